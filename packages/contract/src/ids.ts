@@ -1,0 +1,38 @@
+/** Crockford's Base32 in lower case: no i, l, o, u, so that an id survives being read aloud. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const timeCharacters = 10;
+const randomCharacters = 16;
+const timeMaxMs = 2 ** 48 - 1;
+
+/**
+ * Makes a new id: the prefix, `_`, and 26 characters (48 bits of time in milliseconds, then 80 random bits).
+ *
+ * Ids made later sort later, to the millisecond. They cannot be guessed, but they are no secrets.
+ *
+ * @param nowMs milliseconds since 1970; throws a `RangeError` when it does not fit into 48 bits
+ * @example newId('payment') // "payment_01k9xq2v6h4mz7c1r8t0w5n3bd"
+ */
+export function newId(prefix: string, nowMs: number = Date.now()): string {
+  if (!Number.isInteger(nowMs) || nowMs < 0 || nowMs > timeMaxMs)
+    throw new RangeError('The time of an id is out of range.');
+  let time = '';
+  for (let rest = nowMs, count = 0; count < timeCharacters; count += 1) {
+    time = alphabet.charAt(rest % 32) + time;
+    rest = Math.floor(rest / 32);
+  }
+  let random = '';
+  // 256 is a multiple of 32, so five bits of a byte are unbiased.
+  for (const byte of globalThis.crypto.getRandomValues(new Uint8Array(randomCharacters))) {
+    random += alphabet.charAt(byte & 31);
+  }
+  return `${prefix}_${time}${random}`;
+}
+
+/** Whether a text has the form of an id with this prefix; whether it exists is another question. */
+export function isId(prefix: string, text: string): boolean {
+  return (
+    text.length === prefix.length + 1 + timeCharacters + randomCharacters &&
+    text.startsWith(`${prefix}_`) &&
+    /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1))
+  );
+}

@@ -1,0 +1,116 @@
+import { formatAddress, parseAddress, type Address, type AddressWords } from './address.ts';
+
+/** One entry of a network whitelist: an address, a network in CIDR form, or everyone. */
+export interface NetworkEntry {
+  /** The canonical text: what is stored, shown and compared. */
+  readonly text: string;
+  /** True only for `0.0.0.0`, which stands for every IPv4 and IPv6 address. */
+  readonly everyone: boolean;
+  readonly family: 4 | 6;
+  /** The lowest and the highest address of the entry, both inside. */
+  readonly first: AddressWords;
+  readonly last: AddressWords;
+}
+
+/** What reading an entry gives: the entry, or a sentence that says what to write instead. */
+export type NetworkEntryReading =
+  | { readonly ok: true; readonly entry: NetworkEntry }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * Reads one whitelist entry.
+ *
+ * - `203.0.113.7`, `2001:db8::7`: that address. An IPv4-mapped address becomes the IPv4 address.
+ * - `203.0.113.0/24`, `2001:db8::/32`: that network. An address inside a network is refused, with the right network in
+ *   the message, so that nobody opens 256 addresses while thinking of one.
+ * - `0.0.0.0`: everyone, IPv4 and IPv6. This is the specification's meaning, and nothing else has it.
+ * - `0.0.0.0/0`: every IPv4 address and no IPv6 address. `::/0`: every IPv6 address and no IPv4 address.
+ * - `::`, `0.0.0.0/32`, `::ffff:0.0.0.0`: refused. Nobody calls from them, and they look like "everyone".
+ *
+ * Spaces, tabs and line ends around the entry are removed (they come with copied text); anywhere else they are refused.
+ * The message never repeats the input.
+ */
+export function readNetworkEntry(text: string): NetworkEntryReading {
+  if (text.length > entryCharactersMax) return { ok: false, message: form };
+  const trimmed = text.replace(/^[ \t\r\n]+/, '').replace(/[ \t\r\n]+$/, '');
+  if (trimmed === everyoneText) return { ok: true, entry: everyoneEntry };
+  const slash = trimmed.indexOf('/');
+  const address = parseAddress(slash < 0 ? trimmed : trimmed.slice(0, slash));
+  if (address === undefined) return { ok: false, message: adviceForUnreadable(trimmed) };
+  const bits = address.family === 4 ? 32 : 128;
+  if (slash < 0) return entryOf(address, bits);
+  const prefixText = trimmed.slice(slash + 1);
+  if (!/^(?:0|[1-9][0-9]{0,2})$/.test(prefixText)) return { ok: false, message: prefixAdvice };
+  // A network written in the IPv4-mapped form counts its first 96 bits too.
+  const mapped = address.family === 4 && trimmed.includes(':');
+  const prefixLength = Number(prefixText) - (mapped ? 96 : 0);
+  if (prefixLength < 0 || prefixLength > bits) return { ok: false, message: prefixAdvice };
+  return entryOf(address, prefixLength);
+}
+
+/** The longest address, a length, and some white space around them. */
+const entryCharactersMax = 80;
+
+/** The canonical text of "everyone". */
+const everyoneText = '0.0.0.0';
+const everyoneEntry: NetworkEntry = {
+  text: everyoneText,
+  everyone: true,
+  family: 4,
+  first: [0, 0, 0, 0],
+  last: [0, 0, 0, 0xffffffff],
+};
+
+const form =
+  'Write an IPv4 or IPv6 address, a network such as 203.0.113.0/24 or 2001:db8::/32, or 0.0.0.0 for everyone.';
+const prefixAdvice =
+  'Write the length after the slash as a number from 0 to 32 for IPv4 and from 0 to 128 for IPv6.';
+
+function entryOf(address: Address, prefixLength: number): NetworkEntryReading {
+  const { family } = address;
+  const skipped = family === 4 ? 96 : 0;
+  const first = withHostBits(address.words, prefixLength + skipped, 0);
+  const last = withHostBits(address.words, prefixLength + skipped, 0xffffffff);
+  const isSingle = prefixLength === (family === 4 ? 32 : 128);
+  const networkText = `${formatAddress({ family, words: first })}/${prefixLength}`;
+  if (!sameWords(first, address.words)) {
+    const single = formatAddress(address);
+    return { ok: false, message: `Write the network as ${networkText}, or the single address as ${single}.` };
+  }
+  if (isSingle && address.words.every((word) => word === 0)) {
+    return {
+      ok: false,
+      message:
+        'Nobody calls from this address: write 0.0.0.0 for everyone, 0.0.0.0/0 for every IPv4 address or ::/0 for every IPv6 address.',
+    };
+  }
+  const text = isSingle ? formatAddress(address) : networkText;
+  return { ok: true, entry: { text, everyone: false, family, first, last } };
+}
+
+/** The words with every bit after the prefix taken from `fill` (all zeros or all ones). */
+function withHostBits(words: AddressWords, prefixBits: number, fill: 0 | 0xffffffff): AddressWords {
+  const word = (index: 0 | 1 | 2 | 3): number => {
+    const kept = Math.min(32, Math.max(0, prefixBits - index * 32));
+    // A shift by 32 is a shift by 0 in JavaScript, so the whole word is a case of its own.
+    const mask = kept === 0 ? 0 : (0xffffffff << (32 - kept)) >>> 0;
+    return ((words[index] & mask) | (fill & ~mask)) >>> 0;
+  };
+  // The words before an IPv4 address are always 0 and covered by the 96 bits that were added to the prefix.
+  return [word(0), word(1), word(2), word(3)];
+}
+
+function sameWords(one: AddressWords, other: AddressWords): boolean {
+  return one.every((word, index) => word === other[index]);
+}
+
+function adviceForUnreadable(text: string): string {
+  if (text === '') return form;
+  if (/[,;\s]/.test(text)) return `Give one address or network per entry. ${form}`;
+  if (text.includes('*')) return `Write a range as a network with a length, not with "*". ${form}`;
+  if (text.includes('%')) return `Leave out the zone, the part from "%" on. ${form}`;
+  if (/^\[.*\]|^[0-9.]+:[0-9]+$/.test(text)) return `Leave out brackets and port. ${form}`;
+  if (/^[0-9.]+$/.test(text))
+    return `Write IPv4 as four decimal numbers from 0 to 255 without leading zeros. ${form}`;
+  return form;
+}

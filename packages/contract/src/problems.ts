@@ -1,0 +1,238 @@
+/** One refusal that the API can answer, as `application/problem+json` (RFC 9457). */
+export interface Problem {
+  /** The HTTP status code. */
+  readonly status: number;
+  /** What is wrong, in a few words. */
+  readonly title: string;
+  /** What to do, in one sentence. It holds for every case of the code, so it tells a stranger nothing more. */
+  readonly detail: string;
+}
+
+/** The only list of codes. Codes are API: they are added, never renamed. Checked against `docs/errors.md` by a test. */
+const table = {
+  // The checks of profile section 2.1, in their order.
+  request_malformed: {
+    status: 400,
+    title: 'The request is malformed',
+    detail:
+      'Send a well-formed HTTP/1.1 request with one Host header that names this service and a target that starts with "/" and has no fragment.',
+  },
+  uri_too_long: {
+    status: 414,
+    title: 'The URL is too long',
+    detail: 'Shorten the path and query to at most 8,192 bytes.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The headers are too large',
+    detail:
+      'Send at most 100 header lines and 16,384 bytes of headers, with at most 4,096 bytes each in Signature-Input and Signature.',
+  },
+  signature_missing: {
+    status: 401,
+    title: 'The request is not signed',
+    detail: 'Sign the request, and send Signature-Input and Signature exactly once each.',
+  },
+  signature_malformed: {
+    status: 401,
+    title: 'The signature fields are malformed',
+    detail:
+      'Send exactly one member named sig in Signature-Input and in Signature, without extra white space and with complete Base64.',
+  },
+  parameters_invalid: {
+    status: 401,
+    title: 'The signature parameters are not the expected ones',
+    detail:
+      'Sign with exactly the parameters created, keyid and alg, once each, and with a nonce only where this service asks for one.',
+  },
+  algorithm_not_allowed: {
+    status: 401,
+    title: 'The algorithm is not allowed',
+    detail: 'Sign with RSASSA-PKCS1-v1_5 and SHA-256, and say so with alg="rsa-v1_5-sha256".',
+  },
+  components_invalid: {
+    status: 401,
+    title: 'The signature covers other components than required',
+    detail:
+      'Cover exactly the components that the Accept-Signature header of this answer lists, in that order and without parameters.',
+  },
+  created_expired: {
+    status: 401,
+    title: 'The signature is too old',
+    detail:
+      'Sign each request just before sending it, and set the clock of the signing machine: created may be at most 300 seconds before serverTime.',
+  },
+  created_in_future: {
+    status: 401,
+    title: 'The signature is from the future',
+    detail: 'Set the clock of the signing machine: created may be at most 60 seconds after serverTime.',
+  },
+  date_invalid: {
+    status: 401,
+    title: 'The Date header is missing or malformed',
+    detail: 'Send Date exactly once, in the form "Tue, 20 Apr 2021 02:07:55 GMT".',
+  },
+  date_mismatch: {
+    status: 401,
+    title: 'Date and created differ',
+    detail:
+      'Take Date and created from the same reading of the clock: they may differ by at most 60 seconds.',
+  },
+  // One text for an unknown client, a key that is not usable and a wrong signature: a stranger must not learn which.
+  signature_invalid: {
+    status: 401,
+    title: 'The signature is not valid',
+    detail:
+      'Check that keyid is your clientId, that the public key that belongs to your private key is registered and usable, and that you signed exactly the method, URL and headers that you send.',
+  },
+  client_disabled: {
+    status: 403,
+    title: 'The client is disabled',
+    detail: 'Ask a manager of your account to enable this client.',
+  },
+  network_not_allowed: {
+    status: 403,
+    title: 'The source address is not allowed',
+    detail:
+      'Call from an address in the network whitelist of the client, or ask a manager of your account to add the address that you call from.',
+  },
+  permission_denied: {
+    status: 403,
+    title: 'No role permits this operation',
+    detail: 'Ask a manager of your account to give the client a role that permits this operation.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'The body is too large',
+    detail: 'Send a smaller body: the limit is 1 MiB unless the operator of this service has set another.',
+  },
+  digest_missing: {
+    status: 401,
+    title: 'Content-Digest is missing',
+    detail:
+      'Send Content-Digest exactly once with every request that has a body, and cover it with the signature.',
+  },
+  digest_malformed: {
+    status: 401,
+    title: 'Content-Digest is malformed',
+    detail:
+      'Send Content-Digest as "sha-256=:<Base64 of the SHA-256 of the body>:", with no other algorithm and no white space.',
+  },
+  digest_mismatch: {
+    status: 401,
+    title: 'The body does not match Content-Digest',
+    detail: 'Compute Content-Digest over exactly the bytes of the body that you send.',
+  },
+  signature_replayed: {
+    status: 401,
+    title: 'The signature was used before',
+    detail: 'Sign every request anew, with a later created when everything else is equal.',
+  },
+
+  // Finding the operation and reading its input.
+  not_found: {
+    status: 404,
+    title: 'Nothing is here',
+    detail: 'Check the path and the ids in it: the resource does not exist or belongs to another account.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'The method is not allowed here',
+    detail: 'Use one of the methods in the Allow header of this answer.',
+  },
+  content_type_unsupported: {
+    status: 415,
+    title: 'The content type is not supported',
+    detail: 'Send the body as JSON in UTF-8, with the header Content-Type: application/json.',
+  },
+  body_invalid: {
+    status: 400,
+    title: 'The body is not valid',
+    detail:
+      'Correct the members that errors lists, each by its JSON Pointer, and sign the corrected request.',
+  },
+  query_invalid: {
+    status: 400,
+    title: 'The query is not valid',
+    detail: 'Send only the query parameters that this operation has, once each and within their limits.',
+  },
+  cursor_invalid: {
+    status: 400,
+    title: 'The cursor is not valid',
+    detail: 'Send nextCursor of the page before unchanged, or leave cursor out to start with the first page.',
+  },
+  payment_not_cancellable: {
+    status: 409,
+    title: 'The payment cannot be cancelled',
+    detail: 'Only a pending payment can be cancelled: read the payment to see its status.',
+  },
+
+  // Safe repetition of an operation that creates (draft-ietf-httpapi-idempotency-key-header).
+  idempotency_key_malformed: {
+    status: 400,
+    title: 'The Idempotency-Key header is malformed',
+    detail:
+      'Send Idempotency-Key at most once, with 1 to 128 characters from letters, digits and "-._~:+/=", in double quotes or without.',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    title: 'A request with this Idempotency-Key is still running',
+    detail: 'Wait a second, then repeat the request to get the answer of the first one.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'The Idempotency-Key belongs to another request',
+    detail:
+      'Use a new Idempotency-Key for every new request, and the same one only to repeat an equal request.',
+  },
+
+  // The service cannot decide safely, so it refuses (fail closed).
+  guard_unavailable: {
+    status: 503,
+    title: 'The replay guard does not answer',
+    detail: 'Repeat the request, newly signed, after the seconds that Retry-After says.',
+  },
+  guard_full: {
+    status: 503,
+    title: 'The replay guard is full',
+    detail:
+      'Send fewer requests, and repeat this one, newly signed, after the seconds that Retry-After says.',
+  },
+  recently_restarted: {
+    status: 503,
+    title: 'The service has just restarted',
+    detail:
+      'Repeat the request, newly signed, after the seconds that Retry-After says: signatures from before the restart are refused.',
+  },
+  registry_stale: {
+    status: 503,
+    title: 'The registry of clients is out of date',
+    detail: 'Repeat the request, newly signed, after the seconds that Retry-After says.',
+  },
+  storage_unavailable: {
+    status: 503,
+    title: 'The storage does not answer',
+    detail: 'Repeat the request, newly signed, after the seconds that Retry-After says.',
+  },
+  shutting_down: {
+    status: 503,
+    title: 'The service is stopping',
+    detail: 'Repeat the request, newly signed, on a new connection.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request took too long',
+    detail: 'Send the headers within 10 seconds and the whole request within 30 seconds.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'The service made a mistake',
+    detail: 'Tell the operator of this service the requestId of this answer.',
+  },
+} as const;
+
+/** The code of a refusal: what programs match on. Titles and details may change, codes do not. */
+export type ProblemCode = keyof typeof table;
+
+/** Every code that the API can answer, with its status and its texts. */
+export const problems: Readonly<Record<ProblemCode, Problem>> = table;

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type SettingName, type Settings, settings } from './settings.ts';
+
+/** The settings, and what follows from them. */
+export interface Configuration extends Settings {
+  readonly publicBaseUrls: readonly string[];
+  readonly problemTypeBase: string;
+}
+
+/** Everything that is wrong with a configuration, one sentence each. */
+export class ConfigurationError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(`The configuration has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n` +
+      mistakes.map((mistake) => `  - ${mistake}`).join('\n'));
+    this.name = 'ConfigurationError';
+    this.mistakes = mistakes;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings: the environment first, then the JSON file that `COUNTERSIGN_CONFIGURATION_FILE` names, then the
+ * defaults. Throws ConfigurationError with all mistakes at once; unknown names are mistakes, because they are typos.
+ */
+export function loadConfiguration(environment: Environment): Configuration {
+  const mistakes: string[] = [];
+  const file = readFile(environment[fileVariable], mistakes);
+  findUnknownNames(environment, file, mistakes);
+
+  const values: Partial<Record<SettingName, unknown>> = {};
+  for (const [name, { environment: variable, schema, default: fallback }] of entriesOf(settings)) {
+    const fromEnvironment = environment[variable];
+    const source = fromEnvironment !== undefined ? variable : `"${name}" in the configuration file`;
+    const result = schema.safeParse(fromEnvironment ?? file[name] ?? fallback);
+    if (result.success) values[name] = result.data;
+    else for (const issue of result.error.issues) mistakes.push(`${source}: ${issue.message}`);
+  }
+  findContradictions(values as Settings, mistakes);
+  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
+  return complete(values as Settings);
+}
+
+/** Fills in what depends on other settings; with port 0 it is asked again when the port is known. */
+export function complete(values: Settings, port: number = values.port): Configuration {
+  const publicBaseUrls = values.publicBaseUrls ?? [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
+  return {
+    ...values,
+    dataFolder: resolve(values.dataFolder),
+    publicBaseUrls,
+    problemTypeBase: values.problemTypeBase ?? `${publicBaseUrls[0]}/docs/errors`,
+  };
+}
+
+/** The text of `--help`: every setting with its default. */
+export function describeSettings(): string {
+  const lines = entriesOf(settings).map(([name, { environment, default: fallback, help }]) => {
+    const value = fallback === undefined ? '' : ` [${fallback === '' ? 'empty' : fallback}]`;
+    return `  ${environment}${value}\n      ${help} In the file: ${name}.`;
+  });
+  return `${lines.join('\n')}\n  ${fileVariable}\n      A JSON file with settings, by their names in the file. The environment wins over it.`;
+}
+
+const fileVariable = 'COUNTERSIGN_CONFIGURATION_FILE';
+
+function readFile(path: string | undefined, mistakes: string[]): Record<string, unknown> {
+  if (path === undefined || path === '') return {};
+  try {
+    const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content as Record<string, unknown>;
+    mistakes.push(`${fileVariable}: ${path} must hold one JSON object`);
+  } catch (error) {
+    const cause = error instanceof SyntaxError ? 'is not JSON' : `cannot be read (${(error as NodeJS.ErrnoException).code})`;
+    mistakes.push(`${fileVariable}: ${path} ${cause}`);
+  }
+  return {};
+}
+
+function findUnknownNames(environment: Environment, file: Record<string, unknown>, mistakes: string[]): void {
+  const variables = new Set<string>([fileVariable, ...entriesOf(settings).map(([, one]) => one.environment)]);
+  // The command line has variables of its own with the same beginning.
+  const others = /^COUNTERSIGN_(CLIENT_ID|PRIVATE_KEY_FILE|PASSPHRASE|BASE_URL)$/;
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('COUNTERSIGN_') && !variables.has(name) && !others.test(name)) {
+      mistakes.push(`${name}: there is no such setting${suggestion(name, [...variables])}`);
+    }
+  }
+  for (const name of Object.keys(file)) {
+    if (!Object.hasOwn(settings, name)) {
+      mistakes.push(`"${name}" in the configuration file: there is no such setting${suggestion(name, Object.keys(settings))}`);
+    }
+  }
+}
+
+function findContradictions(values: Partial<Settings>, mistakes: string[]): void {
+  if (values.nodes !== undefined && values.nodes > 1) {
+    mistakes.push(
+      'COUNTERSIGN_NODES: the replay guard of this version is in the memory of one node; ' +
+        'with several nodes a request could be used once on each',
+    );
+  }
+}
+
+/** The known name that differs in the fewest characters, if it is near enough to be what was meant. */
+function suggestion(name: string, known: readonly string[]): string {
+  const nearest = known
+    .map((one) => ({ one, distance: editDistance(name, one) }))
+    .sort((left, right) => left.distance - right.distance)[0];
+  return nearest && nearest.distance <= 4 ? `; did you mean ${nearest.one}?` : '';
+}
+
+function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const replaced = row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[right.length]!;
+}
+
+function entriesOf<Table extends Record<string, unknown>>(table: Table): [keyof Table & string, Table[keyof Table]][] {
+  return Object.entries(table) as [keyof Table & string, Table[keyof Table]][];
+}

@@ -1,0 +1,213 @@
+import { readNetworkEntry } from '@countersign/contract';
+import type { NoncePolicy, RepeatPolicy } from '@countersign/signature/node';
+import { z } from 'zod';
+import { problemOfBaseUrls } from '../http/base-urls.ts';
+import { type LogLevel, logLevels } from '../observe/logger.ts';
+
+/** One setting: its name in the configuration file, its environment variable, its form, its default, its meaning. */
+export interface Setting<Value = unknown> {
+  readonly environment: `COUNTERSIGN_${string}`;
+  /** Reads the value from the text of an environment variable or from JSON, and says what is wrong with it. */
+  readonly schema: z.ZodType<Value>;
+  /** The default, as it would be written in the environment. Undefined: derived from others, as `help` says. */
+  readonly default: string | undefined;
+  readonly help: string;
+}
+
+/** The values of all settings. */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  readonly publicBaseUrls: readonly string[] | undefined;
+  readonly dataFolder: string;
+  readonly trustedProxies: readonly string[];
+  readonly bodyBytesMax: number;
+  readonly createdMaxAgeSeconds: number;
+  readonly createdMaxFutureSeconds: number;
+  readonly dateMaxDifferenceSeconds: number;
+  readonly nonce: NoncePolicy;
+  readonly repeat: RepeatPolicy;
+  readonly guardEntriesMax: number;
+  readonly nodes: number;
+  readonly rsaModulusBitsMax: number;
+  readonly allowPublishedTestKeys: boolean;
+  readonly paymentsCompleteAfterSeconds: number;
+  readonly problemTypeBase: string | undefined;
+  readonly logLevel: LogLevel;
+  readonly logFile: string;
+  readonly stopSecondsMax: number;
+  readonly demonstration: boolean;
+}
+
+export type SettingName = keyof Settings;
+
+function integer(minimum: number, maximum: number): z.ZodType<number> {
+  return z
+    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], { error: 'must be a whole number' })
+    .pipe(z.number().int().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
+}
+
+function oneOf<const Values extends readonly [string, ...string[]]>(values: Values): z.ZodType<Values[number]> {
+  return z.enum(values, { error: `must be one of: ${values.join(', ')}` }) as z.ZodType<Values[number]>;
+}
+
+const yesOrNo: z.ZodType<boolean> = z
+  .union([z.boolean(), z.enum(['yes', 'no', 'true', 'false']).transform((text) => text === 'yes' || text === 'true')], {
+    error: 'must be yes or no',
+  });
+
+const listOfTexts: z.ZodType<string[]> = z
+  .union([z.array(z.string()), z.string().transform(splitList)], { error: 'must be a list, separated by commas' });
+
+const baseUrls = listOfTexts.check((context) => {
+  const problem = context.value.length === 0 ? 'must name at least one URL' : problemOfBaseUrls(context.value);
+  if (problem) context.issues.push({ code: 'custom', message: problem, input: context.value });
+});
+
+const networks = listOfTexts.transform((entries, context) => {
+  const whitelist: string[] = [];
+  for (const text of entries) {
+    const reading = readNetworkEntry(text);
+    if (reading.ok) whitelist.push(text);
+    else context.issues.push({ code: 'custom', message: `${JSON.stringify(text)}: ${reading.message}`, input: text });
+  }
+  return whitelist;
+});
+
+/** Every setting of the service. Documented in docs/operations.md, which a test holds against this table. */
+export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]> } = {
+  host: {
+    environment: 'COUNTERSIGN_HOST',
+    schema: z.string().min(1, 'must not be empty'),
+    default: '127.0.0.1',
+    help: 'Address to listen on. 0.0.0.0 or :: for every interface.',
+  },
+  port: {
+    environment: 'COUNTERSIGN_PORT',
+    schema: integer(0, 65_535),
+    default: '8421',
+    help: 'TCP port to listen on. 0 takes a free one.',
+  },
+  publicBaseUrls: {
+    environment: 'COUNTERSIGN_PUBLIC_BASE_URLS',
+    schema: baseUrls.optional(),
+    default: undefined,
+    help: 'The URLs under which clients call, separated by commas: what they sign. Default: http://127.0.0.1:PORT and http://localhost:PORT.',
+  },
+  dataFolder: {
+    environment: 'COUNTERSIGN_DATA_FOLDER',
+    schema: z.string().min(1, 'must not be empty'),
+    default: './data',
+    help: 'Folder of the database and of the replay guard, made when it is missing. One service at a time.',
+  },
+  trustedProxies: {
+    environment: 'COUNTERSIGN_TRUSTED_PROXIES',
+    schema: networks,
+    default: '',
+    help: 'Addresses and networks of proxies whose X-Forwarded-For is believed.',
+  },
+  bodyBytesMax: {
+    environment: 'COUNTERSIGN_BODY_BYTES_MAX',
+    schema: integer(0, 1_073_741_824),
+    default: '1048576',
+    help: 'Largest accepted body in bytes.',
+  },
+  createdMaxAgeSeconds: {
+    environment: 'COUNTERSIGN_CREATED_MAX_AGE_SECONDS',
+    schema: integer(1, 3600),
+    default: '300',
+    help: 'How old a signature may be.',
+  },
+  createdMaxFutureSeconds: {
+    environment: 'COUNTERSIGN_CREATED_MAX_FUTURE_SECONDS',
+    schema: integer(0, 3600),
+    default: '60',
+    help: 'How far ahead of the clock here a signature may be.',
+  },
+  dateMaxDifferenceSeconds: {
+    environment: 'COUNTERSIGN_DATE_MAX_DIFFERENCE_SECONDS',
+    schema: integer(0, 3600),
+    default: '60',
+    help: 'How far Date may be from created.',
+  },
+  nonce: {
+    environment: 'COUNTERSIGN_NONCE',
+    schema: oneOf(['off', 'optional', 'required']),
+    default: 'off',
+    help: 'Whether signatures carry the nonce parameter: off, optional or required.',
+  },
+  repeat: {
+    environment: 'COUNTERSIGN_REPEAT',
+    schema: oneOf(['equal-reads', 'strict', 'unsafe-only']),
+    default: 'equal-reads',
+    help: 'What may come again: equal GET, HEAD and OPTIONS within 2 s (equal-reads), nothing (strict), or reads are not guarded (unsafe-only).',
+  },
+  guardEntriesMax: {
+    environment: 'COUNTERSIGN_GUARD_ENTRIES_MAX',
+    schema: integer(1, 10_000_000),
+    default: '1000000',
+    help: 'Signatures that the replay guard remembers at most. When it is full, requests are refused with 503.',
+  },
+  nodes: {
+    environment: 'COUNTERSIGN_NODES',
+    schema: integer(1, 1000),
+    default: '1',
+    help: 'Number of nodes that serve the same clients. This version has a replay guard for one node only.',
+  },
+  rsaModulusBitsMax: {
+    environment: 'COUNTERSIGN_RSA_MODULUS_BITS_MAX',
+    schema: integer(2048, 8192),
+    default: '4096',
+    help: 'Largest RSA key that may be registered, in bits.',
+  },
+  allowPublishedTestKeys: {
+    environment: 'COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS',
+    schema: yesOrNo,
+    default: 'no',
+    help: 'DANGEROUS, for sandboxes only: let keys be registered whose private half is public.',
+  },
+  paymentsCompleteAfterSeconds: {
+    environment: 'COUNTERSIGN_PAYMENTS_COMPLETE_AFTER_SECONDS',
+    schema: integer(0, 86_400),
+    default: '30',
+    help: 'Time after which a pending sandbox payment is completed.',
+  },
+  problemTypeBase: {
+    environment: 'COUNTERSIGN_PROBLEM_TYPE_BASE',
+    schema: z.string().min(1, 'must not be empty').optional(),
+    default: undefined,
+    help: 'Address of the page that explains the codes. Default: /docs/errors of the first public base URL.',
+  },
+  logLevel: {
+    environment: 'COUNTERSIGN_LOG_LEVEL',
+    schema: oneOf(logLevels),
+    default: 'info',
+    help: `What is logged, as JSON lines: ${logLevels.join(', ')}.`,
+  },
+  logFile: {
+    environment: 'COUNTERSIGN_LOG_FILE',
+    schema: z.string(),
+    default: '',
+    help: 'File that the log is appended to. Empty: standard error. With --demo: log.jsonl in the data folder.',
+  },
+  stopSecondsMax: {
+    environment: 'COUNTERSIGN_STOP_SECONDS_MAX',
+    schema: integer(0, 600),
+    default: '10',
+    help: 'How long a stop waits for running requests.',
+  },
+  demonstration: {
+    environment: 'COUNTERSIGN_DEMONSTRATION',
+    schema: yesOrNo,
+    default: 'no',
+    help: 'On the first start, make a demo client and show the main job. npm start says yes.',
+  },
+};
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+

@@ -1,0 +1,41 @@
+import { request } from 'node:http';
+
+/** A request that is ready to be sent as it stands. */
+export interface PreparedCall {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface CallAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Sends a request to a listening address, with the host of its URL, and reads the JSON answer. */
+export function call(address: string, { method, url, headers, body }: PreparedCall): Promise<CallAnswer> {
+  const { host } = new URL(url);
+  const target = url.slice(url.indexOf(host) + host.length);
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(address);
+    const options = {
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      method,
+      path: target,
+      headers: { ...headers, Host: host, ...(body !== '' && { 'Content-Length': Buffer.byteLength(body) }) },
+      agent: false,
+    };
+    const outgoing = request(options, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        resolve({ status: incoming.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}

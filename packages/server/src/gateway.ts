@@ -1,0 +1,256 @@
+import { performance } from 'node:perf_hooks';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { formatAddress, newId, type NetworkWhitelist, type ProblemCode, sourceAddress } from '@countersign/contract';
+import { readSignatureHeaders } from '@countersign/signature/steps';
+import type { Logger } from 'pino';
+import { accept, type AccessDependencies, admit } from './access/checks.ts';
+import type { Admission, Denial } from './access/decision.ts';
+import { type AnswerContext, sendJson, sendProblem } from './http/answer.ts';
+import type { BaseUrls } from './http/base-urls.ts';
+import { discardBody, readBody } from './http/body.ts';
+import { type Framed, readFrame, valuesOf } from './http/framing.ts';
+import type { RequestListener } from './http/listener.ts';
+import { logRequest } from './observe/request-record.ts';
+import type { Registry } from './registry/registry.ts';
+import type { Api, ApiMatch } from './upstream/api.ts';
+import { ProblemError } from './upstream/upstream.ts';
+
+/** What the gateway is made of. */
+export interface GatewayParts extends AccessDependencies {
+  readonly registry: Registry;
+  readonly api: Api;
+  readonly baseUrls: BaseUrls;
+  readonly trustedProxies: NetworkWhitelist;
+  readonly bodyBytesMax: number;
+  readonly problemTypeBase: string;
+  readonly nowMs: () => number;
+  readonly logger: Logger;
+  /** Answers what needs no signature (health, documents); false when the path is none of these. */
+  readonly answerPublic: (request: IncomingMessage, response: ServerResponse) => boolean;
+  readonly isStopping: () => boolean;
+}
+
+/** One request on its way: what is known of it so far, for its answer and its line in the log. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly context: AnswerContext;
+  readonly startedMs: number;
+  readonly expectsContinue: boolean;
+  sourceAddress: string;
+  path: string;
+  admission?: Admission;
+  clientId?: string | undefined;
+}
+
+/** The way of a request: frame, checks on the head, body, checks on the body, handler, answer, log. */
+export function createGateway(parts: GatewayParts): RequestListener {
+  return (request, response, expectsContinue) => {
+    if (parts.answerPublic(request, response)) return;
+    const exchange: Exchange = {
+      request,
+      response,
+      expectsContinue,
+      startedMs: performance.now(),
+      context: {
+        requestId: newId('request'),
+        problemTypeBase: parts.problemTypeBase,
+        hasBody: undefined,
+        nowMs: parts.nowMs(),
+        closeConnection: parts.isStopping(),
+      },
+      sourceAddress: '',
+      path: '',
+    };
+    handle(exchange, parts).catch((error: unknown) => answerFailure(exchange, parts, error));
+  };
+}
+
+async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
+  const { request, context } = exchange;
+  if (parts.isStopping()) return refuse(exchange, parts, { code: 'shutting_down' });
+
+  const frame = readFrame(request, parts.baseUrls);
+  if (!frame.ok) return refuse(exchange, parts, frame);
+  exchange.path = frame.path;
+  context.hasBody = frame.hasBody;
+
+  const match = parts.api.find(frame.method, frame.path);
+  let admission = await admitHead(exchange, parts, frame, match);
+  if (!admission) return;
+
+  const body = await receiveBody(exchange, parts, frame);
+  if (!body) return;
+
+  // The registry may have changed while the body came: then the head is decided anew.
+  if (parts.registry.clientById(admission.client.clientId) !== admission.client) {
+    admission = await admitHead(exchange, parts, frame, match);
+    if (!admission) return;
+  }
+  const accepting = accept(admission, body, parts);
+  const denial = accepting instanceof Promise ? await accepting : accepting;
+  if (denial) return refuse(exchange, parts, denial);
+
+  await answerAccepted(exchange, parts, frame, match, admission, body);
+}
+
+/** Checks 2 to 11. Undefined when the request has been refused. */
+async function admitHead(
+  exchange: Exchange,
+  parts: GatewayParts,
+  frame: Framed,
+  match: ApiMatch,
+): Promise<Admission | undefined> {
+  const { request, context } = exchange;
+  if (!parts.registry.isFresh() && !(await isFreshNow(parts.registry))) {
+    refuse(exchange, parts, { code: 'registry_stale', reason: 'the registry could not be read', retryAfterSeconds: 1 });
+    return undefined;
+  }
+  const source = sourceAddress(
+    request.socket.remoteAddress,
+    valuesOf(request.rawHeaders, 'x-forwarded-for'),
+    parts.trustedProxies,
+  );
+  exchange.sourceAddress = source ? formatAddress(source) : '';
+  const admission = admit(
+    {
+      method: frame.method,
+      targetUri: frame.targetUri,
+      headers: readSignatureHeaders(request.rawHeaders),
+      hasBody: frame.hasBody,
+      sourceAddress: exchange.sourceAddress,
+      isSourceAllowed: (client) => client.network.allows(source),
+      permission: 'operation' in match ? match.operation.permission : undefined,
+      nowSeconds: Math.floor(context.nowMs / 1000),
+    },
+    parts,
+  );
+  if (!admission.ok) {
+    refuse(exchange, parts, admission);
+    return undefined;
+  }
+  exchange.admission = admission;
+  exchange.clientId = admission.client.clientId;
+  return admission;
+}
+
+/** Check 12, its first half: the body is within its limit. Undefined when the request has been answered or is gone. */
+async function receiveBody(exchange: Exchange, parts: GatewayParts, frame: Framed): Promise<Uint8Array | undefined> {
+  if (frame.hasBody === false) return noBytes;
+  if (frame.contentLength !== undefined && frame.contentLength > parts.bodyBytesMax) {
+    refuse(exchange, parts, tooLarge(parts.bodyBytesMax));
+    return undefined;
+  }
+  if (exchange.expectsContinue) exchange.response.writeContinue();
+  const reading = await readBody(exchange.request, parts.bodyBytesMax);
+  if (reading.outcome === 'complete') return reading.bytes;
+  if (reading.outcome === 'too-large') refuse(exchange, parts, tooLarge(parts.bodyBytesMax));
+  else log(exchange, parts, 'connection_closed', 0, 'the connection ended before the body was complete');
+  return undefined;
+}
+
+async function answerAccepted(
+  exchange: Exchange,
+  parts: GatewayParts,
+  frame: Framed,
+  match: ApiMatch,
+  admission: Admission,
+  body: Uint8Array,
+): Promise<void> {
+  const { request, response, context } = exchange;
+  if ('problem' in match) {
+    const allow = match.problem === 'method_not_allowed' ? { Allow: match.allow.join(', ') } : undefined;
+    return answerProblem(exchange, parts, match.problem, {}, allow);
+  }
+  const answer = await match.handler({
+    operation: match.operation,
+    parameters: match.parameters,
+    query: frame.query,
+    header: (name) => {
+      const values = valuesOf(request.rawHeaders, name.toLowerCase());
+      return values.length === 1 ? values[0] : undefined;
+    },
+    body,
+    caller: {
+      client: admission.client,
+      key: admission.key,
+      sourceAddress: exchange.sourceAddress,
+      clockDifferenceSeconds: admission.presented.created - admission.attempt.nowSeconds,
+    },
+    requestId: context.requestId,
+    nowMs: context.nowMs,
+  });
+  sendJson(response, context, answer.status, answer.headers, answer.body);
+  log(exchange, parts, 'accepted', answer.status);
+}
+
+function refuse(
+  exchange: Exchange,
+  parts: GatewayParts,
+  denial: Partial<Denial> & { readonly code: ProblemCode },
+): void {
+  const { code, reason, expected, received, retryAfterSeconds } = denial;
+  exchange.clientId ??= denial.clientId;
+  // The reason of check 8 would tell a stranger which clients exist: it goes to the log only.
+  const told = code === 'signature_invalid' ? {} : { reason, expected, received };
+  answerProblem(exchange, parts, code, { ...told, retryAfterSeconds }, undefined, reason);
+}
+
+function answerProblem(
+  exchange: Exchange,
+  parts: GatewayParts,
+  code: ProblemCode,
+  members: Readonly<Record<string, unknown>> & { readonly retryAfterSeconds?: number | undefined },
+  headers?: Readonly<Record<string, string>>,
+  reason?: string,
+): void {
+  const { request, response, context } = exchange;
+  if (response.headersSent || response.destroyed) return;
+  // A caller that waits for 100 Continue may send its body or not: only a new connection is unambiguous.
+  if (exchange.expectsContinue) context.closeConnection = true;
+  sendProblem(response, context, code, members, headers);
+  if (context.hasBody !== false) discardBody(request, parts.bodyBytesMax);
+  log(exchange, parts, code, response.statusCode, reason);
+}
+
+/** What a handler throws: a problem that it means, or a mistake of ours of which nothing is told. */
+function answerFailure(exchange: Exchange, parts: GatewayParts, error: unknown): void {
+  if (error instanceof ProblemError) {
+    answerProblem(exchange, parts, error.code, error.members, error.headers, error.detail);
+    return;
+  }
+  parts.logger.error({ error, requestId: exchange.context.requestId }, 'unexpected error');
+  answerProblem(exchange, parts, 'internal_error', {});
+}
+
+function log(exchange: Exchange, parts: GatewayParts, outcome: string, status: number, reason?: string): void {
+  const { admission, request, context } = exchange;
+  logRequest(parts.logger, {
+    requestId: context.requestId,
+    outcome,
+    status,
+    method: request.method ?? '',
+    path: exchange.path,
+    sourceAddress: exchange.sourceAddress,
+    durationMs: performance.now() - exchange.startedMs,
+    clientId: exchange.clientId,
+    keyFingerprint: admission?.key.fingerprint,
+    clockDifferenceSeconds: admission && admission.presented.created - admission.attempt.nowSeconds,
+    reason,
+  });
+}
+
+async function isFreshNow(registry: Registry): Promise<boolean> {
+  try {
+    await registry.refresh();
+    return registry.isFresh();
+  } catch {
+    return false;
+  }
+}
+
+function tooLarge(bodyBytesMax: number): { code: ProblemCode; reason: string } {
+  return { code: 'body_too_large', reason: `the body has more than ${bodyBytesMax} bytes` };
+}
+
+const noBytes = new Uint8Array(0);

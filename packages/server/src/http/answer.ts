@@ -1,0 +1,62 @@
+import type { ServerResponse } from 'node:http';
+import type { ProblemCode } from '@countersign/contract';
+import { problems } from '@countersign/contract';
+import { isAboutTime, problemBody, problemHeaders, type ProblemMembers } from './problem.ts';
+
+/** What every answer of one request shares. */
+export interface AnswerContext {
+  readonly requestId: string;
+  readonly problemTypeBase: string;
+  /** What is known of the request's body, for the component list that a refusal asks for. */
+  hasBody: boolean | undefined;
+  readonly nowMs: number;
+  /** Whether the connection ends with this answer. */
+  closeConnection: boolean;
+}
+
+/** Writes an answer with a JSON body, or none. */
+export function sendJson(
+  response: ServerResponse,
+  context: AnswerContext,
+  status: number,
+  headers: Readonly<Record<string, string>> | undefined,
+  body: unknown,
+): void {
+  if (body === undefined) send(response, context, status, { ...headers }, '');
+  else send(response, context, status, { 'Content-Type': 'application/json', ...headers }, JSON.stringify(body));
+}
+
+/** Writes the refusal with this code. */
+export function sendProblem(
+  response: ServerResponse,
+  context: AnswerContext,
+  code: ProblemCode,
+  members: ProblemMembers & { readonly retryAfterSeconds?: number | undefined } = {},
+  headers?: Readonly<Record<string, string>>,
+): void {
+  const { retryAfterSeconds, ...told } = members;
+  const body = problemBody(context.problemTypeBase, code, {
+    ...told,
+    requestId: context.requestId,
+    serverTime: isAboutTime(code) ? new Date(context.nowMs).toISOString() : undefined,
+  });
+  const all = { ...problemHeaders(code, context.hasBody, retryAfterSeconds), ...headers };
+  send(response, context, problems[code].status, all, body);
+}
+
+function send(
+  response: ServerResponse,
+  context: AnswerContext,
+  status: number,
+  headers: Record<string, string>,
+  body: string,
+): void {
+  const bytes = Buffer.from(body, 'utf8');
+  headers['Content-Length'] = String(bytes.length);
+  headers['Cache-Control'] = 'no-store';
+  headers['X-Content-Type-Options'] = 'nosniff';
+  headers['Request-Id'] = context.requestId;
+  if (context.closeConnection) headers['Connection'] = 'close';
+  response.writeHead(status, headers);
+  response.end(bytes);
+}

@@ -1,0 +1,57 @@
+/**
+ * The public base URLs: the only origins under which this service can be called. The `Host` header picks one of them;
+ * the target URI is that base URL and the raw request target, as text. Nothing is normalised.
+ */
+export class BaseUrls {
+  readonly #baseByAuthority = new Map<string, string>();
+
+  /** Takes URLs that `problemOfBaseUrls` found nothing wrong with. */
+  constructor(baseUrls: readonly string[]) {
+    for (const baseUrl of baseUrls) {
+      const { scheme, authority, prefix } = split(baseUrl);
+      this.#baseByAuthority.set(authority, baseUrl);
+      // Some clients name the default port in Host and in the URL that they sign: it is the same place, as called.
+      if (!/:\d+$/.test(authority)) {
+        const withPort = `${authority}:${scheme === 'https' ? 443 : 80}`;
+        this.#baseByAuthority.set(withPort, `${scheme}://${withPort}${prefix}`);
+      }
+    }
+  }
+
+  /** The target URI of an origin-form target (RFC 9112 section 3.2.1), undefined for a host that is not ours. */
+  targetUri(host: string, target: string): string | undefined {
+    const base = this.#baseByAuthority.get(host) ?? this.#baseByAuthority.get(host.toLowerCase());
+    return base === undefined ? undefined : base + target;
+  }
+
+  /** The origin-form part of an absolute-form target (section 3.2.2) if it is below the base URL that `host` names. */
+  originForm(host: string, target: string): string | undefined {
+    const base = this.#baseByAuthority.get(host.toLowerCase());
+    return base !== undefined && target.startsWith(`${base}/`) ? target.slice(base.length) : undefined;
+  }
+}
+
+/** What is wrong with a list of base URLs, in one sentence; undefined when it can be used. */
+export function problemOfBaseUrls(baseUrls: readonly string[]): string | undefined {
+  const authorities = new Set<string>();
+  for (const baseUrl of baseUrls) {
+    if (!/^https?:\/\/[a-z0-9.[\]:_-]+(\/[!-.0-~/]*)?$/.test(baseUrl) || !URL.canParse(baseUrl)) {
+      return `${JSON.stringify(baseUrl)} is not a base URL: write scheme and lower-case host, like https://api.example.com`;
+    }
+    if (/[/?#]$/.test(baseUrl) || /[?#]/.test(baseUrl)) {
+      return `${JSON.stringify(baseUrl)} must have no query, no fragment and no slash at its end`;
+    }
+    const { authority } = split(baseUrl);
+    if (authorities.has(authority)) return `two base URLs have the host ${authority}; the Host header could not tell them apart`;
+    authorities.add(authority);
+  }
+  return undefined;
+}
+
+function split(baseUrl: string): { scheme: string; authority: string; prefix: string } {
+  const [scheme, rest] = baseUrl.split('://') as [string, string];
+  const slash = rest.indexOf('/');
+  return slash < 0
+    ? { scheme, authority: rest, prefix: '' }
+    : { scheme, authority: rest.slice(0, slash), prefix: rest.slice(slash) };
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { type Configuration, ConfigurationError, describeSettings, loadConfiguration } from './configuration/load.ts';
+import { settings } from './configuration/settings.ts';
+import { demonstrateOnFirstStart } from './demonstration/first-start.ts';
+import { createLogger } from './observe/logger.ts';
+import { type Service, startService } from './service.ts';
+
+const help = `countersign-server: lets in only requests with a valid RFC 9421 signature of a registered client.
+
+Usage
+  npm start                             listen on 127.0.0.1:8421, data in ./data, show a demonstration once
+  npm start -- --help                   this text
+  COUNTERSIGN_PORT=9000 npm start       any setting is an environment variable
+
+Settings [default]
+${describeSettings()}
+
+Options
+  --demo            the same as COUNTERSIGN_DEMONSTRATION=yes; npm start has it
+  --help, -h        this text
+
+Signals
+  SIGINT, SIGTERM   stop cleanly: finish running requests, keep what the replay guard remembers
+
+Exit codes
+  0  stopped cleanly
+  1  could not start, or failed while stopping
+  2  the configuration or the command line has mistakes
+`;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const unknown = args.find((argument) => argument !== '--demo');
+  if (unknown !== undefined) {
+    console.error(`There is no option ${unknown}. Settings are environment variables; see: npm start -- --help`);
+    return 2;
+  }
+  try {
+    return await serve(loadConfiguration(args.includes('--demo') ? demoEnvironment() : process.env));
+  } catch (error) {
+    if (error instanceof ConfigurationError) {
+      console.error(`${error.message}\nEvery setting is listed by: npm start -- --help`);
+      return 2;
+    }
+    console.error(explain(error as NodeJS.ErrnoException));
+    return 1;
+  }
+}
+
+function demoEnvironment(): NodeJS.ProcessEnv {
+  const dataFolder = process.env['COUNTERSIGN_DATA_FOLDER'] ?? settings.dataFolder.default!;
+  return { COUNTERSIGN_DEMONSTRATION: 'yes', COUNTERSIGN_LOG_FILE: join(dataFolder, 'log.jsonl'), ...process.env };
+}
+
+async function serve(configuration: Configuration): Promise<number> {
+  const logger = createLogger(configuration.logLevel, configuration.logFile);
+  if (configuration.allowPublishedTestKeys) {
+    console.error('WARNING: published test keys may be registered. Anyone can sign with them. Never do this in production.');
+  }
+  const service = await startService(configuration, logger);
+  const stopped = stopOnSignal(service);
+  try {
+    await Promise.race([demonstrateOnFirstStart(service, configuration.logFile, process.stdout), stopped]);
+    await stopped;
+  } finally {
+    await service.stop();
+    logger.flush();
+  }
+  return 0;
+}
+
+/** Resolves when a signal came and the service has stopped. A second signal ends the process at once. */
+function stopOnSignal(service: Service): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let asked = false;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (asked) process.exit(1);
+      asked = true;
+      process.stdout.write(`\n${signal}: stopping (again to stop at once) …`);
+      service.stop().then(() => {
+        process.stdout.write(' stopped.\n');
+        process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+        resolve();
+      }, reject);
+    };
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  });
+}
+
+function explain(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EADDRINUSE') {
+    return `Cannot listen: ${error.message}. Another program has the port; choose one with COUNTERSIGN_PORT.`;
+  }
+  if (error.code === 'EACCES') return `No permission: ${error.message}. Choose another port or data folder.`;
+  return `Cannot start: ${error.message}`;
+}

@@ -1,0 +1,36 @@
+import type { NetworkWhitelist, Permission } from '@countersign/contract';
+import type { VerificationKey } from '@countersign/signature/node';
+
+/** A key of a client that verifies signatures now: neither revoked, nor before its start, nor after its end. */
+export interface UsableKey extends VerificationKey {
+  readonly keyId: string;
+  /** `SHA256:...`, the fingerprint that people compare. */
+  readonly fingerprint: string;
+}
+
+/** A client as the checks see it. A change makes a new object, so an unchanged object is an unchanged client. */
+export interface RegisteredClient {
+  readonly clientId: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly status: 'active' | 'disabled';
+  /** Whether signatures may leave out `date`, as an earlier signer does (profile section 2.3). */
+  readonly acceptWithoutDate: boolean;
+  readonly usableKeys: readonly UsableKey[];
+  readonly network: NetworkWhitelist;
+  /** The names of the roles, sorted. */
+  readonly roles: readonly string[];
+  /** What the roles permit together. */
+  readonly permissions: ReadonlySet<Permission>;
+}
+
+/** Knows every client. Answers from memory, so that a stranger's unknown `keyid` costs no query. */
+export interface Registry {
+  /** Disabled clients too; revoked and archived ones never. */
+  clientById(clientId: string): RegisteredClient | undefined;
+  /** Whether the last successful look at storage began at most a second ago. */
+  isFresh(): boolean;
+  /** Looks at storage now: what was committed before is seen then. Rejects when storage does not answer. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,174 @@
+import type { ClientStatus } from '../../storage/schema.ts';
+import { type Database, inSnapshot } from '../../storage/transaction.ts';
+import { RegistryError } from '../registry-error.ts';
+import type { KeyRecord } from './keys.ts';
+import type { NetworkRecord } from './networks.ts';
+
+/** A client with everything that belongs to it. */
+export interface ClientRecord {
+  readonly clientId: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly status: ClientStatus;
+  readonly acceptWithoutDate: boolean;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  /** The registry version of its last change. */
+  readonly version: number;
+  /** Oldest first, revoked ones included. */
+  readonly keys: readonly KeyRecord[];
+  readonly network: readonly NetworkRecord[];
+  readonly roleIds: readonly string[];
+  /** The names of the roles, sorted. */
+  readonly roles: readonly string[];
+}
+
+/** Which clients of a list to read: in the order of their ids, a page at a time. */
+export interface ClientPage {
+  readonly accountId?: string | undefined;
+  /** The last clientId of the page before. */
+  readonly afterClientId?: string | undefined;
+  readonly limit: number;
+}
+
+/** A page of clients; archived ones are left out. */
+export async function listClients(database: Database, page: ClientPage): Promise<ClientRecord[]> {
+  return inSnapshot(database, async (transaction) => {
+    let query = transaction.selectFrom('clients').selectAll().where('status', '!=', 'archived');
+    if (page.accountId !== undefined) query = query.where('account_id', '=', page.accountId);
+    if (page.afterClientId !== undefined) query = query.where('client_id', '>', page.afterClientId);
+    const clients = await query.orderBy('client_id').limit(page.limit).execute();
+    const first = clients.at(0)?.client_id;
+    const last = clients.at(-1)?.client_id;
+    if (first === undefined || last === undefined) return [];
+    return withParts(transaction, clients, { first, last });
+  });
+}
+
+/** The clients with these ids that exist, archived ones included; at most some hundreds at a time. */
+export async function readClients(database: Database, clientIds: readonly string[]): Promise<ClientRecord[]> {
+  if (clientIds.length === 0) return [];
+  return inSnapshot(database, async (transaction) => {
+    const clients = await transaction
+      .selectFrom('clients')
+      .selectAll()
+      .where('client_id', 'in', clientIds)
+      .execute();
+    return withParts(transaction, clients, { clientIds });
+  });
+}
+
+/** One client. Throws RegistryError `client_unknown`. */
+export async function readClient(database: Database, clientId: string): Promise<ClientRecord> {
+  const [client] = await readClients(database, [clientId]);
+  if (client === undefined || client.status === 'archived') {
+    throw new RegistryError('client_unknown', 'There is no such client: check the clientId.');
+  }
+  return client;
+}
+
+interface ClientRow {
+  readonly client_id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly status: ClientStatus;
+  readonly accept_without_date: 0 | 1;
+  readonly created_at_ms: number;
+  readonly updated_at_ms: number;
+  readonly version: number;
+}
+
+/** Which clients the parts are read of: a list, or all between two ids, which is one query for any number. */
+type Selection =
+  | { readonly clientIds: readonly string[] }
+  | { readonly first: string; readonly last: string };
+
+async function withParts(
+  database: Database,
+  clients: readonly ClientRow[],
+  selection: Selection,
+): Promise<ClientRecord[]> {
+  const keys = await readKeys(database, selection);
+  const networks = await readNetworks(database, selection);
+  const roles = await readClientRoles(database, selection);
+  return clients.map((row) => ({
+    clientId: row.client_id,
+    accountId: row.account_id,
+    name: row.name,
+    status: row.status,
+    acceptWithoutDate: row.accept_without_date === 1,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+    version: row.version,
+    keys: keys.get(row.client_id) ?? [],
+    network: networks.get(row.client_id) ?? [],
+    roleIds: (roles.get(row.client_id) ?? []).map((role) => role.roleId),
+    roles: (roles.get(row.client_id) ?? []).map((role) => role.name),
+  }));
+}
+
+async function readKeys(database: Database, selection: Selection): Promise<Map<string, KeyRecord[]>> {
+  const query = database.selectFrom('client_keys').selectAll();
+  const rows = await (
+    'clientIds' in selection
+      ? query.where('client_id', 'in', selection.clientIds)
+      : query.where('client_id', '>=', selection.first).where('client_id', '<=', selection.last)
+  )
+    .orderBy('created_at_ms')
+    .orderBy('key_id')
+    .execute();
+  return grouped(rows, (row) => ({
+    keyId: row.key_id,
+    fingerprint: row.fingerprint,
+    modulusBits: row.modulus_bits,
+    status: row.status,
+    spkiPem: row.spki_pem,
+    createdAtMs: row.created_at_ms,
+    startsAtMs: row.starts_at_ms ?? undefined,
+    endsAtMs: row.ends_at_ms ?? undefined,
+    revokedAtMs: row.revoked_at_ms ?? undefined,
+  }));
+}
+
+async function readNetworks(database: Database, selection: Selection): Promise<Map<string, NetworkRecord[]>> {
+  const query = database.selectFrom('network_entries').select(['client_id', 'entry', 'label']);
+  const rows = await (
+    'clientIds' in selection
+      ? query.where('client_id', 'in', selection.clientIds)
+      : query.where('client_id', '>=', selection.first).where('client_id', '<=', selection.last)
+  )
+    .orderBy('entry')
+    .execute();
+  return grouped(rows, ({ entry, label }) => ({ entry, label }));
+}
+
+async function readClientRoles(
+  database: Database,
+  selection: Selection,
+): Promise<Map<string, { roleId: string; name: string }[]>> {
+  const query = database
+    .selectFrom('client_roles')
+    .innerJoin('roles', 'roles.role_id', 'client_roles.role_id')
+    .select(['client_id', 'roles.role_id', 'roles.name']);
+  const rows = await (
+    'clientIds' in selection
+      ? query.where('client_id', 'in', selection.clientIds)
+      : query.where('client_id', '>=', selection.first).where('client_id', '<=', selection.last)
+  )
+    .orderBy('roles.name')
+    .execute();
+  return grouped(rows, (row) => ({ roleId: row.role_id, name: row.name }));
+}
+
+function grouped<Row extends { readonly client_id: string }, Part>(
+  rows: readonly Row[],
+  part: (row: Row) => Part,
+): Map<string, Part[]> {
+  const groups = new Map<string, Part[]>();
+  for (const row of rows) {
+    const group = groups.get(row.client_id);
+    if (group === undefined) groups.set(row.client_id, [part(row)]);
+    else group.push(part(row));
+  }
+  return groups;
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { RememberedSecond } from '@countersign/signature/node';
+
+/** How the last process that used a data folder left the guard's memory. */
+export type LastLife =
+  | { readonly ending: 'none' }
+  | { readonly ending: 'clean'; readonly reservedSeconds: number; readonly remembered: readonly RememberedSecond[] }
+  | { readonly ending: 'crash'; readonly reservedSeconds: number };
+
+interface Mark {
+  readonly version: 1;
+  /** No signature with a later `created` was accepted. Unix seconds. */
+  readonly reservedSeconds: number;
+  /** After a clean stop: the SHA-256, in hex, of the file that holds what was remembered. */
+  readonly snapshotSha256: string | null;
+}
+
+const idBytes = 16;
+
+/**
+ * The two files in which the memory guard survives its process: the mark, rewritten whenever `created` passes it, and
+ * the snapshot, written by a clean stop. Each write is complete and on the disk before the call returns.
+ */
+export class GuardFiles {
+  readonly #markFile: string;
+  readonly #snapshotFile: string;
+
+  constructor(dataFolder: string) {
+    this.#markFile = join(dataFolder, 'replay-mark.json');
+    this.#snapshotFile = join(dataFolder, 'replay-snapshot.bin');
+  }
+
+  /** Reads what the last life left. Throws when the mark is there but damaged: guessing would accept replays. */
+  readLastLife(): LastLife {
+    const mark = this.#readMark();
+    if (!mark) return { ending: 'none' };
+    const { reservedSeconds } = mark;
+    if (mark.snapshotSha256 !== null) {
+      const bytes = readIfThere(this.#snapshotFile);
+      if (bytes && sha256Hex(bytes) === mark.snapshotSha256) {
+        return { ending: 'clean', reservedSeconds, remembered: decode(bytes) };
+      }
+    }
+    return { ending: 'crash', reservedSeconds };
+  }
+
+  /** Promises that no signature created after this second is accepted; from now on the process counts as crashed. */
+  reserve(reservedSeconds: number): void {
+    this.#writeMark({ version: 1, reservedSeconds, snapshotSha256: null });
+  }
+
+  /** Keeps what is remembered and marks the stop as clean. */
+  keep(remembered: Iterable<RememberedSecond>, reservedSeconds: number): void {
+    const bytes = encode(remembered);
+    writeDurably(this.#snapshotFile, bytes);
+    this.#writeMark({ version: 1, reservedSeconds, snapshotSha256: sha256Hex(bytes) });
+  }
+
+  /** Removes the snapshot once a new life has begun. */
+  forgetSnapshot(): void {
+    rmSync(this.#snapshotFile, { force: true });
+  }
+
+  #readMark(): Mark | undefined {
+    const text = readIfThere(this.#markFile)?.toString('utf8');
+    if (text === undefined) return undefined;
+    const mark = parseMark(text);
+    if (mark) return mark;
+    throw new Error(
+      `${this.#markFile} is damaged, so used signatures cannot be told from new ones. ` +
+        'Wait six minutes, until every signature of before has expired, then remove the file and start again.',
+    );
+  }
+
+  #writeMark(mark: Mark): void {
+    writeDurably(this.#markFile, Buffer.from(`${JSON.stringify(mark)}\n`));
+  }
+}
+
+function parseMark(text: string): Mark | undefined {
+  let mark: Partial<Mark> | null;
+  try {
+    mark = JSON.parse(text) as Partial<Mark> | null;
+  } catch {
+    return undefined;
+  }
+  const sound =
+    mark?.version === 1 &&
+    Number.isSafeInteger(mark.reservedSeconds) &&
+    (mark.snapshotSha256 === null || typeof mark.snapshotSha256 === 'string');
+  return sound ? (mark as Mark) : undefined;
+}
+
+/** Each second: `created` and the number of ids in 8 bytes each, then the ids. */
+function encode(remembered: Iterable<RememberedSecond>): Buffer {
+  const parts: Buffer[] = [];
+  for (const { created, ids } of remembered) {
+    const joined = Buffer.from([...ids].join(''), 'latin1');
+    const head = Buffer.alloc(16);
+    head.writeDoubleBE(created, 0);
+    head.writeDoubleBE(joined.length / idBytes, 8);
+    parts.push(head, joined);
+  }
+  return Buffer.concat(parts);
+}
+
+function decode(bytes: Buffer): RememberedSecond[] {
+  const seconds: RememberedSecond[] = [];
+  for (let position = 0; position < bytes.length; ) {
+    const created = bytes.readDoubleBE(position);
+    const end = position + 16 + bytes.readDoubleBE(position + 8) * idBytes;
+    const ids: string[] = [];
+    for (position += 16; position < end; position += idBytes) ids.push(bytes.toString('latin1', position, position + idBytes));
+    seconds.push({ created, ids });
+  }
+  return seconds;
+}
+
+function writeDurably(file: string, bytes: Buffer): void {
+  const temporary = `${file}.new`;
+  const descriptor = openSync(temporary, 'w', 0o600);
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, file);
+  syncFolder(dirname(file));
+}
+
+/** A rename is durable when its folder is; Windows has no such call and needs none. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function sha256Hex(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { NetworkWhitelist } from '@countersign/contract';
+import type { AsyncReplayGuard } from '@countersign/signature/node';
+import type { Logger } from 'pino';
+import type { AccessDependencies } from './access/checks.ts';
+import { complete, type Configuration } from './configuration/load.ts';
+import { createGateway } from './gateway.ts';
+import { BaseUrls } from './http/base-urls.ts';
+import { createListener, type ListenerLimits, profileListenerLimits } from './http/listener.ts';
+import { createPublicPages, type Health } from './public-pages.ts';
+import { databaseFileName } from './registry/local-registry.ts';
+import { openMemoryRegistry } from './registry/memory-registry.ts';
+import { type FolderLock, lockFolder } from './replay/folder-lock.ts';
+import { PersistentReplayGuard } from './replay/persistent-guard.ts';
+import { openDatabase } from './storage/database.ts';
+import { createApi } from './upstream/api.ts';
+
+/** What a test may put in the place of the real thing. */
+export interface ServiceOverrides {
+  /** The wall clock in milliseconds. */
+  readonly nowMs?: () => number;
+  /** Milliseconds that never go back. */
+  readonly monotonicMs?: () => number;
+  readonly limits?: ListenerLimits;
+  /** Wraps the guard, for outages that no test can cause otherwise. */
+  readonly wrapGuard?: (guard: PersistentReplayGuard) => AsyncReplayGuard;
+}
+
+/** A service that listens. */
+export interface Service {
+  readonly configuration: Configuration;
+  /** The address to connect to, `http://host:port`. */
+  readonly address: string;
+  /** Reads the registry now, for changes of another process that must count at once. Normally it is followed. */
+  readRegistry(): Promise<void>;
+  /**
+   * Stops cleanly: no new request, the running ones finish (for `stopSecondsMax` at most), then the guard's memory is
+   * kept for the next start. Resolves when everything is closed; called again, it gives the same promise.
+   */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the service: opens the data folder, reads the registry, listens. Rejects, with everything closed again, when
+ * the folder is in use, the storage cannot be read or the port is taken.
+ */
+export async function startService(
+  settings: Configuration,
+  logger: Logger,
+  overrides: ServiceOverrides = {},
+): Promise<Service> {
+  const closers: (() => Promise<void> | void)[] = [];
+  try {
+    return await start(settings, logger, overrides, closers);
+  } catch (error) {
+    for (const close of closers.toReversed()) await close();
+    throw error;
+  }
+}
+
+async function start(
+  settings: Configuration,
+  logger: Logger,
+  overrides: ServiceOverrides,
+  closers: (() => Promise<void> | void)[],
+): Promise<Service> {
+  const { nowMs = Date.now, monotonicMs = () => performance.now(), limits = profileListenerLimits } = overrides;
+  const { dataFolder } = settings;
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const lock: FolderLock = lockFolder(dataFolder);
+  closers.push(() => lock.release());
+  const database = await openDatabase({ file: join(dataFolder, databaseFileName) });
+  closers.push(() => database.destroy());
+  const registry = await openMemoryRegistry({
+    database,
+    monotonicNowMs: monotonicMs,
+    wallNowMs: nowMs,
+    onError: (error) => logger.error({ error }, 'the registry could not be read'),
+  });
+  closers.push(() => registry.close());
+  const window = {
+    maxAgeSeconds: settings.createdMaxAgeSeconds,
+    maxFutureSeconds: settings.createdMaxFutureSeconds,
+    maxDateDifferenceSeconds: settings.dateMaxDifferenceSeconds,
+  };
+  const guard = new PersistentReplayGuard(dataFolder, Math.floor(nowMs() / 1000), {
+    monotonicMs,
+    window,
+    repeat: settings.repeat,
+    entriesMax: settings.guardEntriesMax,
+  });
+  closers.push(() => guard.close());
+  const access: AccessDependencies = {
+    registry,
+    guard: overrides.wrapGuard?.(guard) ?? guard,
+    rules: { window, nonce: settings.nonce },
+  };
+
+  let stopping = false;
+  const health = (): Health => {
+    if (stopping) return { ready: false, reason: 'the service is stopping' };
+    return registry.isFresh() ? { ready: true } : { ready: false, reason: 'the registry is out of date' };
+  };
+  // The listener is made before the port is known, and the base URLs may follow from the port.
+  let answer: ReturnType<typeof createGateway> | undefined;
+  const server = createListener(
+    (request, response, expectsContinue) => answer?.(request, response, expectsContinue),
+    () => configuration.problemTypeBase,
+    limits,
+  );
+  server.listen({ port: settings.port, host: settings.host });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const configuration = complete(settings, port);
+  answer = createGateway({
+    ...access,
+    registry,
+    api: createApi({ database, paymentsCompleteAfterSeconds: settings.paymentsCompleteAfterSeconds }),
+    baseUrls: new BaseUrls(configuration.publicBaseUrls),
+    trustedProxies: NetworkWhitelist.fromTexts(settings.trustedProxies),
+    bodyBytesMax: settings.bodyBytesMax,
+    problemTypeBase: configuration.problemTypeBase,
+    nowMs,
+    logger,
+    answerPublic: createPublicPages(health),
+    isStopping: () => stopping,
+  });
+  closers.push(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeIdleConnections();
+    const deadline = setTimeout(() => server.closeAllConnections(), settings.stopSecondsMax * 1000);
+    await closed;
+    clearTimeout(deadline);
+  });
+  return {
+    configuration,
+    address: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
+    readRegistry: () => registry.refresh(),
+    stop: onlyOnce(async () => {
+      stopping = true;
+      for (const close of closers.toReversed()) await close();
+    }),
+  };
+}
+
+/** A function whose work is done once; further calls get the same promise. */
+function onlyOnce(work: () => Promise<void>): () => Promise<void> {
+  let promise: Promise<void> | undefined;
+  return () => (promise ??= work());
+}

@@ -1,0 +1,67 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from './migrations/migrations.ts';
+import { StorageError } from './storage-error.ts';
+
+interface MigrationsTable {
+  schema_migrations: { version: number; name: string; applied_at_ms: number };
+}
+
+/**
+ * Brings a database to the newest schema.
+ *
+ * Each migration and its record are one transaction, so a crash leaves the schema before it or after it. Of several
+ * processes that start together one migrates and the others find it done.
+ *
+ * @throws StorageError when a newer program, or another program, has written the schema
+ */
+export async function migrate(database: Kysely<unknown>, migrations: readonly Migration[]): Promise<void> {
+  const records = database as Kysely<MigrationsTable>;
+  await records.schema
+    .createTable('schema_migrations')
+    .ifNotExists()
+    .addColumn('version', 'integer', (column) => column.primaryKey().notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('applied_at_ms', 'bigint', (column) => column.notNull())
+    .execute();
+  const current = await versionOf(records, migrations);
+  for (const [index, migration] of migrations.entries()) {
+    const version = index + 1;
+    if (version <= current) continue;
+    await records.transaction().execute(async (transaction) => {
+      // Read again inside the transaction: another process may have migrated since the last look.
+      if ((await versionOf(transaction, migrations)) >= version) return;
+      await migration.up(transaction as unknown as Kysely<unknown>);
+      await transaction
+        .insertInto('schema_migrations')
+        .values({ version, name: migration.name, applied_at_ms: Date.now() })
+        .execute();
+    });
+  }
+}
+
+async function versionOf(
+  records: Kysely<MigrationsTable>,
+  migrations: readonly Migration[],
+): Promise<number> {
+  const applied = await records
+    .selectFrom('schema_migrations')
+    .select(['version', 'name'])
+    .orderBy('version')
+    .execute();
+  const newest = applied.at(-1)?.version ?? 0;
+  if (newest > migrations.length) {
+    throw new StorageError(
+      'newer_version',
+      `A newer version of Countersign has written this database (schema ${newest}, known here up to ${migrations.length}): ` +
+        'start that version, or restore a backup from before the upgrade.',
+    );
+  }
+  for (const [index, { version, name }] of applied.entries()) {
+    if (version === index + 1 && name === migrations[index]?.name) continue;
+    throw new StorageError(
+      'foreign_schema',
+      'This database has a schema that is not from Countersign: check the data folder, or restore a backup.',
+    );
+  }
+  return newest;
+}

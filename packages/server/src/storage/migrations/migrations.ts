@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely';
+import { up as registry } from './0001-registry.ts';
+import { up as payments } from './0002-payments.ts';
+
+/** One step from a schema to the next. Once released it never changes: a correction is a new migration. */
+export interface Migration {
+  readonly name: string;
+  /** Runs inside a transaction, on SQLite and PostgreSQL alike. */
+  readonly up: (database: Kysely<unknown>) => Promise<void>;
+}
+
+/** Every migration, in order; the first has version 1. */
+export const migrations: readonly Migration[] = [
+  { name: '0001-registry', up: registry },
+  { name: '0002-payments', up: payments },
+];

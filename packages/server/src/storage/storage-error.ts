@@ -1,0 +1,60 @@
+/** Why storage does not work. `unavailable` may pass; the others need the operator. */
+export type StorageErrorCode =
+  | 'unavailable'
+  | 'not_accessible'
+  | 'not_a_database'
+  | 'newer_version'
+  | 'foreign_schema';
+
+/** Storage cannot do its work. The message says what to do and holds no data of any row. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  readonly code: StorageErrorCode;
+
+  constructor(code: StorageErrorCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+/**
+ * Turns an outage that SQLite reports (locked for too long, disk full, disk error, damaged or missing file) into a
+ * `StorageError`. Anything else, such as a broken constraint, is a mistake of the program and is returned as it is.
+ */
+export function asStorageError(error: unknown): unknown {
+  const outage = outages.get(primaryCode(error) ?? -1);
+  return outage === undefined ? error : new StorageError('unavailable', outage, error);
+}
+
+/** Whether SQLite says that the file is not a database at all. */
+export function isNotADatabase(error: unknown): boolean {
+  return primaryCode(error) === 26;
+}
+
+/** Whether another process holds the lock that a statement needs. */
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === 5;
+}
+
+/** Result codes of SQLite that mean an outage (sqlite.org/rescode.html), with advice. */
+const outages: ReadonlyMap<number, string> = new Map([
+  [5, 'The database is locked by another process: end long-running work on it, then try again.'],
+  [6, 'The database is locked: try again.'],
+  [7, 'There is too little memory for the database: free some, then try again.'],
+  [
+    8,
+    'The database cannot be written: check the permissions of the data folder and whether its disk is read-only.',
+  ],
+  [10, 'The disk reports an error: check the disk that the data folder is on.'],
+  [11, 'The database is damaged: stop the service and restore a backup.'],
+  [13, 'The disk is full: free space on the disk that the data folder is on.'],
+  [14, 'The database cannot be opened: check that the data folder exists and can be read and written.'],
+  [15, 'The database is locked in a way that its file system does not support: use a local disk.'],
+  [26, 'The file is not a database: check the data folder, or restore a backup.'],
+]);
+
+function primaryCode(error: unknown): number | undefined {
+  const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+  // Extended result codes carry the primary code in their low byte.
+  return typeof code === 'number' ? code & 0xff : undefined;
+}

@@ -1,0 +1,122 @@
+import { type Operation, type OperationId, operations } from '@countersign/contract';
+import createRouter, { type HTTPMethod } from 'find-my-way';
+import { StorageError } from '../storage/storage-error.ts';
+import type { Database } from '../storage/transaction.ts';
+import { Idempotency } from './idempotency.ts';
+import { cancelPayment, createPayment, getPayment, listPayments, type PaymentParts } from './payments.ts';
+import { type ApiAnswer, type ApiRequest, type Handler, ProblemError } from './upstream.ts';
+import { getWhoami } from './whoami.ts';
+
+/** What a method and a path lead to. */
+export type ApiMatch =
+  | {
+      readonly operation: Operation;
+      readonly parameters: Readonly<Record<string, string>>;
+      readonly handler: Handler;
+    }
+  | { readonly problem: 'not_found' }
+  | { readonly problem: 'method_not_allowed'; readonly allow: readonly string[] };
+
+/** The API that is built in. */
+export interface Api {
+  /**
+   * Finds the operation of a request. Never throws, whatever the path is.
+   *
+   * Paths are compared as called: the case counts, a slash at the end counts, and only parameters may be
+   * percent-encoded. HEAD finds what GET finds.
+   *
+   * @param path without the query
+   */
+  find(method: string, path: string): ApiMatch;
+}
+
+/** What the API is made of. */
+export interface ApiOptions {
+  readonly database: Database;
+  /** How long a payment stays pending; 30 unless set. */
+  readonly paymentsCompleteAfterSeconds?: number;
+  /** How long the answer to an `Idempotency-Key` is kept; 24 hours unless set. */
+  readonly idempotencyKeptSeconds?: number;
+}
+
+/** Builds the API from the table of operations in the contract. */
+export function createApi(options: ApiOptions): Api {
+  const { database, paymentsCompleteAfterSeconds = 30, idempotencyKeptSeconds = 86_400 } = options;
+  const parts: PaymentParts = {
+    database,
+    idempotency: new Idempotency(database, idempotencyKeptSeconds * 1000),
+    completeAfterMs: paymentsCompleteAfterSeconds * 1000,
+  };
+  return new RoutedApi({
+    getWhoami,
+    createPayment: createPayment(parts),
+    listPayments: listPayments(parts),
+    getPayment: getPayment(parts),
+    cancelPayment: cancelPayment(parts),
+  });
+}
+
+interface Route {
+  readonly operation: Operation;
+  readonly handler: Handler;
+}
+
+class RoutedApi implements Api {
+  readonly #router = createRouter({ caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 256 });
+
+  constructor(handlers: Readonly<Record<OperationId, Handler>>) {
+    for (const operation of Object.values(operations)) {
+      const route: Route = { operation, handler: failingSafely(handlers[operation.id]) };
+      this.#router.on(operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), unused, route);
+    }
+  }
+
+  find(method: string, path: string): ApiMatch {
+    const match = this.#find(method === 'HEAD' ? 'GET' : method, path);
+    if (match !== undefined) return match;
+    const allow = methods.filter((other) => this.#find(other, path) !== undefined);
+    if (allow.length === 0) return { problem: 'not_found' };
+    return {
+      problem: 'method_not_allowed',
+      allow: allow.flatMap((other) => (other === 'GET' ? ['GET', 'HEAD'] : other)),
+    };
+  }
+
+  #find(method: string, path: string): Exclude<ApiMatch, { problem: string }> | undefined {
+    // The router would also read absolute URLs and cut off a query.
+    if (!path.startsWith('/') || /[?#]/.test(path)) return undefined;
+    const found = this.#router.find(method as HTTPMethod, path);
+    if (found === null) return undefined;
+    const { operation, handler } = found.store as Route;
+    // No id is empty: "/v1/payments/" is another path than "/v1/payments".
+    const parameters = found.params as Record<string, string>;
+    if (Object.values(parameters).includes('')) return undefined;
+    if (path.includes('%') && !hasPlainNames(path, operation.path)) return undefined;
+    return { operation, handler, parameters };
+  }
+}
+
+const methods = [...new Set(Object.values(operations).map((operation) => operation.method))].toSorted();
+
+function unused(): void {
+  // The router asks for a handler and never calls it: the route is what is looked for.
+}
+
+/** Whether every segment that is not a parameter is written as in the operation, not percent-encoded. */
+function hasPlainNames(path: string, operationPath: string): boolean {
+  const segments = path.split('/');
+  const names = operationPath.split('/');
+  return names.every((name, index) => name.startsWith('{') || name === segments[index]);
+}
+
+/** An outage of storage is told as such, so that the caller repeats the request. */
+function failingSafely(handler: Handler): Handler {
+  return async (request: ApiRequest): Promise<ApiAnswer> => {
+    try {
+      return await handler(request);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      throw new ProblemError('storage_unavailable', { detail: error.message, cause: error });
+    }
+  };
+}

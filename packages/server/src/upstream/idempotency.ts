@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { Schema } from '../storage/schema.ts';
+import { type Database, inTransaction } from '../storage/transaction.ts';
+import { type ApiAnswer, type ApiRequest, ProblemError } from './upstream.ts';
+
+/** Does the work of an operation inside a transaction. */
+export type Work = (transaction: Transaction<Schema>) => Promise<ApiAnswer>;
+
+/**
+ * Runs operations that create, so that a caller that got no answer can repeat its request safely
+ * (draft-ietf-httpapi-idempotency-key-header).
+ *
+ * The key counts for one client and one operation. The answer is kept in the transaction of the work, so there is both
+ * or neither. A request that is refused keeps nothing: the caller corrects it and may use the key again.
+ */
+export class Idempotency {
+  readonly #database: Database;
+  readonly #keptMs: number;
+  readonly #running = new Set<string>();
+
+  constructor(database: Database, keptMs: number) {
+    this.#database = database;
+    this.#keptMs = keptMs;
+  }
+
+  /**
+   * Does the work, or answers as the first time when the same request came before with the same `Idempotency-Key`.
+   * Without the header it just does the work.
+   *
+   * @throws ProblemError `idempotency_key_malformed`, `idempotency_key_in_use`, `idempotency_key_reused`
+   */
+  async run(request: ApiRequest, work: Work): Promise<ApiAnswer> {
+    const header = request.header('idempotency-key');
+    if (header === undefined) return inTransaction(this.#database, work);
+    const recordId = hash(request.caller.client.clientId, request.operation.id, readKey(header));
+    if (this.#running.has(recordId)) throw inUse();
+    this.#running.add(recordId);
+    try {
+      return await inTransaction(this.#database, (transaction) =>
+        this.#once(transaction, request, recordId, work),
+      );
+    } finally {
+      this.#running.delete(recordId);
+    }
+  }
+
+  async #once(
+    transaction: Transaction<Schema>,
+    request: ApiRequest,
+    recordId: string,
+    work: Work,
+  ): Promise<ApiAnswer> {
+    const { nowMs } = request;
+    const fingerprint = fingerprintOf(request);
+    await forgetExpired(transaction, recordId, nowMs);
+    const known = await transaction
+      .selectFrom('idempotency_keys')
+      .selectAll()
+      .where('record_id', '=', recordId)
+      .executeTakeFirst();
+    if (known !== undefined) {
+      if (known.fingerprint !== fingerprint) throw new ProblemError('idempotency_key_reused');
+      const headers = JSON.parse(known.headers) as Record<string, string>;
+      return {
+        status: known.status,
+        headers: { ...headers, 'Idempotency-Replayed': 'true' },
+        body: JSON.parse(known.body) as unknown,
+      };
+    }
+    const answer = await work(transaction);
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto('idempotency_keys')
+      .values({
+        record_id: recordId,
+        fingerprint,
+        status: answer.status,
+        headers: JSON.stringify(answer.headers ?? {}),
+        body: JSON.stringify(answer.body),
+        expires_at_ms: nowMs + this.#keptMs,
+      })
+      .onConflict((conflict) => conflict.column('record_id').doNothing())
+      .executeTakeFirstOrThrow();
+    // Another node did the same work meanwhile: this transaction is undone, and a repetition gets that node's answer.
+    if (numInsertedOrUpdatedRows === 0n) throw inUse();
+    return answer;
+  }
+}
+
+const expiredPerRun = 50;
+
+/** Removes the record if it has expired, and some others: as many are removed as are made, and more. */
+async function forgetExpired(
+  transaction: Transaction<Schema>,
+  recordId: string,
+  nowMs: number,
+): Promise<void> {
+  await transaction
+    .deleteFrom('idempotency_keys')
+    .where('record_id', '=', recordId)
+    .where('expires_at_ms', '<=', nowMs)
+    .execute();
+  await transaction
+    .deleteFrom('idempotency_keys')
+    .where('record_id', 'in', (query) =>
+      query
+        .selectFrom('idempotency_keys')
+        .select('record_id')
+        .where('expires_at_ms', '<=', nowMs)
+        .orderBy('expires_at_ms')
+        .limit(expiredPerRun),
+    )
+    .execute();
+}
+
+/** The draft asks for a quoted string; most clients send the bare text. Both name the same key. */
+function readKey(header: string): string {
+  const key = /^(?:"([A-Za-z0-9._~:+/=-]{1,128})"|([A-Za-z0-9._~:+/=-]{1,128}))$/.exec(header);
+  const text = key?.[1] ?? key?.[2];
+  if (text === undefined) throw new ProblemError('idempotency_key_malformed');
+  return text;
+}
+
+function fingerprintOf({ operation, parameters, query, body }: ApiRequest): string {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(parameters[name] ?? ''),
+  );
+  return createHash('sha256')
+    .update(`${operation.method} ${path}?${query}\n`)
+    .update(body)
+    .digest('base64url');
+}
+
+function hash(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+function inUse(): ProblemError {
+  return new ProblemError('idempotency_key_in_use', { headers: { 'Retry-After': '1' } });
+}

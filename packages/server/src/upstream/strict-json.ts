@@ -1,0 +1,154 @@
+/** One thing that is wrong with a body: where, as a JSON Pointer (RFC 6901), and what to do about it. */
+export interface BodyFault {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** What reading a body gives: the value, or the first fault. */
+export type JsonReading =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly fault: BodyFault };
+
+/**
+ * Reads JSON (RFC 8259) so that two readers cannot understand it differently.
+ *
+ * Refused besides what is not JSON: bytes that are not UTF-8, a byte order mark, a member name that occurs twice in an
+ * object (readers take the first, the last or both), numbers that are not whole numbers of at most 15 digits (readers
+ * round them), and more than 16 levels.
+ */
+export function readJson(bytes: Uint8Array): JsonReading {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return refuse('', 'Send the body in UTF-8.');
+  }
+  const fault = new StructureReader(text).findFault();
+  if (fault !== undefined) return { ok: false, fault };
+  try {
+    return { ok: true, value: JSON.parse(text) as unknown };
+  } catch {
+    return refuse('', 'Send the body as JSON: this text is not JSON.');
+  }
+}
+
+/** A pointer to a member of what another pointer points to. A very long name is cut, so that no answer grows by it. */
+export function pointerTo(pointer: string, member: string | number): string {
+  const name = String(member);
+  const short = name.length > nameCharactersShown ? `${name.slice(0, nameCharactersShown)}...` : name;
+  return `${pointer}/${short.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+const levelsMax = 16;
+const nameCharactersShown = 64;
+// A byte order mark is kept, and then it is not JSON.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function refuse(pointer: string, detail: string): JsonReading {
+  return { ok: false, fault: { pointer, detail } };
+}
+
+/** An object or array that is open at the place of reading. */
+interface Level {
+  readonly pointer: string;
+  /** The names so far; undefined for an array. */
+  readonly names: Set<string> | undefined;
+  isNameNext: boolean;
+  /** The name or index of the value that comes. */
+  member: string | number;
+}
+
+/**
+ * Walks through a text once and finds what JSON.parse lets pass. It does not check the grammar: on a text that is not
+ * JSON it finds something or nothing, and JSON.parse has the last word.
+ */
+class StructureReader {
+  readonly #text: string;
+  readonly #levels: Level[] = [];
+  #position = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  findFault(): BodyFault | undefined {
+    while (this.#position < this.#text.length) {
+      const fault = this.#readToken(this.#text.charAt(this.#position));
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+
+  #readToken(character: string): BodyFault | undefined {
+    const level = this.#levels.at(-1);
+    if (character === '"') return this.#readString(level);
+    if (character === '-' || (character >= '0' && character <= '9')) return this.#readNumber();
+    this.#position += 1;
+    if (character === '{' || character === '[') return this.#open(character === '{');
+    if (character === '}' || character === ']') this.#levels.pop();
+    else if (character === ',' && level !== undefined) {
+      level.isNameNext = level.names !== undefined;
+      if (typeof level.member === 'number') level.member += 1;
+    }
+    return undefined;
+  }
+
+  #open(isObject: boolean): BodyFault | undefined {
+    const pointer = this.#pointer();
+    this.#levels.push({
+      pointer,
+      names: isObject ? new Set() : undefined,
+      isNameNext: isObject,
+      member: isObject ? '' : 0,
+    });
+    if (this.#levels.length <= levelsMax) return undefined;
+    return { pointer, detail: `Send at most ${levelsMax} levels of objects and arrays.` };
+  }
+
+  #readString(level: Level | undefined): BodyFault | undefined {
+    const start = this.#position;
+    let end = start + 1;
+    while (end < this.#text.length && this.#text.charAt(end) !== '"') {
+      end += this.#text.charAt(end) === '\\' ? 2 : 1;
+    }
+    this.#position = end + 1;
+    if (level?.names === undefined || !level.isNameNext) return undefined;
+    const name = readName(this.#text.slice(start, this.#position));
+    level.isNameNext = false;
+    level.member = name;
+    if (level.names.has(name)) return { pointer: this.#pointer(), detail: 'Send this member once.' };
+    level.names.add(name);
+    return undefined;
+  }
+
+  #readNumber(): BodyFault | undefined {
+    const start = this.#position;
+    while (
+      this.#position < this.#text.length &&
+      '+-.0123456789eE'.includes(this.#text.charAt(this.#position))
+    ) {
+      this.#position += 1;
+    }
+    if (/^-?[0-9]{1,15}$/.test(this.#text.slice(start, this.#position))) return undefined;
+    return {
+      pointer: this.#pointer(),
+      detail: 'Write a whole number of at most 15 digits, with digits only.',
+    };
+  }
+
+  /** Where the value stands that is being read. */
+  #pointer(): string {
+    const level = this.#levels.at(-1);
+    return level === undefined ? '' : pointerTo(level.pointer, level.member);
+  }
+}
+
+/** The name that a string token stands for, so that `"a"` and `"\u0061"` are equal. */
+function readName(token: string): string {
+  if (!token.includes('\\')) return token.slice(1, -1);
+  try {
+    return JSON.parse(token) as string;
+  } catch {
+    return token;
+  }
+}

@@ -1,0 +1,176 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateKeyPairSync } from 'node:crypto';
+import { createSigner, type Signer } from '@countersign/signature/node';
+import { loadConfiguration } from '../src/configuration/load.ts';
+import { createLogger } from '../src/observe/logger.ts';
+import { type LocalRegistry, openLocalRegistry } from '../src/registry/local-registry.ts';
+import { type Service, type ServiceOverrides, startService } from '../src/service.ts';
+
+/** The base URL that tests call, whatever port the service got. */
+export const baseUrl = 'https://api.example.test';
+
+/** One key pair for all tests: making one takes long. */
+export const keyPair = pair();
+/** A key pair that nobody registered. */
+export const otherKeyPair = pair();
+
+/** A service on a free port with a data folder of its own. */
+export interface RunningService {
+  readonly service: Service;
+  readonly dataFolder: string;
+  /** Adds a client with the test key pair, every network and the payments role, unless said otherwise. */
+  addClient(options?: ClientOptions): Promise<{ clientId: string; signer: Signer }>;
+  /** Changes the registry as the operator would, and lets the service see it. */
+  change(work: (registry: LocalRegistry) => Promise<unknown>): Promise<void>;
+  /** Sends exactly this, with the Host of the base URL unless headers say otherwise. */
+  send(call: Call): Promise<Answer>;
+  /** Stops and starts again on the same folder. */
+  restart(overrides?: ServiceOverrides): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ClientOptions {
+  readonly clientId?: string;
+  readonly network?: readonly string[];
+  readonly roles?: readonly string[];
+  readonly acceptWithoutDate?: boolean;
+  readonly signer?: Partial<Parameters<typeof createSigner>[0]>;
+}
+
+export interface Call {
+  readonly method: string;
+  /** A path, or a URL below the base URL. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string | string[]>> | readonly string[];
+  readonly body?: Uint8Array | string | undefined;
+  readonly localAddress?: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** The body as JSON; fails when it is not JSON. */
+  json(): Record<string, unknown>;
+}
+
+/** Starts a service for a test. Close it in `after`. */
+export async function runService(
+  environment: Readonly<Record<string, string>> = {},
+  overrides: ServiceOverrides = {},
+): Promise<RunningService> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'countersign-test-'));
+  const configuration = loadConfiguration({
+    COUNTERSIGN_PORT: '0',
+    COUNTERSIGN_DATA_FOLDER: dataFolder,
+    COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl,
+    COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS: 'yes',
+    ...environment,
+  });
+  const logger = createLogger('silent', '');
+  let service = await startService(configuration, logger, overrides);
+  const change: RunningService['change'] = async (work) => {
+    const registry = await openLocalRegistry({ dataFolder, keyPolicy: { allowPublishedTestKeys: true } });
+    try {
+      await work(registry);
+    } finally {
+      await registry.close();
+    }
+    await service.readRegistry();
+  };
+  return {
+    get service() {
+      return service;
+    },
+    dataFolder,
+    change,
+    async addClient({ clientId, network = ['0.0.0.0'], roles = ['payments-operator'], acceptWithoutDate, signer } = {}) {
+      let assigned = '';
+      await change(async (registry) => {
+        const client = await registry.addClient({
+          name: 'Test client',
+          clientId,
+          publicKey: keyPair.publicKey,
+          network: network.map((entry) => ({ entry })),
+          roles,
+          acceptWithoutDate,
+        });
+        assigned = client.clientId;
+      });
+      const nowMs = overrides.nowMs ? { nowMs: overrides.nowMs } : {};
+      return { clientId: assigned, signer: createSigner({ keyid: assigned, privateKey: keyPair.privateKey, ...nowMs, ...signer }) };
+    },
+    send: (call) => send(service, call),
+    async restart(next = overrides) {
+      await service.stop();
+      service = await startService(configuration, logger, next);
+    },
+    async close() {
+      await service.stop();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Signs and sends a request. */
+export async function sendSigned(
+  running: RunningService,
+  signer: Signer,
+  { method, url, body, headers }: { method: string; url: string; body?: string; headers?: Record<string, string> },
+): Promise<Answer> {
+  const signed = signer.sign({ method, url: baseUrl + url, body });
+  return running.send({ method, url, body, headers: { ...json(body), ...headers, ...signed.headers } });
+}
+
+function json(body: unknown): Record<string, string> {
+  return body === undefined ? {} : { 'Content-Type': 'application/json' };
+}
+
+function send(service: Service, { method, url, headers = {}, body, localAddress }: Call): Promise<Answer> {
+  const { hostname, port } = new URL(service.address);
+  const target = url.startsWith(baseUrl) ? url.slice(baseUrl.length) : url;
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: hostname,
+      port,
+      method,
+      path: target,
+      agent: false,
+      setHost: false,
+      ...(localAddress !== undefined && { localAddress }),
+      headers: Array.isArray(headers) ? [...headers] : withHost(headers as Record<string, string>, body),
+    };
+    const outgoing = request(options, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          text,
+          json: () => JSON.parse(text) as Record<string, unknown>,
+        });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+function withHost(headers: Record<string, string>, body: Uint8Array | string | undefined): Record<string, string> {
+  const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+  return { Host: new URL(baseUrl).host, ...length, ...headers };
+}
+
+function pair(): { publicKey: string; privateKey: string } {
+  return generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+}

@@ -1,0 +1,50 @@
+/** What both entry points export: everything that needs no hash and no RSA operation. */
+export { decodeBase64, encodeBase64 } from './base64.ts';
+export { formatContentDigest, isContentDigest } from './content-digest.ts';
+export { formatHttpDate, readHttpDate } from './http-date.ts';
+export { type PrivateKeyReading, readPlainPrivateKey, readPrivateKey } from './keys/private-key.ts';
+export {
+  type PublicKeyPolicy,
+  type PublicKeyReading,
+  type PublicKeyRefusalCode,
+  readPublicKey,
+  type RsaPublicKey,
+} from './keys/public-key.ts';
+export {
+  type ComponentList,
+  componentListFor,
+  componentLists,
+  type NoncePolicy,
+  profileLimits,
+  profileTimeWindow,
+  signatureAlgorithm,
+  signatureLabel,
+  type TimeWindow,
+} from './profile.ts';
+export type { Refusal, RefusalCode } from './refusal.ts';
+export {
+  type AsyncReplayGuard,
+  MemoryReplayGuard,
+  type MemoryReplayGuardOptions,
+  type RememberedSecond,
+  type RepeatPolicy,
+  type ReplayGuard,
+  type UsedSignature,
+} from './replay-guard.ts';
+export type { HeaderLines } from './request-headers.ts';
+export {
+  type RequestToSign,
+  type SignedHeaders,
+  type SignedRequest,
+  type SignerSettings,
+  SigningError,
+  type SigningErrorCode,
+  type SigningTime,
+} from './signing.ts';
+export type {
+  ReceivedRequest,
+  Verification,
+  VerificationSettings,
+  Verified,
+  VerifyingClient,
+} from './verification.ts';

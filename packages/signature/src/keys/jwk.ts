@@ -1,0 +1,114 @@
+import { decodeBase64 } from '../base64.ts';
+import type { RsaNumbers } from './rsa-public-encoding.ts';
+
+/** Why a JSON text is no JWK that can be registered. */
+interface JwkFault {
+  readonly code: 'key_malformed' | 'several_keys' | 'not_rsa' | 'pss_only';
+  readonly message: string;
+}
+
+/**
+ * Reads the RSA public key of a JWK (RFC 7517 section 4, RFC 7518 section 6.3.1). `alg`, `use` and `key_ops` may be
+ * missing, but may not say that the key is for something else than `RS256` signatures.
+ */
+export function readJwk(text: string): RsaNumbers | JwkFault {
+  const jwk = parseObject(text);
+  if (hasRepeatedMember(text)) return { code: 'key_malformed', message: messages.repeated };
+  if (jwk === undefined) return { code: 'key_malformed', message: messages.notAnObject };
+  if (Array.isArray(jwk['keys'])) {
+    return jwk['keys'].length > 1
+      ? { code: 'several_keys', message: messages.several }
+      : { code: 'key_malformed', message: messages.keySet };
+  }
+  if (typeof jwk['kty'] !== 'string') return { code: 'key_malformed', message: messages.notAnObject };
+  if (jwk['kty'] !== 'RSA') return { code: 'not_rsa', message: messages.notRsa };
+  const fault = purposeFault(jwk);
+  if (fault !== undefined) return fault;
+  if (Object.entries(jwk).some(([name, value]) => isSuspect(name, value))) {
+    return { code: 'key_malformed', message: messages.unknownMember };
+  }
+  const modulus = readBase64UrlUnsigned(jwk['n']);
+  const exponent = readBase64UrlUnsigned(jwk['e']);
+  if (modulus === undefined || exponent === undefined)
+    return { code: 'key_malformed', message: messages.numbers };
+  return { modulus, exponent };
+}
+
+const messages = {
+  notAnObject: 'The text is not a JWK that can be read. Send one JSON object with the members kty, n and e.',
+  repeated:
+    'A member of the JWK is there twice. Send one JSON object with the members kty, n and e, each once.',
+  several: 'The JWK Set holds more than one key. Send exactly one key.',
+  keySet: 'The text is a JWK Set. Send the key alone, without the list around it.',
+  notRsa: 'The JWK is not for RSA. Make an RSA key: openssl genrsa -out private.pem 2048',
+  algorithm: 'The JWK is for another algorithm than RS256. Send a key for RS256, or without the member alg.',
+  pss: 'The JWK is for RSA-PSS only. Send a key for RS256, or without the member alg.',
+  use: 'The JWK is not for signatures. Its use must be sig, and its key_ops must contain verify, where they are given.',
+  unknownMember: 'The JWK has a member that is not known for a public key. Send kty, n and e alone.',
+  numbers:
+    'The numbers of the JWK are damaged. n and e must be Base64url without padding and without leading zeros.',
+} as const;
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * RFC 7517 section 4 lets a reader refuse repeated members. Of two, JSON.parse would take the last: a private exponent
+ * under a damaged name could become the modulus. A list of keys repeats them rightly, and is refused as such.
+ */
+function hasRepeatedMember(text: string): boolean {
+  if (/"keys"\s*:/.test(text)) return false;
+  const names = text
+    .replace(/\\u00([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .matchAll(/"(kty|n|e|alg|use|key_ops)"\s*:/g);
+  const found = [...names].map(([, name]) => name);
+  return new Set(found).size < found.length;
+}
+
+function purposeFault(jwk: Readonly<Record<string, unknown>>): JwkFault | undefined {
+  const { alg, use, key_ops: operations } = jwk;
+  if (typeof alg === 'string' && /^PS\d/.test(alg)) return { code: 'pss_only', message: messages.pss };
+  if (alg !== undefined && alg !== 'RS256') return { code: 'not_rsa', message: messages.algorithm };
+  const canVerify = operations === undefined || (Array.isArray(operations) && operations.includes('verify'));
+  if ((use !== undefined && use !== 'sig') || !canVerify)
+    return { code: 'key_malformed', message: messages.use };
+  return undefined;
+}
+
+/** The members of a public RSA key, as registered for RFC 7517 and RFC 7518, and `ext` of WebCrypto. */
+const publicMembers: ReadonlySet<string> = new Set([
+  'kty',
+  'use',
+  'key_ops',
+  'alg',
+  'kid',
+  'x5u',
+  'x5c',
+  'x5t',
+  'x5t#S256',
+  'n',
+  'e',
+  'ext',
+]);
+
+/**
+ * RFC 7517 section 4 lets unknown members pass, and so they do while they are short. A long one could be a part of a
+ * private key under a damaged name: no such part is this short.
+ */
+function isSuspect(name: string, value: unknown): boolean {
+  if (publicMembers.has(name)) return false;
+  return typeof value === 'string' ? value.length > 64 : typeof value === 'object';
+}
+
+function readBase64UrlUnsigned(value: unknown): Uint8Array | undefined {
+  if (typeof value !== 'string' || !/^[A-Za-z0-9_-]+$/.test(value)) return undefined;
+  const padding = '='.repeat((4 - (value.length % 4)) % 4);
+  const bytes = decodeBase64(value.replaceAll('-', '+').replaceAll('_', '/') + padding);
+  return bytes === undefined || bytes[0] === 0 ? undefined : bytes;
+}

@@ -1,0 +1,46 @@
+import { decodeBase64 } from '../base64.ts';
+import { fault, type KeyTextFault } from './key-text-fault.ts';
+
+/** One PEM block: the label of its BEGIN and END lines, and the bytes between them. */
+export interface PemBlock {
+  readonly kind: 'pem';
+  readonly label: string;
+  readonly der: Uint8Array;
+}
+
+/**
+ * Reads one PEM block (RFC 7468), strictly where it matters and forgiving where pasting does damage.
+ *
+ * Line ends, indentation and the length of lines are free. The labels of BEGIN and END must be the same, the Base64
+ * between them canonical and complete, and nothing may stand outside: what a lenient reader skips could be a key.
+ */
+export function readPem(text: string): PemBlock | KeyTextFault {
+  const lines = [...text.matchAll(/-----(BEGIN|END) ([A-Z0-9](?:[A-Z0-9 ]{0,60}[A-Z0-9])?)-----/g)];
+  const begins = lines.filter((line) => line[1] === 'BEGIN');
+  if (begins.length > 1) return fault('several_keys', messages.several);
+  const [begin, end] = lines;
+  if (begin?.[1] !== 'BEGIN' || end?.[1] !== 'END' || lines.length !== 2)
+    return fault('key_malformed', messages.cut);
+  if (begin[2] !== end[2]) return fault('key_malformed', messages.mismatch);
+
+  const before = text.slice(0, begin.index);
+  const after = text.slice(end.index + end[0].length);
+  if (/[^ \t\r\n]/.test(before + after)) return fault('key_malformed', messages.outside);
+  const body = text.slice(begin.index + begin[0].length, end.index);
+  const der = decodeBase64(body.replace(/[ \t\r\n]/g, ''));
+  if (der === undefined || der.length === 0) {
+    return fault('key_malformed', body.includes('\\n') ? messages.escaped : messages.damaged);
+  }
+  return { kind: 'pem', label: begin[2] ?? '', der };
+}
+
+const messages = {
+  several: 'The text holds more than one PEM block. Send exactly one key.',
+  cut: 'The BEGIN line or the END line is missing or damaged. Send the whole PEM block, from the one to the other.',
+  mismatch: 'The BEGIN line and the END line name different things. Send the PEM block as the tool wrote it.',
+  outside:
+    'There is other text before or after the PEM block. Send only what stands from BEGIN to END, both lines included.',
+  escaped:
+    'The lines of the PEM block are joined by a backslash and the letter n. Replace these by real line ends.',
+  damaged: 'The Base64 between the BEGIN line and the END line is damaged. Copy the whole PEM block again.',
+} as const;

@@ -1,0 +1,239 @@
+import { decryptPrivateKey, readEncryptedPrivateKey, type EncryptionFault } from './encrypted-private-key.ts';
+import { readKeyText } from './key-text.ts';
+import { privateKeyShape, type PrivateKeyShape } from './private-key-signs.ts';
+import { readCertificatePublicKey } from './certificate.ts';
+import { readRsaPublicKey, readSubjectPublicKeyInfo, type RsaEncodingFault } from './rsa-public-encoding.ts';
+import {
+  readPrivateKeyInfo,
+  readRsaPrivateKey,
+  writePrivateKeyInfo,
+  type RsaPrivateNumbers,
+} from './rsa-private-encoding.ts';
+import { bitLength, hexadecimal } from './unsigned.ts';
+
+/** The answer of `readPrivateKey` and `readPlainPrivateKey`. */
+export type PrivateKeyReading =
+  | {
+      readonly ok: true;
+      /** DER PKCS#8 PrivateKeyInfo, as WebCrypto and node:crypto import it. Secret. */
+      readonly pkcs8Der: Uint8Array<ArrayBuffer>;
+      readonly modulusBits: number;
+    }
+  | PrivateKeyRefusal;
+
+/** A text that is not accepted as a private key. */
+export interface PrivateKeyRefusal {
+  readonly ok: false;
+  readonly code: PrivateKeyRefusalCode;
+  /** What is wrong and what to do, in one or two sentences. It never contains any of the text or the passphrase. */
+  readonly message: string;
+}
+
+/** Why a text is not accepted. */
+export type PrivateKeyRefusalCode =
+  | 'key_missing'
+  | 'key_malformed'
+  | 'several_keys'
+  | 'public_key'
+  | 'private_key_encrypted'
+  | 'passphrase_wrong'
+  | 'encryption_not_supported'
+  | 'format_not_supported'
+  | 'not_rsa'
+  | 'pss_only'
+  | 'modulus_too_small'
+  | 'modulus_too_large'
+  | 'exponent_not_allowed';
+
+/**
+ * Reads one RSA private key that is not encrypted: PKCS#8 or PKCS#1, as PEM or as bare Base64 with or without white
+ * space. The modulus must have 2048 to 8192 bits, the exponent must be 65537, and the numbers must belong together.
+ *
+ * Not checked: whether the primes are prime and were drawn well, and whether the key is registered anywhere.
+ * Never throws.
+ */
+export function readPlainPrivateKey(text: string): PrivateKeyReading {
+  const found = findPrivateKey(text);
+  if ('ok' in found) return found;
+  return found.encoding === 'encrypted-pkcs8'
+    ? refuse('private_key_encrypted')
+    : readEncoded(found.encoding, found.der);
+}
+
+/**
+ * Reads one RSA private key, also an encrypted one: PKCS#8 encrypted by PBES2 with PBKDF2 and AES-CBC, which is what
+ * `openssl genpkey -aes256` and `openssl pkcs8 -topk8` write. The passphrase is not used for a key that is not encrypted.
+ *
+ * Checks what `readPlainPrivateKey` checks. Never rejects. Needs `crypto.subtle` for encrypted keys only.
+ *
+ * @example
+ * const reading = await readPrivateKey(text, passphrase);
+ * if (!reading.ok) throw new Error(reading.message);
+ */
+export async function readPrivateKey(text: string, passphrase: string = ''): Promise<PrivateKeyReading> {
+  const found = findPrivateKey(text);
+  if ('ok' in found) return found;
+  if (found.encoding !== 'encrypted-pkcs8') return readEncoded(found.encoding, found.der);
+  const encrypted = readEncryptedPrivateKey(found.der);
+  if (typeof encrypted === 'string') return encryptionRefusal(encrypted);
+  if (passphrase === '') return refuse('private_key_encrypted');
+  const decrypted = await decryptPrivateKey(encrypted, passphrase);
+  if (decrypted === 'wrong') return refuse('passphrase_wrong');
+  if (decrypted === 'unavailable') return refuse('encryption_not_supported', encryptionMessages.unavailable);
+  return privateKeyShape(decrypted) === 'pkcs8'
+    ? readEncoded('pkcs8', decrypted)
+    : refuse('passphrase_wrong');
+}
+
+/** What is said for each code, unless there is something better to say. */
+const messages: Readonly<Record<PrivateKeyRefusalCode, string>> = {
+  key_missing: 'There is no key in the text.',
+  key_malformed: 'The private key is damaged or cut off. Read the whole file that the key came in.',
+  several_keys: 'The text holds more than one key. Give exactly one private key.',
+  public_key: 'This is a public key, which cannot sign. Give the private key that belongs to it.',
+  private_key_encrypted: 'The private key is encrypted. Give its passphrase too.',
+  passphrase_wrong: 'The passphrase does not fit the private key, or the key is damaged.',
+  encryption_not_supported:
+    'The private key is encrypted in a way that is not read here. Convert it: ' +
+    'openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem',
+  format_not_supported: 'The private key is in a form that is not read here. Convert it to PKCS#8.',
+  not_rsa: 'The private key is not an RSA key. Make one: openssl genrsa -out private.pem 2048',
+  pss_only:
+    'The private key is restricted to RSA-PSS, but signatures are made with PKCS#1 v1.5. Make a key without the ' +
+    'restriction: openssl genrsa -out private.pem 2048',
+  modulus_too_small:
+    'The private key has fewer than 2048 bits. Make a larger one: openssl genrsa -out private.pem 2048',
+  modulus_too_large:
+    'The private key has more than 8192 bits. Make a smaller one: openssl genrsa -out private.pem 2048',
+  exponent_not_allowed:
+    'The public exponent of the private key is not 65537. Make a key with the usual exponent: ' +
+    'openssl genrsa -out private.pem 2048',
+};
+
+const encryptionMessages = {
+  scrypt:
+    'The private key is encrypted with scrypt, which browsers cannot do. Convert it: ' +
+    'openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem',
+  legacy:
+    'The private key is encrypted in the old way of OpenSSL. Convert it: ' +
+    'openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem',
+  tooManyIterations:
+    'The private key asks for more iterations of PBKDF2 than are done here. Convert it: ' +
+    'openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem',
+  unavailable:
+    'This runtime cannot decrypt the private key. Pages need HTTPS for it; elsewhere convert the key: ' +
+    'openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem',
+} as const;
+
+function refuse(code: PrivateKeyRefusalCode, message: string = messages[code]): PrivateKeyRefusal {
+  return { ok: false, code, message };
+}
+
+function encryptionRefusal(fault: EncryptionFault): PrivateKeyRefusal {
+  if (fault === 'malformed') return refuse('key_malformed');
+  if (fault === 'scrypt') return refuse('encryption_not_supported', encryptionMessages.scrypt);
+  if (fault === 'too_many_iterations')
+    return refuse('encryption_not_supported', encryptionMessages.tooManyIterations);
+  return refuse('encryption_not_supported');
+}
+
+interface FoundPrivateKey {
+  readonly encoding: 'pkcs8' | 'pkcs1' | 'encrypted-pkcs8';
+  readonly der: Uint8Array;
+}
+
+function findPrivateKey(text: string): FoundPrivateKey | PrivateKeyRefusal {
+  // RFC 1421 section 4.6.1.1: header lines inside of the PEM block, which no other kind of key has.
+  if (/-----[ \t\r\n]+Proc-Type:[ \t]*4,[ \t]*ENCRYPTED/.test(text))
+    return refuse('encryption_not_supported', encryptionMessages.legacy);
+  const keyText = readKeyText(text);
+  switch (keyText.kind) {
+    case 'fault':
+      return refuse(keyText.code, keyText.message);
+    case 'pem':
+      return meaningOf(pemLabels.get(keyText.label), keyText.der);
+    case 'base64':
+      return meaningOf(bareMeaning(keyText.der), keyText.der);
+    case 'json':
+      return /"d"\s{0,8}:/.test(keyText.text) ? refuse('format_not_supported') : refuse('public_key');
+    case 'ssh-line':
+    case 'ssh2':
+      return refuse('public_key');
+    case 'putty':
+      return refuse('format_not_supported', formatMessages.putty);
+    case 'xml':
+    case 'printout':
+    case 'hexadecimal':
+      return refuse('format_not_supported');
+  }
+}
+
+type Meaning = FoundPrivateKey['encoding'] | PrivateKeyRefusal;
+
+const formatMessages = {
+  openSsh:
+    'OpenSSH private key files are not read here. Convert a copy of the file, which is rewritten in place: ' +
+    'ssh-keygen -p -m PKCS8 -f copy-of-key',
+  putty:
+    'PuTTY private key files are not read here. Export an OpenSSH key with PuTTYgen and convert a copy of it: ssh-keygen -p -m PKCS8 -f copy-of-key',
+  pkcs12:
+    'PKCS#12 files are not read here. Take the key out: ' +
+    'openssl pkcs12 -in key.p12 -nocerts -nodes | openssl pkcs8 -topk8 -nocrypt -out private.pem',
+} as const;
+
+/** What stands behind each PEM label. */
+const pemLabels: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  ['PRIVATE KEY', 'pkcs8'],
+  ['RSA PRIVATE KEY', 'pkcs1'],
+  ['ENCRYPTED PRIVATE KEY', 'encrypted-pkcs8'],
+  ['OPENSSH PRIVATE KEY', refuse('format_not_supported', formatMessages.openSsh)],
+  ['EC PRIVATE KEY', refuse('not_rsa')],
+  ['DSA PRIVATE KEY', refuse('not_rsa')],
+  ['PUBLIC KEY', refuse('public_key')],
+  ['RSA PUBLIC KEY', refuse('public_key')],
+  ['EC PUBLIC KEY', refuse('public_key')],
+  [
+    'CERTIFICATE',
+    refuse(
+      'public_key',
+      'This is a certificate, which cannot sign. Give the private key that belongs to it.',
+    ),
+  ],
+]);
+
+/** What stands behind each shape of bare Base64. */
+const shapes: Readonly<Record<PrivateKeyShape, Meaning>> = {
+  pkcs8: 'pkcs8',
+  pkcs1: 'pkcs1',
+  'encrypted-pkcs8': 'encrypted-pkcs8',
+  ec: refuse('not_rsa'),
+  pkcs12: refuse('format_not_supported', formatMessages.pkcs12),
+};
+
+function bareMeaning(der: Uint8Array): Meaning | undefined {
+  const shape = privateKeyShape(der);
+  if (shape !== undefined) return shapes[shape];
+  const isPublic =
+    readRsaPublicKey(der) !== undefined ||
+    readSubjectPublicKeyInfo(der) !== 'malformed' ||
+    readCertificatePublicKey(der) !== undefined;
+  return isPublic ? refuse('public_key') : undefined;
+}
+
+function meaningOf(meaning: Meaning | undefined, der: Uint8Array): FoundPrivateKey | PrivateKeyRefusal {
+  if (meaning === undefined)
+    return refuse('key_malformed', 'The text is not labelled as a private key, or is damaged.');
+  return typeof meaning === 'string' ? { encoding: meaning, der } : meaning;
+}
+
+function readEncoded(encoding: 'pkcs8' | 'pkcs1', der: Uint8Array): PrivateKeyReading {
+  const numbers: RsaPrivateNumbers | RsaEncodingFault =
+    encoding === 'pkcs8' ? readPrivateKeyInfo(der) : (readRsaPrivateKey(der) ?? 'malformed');
+  if (numbers === 'malformed') return refuse('key_malformed');
+  if (typeof numbers === 'string') return refuse(numbers);
+  const modulusBits = bitLength(numbers.modulus);
+  if (modulusBits < 2048) return refuse('modulus_too_small');
+  if (modulusBits > 8192) return refuse('modulus_too_large');
+  if (hexadecimal(numbers.exponent) !== '010001') return refuse('exponent_not_allowed');
+  return { ok: true, pkcs8Der: writePrivateKeyInfo(numbers.pkcs1Der), modulusBits };
+}

@@ -1,0 +1,261 @@
+import { readCertificatePublicKey } from './certificate.ts';
+import { readDer, readDerSequence, derTag } from './der.ts';
+import { readJwk } from './jwk.ts';
+import { keyTextLengthMax, readKeyText, type KeyText } from './key-text.ts';
+import { holdsPrivateKey } from './private-key-signs.ts';
+import { publishedTestKeyName } from './published-test-keys.ts';
+import {
+  readRsaPublicKey,
+  readSubjectPublicKeyInfo,
+  writePublicKeyPem,
+  writeSubjectPublicKeyInfo,
+  type RsaEncodingFault,
+  type RsaNumbers,
+} from './rsa-public-encoding.ts';
+import { readSshLine } from './ssh-line.ts';
+import { bitLength, hexadecimal, unsignedFrom } from './unsigned.ts';
+import { findModulusWeakness } from './weak-modulus.ts';
+
+/** What a verifier lets in beyond the defaults. */
+export interface PublicKeyPolicy {
+  /** The largest modulus, in bits. 4096 when not given, and 8192 at most, whatever is given. */
+  readonly modulusBitsMax?: number;
+  /** Lets test keys in whose private half is published. Never in production: anybody can sign with them. */
+  readonly allowPublishedTestKeys?: boolean;
+}
+
+/** The answer of `readPublicKey`. */
+export type PublicKeyReading = { readonly ok: true; readonly key: RsaPublicKey } | PublicKeyRefusal;
+
+/** An RSA public key that passed every check, in the encodings that are needed of it. */
+export interface RsaPublicKey {
+  /** The form that it was read from. */
+  readonly format: PublicKeyFormat;
+  readonly modulusBits: number;
+  /** Big-endian, without leading zeros. */
+  readonly modulus: Uint8Array<ArrayBuffer>;
+  readonly exponent: 65537;
+  /** DER SubjectPublicKeyInfo, made anew from the numbers: equal for equal keys, whatever they were read from. */
+  readonly spkiDer: Uint8Array<ArrayBuffer>;
+  /** The same as PEM, with a newline at the end. */
+  readonly spkiPem: string;
+}
+
+/** The forms that are read. */
+export type PublicKeyFormat = 'spki' | 'pkcs1' | 'certificate' | 'jwk' | 'ssh-rsa';
+
+/** A text that is not accepted as a public key. */
+export interface PublicKeyRefusal {
+  readonly ok: false;
+  readonly code: PublicKeyRefusalCode;
+  /** What is wrong and what to do, in one or two sentences. It never contains any of the text. */
+  readonly message: string;
+}
+
+/** Why a text is not accepted. */
+export type PublicKeyRefusalCode =
+  | 'key_missing'
+  | 'key_malformed'
+  | 'private_key'
+  | 'several_keys'
+  | 'not_rsa'
+  | 'pss_only'
+  | 'modulus_too_small'
+  | 'modulus_too_large'
+  | 'exponent_not_allowed'
+  | 'modulus_weak_small_factor'
+  | 'modulus_weak_close_primes'
+  | 'modulus_weak_roca'
+  | 'modulus_weak_prime'
+  | 'modulus_even'
+  | 'published_test_key';
+
+/**
+ * Reads one RSA public key from a text that somebody offers.
+ *
+ * Reads PEM and bare Base64 of a SubjectPublicKeyInfo, of a PKCS#1 RSAPublicKey and of a certificate, a JWK, and an
+ * `ssh-rsa` line. A private key in any form is refused first, and nothing of it is kept or repeated. The modulus must
+ * have 2048 bits to the policy's maximum and no known weakness, the exponent must be 65537.
+ *
+ * Not checked: who owns the private half, whether it is kept well, whether another client has the same key, and
+ * anything else that a certificate or a JWK says, such as dates, names and issuers.
+ *
+ * Never throws. Takes the time of `findModulusWeakness` (70 ms for 4096 bits) and is meant for registration, not for
+ * requests.
+ *
+ * @example
+ * const reading = readPublicKey(text);
+ * if (reading.ok) store(reading.key.spkiDer);
+ * else show(reading.code, reading.message);
+ */
+export function readPublicKey(text: string, policy: PublicKeyPolicy = {}): PublicKeyReading {
+  if (holdsPrivateKey(text.slice(0, keyTextLengthMax))) return refuse('private_key');
+  const found = readNumbers(readKeyText(text));
+  if ('ok' in found) return found;
+  const refusal = numbersRefusal(found, policy);
+  if (refusal !== undefined) return refusal;
+  const spkiDer = writeSubjectPublicKeyInfo(found);
+  const key: RsaPublicKey = {
+    format: found.format,
+    modulusBits: bitLength(found.modulus),
+    modulus: found.modulus.slice(),
+    exponent: 65537,
+    spkiDer,
+    spkiPem: writePublicKeyPem(spkiDer),
+  };
+  return { ok: true, key };
+}
+
+/** What is said for each code, unless there is something better to say. */
+const messages: Readonly<Record<PublicKeyRefusalCode, string>> = {
+  key_missing: 'There is no key in the text.',
+  key_malformed: 'The key is damaged or cut off. Copy the whole key again.',
+  private_key:
+    'This is a private key, or holds one: if it has left the machine it was made on, treat it as leaked and make a new one. ' +
+    'Send only the public half, which this prints: openssl rsa -in private.pem -pubout',
+  several_keys: 'The text holds more than one key. Send exactly one key.',
+  not_rsa: 'The key is not an RSA key. Make one: openssl genrsa -out private.pem 2048',
+  pss_only:
+    'The key is restricted to RSA-PSS, but signatures are made with PKCS#1 v1.5. Make a key without the restriction: ' +
+    'openssl genrsa -out private.pem 2048',
+  modulus_too_small:
+    'The RSA key has fewer than 2048 bits. Make a larger one: openssl genrsa -out private.pem 2048',
+  modulus_too_large:
+    'The RSA key has more bits than are allowed here. Make a smaller one: openssl genrsa -out private.pem 2048',
+  exponent_not_allowed:
+    'The public exponent of the key is not 65537. Make a key with the usual exponent: openssl genrsa -out private.pem 2048',
+  modulus_weak_small_factor:
+    'The modulus can be divided by a small number, so the key is damaged or worthless. Make a new one.',
+  modulus_weak_close_primes:
+    'The two primes of the key are so close together that anybody can find them. Make a new key with another tool.',
+  modulus_weak_roca:
+    'The key comes from a chip or a library with the ROCA flaw (CVE-2017-15361), and its private half can be computed. Make a new key with another tool.',
+  modulus_weak_prime: 'The modulus is a prime, so anybody can compute the private half. Make a new key.',
+  modulus_even: 'The modulus is even, so the key is damaged or worthless. Make a new one.',
+  published_test_key:
+    'This is a test key whose private half is published. Make a key of your own: openssl genrsa -out private.pem 2048',
+};
+
+function refuse(code: PublicKeyRefusalCode, message: string = messages[code]): PublicKeyRefusal {
+  return { ok: false, code, message };
+}
+
+interface FoundNumbers extends RsaNumbers {
+  readonly format: PublicKeyFormat;
+}
+
+function readNumbers(keyText: KeyText): FoundNumbers | PublicKeyRefusal {
+  switch (keyText.kind) {
+    case 'fault':
+      return refuse(keyText.code, keyText.message);
+    case 'pem':
+      return readLabelled(keyText.label, keyText.der);
+    case 'base64':
+      return readEncoded(formatOfDer(keyText.der), keyText.der);
+    case 'json': {
+      const numbers = readJwk(keyText.text);
+      return 'code' in numbers ? refuse(numbers.code, numbers.message) : { format: 'jwk', ...numbers };
+    }
+    case 'ssh-line': {
+      const numbers = readSshLine(keyText.text);
+      return 'code' in numbers ? refuse(numbers.code, numbers.message) : { format: 'ssh-rsa', ...numbers };
+    }
+    case 'ssh2':
+    case 'putty':
+    case 'xml':
+    case 'printout':
+    case 'hexadecimal':
+      return refuse('key_malformed', otherWrappings[keyText.kind]);
+  }
+}
+
+const otherWrappings = {
+  ssh2: 'SSH2 public key files are not read here. Convert it first: ssh-keygen -i -m RFC4716 -f key.pub',
+  putty: 'PuTTY files are not read here. Send the public key as PEM.',
+  xml: 'XML is not read here. Send the public key as PEM.',
+  printout: 'This is a printout of a key, not the key. Send the PEM file it was printed from.',
+  hexadecimal: 'Hexadecimal is not read here. Send the key as PEM or Base64.',
+} as const;
+
+/** What stands behind each PEM label. */
+const pemLabels: ReadonlyMap<string, PublicKeyFormat | PublicKeyRefusal> = new Map<
+  string,
+  PublicKeyFormat | PublicKeyRefusal
+>([
+  ['PUBLIC KEY', 'spki'],
+  ['RSA PUBLIC KEY', 'pkcs1'],
+  ['CERTIFICATE', 'certificate'],
+  ['X509 CERTIFICATE', 'certificate'],
+  ['EC PUBLIC KEY', refuse('not_rsa')],
+  ['DSA PUBLIC KEY', refuse('not_rsa')],
+  ['EC PARAMETERS', refuse('not_rsa')],
+  [
+    'CERTIFICATE REQUEST',
+    refuse(
+      'key_malformed',
+      'This is a request for a certificate. Send the key in it: openssl req -in request.pem -pubkey -noout',
+    ),
+  ],
+  [
+    'TRUSTED CERTIFICATE',
+    refuse(
+      'key_malformed',
+      'This certificate has trust settings attached. Take them off: openssl x509 -in trusted.pem -out plain.pem',
+    ),
+  ],
+  [
+    'PKCS7',
+    refuse('key_malformed', 'This is a bundle of certificates. Send one certificate or one public key.'),
+  ],
+  [
+    'PGP PUBLIC KEY BLOCK',
+    refuse('key_malformed', 'PGP keys cannot be used. Make an RSA key: openssl genrsa -out private.pem 2048'),
+  ],
+]);
+
+function readLabelled(label: string, der: Uint8Array): FoundNumbers | PublicKeyRefusal {
+  const meaning = pemLabels.get(label);
+  if (meaning === undefined)
+    return refuse('key_malformed', 'The PEM block is not labelled as a public key or a certificate.');
+  return typeof meaning === 'string' ? readEncoded(meaning, der) : meaning;
+}
+
+/** Tells the format by the first element, which is enough: the reader of the format asks for the rest. */
+function formatOfDer(der: Uint8Array): PublicKeyFormat {
+  const elements = readDerSequence(readDer(der));
+  if (elements?.[0]?.tag === derTag.integer) return 'pkcs1';
+  return elements?.length === 3 ? 'certificate' : 'spki';
+}
+
+function readEncoded(format: PublicKeyFormat, der: Uint8Array): FoundNumbers | PublicKeyRefusal {
+  const numbers = readDerAs(format, der);
+  if (typeof numbers === 'object') return { format, ...numbers };
+  if (numbers !== 'malformed') return refuse(numbers);
+  return formatOfDer(der) === format
+    ? refuse('key_malformed')
+    : refuse(
+        'key_malformed',
+        'The PEM block holds something else than its label says, or is damaged. Export the key again.',
+      );
+}
+
+function readDerAs(format: PublicKeyFormat, der: Uint8Array): RsaNumbers | RsaEncodingFault {
+  if (format === 'pkcs1') return readRsaPublicKey(der) ?? 'malformed';
+  const publicKey = format === 'certificate' ? readCertificatePublicKey(der) : der;
+  return publicKey === undefined ? 'malformed' : readSubjectPublicKeyInfo(publicKey);
+}
+
+/** PROFILE 2.3. The size comes first, so that the arithmetic after it is bounded. */
+function numbersRefusal(numbers: RsaNumbers, policy: PublicKeyPolicy): PublicKeyRefusal | undefined {
+  const bits = bitLength(numbers.modulus);
+  const bitsMax = Math.min(policy.modulusBitsMax ?? 4096, 8192);
+  if (bits < 2048) return refuse('modulus_too_small');
+  // Written so that a limit that is not a number refuses.
+  if (!(bits <= bitsMax)) return refuse('modulus_too_large');
+  if (hexadecimal(numbers.exponent) !== '010001') return refuse('exponent_not_allowed');
+  if (policy.allowPublishedTestKeys !== true && publishedTestKeyName(numbers.modulus) !== undefined) {
+    return refuse('published_test_key');
+  }
+  const weakness = findModulusWeakness(unsignedFrom(numbers.modulus));
+  return weakness === undefined ? undefined : refuse(weakness);
+}

@@ -1,0 +1,73 @@
+import {
+  derTag,
+  readDer,
+  readDerInteger,
+  readDerSequence,
+  writeDerInteger,
+  writeDerOctetString,
+  writeDerSequence,
+} from './der.ts';
+import {
+  rsaAlgorithmFault,
+  writeRsaAlgorithm,
+  type RsaEncodingFault,
+  type RsaNumbers,
+} from './rsa-public-encoding.ts';
+import { unsignedFrom } from './unsigned.ts';
+
+/** An RSA private key that was read: its public numbers, and its PKCS#1 encoding. */
+export interface RsaPrivateNumbers extends RsaNumbers {
+  /** DER RSAPrivateKey. */
+  readonly pkcs1Der: Uint8Array;
+}
+
+/** Reads a PKCS#8 PrivateKeyInfo or OneAsymmetricKey (RFC 5958 section 2) that holds an RSA key. */
+export function readPrivateKeyInfo(bytes: Uint8Array): RsaPrivateNumbers | RsaEncodingFault {
+  const elements = readDerSequence(readDer(bytes));
+  const [versionElement, algorithm, privateKey, ...attributes] = elements ?? [];
+  const version = readDerInteger(versionElement);
+  if (version?.length !== 1 || (version[0] ?? 2) > 1 || privateKey?.tag !== derTag.octetString)
+    return 'malformed';
+  if (!attributes.every((element) => attributeTags.includes(element.tag))) return 'malformed';
+  return rsaAlgorithmFault(algorithm) ?? readRsaPrivateKey(privateKey.content) ?? 'malformed';
+}
+
+/**
+ * Reads a PKCS#1 RSAPrivateKey of two primes (RFC 8017 appendix A.1.2) and checks that its numbers belong together: a
+ * damaged key would make signatures that nobody can verify, or, with one wrong prime, give the other prime away.
+ * Answers undefined when the bytes are anything else.
+ */
+export function readRsaPrivateKey(bytes: Uint8Array): RsaPrivateNumbers | undefined {
+  const elements = readDerSequence(readDer(bytes));
+  const numbers = elements?.map(readDerInteger) ?? [];
+  const [version, modulus, exponent] = numbers;
+  if (numbers.length !== 9 || version?.length !== 1 || version[0] !== 0) return undefined;
+  if (modulus === undefined || exponent === undefined || modulus.length > modulusBytesMax) return undefined;
+  if (!areConsistent(numbers.slice(1).map((number) => (number === undefined ? 0n : unsignedFrom(number)))))
+    return undefined;
+  return { modulus, exponent, pkcs1Der: bytes };
+}
+
+/** Writes a PKCS#8 PrivateKeyInfo around a DER RSAPrivateKey, without attributes. */
+export function writePrivateKeyInfo(pkcs1Der: Uint8Array): Uint8Array<ArrayBuffer> {
+  return writeDerSequence(
+    writeDerInteger(Uint8Array.of(0)),
+    writeRsaAlgorithm(),
+    writeDerOctetString(pkcs1Der),
+  );
+}
+
+/** `[0]` attributes and `[1]` the public key, which are not needed. */
+const attributeTags: readonly number[] = [0xa0, 0x81];
+
+/** No arithmetic with numbers above 16384 bits: larger keys are refused anyway. */
+const modulusBytesMax = 2048;
+
+/** RFC 8017 section 3.2, for the numbers in the order of RSAPrivateKey. */
+function areConsistent(numbers: readonly bigint[]): boolean {
+  const [n = 0n, e = 0n, d = 0n, p = 0n, q = 0n, exponentP = 0n, exponentQ = 0n, coefficient = 0n] = numbers;
+  if (p < 2n || q < 2n || p * q !== n) return false;
+  if (exponentP !== d % (p - 1n) || exponentQ !== d % (q - 1n)) return false;
+  if ((e * exponentP) % (p - 1n) !== 1n || (e * exponentQ) % (q - 1n) !== 1n) return false;
+  return (coefficient * q) % p === 1n;
+}

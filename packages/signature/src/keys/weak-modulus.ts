@@ -1,0 +1,125 @@
+/** What makes a modulus worthless, though it has the right size. */
+type ModulusWeakness =
+  | 'modulus_even'
+  | 'modulus_weak_small_factor'
+  | 'modulus_weak_roca'
+  | 'modulus_weak_close_primes'
+  | 'modulus_weak_prime';
+
+/**
+ * Looks for the known weaknesses of an RSA modulus, the cheap ones first.
+ *
+ * They are found with the public half alone and come from broken generators or from somebody who wants a key that
+ * others can sign with. A modulus without any is not proven good: two large primes that were drawn badly look well.
+ * Takes about 15 ms for 2048 bits, 70 ms for 4096 and half a second for 8192, nearly all of it for the last question.
+ */
+export function findModulusWeakness(modulus: bigint): ModulusWeakness | undefined {
+  if (modulus % 2n === 0n) return 'modulus_even';
+  const remainders = oddPrimes.map((prime) => Number(modulus % BigInt(prime)));
+  if (remainders.includes(0)) return 'modulus_weak_small_factor';
+  if (hasRocaFingerprint(remainders)) return 'modulus_weak_roca';
+  if (hasClosePrimes(modulus)) return 'modulus_weak_close_primes';
+  return isProbablePrime(modulus) ? 'modulus_weak_prime' : undefined;
+}
+
+/** The odd primes below 752: CA/Browser Forum Baseline Requirements section 6.1.6. */
+const oddPrimes: readonly number[] = primesBelow(752).slice(1);
+
+/** How many rounds of Fermat's method are tried; public certificate authorities try between 100 and 110. */
+const fermatRounds = 110;
+
+/**
+ * ROCA (CVE-2017-15361; Nemec, Sys, Svenda, Klinec, Matyas: "The Return of Coppersmith's Attack", section 2.3).
+ *
+ * Infineon's RSALib made primes of the form k·M + (65537^a mod M), where M is the product of the first primes: of at
+ * least the first 39, up to 167, whatever the size of the key. So modulo each of these small primes, both primes and
+ * with them the modulus are powers of 65537. For most small primes every remainder is such a power, but for 17 of
+ * them the powers are few (modulo 11 only 1 and 10). A modulus that passes for all of them by chance is one in 2^27.
+ */
+function hasRocaFingerprint(remainders: readonly number[]): boolean {
+  return rocaRemainders.every((powers, index) => powers.has(remainders[index] ?? 0));
+}
+
+/** For each odd prime up to 167, the remainders that powers of 65537 leave. */
+const rocaRemainders: readonly ReadonlySet<number>[] = oddPrimes
+  .filter((prime) => prime <= 167)
+  .map((prime) => {
+    const powers = new Set<number>();
+    for (let power = 1; !powers.has(power); power = (power * 65537) % prime) powers.add(power);
+    return powers;
+  });
+
+/**
+ * Fermat's method: n = a² − b² = (a − b)(a + b). When the primes are close to each other, a is just above the root of
+ * n, so a few steps upwards find a difference a² − n that is a square.
+ */
+function hasClosePrimes(modulus: bigint): boolean {
+  let root = squareRoot(modulus);
+  if (root * root < modulus) root += 1n;
+  let difference = root * root - modulus;
+  for (let round = 0; round < fermatRounds; round++) {
+    if (isSquare(difference)) return true;
+    difference += 2n * root + 1n;
+    root += 1n;
+  }
+  return false;
+}
+
+function isSquare(value: bigint): boolean {
+  // Squares leave few remainders; these two divisors sort out 19 of 20 other numbers without a root.
+  if (!squaresModulo64.has(Number(value & 63n)) || !squaresModulo3465.has(Number(value % 3465n)))
+    return false;
+  const root = squareRoot(value);
+  return root * root === value;
+}
+
+const squaresModulo64: ReadonlySet<number> = squaresModulo(64);
+const squaresModulo3465: ReadonlySet<number> = squaresModulo(3465);
+
+function squaresModulo(divisor: number): ReadonlySet<number> {
+  return new Set(Array.from({ length: divisor }, (_, value) => (value * value) % divisor));
+}
+
+/** The integer part of the square root, by Newton's method from above. */
+function squareRoot(value: bigint): bigint {
+  if (value < 2n) return value;
+  let root = 1n << BigInt((value.toString(16).length * 4 + 1) >> 1);
+  for (;;) {
+    const next = (root + value / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
+/**
+ * The strong probable prime test with base 2 (FIPS 186-5 appendix B.3.1, with a fixed base).
+ *
+ * For a modulus that is a prime, everybody can compute the private exponent. One base is enough: a prime passes for
+ * every base, so none is overlooked, and the chance that a good key passes, and is refused wrongly, is negligible: a
+ * product of large random primes is almost never a strong pseudoprime. Base 2 is the cheapest: it multiplies by a shift.
+ */
+function isProbablePrime(modulus: bigint): boolean {
+  const minusOne = modulus - 1n;
+  let exponent = minusOne;
+  let halvings = 0;
+  for (; exponent % 2n === 0n; exponent >>= 1n) halvings++;
+  let power = 1n;
+  for (const bit of exponent.toString(2)) {
+    power = (power * power) % modulus;
+    if (bit === '1') power = power << 1n >= modulus ? (power << 1n) - modulus : power << 1n;
+  }
+  if (power === 1n) return true;
+  for (let round = 0; round < halvings; round++) {
+    if (power === minusOne) return true;
+    power = (power * power) % modulus;
+  }
+  return false;
+}
+
+function primesBelow(limit: number): readonly number[] {
+  const primes: number[] = [];
+  for (let candidate = 2; candidate < limit; candidate++) {
+    if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
+  }
+  return primes;
+}

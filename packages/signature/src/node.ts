@@ -1,0 +1,295 @@
+/**
+ * Signing and verifying on Node, synchronously, with `node:crypto`. The rest of the library is exported here too.
+ *
+ * @module
+ */
+import {
+  createPrivateKey,
+  createPublicKey,
+  hash,
+  KeyObject,
+  randomBytes,
+  sign as signBytes,
+  verify as verifyBytes,
+  type webcrypto,
+} from 'node:crypto';
+import { contentDigestOf } from './content-digest.ts';
+import { fingerprintFromDigest } from './keys/fingerprint.ts';
+import { readPlainPrivateKey } from './keys/private-key.ts';
+import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
+import { type PresentedSignature, readPresentedSignature } from './presented-signature.ts';
+import { profileLimits } from './profile.ts';
+import type { ReplayGuard, UsedSignature } from './replay-guard.ts';
+import { readSignatureHeaders } from './request-headers.ts';
+import {
+  bodyBytes,
+  type RequestToSign,
+  SignatureComposer,
+  type SignedRequest,
+  type SignerSettings,
+  SigningError,
+  type SigningTime,
+} from './signing.ts';
+import { checkTarget } from './signature-base.ts';
+import {
+  checkBodyDigest,
+  checkDateCovered,
+  isSafeMethod,
+  presentedSignatureBase,
+  type ReceivedRequest,
+  replayIdBytes,
+  rulesFrom,
+  signatureInvalid,
+  systemSeconds,
+  type Verification,
+  type VerificationSettings,
+  type VerifyingClient,
+} from './verification.ts';
+
+export * from './exports.ts';
+
+/** A public key that is ready to verify. Make it once for each registered key. */
+export interface VerificationKey {
+  readonly keyObject: KeyObject;
+  /** The length of the modulus, and so of each signature. */
+  readonly modulusBytes: number;
+}
+
+/** A private key that signs elsewhere, at once: a PKCS#11 session, for example. For a promise use the other entry. */
+export type SignFunction = (signatureBase: Uint8Array) => Uint8Array;
+
+/** PEM or bare Base64 (PKCS#8, PKCS#1, encrypted PEM with its passphrase), a key object, or a function. */
+export type SigningKey = string | KeyObject | webcrypto.CryptoKey | SignFunction;
+
+export interface SignerOptions extends SignerSettings {
+  readonly privateKey: SigningKey;
+  readonly passphrase?: string;
+}
+
+/** Signs requests of one client with one key. */
+export interface Signer {
+  readonly keyid: string;
+  /** Signs a request. Throws SigningError when that request cannot be signed. */
+  sign(request: RequestToSign, time?: SigningTime): SignedRequest;
+}
+
+/**
+ * Makes a signer. Throws SigningError with what to do when the key or the keyid cannot be used.
+ *
+ * @example
+ * const signer = createSigner({ keyid: 'client_…', privateKey: readFileSync('private.pem', 'utf8') });
+ * const { url, method, headers, body } = signer.sign({ method: 'POST', url: 'https://…', body: '{"amount":1}' });
+ */
+export function createSigner(options: SignerOptions): Signer {
+  const composer = new SignatureComposer(options);
+  const signBase = createBaseSigner(options.privateKey, options.passphrase);
+  return {
+    keyid: options.keyid,
+    sign(request, time) {
+      const body = bodyBytes(request.body);
+      const digest = body && contentDigest(body);
+      const unsigned = composer.compose(request, body, digest, time);
+      return unsigned.complete(signBase(Buffer.from(unsigned.signatureBase, 'latin1')));
+    },
+  };
+}
+
+/** What a request is verified against. */
+export interface VerifyOptions<Client extends VerifyingClient<VerificationKey>> extends VerificationSettings {
+  /** The registered client with this keyid. Use a Map: `__proto__` is a legal keyid. */
+  readonly clientByKeyid: (keyid: string) => Client | undefined;
+  /** Asked last. Without one every signature can be replayed for five minutes: see `acceptReplaysUnsafely`. */
+  readonly guard: ReplayGuard;
+}
+
+/** A guard that guards nothing, for tests and for callers who keep replays out themselves. */
+export const acceptReplaysUnsafely: ReplayGuard = { use: () => undefined };
+
+/**
+ * Verifies a received request against the whole profile, its body included. Never throws for bad input.
+ *
+ * Still the caller's: that `targetUri` is the URL as called, whether the client is active, its network and its roles.
+ */
+export function verifyRequest<Client extends VerifyingClient<VerificationKey>>(
+  request: ReceivedRequest,
+  options: VerifyOptions<Client>,
+): Verification<Client> {
+  const { method, targetUri, body } = request;
+  const bodyLength = body?.length ?? 0;
+  const nowSeconds = (options.nowSeconds ?? systemSeconds)();
+
+  const malformed = checkTarget(method, targetUri);
+  if (malformed) return malformed;
+
+  const headers = readSignatureHeaders(request.headers);
+  const presented = readPresentedSignature(headers, bodyLength > 0, rulesFrom(options), nowSeconds);
+  if (!presented.ok) return presented;
+
+  const client = options.clientByKeyid(presented.keyid);
+  const base = presentedSignatureBase(presented, method, targetUri);
+  const keyIndex = findVerifyingKey(client?.keys ?? [], base, presented.signature);
+  if (!client || keyIndex < 0) return signatureInvalid(client !== undefined);
+
+  const refusal =
+    checkDateCovered(presented, client.acceptWithoutDate ?? false) ??
+    checkBodyDigest(presented, bodyLength, bodyLength > 0 ? contentDigest(body!) : undefined) ??
+    options.guard.use(usedSignature(presented, method), nowSeconds);
+  if (refusal) return refusal;
+
+  const { keyid, created, nonce } = presented;
+  return { ok: true, keyid, client, keyIndex, created, nonce, clockDifferenceSeconds: created - nowSeconds };
+}
+
+/**
+ * Tries each key of the signature's length on a signature base, and returns the position of the one that verifies, or
+ * -1. When there is no key to try, a decoy of that length is: an unknown client costs the same time as a wrong
+ * signature.
+ */
+export function findVerifyingKey(keys: readonly VerificationKey[], base: string, signature: Uint8Array): number {
+  if (base.length > baseBytes.length) return -1;
+  const bytes = baseBytes.subarray(0, baseBytes.write(base, 0, 'latin1'));
+  let tried = false;
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index]!;
+    if (key.modulusBytes !== signature.length) continue;
+    tried = true;
+    if (verifyBytes('sha256', bytes, key.keyObject, signature)) return index;
+  }
+  if (!tried) verifyBytes('sha256', bytes, decoyKey(signature.length), signature);
+  return -1;
+}
+
+/** Makes a verification key of a public key that was read by `readPublicKey`. */
+export function verificationKey(key: RsaPublicKey): VerificationKey {
+  const keyObject = createPublicKey({ key: Buffer.from(key.spkiDer), format: 'der', type: 'spki' });
+  return { keyObject, modulusBytes: key.modulus.length };
+}
+
+/** Reads the text of a public key and makes it ready to verify. Throws TypeError with the reason of a refusal. */
+export function createVerificationKey(text: string, policy?: PublicKeyPolicy): VerificationKey {
+  const reading = readPublicKey(text, policy);
+  if (!reading.ok) throw new TypeError(reading.message);
+  return verificationKey(reading.key);
+}
+
+/** The fingerprint of a public key: `SHA256:` and the Base64, without padding, of the digest of its SPKI. */
+export function keyFingerprint(key: RsaPublicKey): string {
+  return fingerprintFromDigest(sha256(key.spkiDer));
+}
+
+/** The `Content-Digest` field for a body. */
+export function contentDigest(body: Uint8Array): string {
+  return contentDigestOf(hash('sha256', body, 'base64'));
+}
+
+/** A verified signature as the replay guard sees it. */
+export function usedSignature(presented: PresentedSignature, method: string): UsedSignature {
+  return new Used(presented, isSafeMethod(method));
+}
+
+class Used implements UsedSignature {
+  readonly keyid: string;
+  readonly created: number;
+  readonly isSafe: boolean;
+  readonly #signature: Uint8Array;
+
+  constructor(presented: PresentedSignature, isSafe: boolean) {
+    this.keyid = presented.keyid;
+    this.created = presented.created;
+    this.isSafe = isSafe;
+    this.#signature = presented.signature;
+  }
+
+  /** Hashed when it is asked for: a guard that does not guard safe methods never asks. */
+  get id(): string {
+    return replayId(this.keyid, this.#signature);
+  }
+}
+
+/** Room for the longest keyid, a separator and the longest signature. */
+const replayIdInput = Buffer.alloc(profileLimits.keyidLengthMax + 1 + profileLimits.signatureFieldLengthMax);
+
+function replayId(keyid: string, signature: Uint8Array): string {
+  const separator = replayIdInput.write(keyid, 0, 'latin1');
+  replayIdInput[separator] = 0;
+  replayIdInput.set(signature, separator + 1);
+  const input = replayIdInput.subarray(0, separator + 1 + signature.length);
+  return hash('sha256', input, 'latin1').slice(0, replayIdBytes);
+}
+
+function sha256(bytes: Uint8Array): Buffer {
+  return hash('sha256', bytes, 'buffer');
+}
+
+/** Room for the longest base that the limits allow; verifying is synchronous, so one is enough. */
+const baseBytes = Buffer.alloc(profileLimits.targetUriLengthMax + profileLimits.signatureFieldLengthMax + 1024);
+
+const decoyKeys = new Map<number, KeyObject>();
+const decoyModulusBytesMin = 256;
+const decoyModulusBytesMax = 1024;
+
+/** A public key of this size that belongs to nobody: a random odd modulus is as slow to verify with as a real one. */
+function decoyKey(modulusBytes: number): KeyObject {
+  const size = Math.min(Math.max(modulusBytes, decoyModulusBytesMin), decoyModulusBytesMax);
+  let key = decoyKeys.get(size);
+  if (!key) {
+    const modulus = randomBytes(size);
+    modulus[0]! |= 0x80;
+    modulus[size - 1]! |= 1;
+    key = createPublicKey({ key: { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' }, format: 'jwk' });
+    decoyKeys.set(size, key);
+  }
+  return key;
+}
+
+/**
+ * Makes a function that signs ready signature bases (RSASSA-PKCS1-v1_5 with SHA-256). `createSigner` is what requests
+ * are signed with: it knows what to put into a base, and never signs one twice.
+ */
+export function createBaseSigner(privateKey: SigningKey, passphrase?: string): SignFunction {
+  if (typeof privateKey === 'function') {
+    return (base) => {
+      const signature = privateKey(base);
+      if (signature instanceof Uint8Array && signature.length >= 256) return signature;
+      throw new SigningError('signing_failed', 'The signing function must return the signature bytes (256 or more).');
+    };
+  }
+  const key = signingKeyObject(privateKey, passphrase);
+  return (base) => signBytes('sha256', base, key);
+}
+
+function signingKeyObject(key: Exclude<SigningKey, SignFunction>, passphrase: string | undefined): KeyObject {
+  let keyObject: KeyObject;
+  if (key instanceof KeyObject) keyObject = key;
+  else if (typeof key === 'string') keyObject = keyObjectFromText(key, passphrase);
+  else keyObject = KeyObject.from(key as Parameters<typeof KeyObject.from>[0]);
+  const problem = problemOfSigningKey(keyObject);
+  if (problem) throw new SigningError('private_key_invalid', problem);
+  return keyObject;
+}
+
+function keyObjectFromText(text: string, passphrase: string | undefined): KeyObject {
+  const reading = readPlainPrivateKey(text);
+  if (reading.ok) return createPrivateKey({ key: Buffer.from(reading.pkcs8Der), format: 'der', type: 'pkcs8' });
+  if (reading.code !== 'private_key_encrypted') throw new SigningError('private_key_invalid', reading.message);
+  if (passphrase === undefined) throw new SigningError('private_key_invalid', reading.message);
+  try {
+    return createPrivateKey({ key: text.trim(), format: 'pem', passphrase });
+  } catch {
+    // OpenSSL's own words are not passed on: they differ by version and help nobody.
+    throw new SigningError('private_key_invalid', 'The passphrase does not open this private key, or the key is damaged.');
+  }
+}
+
+function problemOfSigningKey(key: KeyObject): string | undefined {
+  if (key.type !== 'private') return 'This is not a private key. Signing needs the private half of the key pair.';
+  // With another kind of key node:crypto would sign with another algorithm than the one that is announced.
+  if (key.asymmetricKeyType !== 'rsa') {
+    return `The private key must be RSA, not ${key.asymmetricKeyType ?? 'unknown'}. Make one with: openssl genrsa -out private.pem 3072`;
+  }
+  const { modulusLength: bits = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
+  if (publicExponent !== 65537n) return 'The public exponent of the private key is not 65537; the service accepts no other.';
+  if (bits < 2048) return `The private key has ${bits} bits; the service accepts 2048 and more.`;
+  return undefined;
+}
+

@@ -1,0 +1,70 @@
+/**
+ * The header lines of a request as they came, names in any case, one code point up to U+00FF for each octet:
+ * a flat list of names and values (`rawHeaders` of node:http), a list of pairs, or a `Headers` object.
+ */
+export type HeaderLines = readonly string[] | Iterable<readonly [string, string]>;
+
+/** The five fields that the profile reads, taken from a request once. */
+export interface SignatureHeaders {
+  readonly signatureInput: HeaderLine;
+  readonly signature: HeaderLine;
+  readonly date: HeaderLine;
+  readonly contentDigest: HeaderLine;
+}
+
+/** The value of the only line with that name; how often the name came if not once. */
+export interface HeaderLine {
+  readonly count: number;
+  /** Without outer white space (RFC 9110 section 5.5). Meaningful only if count is 1. */
+  readonly value: string;
+}
+
+const absent: HeaderLine = { count: 0, value: '' };
+
+/** Takes the profile's fields from the header lines. Nothing else of them is looked at. */
+export function readSignatureHeaders(lines: HeaderLines): SignatureHeaders {
+  let signatureInput = absent;
+  let signature = absent;
+  let date = absent;
+  let contentDigest = absent;
+  const take = (name: string, value: string): void => {
+    // The length tells most other names apart without lower-casing them.
+    switch (name.length) {
+      case 4:
+        if (name.toLowerCase() === 'date') date = line(date, value);
+        break;
+      case 9:
+        if (name.toLowerCase() === 'signature') signature = line(signature, value);
+        break;
+      case 14:
+        if (name.toLowerCase() === 'content-digest') contentDigest = line(contentDigest, value);
+        break;
+      case 15:
+        if (name.toLowerCase() === 'signature-input') signatureInput = line(signatureInput, value);
+        break;
+    }
+  };
+  if (isFlat(lines)) for (let index = 0; index + 1 < lines.length; index += 2) take(lines[index]!, lines[index + 1]!);
+  else for (const [name, value] of lines) take(name, value);
+  return { signatureInput, signature, date, contentDigest };
+}
+
+function isFlat(lines: HeaderLines): lines is readonly string[] {
+  return Array.isArray(lines) && (lines.length === 0 || typeof lines[0] === 'string');
+}
+
+function line(earlier: HeaderLine, value: string): HeaderLine {
+  return { count: earlier.count + 1, value: trimOptionalWhitespace(value) };
+}
+
+function trimOptionalWhitespace(value: string): string {
+  let start = 0;
+  let end = value.length;
+  while (start < end && isOptionalWhitespace(value.charCodeAt(start))) start++;
+  while (end > start && isOptionalWhitespace(value.charCodeAt(end - 1))) end--;
+  return start === 0 && end === value.length ? value : value.slice(start, end);
+}
+
+function isOptionalWhitespace(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}

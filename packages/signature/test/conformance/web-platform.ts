@@ -1,0 +1,23 @@
+import * as web from '../../src/index.ts';
+import type { Platform } from './platform.ts';
+
+/** The library on Web Crypto: in browsers, and on Node. */
+export function webPlatform(name: string): Platform<web.VerificationKey> {
+  return {
+    name,
+    createSigner: (options) => web.createSigner(options),
+    createBaseSigner: (privateKey) => web.createBaseSigner(privateKey),
+    createVerificationKey: (text, policy) => web.createVerificationKey(text, policy),
+    importUnchecked: async (spkiDer, modulusBytes) => {
+      const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+      return { cryptoKey: await crypto.subtle.importKey('spki', spkiDer, algorithm, false, ['verify']), modulusBytes };
+    },
+    findVerifyingKey: (keys, base, signature) => web.findVerifyingKey(keys, base, new Uint8Array(signature)),
+    verify: (request, clients, now) =>
+      web.verifyRequest(request, {
+        clientByKeyid: (keyid) => clients.get(keyid),
+        guard: web.acceptReplaysUnsafely,
+        nowSeconds: () => now,
+      }),
+  };
+}

@@ -1,0 +1,92 @@
+import { join, relative } from 'node:path';
+import { type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast';
+import * as is from 'typescript/unstable/ast/is';
+import { API } from 'typescript/unstable/sync';
+
+/** How a file names another one: loaded with it, loaded on demand, or erased before it runs (`import type`). */
+export type ImportKind = 'static' | 'dynamic' | 'type';
+
+/** One import as it stands in the source. */
+export interface Import {
+  /** The text between the quotes; undefined when it is computed, so that nobody can know it beforehand. */
+  readonly specifier: string | undefined;
+  readonly kind: ImportKind;
+  readonly line: number;
+}
+
+/**
+ * Every import of every TypeScript and JavaScript file that matches `include`, by the file's path from `root`, with `/`.
+ * The compiler's own parser reads the files, so a comment, a string or a template cannot look like an import.
+ * `require` and `process.getBuiltinModule` count as imports too.
+ */
+export function readImports(
+  root: string,
+  include: readonly string[],
+): ReadonlyMap<string, readonly Import[]> {
+  // Only the syntax is wanted: without library and resolution the whole tree takes a tenth of a second.
+  const compilerOptions = { noLib: true, noResolve: true, types: [], allowJs: true };
+  const configFile = join(root, 'tsconfig.boundaries.json');
+  const compiler = new API({
+    cwd: root,
+    fs: {
+      readFile: (file) => (file === configFile ? JSON.stringify({ compilerOptions, include }) : undefined),
+      fileExists: (file) => (file === configFile ? true : undefined),
+    },
+  });
+  try {
+    const snapshot = compiler.updateSnapshot({ openProjects: [configFile] });
+    const project = snapshot.getProjects()[0];
+    if (project === undefined) throw new Error(`The compiler could not open ${root}.`);
+    return new Map(
+      project.rootFiles.map((file) => {
+        const source = project.program.getSourceFile(file);
+        if (source === undefined) throw new Error(`The compiler could not read ${file}.`);
+        return [relative(root, file).replaceAll('\\', '/'), importsOf(source)];
+      }),
+    );
+  } finally {
+    compiler.close();
+  }
+}
+
+function importsOf(source: SourceFile): Import[] {
+  const imports: Import[] = [];
+  const visit = (node: Node): void => {
+    const found = importAt(node);
+    if (found) {
+      const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
+      imports.push({ specifier: literalText(found.named), kind: found.kind, line });
+    }
+    node.forEachChild(visit);
+  };
+  visit(source);
+  return imports;
+}
+
+function importAt(node: Node): { kind: ImportKind; named: Node | undefined } | undefined {
+  if (is.isImportDeclaration(node)) {
+    const erased = node.importClause?.phaseModifier === SyntaxKind.TypeKeyword;
+    return { kind: erased ? 'type' : 'static', named: node.moduleSpecifier };
+  }
+  if (is.isExportDeclaration(node) && node.moduleSpecifier) {
+    return { kind: node.isTypeOnly ? 'type' : 'static', named: node.moduleSpecifier };
+  }
+  if (is.isExternalModuleReference(node)) return { kind: 'static', named: node.expression };
+  if (is.isImportTypeNode(node)) {
+    return { kind: 'type', named: is.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined };
+  }
+  if (is.isCallExpression(node) && loads(node.expression))
+    return { kind: 'dynamic', named: node.arguments[0] };
+  return undefined;
+}
+
+function loads(callee: Node): boolean {
+  if (is.isIdentifier(callee)) return callee.text === 'require';
+  if (is.isPropertyAccessExpression(callee)) return callee.name.text === 'getBuiltinModule';
+  return callee.kind === SyntaxKind.ImportKeyword;
+}
+
+function literalText(node: Node | undefined): string | undefined {
+  if (node === undefined) return undefined;
+  return is.isStringLiteral(node) || is.isNoSubstitutionTemplateLiteral(node) ? node.text : undefined;
+}

@@ -1,0 +1,30 @@
+/** One static check: a program that ends with 0 when all is well. */
+export interface Check {
+  readonly name: string;
+  /** What Node runs, relative to the repository. */
+  readonly program: readonly string[];
+  /** What to do when it fails, if its own messages do not say so. */
+  readonly advice?: string;
+}
+
+/** The static checks, in the order in which their results are shown. */
+export const checks: readonly Check[] = [
+  { name: 'types', program: ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false', '-p', '.'] },
+  {
+    name: 'lint',
+    program: ['node_modules/oxlint/bin/oxlint', '--format', 'unix'],
+    advice: 'npm run lint shows them in full.',
+  },
+  {
+    name: 'format',
+    program: ['node_modules/oxfmt/bin/oxfmt', '--check'],
+    advice: 'npm run format puts it right.',
+  },
+  {
+    name: 'dead code',
+    program: ['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'],
+    advice: 'Remove what nothing uses, or use it.',
+  },
+  { name: 'boundaries', program: ['tools/check-boundaries.ts'] },
+  { name: 'documents', program: ['tools/check-documents.ts'] },
+];

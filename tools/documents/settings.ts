@@ -1,0 +1,35 @@
+/** The names of the environment variables in a table of settings, which is an array or an object of entries. */
+export function environmentNames(settings: unknown): string[] {
+  if (typeof settings !== 'object' || settings === null) return [];
+  return Object.values(settings).flatMap((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null || !('environment' in entry)) return [];
+    return typeof entry.environment === 'string' ? [entry.environment] : [];
+  });
+}
+
+/**
+ * Compares `docs/operations.md` with the names of the settings: each is explained there, and no name there that looks like
+ * one of them is unknown.
+ */
+export function checkSettings(path: string, text: string, names: readonly string[]): string[] {
+  if (names.length === 0) return ['The table of settings is empty: there is nothing to compare with.'];
+  const words = new Set(text.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g));
+  const prefix = commonPrefix(names);
+  const missing = names.filter((name) => !words.has(name));
+  const unknown =
+    prefix === '' ? [] : [...words].filter((word) => word.startsWith(prefix) && !names.includes(word));
+  return [
+    ...missing.map((name) => `${path} does not explain the setting ${name}.`),
+    ...unknown.map((word) => `${path} names ${word}, which is no setting.`),
+  ];
+}
+
+/** What all names start with, up to and with an underscore: `COUNTERSIGN_`. */
+function commonPrefix(names: readonly string[]): string {
+  const [first = '', ...others] = names;
+  let length = first.lastIndexOf('_') + 1;
+  while (length > 0 && !others.every((name) => name.startsWith(first.slice(0, length)))) {
+    length = first.slice(0, length - 1).lastIndexOf('_') + 1;
+  }
+  return first.slice(0, length);
+}

@@ -1,0 +1,30 @@
+import type { TestEvent } from 'node:test/reporters';
+import { StallWatch } from './stall-watch.ts';
+import { Tally } from './tally.ts';
+
+/**
+ * A reporter for `node --test`: a line for each file, failures in full where they happen, and at the end the skipped tests
+ * by name with their reasons. It sets the exit code for what Node lets pass: a skip without a reason or, in CI, a skip that
+ * is not allowed, and work that goes on after its test. The result goes to the parent process, if there is one.
+ */
+export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string, void> {
+  const tally = new Tally({ inCi: process.env['CI'] === 'true' });
+  const watch = new StallWatch((message) => {
+    process.stdout.write(`${message}\n`);
+    tell(tally, 1, () => process.exit(1));
+  });
+  for await (const event of events) {
+    watch.see(event);
+    for (const line of tally.see(event)) yield `${line}\n`;
+  }
+  watch.stop();
+  for (const line of tally.close()) yield `${line}\n`;
+  if (tally.result.failed > 0) process.exitCode = 1;
+  tell(tally, 0);
+}
+
+function tell(tally: Tally, extraFailures: number, then?: () => void): void {
+  const result = { ...tally.result, failed: tally.result.failed + extraFailures };
+  if (process.send) process.send(result, undefined, undefined, then);
+  else then?.();
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { SuiteResult } from './suite-result.ts';
+
+/** Where the tests run, and where their text goes. */
+export interface SuiteOptions {
+  readonly root: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly show: (text: string) => void;
+}
+
+/**
+ * Runs test files in one process of their own, with `reporter.ts`. A process that ends without a result, or red with a
+ * green result, counts as one failure.
+ */
+export async function runSuites(files: readonly string[], options: SuiteOptions): Promise<SuiteResult> {
+  const { root, environment, show } = options;
+  const reporter = new URL('reporter.ts', import.meta.url).href;
+  const flags = ['--test', '--test-isolation=none', `--test-reporter=${reporter}`];
+  // Set when a test runs us: node:test would take the tests below for a part of its own.
+  const { NODE_TEST_CONTEXT: _ignored, ...env } = environment;
+  const child = spawn(process.execPath, [...flags, '--test-reporter-destination=stdout', ...files], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  child.stdout?.setEncoding('utf8').on('data', show);
+  child.stderr?.setEncoding('utf8').on('data', show);
+  let result: SuiteResult | undefined;
+  child.on('message', (message) => {
+    result = message as SuiteResult;
+  });
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  if (result === undefined) {
+    show(`FAILED  The tests ended early, ${signal === null ? `with exit code ${code}` : `by ${signal}`}.\n`);
+    return { passed: 0, failed: 1, skipped: [] };
+  }
+  return code === 0 || result.failed > 0 ? result : { ...result, failed: 1 };
+}

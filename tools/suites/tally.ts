@@ -1,0 +1,118 @@
+import { AssertionError } from 'node:assert';
+import { relative, resolve } from 'node:path';
+import type { TestEvent } from 'node:test/reporters';
+import { inspect } from 'node:util';
+import { skipsAllowedInCi } from './skips-allowed-in-ci.ts';
+import type { SkippedTest, SuiteResult } from './suite-result.ts';
+
+type Verdict = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>;
+
+/** Counts results and puts them into words. */
+export class Tally {
+  readonly #inCi: boolean;
+  readonly #names = new Map<number, string>();
+  readonly #skipped: SkippedTest[] = [];
+  #passed = 0;
+  #failed = 0;
+  #file = { name: '', passed: 0, milliseconds: 0 };
+
+  constructor({ inCi }: { readonly inCi: boolean }) {
+    this.#inCi = inCi;
+  }
+
+  /** What has been counted so far. */
+  get result(): SuiteResult {
+    return { passed: this.#passed, failed: this.#failed, skipped: this.#skipped };
+  }
+
+  /** Takes an event and gives the lines to show for it. */
+  see(event: TestEvent): string[] {
+    switch (event.type) {
+      case 'test:start': {
+        const { testId, parentId, name } = event.data;
+        const parent = parentId === undefined ? undefined : this.#names.get(parentId);
+        this.#names.set(testId, parent === undefined ? name : `${parent} > ${name}`);
+        return [];
+      }
+      case 'test:pass':
+      case 'test:fail':
+        return this.#seeVerdict(event);
+      case 'test:diagnostic':
+        // Node only warns of this; but what happens after a test can no longer make it fail.
+        if (!event.data.message.includes('generated asynchronous activity after')) return [];
+        return this.#fail(event.data.message);
+      case 'test:summary':
+        // A net below our own counting: never green when Node says red.
+        return event.data.success || this.#failed > 0 ? [] : this.#fail('node:test reports a failure');
+      default:
+        return [];
+    }
+  }
+
+  /** Gives the lines to show at the end. */
+  close(): string[] {
+    const lines = this.#endFile();
+    if (this.#passed + this.#failed + this.#skipped.length === 0)
+      lines.push(...this.#fail('No test was run'));
+    if (this.#skipped.length > 0) lines.push('', 'Skipped:');
+    for (const { name, reason } of this.#skipped)
+      lines.push(`  ${name}: ${reason === '' ? '(no reason)' : reason}`);
+    for (const { name, reason } of this.#skipped) {
+      if (reason === '') lines.push(...this.#fail(`${name} is skipped without a reason`));
+      else if (this.#inCi && !skipsAllowedInCi.some((allowed) => name === allowed.name)) {
+        lines.push(...this.#fail(`${name} is skipped, and CI has all that tests need`));
+      }
+    }
+    return lines;
+  }
+
+  #seeVerdict(event: Verdict): string[] {
+    const { testId, name, file = '', skip, todo, details } = event.data;
+    const path = relative(process.cwd(), file);
+    const lines = path === this.#file.name ? [] : this.#endFile();
+    this.#file.name = path;
+    if (event.data.nesting === 0) this.#file.milliseconds += details.duration_ms;
+    const fullName = this.#names.get(testId) ?? name;
+    if (skip !== undefined && skip !== false) {
+      this.#skipped.push({ name: fullName, reason: typeof skip === 'string' ? skip.trim() : '' });
+    } else if (todo !== undefined && todo !== false) {
+      lines.push(...this.#fail(`${fullName} is marked as not done yet`));
+    } else if (event.type === 'test:fail') {
+      lines.push(...this.#seeFailure(event, `${path}:${event.data.line ?? 0} ${fullName}`));
+    } else if (resolve(name) === resolve(file)) {
+      // Node passes a file without tests as a test that has the file's name.
+      lines.push(...this.#fail(`${path} holds no test`));
+    } else if (details.type !== 'suite') {
+      this.#passed++;
+      this.#file.passed++;
+    }
+    return lines;
+  }
+
+  #seeFailure({ data }: Extract<TestEvent, { type: 'test:fail' }>, place: string): string[] {
+    const { error } = data.details;
+    // Its own failures have been counted where they happened.
+    if ('failureType' in error && error.failureType === 'subtestsFailed') return [];
+    return this.#fail(place, describe(error.cause ?? error));
+  }
+
+  #fail(what: string, details = ''): string[] {
+    this.#failed++;
+    return [`FAILED  ${what}`, ...(details === '' ? [] : [details.replace(/^(?=.)/gm, '    ')])];
+  }
+
+  #endFile(): string[] {
+    const { name, passed, milliseconds } = this.#file;
+    this.#file = { name: '', passed: 0, milliseconds: 0 };
+    return name === '' ? [] : [`        ${name}: ${passed} passed (${(milliseconds / 1000).toFixed(1)} s)`];
+  }
+}
+
+/** The text of what was thrown, without the frames of Node itself. */
+function describe(thrown: unknown): string {
+  const text = thrown instanceof AssertionError ? (thrown.stack ?? thrown.message) : inspect(thrown);
+  return text
+    .split('\n')
+    .filter((line) => !/^\s+at .*node:internal/.test(line))
+    .join('\n');
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { TestEvent } from 'node:test/reporters';
+import { setTimeout as wait } from 'node:timers/promises';
+import { findSuites } from '../suites/find-suites.ts';
+import { runSuites } from '../suites/run-suites.ts';
+import { StallWatch } from '../suites/stall-watch.ts';
+import type { SuiteResult } from '../suites/suite-result.ts';
+import { type Tree, withTree } from './temporary-tree.ts';
+
+const start = "import { describe, it, test } from 'node:test';\n";
+
+async function resultOf(tree: Tree, ci = 'false'): Promise<SuiteResult & { readonly output: string }> {
+  let output = '';
+  let result: SuiteResult | undefined;
+  const show = (text: string): void => {
+    output += text;
+  };
+  await withTree(tree, async (root) => {
+    result = await runSuites(Object.keys(tree), { root, environment: { ...process.env, CI: ci }, show });
+  });
+  assert.ok(result);
+  return { ...result, output };
+}
+
+describe('running the tests', () => {
+  it('shows a failure in full, with its place, and counts it once', async () => {
+    const { failed, passed, output } = await resultOf({
+      'a.test.ts': `${start}describe('outer', () => { it('inner', () => {\n throw new RangeError('too far'); }); it('well', () => {}); });`,
+    });
+    assert.deepEqual({ failed, passed }, { failed: 1, passed: 1 });
+    assert.match(output, /^FAILED {2}a\.test\.ts:2 outer > inner$/m);
+    assert.match(output, /^ {4}RangeError: too far$/m);
+    assert.doesNotMatch(output, /node:internal/);
+  });
+
+  it('fails for a file that cannot be loaded, and runs the others', async () => {
+    const { failed, passed, output } = await resultOf({
+      'a.test.ts': "throw new Error('not loadable');",
+      'b.test.ts': `${start}test('well', () => {});`,
+    });
+    assert.deepEqual({ failed, passed }, { failed: 1, passed: 1 });
+    assert.match(output, /not loadable/);
+    assert.match(output, /^ +b\.test\.ts: 1 passed/m);
+  });
+
+  it('fails when the process ends before its tests', async () => {
+    const { failed, output } = await resultOf({
+      'a.test.ts': `${start}test('exit', () => { process.exit(0); });`,
+    });
+    assert.equal(failed, 1);
+    assert.match(output, /ended early, with exit code 0/);
+  });
+
+  it('fails when something goes on after its test', async () => {
+    const late = "test('late', () => { setTimeout(() => { throw new Error('later'); }, 5); });";
+    const { failed, output } = await resultOf({ 'a.test.ts': start + late });
+    assert.equal(failed, 1);
+    assert.match(output, /asynchronous activity after the test/);
+  });
+
+  it('fails for a file without tests', async () => {
+    const { failed, output } = await resultOf({ 'a.test.ts': 'export {};' });
+    assert.equal(failed, 1);
+    assert.match(output, /a\.test\.ts holds no test/);
+  });
+
+  it('fails for a test that is not done yet', async () => {
+    const { failed, output } = await resultOf({ 'a.test.ts': `${start}test.todo('x', () => {});` });
+    assert.equal(failed, 1);
+    assert.match(output, /x is marked as not done yet/);
+  });
+
+  it('lists what was skipped, by name and with the reason', async () => {
+    const code =
+      "describe('s', () => { it('one', { skip: 'no browser' }, () => {}); it('two', (t) => t.skip('no vectors')); });";
+    const { failed, skipped, output } = await resultOf({ 'a.test.ts': start + code });
+    assert.equal(failed, 0);
+    assert.deepEqual(skipped, [
+      { name: 's > one', reason: 'no browser' },
+      { name: 's > two', reason: 'no vectors' },
+    ]);
+    assert.match(output, /Skipped:\n {2}s > one: no browser\n {2}s > two: no vectors\n/);
+  });
+
+  it('fails for a skip without a reason', async () => {
+    const { failed, output } = await resultOf({
+      'a.test.ts': `${start}describe.skip('all', () => { it('x', () => {}); });`,
+    });
+    assert.equal(failed, 1);
+    assert.match(output, /all is skipped without a reason/);
+  });
+
+  it('fails in CI for every skip', async () => {
+    const tree = {
+      'a.test.ts': `${start}test('one', { skip: 'no browser' }, () => {}); test('well', () => {});`,
+    };
+    const { failed, passed, output } = await resultOf(tree, 'true');
+    assert.deepEqual({ failed, passed }, { failed: 1, passed: 1 });
+    assert.match(output, /one is skipped, and CI has all that tests need/);
+  });
+});
+
+describe('finding the tests', () => {
+  const tree: Tree = {
+    'packages/a/test/deep/one.test.ts': '',
+    'packages/a/test/support.ts': '',
+    'packages/a/src/two.test.ts': '',
+    'packages/a/node_modules/x/test/three.test.ts': '',
+    'test/four.test.ts': '',
+    'tools/test/five.test.ts': '',
+  };
+  const cases: readonly (readonly [filters: readonly string[], found: readonly string[]])[] = [
+    [[], ['packages/a/test/deep/one.test.ts', 'test/four.test.ts', 'tools/test/five.test.ts']],
+    [
+      ['four', './tools'],
+      ['test/four.test.ts', 'tools/test/five.test.ts'],
+    ],
+    [['nothing'], []],
+  ];
+  for (const [filters, found] of cases) {
+    it(`finds ${found.length} files for the filters [${filters.join(', ')}]`, async () => {
+      await withTree(tree, (root) => assert.deepEqual(findSuites(root, filters), found));
+    });
+  }
+});
+
+describe('the watch for a run that stands still', () => {
+  const enqueue = { type: 'test:enqueue', data: { testId: 1, name: 'slow' } } as TestEvent;
+  const complete = { type: 'test:complete', data: { testId: 1, name: 'slow' } } as TestEvent;
+  const patience = { testSeconds: 0.02, endSeconds: 0.01 };
+
+  it('names the tests that are not done', async () => {
+    const messages: string[] = [];
+    new StallWatch((message) => messages.push(message), patience).see(enqueue);
+    await wait(60);
+    assert.equal(messages.length, 1);
+    assert.match(messages[0] ?? '', /Not done: slow$/);
+  });
+
+  it('names what keeps the process alive after the last test', async () => {
+    const messages: string[] = [];
+    const watch = new StallWatch((message) => messages.push(message), patience);
+    watch.see(enqueue);
+    watch.see(complete);
+    await wait(60);
+    assert.equal(messages.length, 1);
+    assert.match(messages[0] ?? '', /kept alive by what one of them left open: .*Timeout/);
+  });
+
+  it('is silent when it is stopped', async () => {
+    const messages: string[] = [];
+    const watch = new StallWatch((message) => messages.push(message), patience);
+    watch.see(enqueue);
+    watch.stop();
+    await wait(60);
+    assert.deepEqual(messages, []);
+  });
+});
