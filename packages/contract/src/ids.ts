@@ -22,10 +22,24 @@ export function newId(prefix: string, nowMs: number = Date.now()): string {
   }
   let random = '';
   // 256 is a multiple of 32, so five bits of a byte are unbiased.
-  for (const byte of globalThis.crypto.getRandomValues(new Uint8Array(randomCharacters))) {
-    random += alphabet.charAt(byte & 31);
-  }
+  for (let count = 0; count < randomCharacters; count += 1) random += alphabet.charAt(randomByte() & 31);
   return `${prefix}_${time}${random}`;
+}
+
+/** Random bytes are fetched many at a time: each fetch is a call into the operating system's generator. */
+const pool = new Uint8Array(1024);
+let used = pool.length;
+
+function randomByte(): number {
+  if (used === pool.length) {
+    globalThis.crypto.getRandomValues(pool);
+    used = 0;
+  }
+  const byte = pool[used]!;
+  // A byte is given out once and does not stay behind.
+  pool[used] = 0;
+  used += 1;
+  return byte;
 }
 
 /** Whether a text has the form of an id with this prefix; whether it exists is another question. */

@@ -1,13 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { formatAddress, newId, type NetworkWhitelist, type ProblemCode, sourceAddress } from '@countersign/contract';
+import { newId, type NetworkWhitelist, type ProblemCode } from '@countersign/contract';
 import { readSignatureHeaders } from '@countersign/signature/steps';
 import type { Logger } from 'pino';
-import { accept, type AccessDependencies, admit } from './access/checks.ts';
+import type { AccessChecks, AccessDependencies } from './access/checks.ts';
 import type { Admission, Denial } from './access/decision.ts';
 import { type AnswerContext, sendJson, sendProblem } from './http/answer.ts';
 import type { BaseUrls } from './http/base-urls.ts';
 import { discardBody, readBody } from './http/body.ts';
+import { clientAddress } from './http/client-address.ts';
 import { type Framed, readFrame, valuesOf } from './http/framing.ts';
 import type { RequestListener } from './http/listener.ts';
 import { logRequest } from './observe/request-record.ts';
@@ -17,6 +18,8 @@ import { ProblemError } from './upstream/upstream.ts';
 
 /** What the gateway is made of. */
 export interface GatewayParts extends AccessDependencies {
+  /** The checks of `access/`; only a benchmark, which measures what they cost, has others. */
+  readonly checks: AccessChecks;
   readonly registry: Registry;
   readonly api: Api;
   readonly baseUrls: BaseUrls;
@@ -87,7 +90,7 @@ async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
     admission = await admitHead(exchange, parts, frame, match);
     if (!admission) return;
   }
-  const accepting = accept(admission, body, parts);
+  const accepting = parts.checks.accept(admission, body, parts);
   const denial = accepting instanceof Promise ? await accepting : accepting;
   if (denial) return refuse(exchange, parts, denial);
 
@@ -106,20 +109,16 @@ async function admitHead(
     refuse(exchange, parts, { code: 'registry_stale', reason: 'the registry could not be read', retryAfterSeconds: 1 });
     return undefined;
   }
-  const source = sourceAddress(
-    request.socket.remoteAddress,
-    valuesOf(request.rawHeaders, 'x-forwarded-for'),
-    parts.trustedProxies,
-  );
-  exchange.sourceAddress = source ? formatAddress(source) : '';
-  const admission = admit(
+  const source = clientAddress(request, parts.trustedProxies);
+  exchange.sourceAddress = source.text;
+  const admission = parts.checks.admit(
     {
       method: frame.method,
       targetUri: frame.targetUri,
       headers: readSignatureHeaders(request.rawHeaders),
       hasBody: frame.hasBody,
       sourceAddress: exchange.sourceAddress,
-      isSourceAllowed: (client) => client.network.allows(source),
+      isSourceAllowed: (client) => client.network.allows(source.address),
       permission: 'operation' in match ? match.operation.permission : undefined,
       nowSeconds: Math.floor(context.nowMs / 1000),
     },
@@ -168,7 +167,7 @@ async function answerAccepted(
     query: frame.query,
     header: (name) => {
       const values = valuesOf(request.rawHeaders, name.toLowerCase());
-      return values.length === 1 ? values[0] : undefined;
+      return values.length === 0 ? undefined : values.join(', ');
     },
     body,
     caller: {

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { NetworkWhitelist } from '@countersign/contract';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { Logger } from 'pino';
-import type { AccessDependencies } from './access/checks.ts';
+import { accept, type AccessDependencies, admit } from './access/checks.ts';
 import { complete, type Configuration } from './configuration/load.ts';
 import { createGateway } from './gateway.ts';
 import { BaseUrls } from './http/base-urls.ts';
@@ -57,7 +57,8 @@ export async function startService(
   try {
     return await start(settings, logger, overrides, closers);
   } catch (error) {
-    for (const close of closers.toReversed()) await close();
+    // What failed first is what the operator must know.
+    await closeAll(closers).catch(() => undefined);
     throw error;
   }
 }
@@ -92,6 +93,7 @@ async function start(
     window,
     repeat: settings.repeat,
     entriesMax: settings.guardEntriesMax,
+    onWriteError: (error) => logger.error({ error }, 'the mark of the replay guard cannot be written'),
   });
   closers.push(() => guard.close());
   const access: AccessDependencies = {
@@ -118,6 +120,7 @@ async function start(
   const configuration = complete(settings, port);
   answer = createGateway({
     ...access,
+    checks: { admit, accept },
     registry,
     api: createApi({ database, paymentsCompleteAfterSeconds: settings.paymentsCompleteAfterSeconds }),
     baseUrls: new BaseUrls(configuration.publicBaseUrls),
@@ -143,9 +146,22 @@ async function start(
     readRegistry: () => registry.refresh(),
     stop: onlyOnce(async () => {
       stopping = true;
-      for (const close of closers.toReversed()) await close();
+      await closeAll(closers);
     }),
   };
+}
+
+/** Closes everything, the last opened first. One that fails does not keep the others open; the first failure is thrown. */
+async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of closers.toReversed()) {
+    try {
+      await close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** A function whose work is done once; further calls get the same promise. */

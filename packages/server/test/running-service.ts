@@ -12,10 +12,16 @@ import { type Service, type ServiceOverrides, startService } from '../src/servic
 /** The base URL that tests call, whatever port the service got. */
 export const baseUrl = 'https://api.example.test';
 
+/** Both halves as PEM. */
+export interface KeyPair {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
 /** One key pair for all tests: making one takes long. */
-export const keyPair = pair();
+export const keyPair: KeyPair = pair();
 /** A key pair that nobody registered. */
-export const otherKeyPair = pair();
+export const otherKeyPair: KeyPair = pair();
 
 /** A service on a free port with a data folder of its own. */
 export interface RunningService {
@@ -167,7 +173,7 @@ function withHost(headers: Record<string, string>, body: Uint8Array | string | u
   return { Host: new URL(baseUrl).host, ...length, ...headers };
 }
 
-function pair(): { publicKey: string; privateKey: string } {
+function pair(): KeyPair {
   return generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },

@@ -49,6 +49,8 @@ export interface MemoryReplayGuardOptions {
 export interface RememberedSecond {
   readonly created: number;
   readonly ids: Iterable<string>;
+  /** How many of the ids each client has: its share of the guard outlives a restart. */
+  readonly entriesByClient: Iterable<readonly [keyid: string, entries: number]>;
 }
 
 const equalReadsMs = 2000;
@@ -63,9 +65,10 @@ interface Bucket {
 /**
  * The guard of one process. It never evicts a live entry: when it is full it refuses.
  *
- * Entries are kept by the second in which they were created, so that forgetting is the removal of a whole second, and
- * live until that second has left the window by the monotonic clock. What was forgotten stays refused should the wall
- * clock ever go back to it: the horizon rises with each second that is dropped.
+ * Entries are kept by the second in which they were created, so that forgetting is the removal of a whole second. They
+ * live until that second has left the window by both clocks: the monotonic one, as the wall clock may jump ahead and
+ * return; the wall clock, as it may have gone back since. What was forgotten stays refused should the wall clock ever go
+ * back to it: the horizon rises with each second that is dropped, and so is always older than the window.
  */
 export class MemoryReplayGuard implements ReplayGuard {
   readonly #buckets = new Map<number, Bucket>();
@@ -79,11 +82,15 @@ export class MemoryReplayGuard implements ReplayGuard {
   #entries = 0;
   #forgetAtMs = 0;
 
+  /** Throws RangeError for limits that would not limit. */
   constructor(options: MemoryReplayGuardOptions = {}) {
+    const { entriesMax = 1_000_000, clientShareMax = 0.5 } = options;
+    if (!(entriesMax >= 1)) throw new RangeError('entriesMax must be 1 or more.');
+    if (!(clientShareMax > 0 && clientShareMax <= 1)) throw new RangeError('clientShareMax must be above 0, at most 1.');
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.#repeat = options.repeat ?? 'equal-reads';
-    this.#entriesMax = options.entriesMax ?? 1_000_000;
-    this.#clientEntriesMax = Math.max(1, Math.floor(this.#entriesMax * (options.clientShareMax ?? 0.5)));
+    this.#entriesMax = entriesMax;
+    this.#clientEntriesMax = Math.max(1, Math.floor(entriesMax * clientShareMax));
     this.#window = options.window ?? profileTimeWindow;
     this.#horizonSeconds = options.horizonSeconds ?? Number.NEGATIVE_INFINITY;
   }
@@ -101,7 +108,7 @@ export class MemoryReplayGuard implements ReplayGuard {
   use(signature: UsedSignature, nowSeconds: number): Refusal | undefined {
     if (this.#repeat === 'unsafe-only' && signature.isSafe) return undefined;
     const nowMs = this.#monotonicMs();
-    this.#forgetExpired(nowMs);
+    this.#forgetExpired(nowMs, nowSeconds);
 
     const { id, keyid, created } = signature;
     const firstUsedMs = this.#buckets.get(created)?.firstUsedMs.get(id);
@@ -116,22 +123,29 @@ export class MemoryReplayGuard implements ReplayGuard {
       const whose = this.#entries >= this.#entriesMax ? 'the replay guard is full' : 'this client fills its share of the guard';
       return refuse('guard_full', whose, { retryAfterSeconds: 10 });
     }
-    this.#remember(signature, clientEntries, nowMs, nowSeconds);
+    this.#remember(signature, nowMs, nowSeconds);
     return undefined;
   }
 
   /** All that is remembered. */
   *remembered(): Iterable<RememberedSecond> {
-    for (const [created, bucket] of this.#buckets) yield { created, ids: bucket.firstUsedMs.keys() };
+    for (const [created, { firstUsedMs, entriesByClient }] of this.#buckets) {
+      yield { created, ids: firstUsedMs.keys(), entriesByClient };
+    }
   }
 
-  /** Takes over what an earlier guard remembered. Such signatures never pass again, safe or not. */
+  /**
+   * Takes over what an earlier guard remembered, before the first use. Such signatures never pass again, safe or not.
+   * What that guard had forgotten is not among it: its `horizonSeconds` must be given to the constructor.
+   */
   restore(seconds: Iterable<RememberedSecond>, nowSeconds: number): void {
     const nowMs = this.#monotonicMs();
-    for (const { created, ids } of seconds) {
+    for (const { created, ids, entriesByClient } of seconds) {
       const bucket = this.#bucket(created, nowMs, nowSeconds);
+      const entriesBefore = bucket.firstUsedMs.size;
       for (const id of ids) bucket.firstUsedMs.set(id, Number.NEGATIVE_INFINITY);
-      this.#entries += bucket.firstUsedMs.size;
+      this.#entries += bucket.firstUsedMs.size - entriesBefore;
+      for (const [keyid, entries] of entriesByClient) this.#count(bucket, keyid, entries);
     }
   }
 
@@ -140,13 +154,16 @@ export class MemoryReplayGuard implements ReplayGuard {
     return refuse('signature_replayed', 'a request with this signature was accepted before');
   }
 
-  #remember(signature: UsedSignature, clientEntries: number, nowMs: number, nowSeconds: number): void {
-    const { id, keyid, created } = signature;
+  #remember({ id, keyid, created }: UsedSignature, nowMs: number, nowSeconds: number): void {
     const bucket = this.#bucket(created, nowMs, nowSeconds);
     bucket.firstUsedMs.set(id, nowMs);
-    bucket.entriesByClient.set(keyid, (bucket.entriesByClient.get(keyid) ?? 0) + 1);
-    this.#entriesByClient.set(keyid, clientEntries + 1);
     this.#entries++;
+    this.#count(bucket, keyid, 1);
+  }
+
+  #count(bucket: Bucket, keyid: string, entries: number): void {
+    bucket.entriesByClient.set(keyid, (bucket.entriesByClient.get(keyid) ?? 0) + entries);
+    this.#entriesByClient.set(keyid, (this.#entriesByClient.get(keyid) ?? 0) + entries);
   }
 
   #bucket(created: number, nowMs: number, nowSeconds: number): Bucket {
@@ -161,11 +178,11 @@ export class MemoryReplayGuard implements ReplayGuard {
     return bucket;
   }
 
-  #forgetExpired(nowMs: number): void {
+  #forgetExpired(nowMs: number, nowSeconds: number): void {
     if (nowMs < this.#forgetAtMs) return;
     this.#forgetAtMs = nowMs + 1000;
     for (const [created, bucket] of this.#buckets) {
-      if (bucket.expiresAtMs > nowMs) continue;
+      if (bucket.expiresAtMs > nowMs || created + this.#window.maxAgeSeconds >= nowSeconds) continue;
       this.#buckets.delete(created);
       this.#entries -= bucket.firstUsedMs.size;
       this.#horizonSeconds = Math.max(this.#horizonSeconds, created);

@@ -18,6 +18,16 @@ export interface AccessDependencies {
   readonly rules: SignatureRules;
 }
 
+/** The two halves of the decision: before a body is read, and after. */
+export interface AccessChecks {
+  admit(attempt: Attempt, dependencies: AccessDependencies): Admission | Denial;
+  accept(
+    admission: Admission,
+    body: Uint8Array,
+    dependencies: AccessDependencies,
+  ): Promise<Denial | undefined> | Denial | undefined;
+}
+
 /*
  * The decision, from top to bottom: the checks of docs/profile.md section 2.1 in their order. A check answers with the
  * refusal of the request, or with nothing. Check 1 is http/framing.ts; checks 2 to 7, which need no key, are the list in

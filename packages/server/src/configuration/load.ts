@@ -44,14 +44,21 @@ export function loadConfiguration(environment: Environment): Configuration {
   return complete(values as Settings);
 }
 
-/** Fills in what depends on other settings; with port 0 it is asked again when the port is known. */
+/**
+ * Fills in what depends on other settings. With port 0 the URLs that follow from the port stay empty until this is
+ * called again with the port that was taken.
+ */
 export function complete(values: Settings, port: number = values.port): Configuration {
-  const publicBaseUrls = values.publicBaseUrls ?? [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
+  const given = values.publicBaseUrls ?? [];
+  const followingThePort = port === 0 ? [] : [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
+  const publicBaseUrls = given.length > 0 ? given : followingThePort;
+  const [firstBaseUrl] = publicBaseUrls;
+  const errorsPage = firstBaseUrl === undefined ? '' : `${firstBaseUrl}/docs/errors`;
   return {
     ...values,
     dataFolder: resolve(values.dataFolder),
     publicBaseUrls,
-    problemTypeBase: values.problemTypeBase ?? `${publicBaseUrls[0]}/docs/errors`,
+    problemTypeBase: values.problemTypeBase || errorsPage,
   };
 }
 

@@ -51,7 +51,7 @@ export function readFrame(request: IncomingMessage, baseUrls: BaseUrls): Framed 
   if (targetUri === undefined) return malformed('the Host header does not name this service');
 
   const queryStart = originForm.indexOf('?');
-  const contentLength = announcedLength(request);
+  const contentLength = announcedLength(rawHeaders);
   return {
     ok: true,
     method,
@@ -76,9 +76,9 @@ export function valuesOf(rawHeaders: readonly string[], lowerCaseName: string): 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
 /** The parser has refused contradictory and malformed lengths before this is asked. */
-function announcedLength(request: IncomingMessage): number | undefined {
-  if (request.headers['transfer-encoding'] !== undefined) return undefined;
-  return Number(request.headers['content-length'] ?? 0);
+function announcedLength(rawHeaders: readonly string[]): number | undefined {
+  if (valuesOf(rawHeaders, 'transfer-encoding').length > 0) return undefined;
+  return Number(valuesOf(rawHeaders, 'content-length')[0] ?? 0);
 }
 
 function malformed(reason: string): FramingRefusal {

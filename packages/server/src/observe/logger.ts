@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { destination, type Logger, pino, stdTimeFunctions } from 'pino';
 
 /** The levels of the log, from talkative to quiet. */
@@ -9,6 +11,8 @@ export type LogLevel = (typeof logLevels)[number];
  * Written without waiting for the disk; `flush` on it is called before the process ends.
  */
 export function createLogger(level: LogLevel, file: string): Logger {
+  // The folder may be the data folder, which is the owner's alone; pino would make it readable for everyone.
+  if (file !== '') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   return pino(
     {
       level,
@@ -18,6 +22,6 @@ export function createLogger(level: LogLevel, file: string): Logger {
       // Unexpected errors are logged with their stack, never with the values that were at hand.
       serializers: { error: (error: Error) => ({ name: error.name, message: error.message, stack: error.stack }) },
     },
-    destination({ dest: file === '' ? 2 : file, sync: false, minLength: 0, mkdir: true, mode: 0o600 }),
+    destination({ dest: file === '' ? 2 : file, sync: false, minLength: 0, mode: 0o600 }),
   );
 }

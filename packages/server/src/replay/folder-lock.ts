@@ -1,5 +1,7 @@
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isBusy } from '../storage/storage-error.ts';
 
 /** A lock that ends with its process, however that ends. */
 export interface FolderLock {
@@ -9,20 +11,45 @@ export interface FolderLock {
 /**
  * Makes this process the only one that serves from a data folder: two guards on one folder would each accept a
  * signature once. SQLite's file lock is taken because the operating system frees it when a process is killed.
- * Throws an Error that says what to do when another process holds it.
+ * Throws an Error that says what to do when another process holds it, or when it cannot be taken at all.
  */
 export function lockFolder(dataFolder: string): FolderLock {
   const file = join(dataFolder, 'service.lock');
-  const database = new DatabaseSync(file, { timeout: 0 });
+  let database: DatabaseSync | undefined;
   try {
+    makePrivateFile(file);
+    database = new DatabaseSync(file, { timeout: 0 });
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
-    database.close();
-    throw new Error(
-      `Another Countersign service is running on the data folder ${dataFolder}. ` +
-        'Stop it first, or start this one with another COUNTERSIGN_DATA_FOLDER.',
-      { cause: error },
-    );
+    database?.close();
+    throw new Error(isBusy(error) ? anotherService(dataFolder) : cannotLock(file, error), { cause: error });
   }
-  return { release: () => database.close() };
+  const locked = database;
+  return { release: () => locked.close() };
+}
+
+/**
+ * Makes the file for its owner alone: who can open it can hold the lock. A file that exists is not opened, because
+ * closing it again would end the lock that this process may have on it (POSIX record locks).
+ */
+function makePrivateFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function anotherService(dataFolder: string): string {
+  return (
+    `Another Countersign service is running on the data folder ${dataFolder}. ` +
+    'Stop it first, or start this one with another COUNTERSIGN_DATA_FOLDER.'
+  );
+}
+
+function cannotLock(file: string, error: unknown): string {
+  return (
+    `The lock ${file} cannot be taken (${(error as Error).message}). ` +
+    'Check the data folder, its permissions and its disk, or remove that file when no service is running.'
+  );
 }

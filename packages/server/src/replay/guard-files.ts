@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RememberedSecond } from '@countersign/signature/node';
+import { decodeSnapshot, encodeSnapshot, type GuardMemory } from './snapshot.ts';
 
 /** How the last process that used a data folder left the guard's memory. */
 export type LastLife =
   | { readonly ending: 'none' }
-  | { readonly ending: 'clean'; readonly reservedSeconds: number; readonly remembered: readonly RememberedSecond[] }
+  | ({ readonly ending: 'clean'; readonly reservedSeconds: number } & GuardMemory)
   | { readonly ending: 'crash'; readonly reservedSeconds: number };
 
 interface Mark {
@@ -16,8 +16,6 @@ interface Mark {
   /** After a clean stop: the SHA-256, in hex, of the file that holds what was remembered. */
   readonly snapshotSha256: string | null;
 }
-
-const idBytes = 16;
 
 /**
  * The two files in which the memory guard survives its process: the mark, rewritten whenever `created` passes it, and
@@ -39,9 +37,8 @@ export class GuardFiles {
     const { reservedSeconds } = mark;
     if (mark.snapshotSha256 !== null) {
       const bytes = readIfThere(this.#snapshotFile);
-      if (bytes && sha256Hex(bytes) === mark.snapshotSha256) {
-        return { ending: 'clean', reservedSeconds, remembered: decode(bytes) };
-      }
+      const memory = bytes && sha256Hex(bytes) === mark.snapshotSha256 ? decodeSnapshot(bytes) : undefined;
+      if (memory) return { ending: 'clean', reservedSeconds, ...memory };
     }
     return { ending: 'crash', reservedSeconds };
   }
@@ -51,9 +48,9 @@ export class GuardFiles {
     this.#writeMark({ version: 1, reservedSeconds, snapshotSha256: null });
   }
 
-  /** Keeps what is remembered and marks the stop as clean. */
-  keep(remembered: Iterable<RememberedSecond>, reservedSeconds: number): void {
-    const bytes = encode(remembered);
+  /** Keeps what the guard knows and marks the stop as clean. */
+  keep(memory: GuardMemory, reservedSeconds: number): void {
+    const bytes = encodeSnapshot(memory);
     writeDurably(this.#snapshotFile, bytes);
     this.#writeMark({ version: 1, reservedSeconds, snapshotSha256: sha256Hex(bytes) });
   }
@@ -70,7 +67,8 @@ export class GuardFiles {
     if (mark) return mark;
     throw new Error(
       `${this.#markFile} is damaged, so used signatures cannot be told from new ones. ` +
-        'Wait six minutes, until every signature of before has expired, then remove the file and start again.',
+        'Wait until every signature of before has expired (six minutes, unless the settings allow them longer), ' +
+        'then remove the file and start again.',
     );
   }
 
@@ -91,31 +89,6 @@ function parseMark(text: string): Mark | undefined {
     Number.isSafeInteger(mark.reservedSeconds) &&
     (mark.snapshotSha256 === null || typeof mark.snapshotSha256 === 'string');
   return sound ? (mark as Mark) : undefined;
-}
-
-/** Each second: `created` and the number of ids in 8 bytes each, then the ids. */
-function encode(remembered: Iterable<RememberedSecond>): Buffer {
-  const parts: Buffer[] = [];
-  for (const { created, ids } of remembered) {
-    const joined = Buffer.from([...ids].join(''), 'latin1');
-    const head = Buffer.alloc(16);
-    head.writeDoubleBE(created, 0);
-    head.writeDoubleBE(joined.length / idBytes, 8);
-    parts.push(head, joined);
-  }
-  return Buffer.concat(parts);
-}
-
-function decode(bytes: Buffer): RememberedSecond[] {
-  const seconds: RememberedSecond[] = [];
-  for (let position = 0; position < bytes.length; ) {
-    const created = bytes.readDoubleBE(position);
-    const end = position + 16 + bytes.readDoubleBE(position + 8) * idBytes;
-    const ids: string[] = [];
-    for (position += 16; position < end; position += idBytes) ids.push(bytes.toString('latin1', position, position + idBytes));
-    seconds.push({ created, ids });
-  }
-  return seconds;
 }
 
 function writeDurably(file: string, bytes: Buffer): void {

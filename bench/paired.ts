@@ -1,0 +1,58 @@
+/** What is compared: the thing, and the floor or peer that it is held against. */
+export interface Pair {
+  readonly name: string;
+  readonly subject: () => unknown;
+  readonly reference: () => unknown;
+}
+
+/** The outcome of a comparison: medians over all rounds. */
+export interface PairResult {
+  readonly name: string;
+  readonly subjectMicroseconds: number;
+  readonly referenceMicroseconds: number;
+  /** Median of the rounds' ratios, subject by reference: above 1, the subject takes longer. */
+  readonly ratio: number;
+  readonly quartiles: readonly [number, number];
+}
+
+/**
+ * Runs both sides in turn, many short rounds in one process, and takes the median of the rounds' ratios: a noisy
+ * neighbour slows both sides of a round alike.
+ */
+export async function comparePair(pair: Pair, rounds: number, runsPerRound: number): Promise<PairResult> {
+  await time(pair.subject, runsPerRound);
+  await time(pair.reference, runsPerRound);
+  const subject: number[] = [];
+  const reference: number[] = [];
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const first = round % 2 === 0;
+    const one = await time(first ? pair.subject : pair.reference, runsPerRound);
+    const other = await time(first ? pair.reference : pair.subject, runsPerRound);
+    subject.push(first ? one : other);
+    reference.push(first ? other : one);
+    ratios.push(subject.at(-1)! / reference.at(-1)!);
+  }
+  return {
+    name: pair.name,
+    subjectMicroseconds: quantile(subject, 0.5),
+    referenceMicroseconds: quantile(reference, 0.5),
+    ratio: quantile(ratios, 0.5),
+    quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+  };
+}
+
+/** The value below which this share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+/** Microseconds of one run, over many. Functions that return a promise are awaited each time. */
+async function time(work: () => unknown, runs: number): Promise<number> {
+  const isAsync = work() instanceof Promise;
+  const started = process.hrtime.bigint();
+  if (isAsync) for (let run = 0; run < runs; run++) await work();
+  else for (let run = 0; run < runs; run++) work();
+  return Number(process.hrtime.bigint() - started) / runs / 1000;
+}

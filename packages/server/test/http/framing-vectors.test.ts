@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { BaseUrls } from '../../src/http/base-urls.ts';
+import { readBody } from '../../src/http/body.ts';
+import { readFrame } from '../../src/http/framing.ts';
+import { createListener } from '../../src/http/listener.ts';
+import { openConnection } from './raw-connection.ts';
+
+/** One stream of bytes, and how many requests of it may reach what lies behind the framing. */
+interface Vector {
+  readonly id: string;
+  readonly title: string;
+  /** One code point up to U+00FF for each byte. */
+  readonly raw: string;
+  readonly expect: 'reject' | 'accept' | 'safe';
+  readonly requests: number;
+}
+
+const vectors = (
+  JSON.parse(readFileSync(new URL('../../../../vectors/http-framing.json', import.meta.url), 'utf8')) as {
+    cases: Vector[];
+  }
+).cases;
+
+test('there are 133 streams', () => {
+  assert.equal(vectors.length, 133);
+});
+
+describe('listener and framing in front of a handler that counts', () => {
+  const baseUrls = new BaseUrls(['http://api.example.test']);
+  const countByPort = new Map<number, number>();
+  const running = new Set<Promise<void>>();
+  const server = createListener(
+    (request, response, expectsContinue) => {
+      const work = answer(request, response, expectsContinue).finally(() => running.delete(work));
+      running.add(work);
+    },
+    () => 'http://api.example.test/docs/errors',
+  );
+
+  async function answer(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
+    const port = request.socket.remotePort!;
+    if (!readFrame(request, baseUrls).ok) {
+      response.writeHead(400).end();
+      return;
+    }
+    if (expectsContinue) response.writeContinue();
+    const { outcome } = await readBody(request, 1_048_576);
+    if (outcome === 'complete') countByPort.set(port, (countByPort.get(port) ?? 0) + 1);
+    response.writeHead(200).end();
+  }
+
+  before(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  test('lets exactly those requests through that each stream may send', async () => {
+    const { port } = server.address() as AddressInfo;
+    const wrong: string[] = [];
+    await inBatches(vectors, async ({ id, title, raw, expect, requests }) => {
+      const connection = await openConnection(port);
+      connection.write(raw);
+      connection.halfClose();
+      await connection.ended();
+      await Promise.all(running);
+      const count = countByPort.get(connection.localPort) ?? 0;
+      const isRight = expect === 'safe' ? count === 0 || count === requests : count === (expect === 'reject' ? 0 : requests);
+      if (!isRight) wrong.push(`${id} (${title}): ${count} requests, ${expect} ${requests}`);
+    });
+    assert.deepEqual(wrong, []);
+  });
+});
+
+async function inBatches<Value>(values: readonly Value[], work: (value: Value) => Promise<void>): Promise<void> {
+  const size = 16;
+  for (let start = 0; start < values.length; start += size) {
+    await Promise.all(values.slice(start, start + size).map(work));
+  }
+}

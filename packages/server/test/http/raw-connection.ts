@@ -1,0 +1,105 @@
+import { connect } from 'node:net';
+
+/** One answer as it stands on the wire. Header names are in lower case. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** The body as JSON; fails when it is not JSON. */
+  json(): Record<string, unknown>;
+}
+
+/** A TCP connection on which a test says every byte itself. */
+export interface RawConnection {
+  /** The port on this side, which tells the connection apart at the other. */
+  readonly localPort: number;
+  /** Sends bytes; a text has one code point up to U+00FF for each. */
+  write(bytes: string | Uint8Array): void;
+  /** Says that nothing more is sent, and goes on reading. */
+  halfClose(): void;
+  /** The next complete answer, interim ones too. Rejects when the connection ends before it. */
+  answer(): Promise<RawAnswer>;
+  /** Resolves when the other side has ended the connection, with everything that it sent since the last answer. */
+  ended(): Promise<string>;
+  /** Stops reading: what the other side sends stays in the buffers of the system. */
+  pause(): void;
+  resume(): void;
+  /** Ends the connection at once, as a crash does. */
+  cut(): void;
+}
+
+/** Connects to a port of this machine. */
+export async function openConnection(port: number | string): Promise<RawConnection> {
+  const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+  let received = '';
+  let isOver = false;
+  let wake = (): void => undefined;
+  const over = (): void => {
+    isOver = true;
+    socket.destroy();
+    wake();
+  };
+  socket.setEncoding('latin1');
+  socket.on('data', (text: string) => {
+    received += text;
+    wake();
+  });
+  // Being cut off is an outcome like any other here: what had been received by then counts.
+  socket.on('error', over).on('end', over).on('close', over);
+  const news = (): Promise<void> => new Promise((resolve) => (wake = resolve));
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  return {
+    localPort: socket.localPort!,
+    write(bytes) {
+      if (!socket.destroyed) socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+    },
+    halfClose: () => void socket.end(),
+    async answer() {
+      for (;;) {
+        const reading = readAnswer(received);
+        if (reading) {
+          received = received.slice(reading.length);
+          return reading.answer;
+        }
+        if (isOver) throw new Error(`The connection ended before an answer; received ${JSON.stringify(received)}`);
+        await news();
+      }
+    },
+    async ended() {
+      while (!isOver) await news();
+      return received;
+    },
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    cut: () => void socket.resetAndDestroy(),
+  };
+}
+
+/** The text of a request; the body is its latin1 text. */
+export function requestText(
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string>>,
+  body = '',
+): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+}
+
+function readAnswer(text: string): { answer: RawAnswer; length: number } | undefined {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const [statusLine, ...lines] = text.slice(0, headEnd).split('\r\n') as [string, ...string[]];
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
+  }
+  const bodyStart = headEnd + 4;
+  const length = bodyStart + Number(headers['content-length'] ?? 0);
+  if (text.length < length) return undefined;
+  const body = Buffer.from(text.slice(bodyStart, length), 'latin1').toString('utf8');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
+  const json = (): Record<string, unknown> => JSON.parse(body) as Record<string, unknown>;
+  return { length, answer: { status, headers, text: body, json } };
+}

@@ -1,0 +1,67 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type MarkdownDocument, readMarkdown } from '../../tools/documents/markdown.ts';
+import { root } from './demonstration-service.ts';
+
+/** A block of code in a document that is marked with the word `test`. */
+export interface CodeBlock {
+  readonly path: string;
+  /** The line of its first line. */
+  readonly line: number;
+  readonly language: 'sh' | 'js';
+  readonly text: string;
+}
+
+/** What a block printed, and how it ended. */
+export interface BlockRun {
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** Reads a document of the repository. */
+export function readDocument(path: string): { readonly text: string; readonly markdown: MarkdownDocument } {
+  const text = readFileSync(join(root, path), 'utf8');
+  return { text, markdown: readMarkdown(text) };
+}
+
+/** The blocks of a document that are marked ` ```sh test ` or ` ```js test `, in their order. */
+export function testBlocks(path: string): CodeBlock[] {
+  const { markdown } = readDocument(path);
+  return markdown.fences
+    .filter(({ words }) => words.includes('test'))
+    .map(({ words, text, line }) => {
+      const language = words[0];
+      if (language !== 'sh' && language !== 'js')
+        throw new Error(`${path}:${line} cannot be run: ${language}`);
+      return { path, line, language, text };
+    });
+}
+
+/** Runs a block as it stands, in the folder of the repository. The first command that fails ends a shell block. */
+export async function runBlock(
+  { language, text }: CodeBlock,
+  environment: NodeJS.ProcessEnv,
+): Promise<BlockRun> {
+  const [program, args] = {
+    sh: ['sh', ['-e']] as const,
+    js: [process.execPath, ['--input-type=module', '-']] as const,
+  }[language];
+  const child = spawn(program, args, { cwd: root, env: environment, timeout: 60_000 });
+  let output = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
+  child.stdin.end(text);
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  return { exitCode, output, errors };
+}
+
+/** Why a block that uses these programs cannot run here; false when it can. */
+export function missingPrograms(block: CodeBlock): string | false {
+  const used = ['openssl', 'curl'].filter((program) => new RegExp(`\\b${program}\\b`).test(block.text));
+  const missing = used.filter((program) => spawnSync(program, ['version', '--version']).error !== undefined);
+  return missing.length > 0 && `${missing.join(' and ')} is not installed`;
+}
