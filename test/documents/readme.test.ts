@@ -5,13 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { settings } from '../../packages/server/src/configuration/settings.ts';
-import {
-  type DemonstrationService,
-  readerEnvironment,
-  root,
-  startArguments,
-  startDemonstration,
-} from './demonstration-service.ts';
+import { type DemonstrationService, startArguments, startDemonstration } from './demonstration-service.ts';
+import { readerEnvironment } from './reader-folder.ts';
 import { missingPrograms, readDocument, runBlock, testBlocks } from './run-block.ts';
 
 const blocks = testBlocks('README.md');
@@ -22,7 +17,7 @@ describe('README.md', () => {
   before(async () => {
     service = await startDemonstration();
   });
-  after(() => service.stop());
+  after(() => service.remove());
 
   it('has no other blocks than those that run below', () => {
     assert.deepEqual(
@@ -39,14 +34,14 @@ describe('README.md', () => {
   });
 
   it('sends its first requests on the command line', async () => {
-    const { exitCode, output, errors } = await runBlock(commandLine!, service.environment);
+    const { exitCode, output, errors } = await runBlock(commandLine!, service.folder);
     assert.equal(exitCode, 0, errors);
     assert.match(output, /"clientId": ?"client_/);
     assert.match(output, /"reference": ?"my-first"/);
   });
 
   it('signs by hand with openssl and curl', { skip: missingPrograms(byHand!) }, async () => {
-    const { exitCode, output, errors } = await runBlock(byHand!, service.environment);
+    const { exitCode, output, errors } = await runBlock(byHand!, service.folder);
     assert.equal(exitCode, 0, errors);
     assert.match(output, /^HTTP\/1\.1 201 Created\r\n/);
     assert.match(output, /"reference":"signed-by-hand"/);
@@ -55,12 +50,12 @@ describe('README.md', () => {
   it('is right that a changed character is refused', { skip: missingPrograms(byHand!) }, async () => {
     const text = byHand!.text.replace('--data-binary "$body"', '--data-binary "$body "');
     assert.notEqual(text, byHand!.text);
-    const { output } = await runBlock({ ...byHand!, text }, service.environment);
+    const { output } = await runBlock({ ...byHand!, text }, service.folder);
     assert.match(output, /^HTTP\/1\.1 401 Unauthorized\r\n[^]*"code":"digest_mismatch"/);
   });
 
   it('calls the service from a program', async () => {
-    const { exitCode, output, errors } = await runBlock(library!, service.environment);
+    const { exitCode, output, errors } = await runBlock(library!, service.folder);
     assert.equal(exitCode, 0, errors);
     assert.match(output, /^201 \{[^]*reference: 'from-my-code'/);
   });
@@ -84,7 +79,6 @@ describe('the service of README.md', () => {
 
   it('lists every setting with --help', () => {
     const { stdout, status } = spawnSync(process.execPath, [...startArguments(), '--help'], {
-      cwd: root,
       env: readerEnvironment(),
       encoding: 'utf8',
     });

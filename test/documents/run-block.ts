@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MarkdownDocument, readMarkdown } from '../../tools/documents/markdown.ts';
-import { root } from './demonstration-service.ts';
+import { readerEnvironment, root } from './reader-folder.ts';
 
 /** A block of code in a document that is marked with the word `test`. */
 export interface CodeBlock {
@@ -40,16 +40,13 @@ export function testBlocks(path: string): CodeBlock[] {
     });
 }
 
-/** Runs a block as it stands, in the folder of the repository. The first command that fails ends a shell block. */
-export async function runBlock(
-  { language, text }: CodeBlock,
-  environment: NodeJS.ProcessEnv,
-): Promise<BlockRun> {
+/** Runs a block as it stands, in a reader's folder. The first command that fails ends a shell block. */
+export async function runBlock({ language, text }: CodeBlock, folder: string): Promise<BlockRun> {
   const [program, args] = {
     sh: ['sh', ['-e']] as const,
     js: [process.execPath, ['--input-type=module', '-']] as const,
   }[language];
-  const child = spawn(program, args, { cwd: root, env: environment, timeout: 60_000 });
+  const child = spawn(program, args, { cwd: folder, env: readerEnvironment(), timeout: 60_000 });
   let output = '';
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));

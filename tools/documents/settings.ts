@@ -16,8 +16,10 @@ export function checkSettings(path: string, text: string, names: readonly string
   const words = new Set(text.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g));
   const prefix = commonPrefix(names);
   const missing = names.filter((name) => !words.has(name));
+  // The variable that says where the file with the settings is; it is none of them.
+  const known = new Set([...names, `${prefix}CONFIGURATION_FILE`]);
   const unknown =
-    prefix === '' ? [] : [...words].filter((word) => word.startsWith(prefix) && !names.includes(word));
+    prefix === '' ? [] : [...words].filter((word) => word.startsWith(prefix) && !known.has(word));
   return [
     ...missing.map((name) => `${path} does not explain the setting ${name}.`),
     ...unknown.map((word) => `${path} names ${word}, which is no setting.`),

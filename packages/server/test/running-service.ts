@@ -1,9 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateKeyPairSync } from 'node:crypto';
 import { createSigner, type Signer } from '@countersign/signature/node';
+import type { Logger } from 'pino';
 import { loadConfiguration } from '../src/configuration/load.ts';
 import { createLogger } from '../src/observe/logger.ts';
 import { type LocalRegistry, openLocalRegistry } from '../src/registry/local-registry.ts';
@@ -23,10 +25,23 @@ export const keyPair: KeyPair = pair();
 /** A key pair that nobody registered. */
 export const otherKeyPair: KeyPair = pair();
 
+/** A key pair of the vectors, for tests that need more clients or another size. Services under test accept these. */
+export function publishedKeyPair(name: 'rsa-2048-a' | 'rsa-2048-b' | 'rsa-3072-a' | 'rsa-4096-a'): KeyPair {
+  const { keys } = JSON.parse(readFileSync(publishedKeysFile, 'utf8')) as {
+    keys: Record<string, { publicKeyPem: string; privateKeyPem: string }>;
+  };
+  const { publicKeyPem, privateKeyPem } = keys[name]!;
+  return { publicKey: publicKeyPem, privateKey: privateKeyPem };
+}
+
+const publishedKeysFile = new URL('../../../vectors/profile/keys.json', import.meta.url);
+
 /** A service on a free port with a data folder of its own. */
 export interface RunningService {
   readonly service: Service;
   readonly dataFolder: string;
+  /** The port that it listens on, at 127.0.0.1. */
+  readonly port: number;
   /** Adds a client with the test key pair, every network and the payments role, unless said otherwise. */
   addClient(options?: ClientOptions): Promise<{ clientId: string; signer: Signer }>;
   /** Changes the registry as the operator would, and lets the service see it. */
@@ -35,6 +50,8 @@ export interface RunningService {
   send(call: Call): Promise<Answer>;
   /** Stops and starts again on the same folder. */
   restart(overrides?: ServiceOverrides): Promise<void>;
+  /** Ends as by kill -9, and starts again on what the disk held at that moment: on a copy of the folder. Call it when idle. */
+  crash(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,6 +60,8 @@ export interface ClientOptions {
   readonly network?: readonly string[];
   readonly roles?: readonly string[];
   readonly acceptWithoutDate?: boolean;
+  /** Its key pair; the one of all tests unless set. A key can be registered once in an account. */
+  readonly keyPair?: KeyPair;
   readonly signer?: Partial<Parameters<typeof createSigner>[0]>;
 }
 
@@ -67,16 +86,17 @@ export interface Answer {
 export async function runService(
   environment: Readonly<Record<string, string>> = {},
   overrides: ServiceOverrides = {},
+  logger: Logger = createLogger('silent', ''),
 ): Promise<RunningService> {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'countersign-test-'));
-  const configuration = loadConfiguration({
+  const dataFolders = [await mkdtemp(join(tmpdir(), 'countersign-test-'))];
+  let dataFolder = dataFolders[0]!;
+  let configuration = loadConfiguration({
     COUNTERSIGN_PORT: '0',
     COUNTERSIGN_DATA_FOLDER: dataFolder,
     COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl,
     COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS: 'yes',
     ...environment,
   });
-  const logger = createLogger('silent', '');
   let service = await startService(configuration, logger, overrides);
   const change: RunningService['change'] = async (work) => {
     const registry = await openLocalRegistry({ dataFolder, keyPolicy: { allowPublishedTestKeys: true } });
@@ -91,15 +111,22 @@ export async function runService(
     get service() {
       return service;
     },
-    dataFolder,
+    get dataFolder() {
+      return dataFolder;
+    },
+    get port() {
+      return Number(new URL(service.address).port);
+    },
     change,
-    async addClient({ clientId, network = ['0.0.0.0'], roles = ['payments-operator'], acceptWithoutDate, signer } = {}) {
+    async addClient(options = {}) {
+      const { clientId, network = ['0.0.0.0'], roles = ['payments-operator'], acceptWithoutDate, signer } = options;
+      const { publicKey, privateKey } = options.keyPair ?? keyPair;
       let assigned = '';
       await change(async (registry) => {
         const client = await registry.addClient({
           name: 'Test client',
           clientId,
-          publicKey: keyPair.publicKey,
+          publicKey,
           network: network.map((entry) => ({ entry })),
           roles,
           acceptWithoutDate,
@@ -107,16 +134,26 @@ export async function runService(
         assigned = client.clientId;
       });
       const nowMs = overrides.nowMs ? { nowMs: overrides.nowMs } : {};
-      return { clientId: assigned, signer: createSigner({ keyid: assigned, privateKey: keyPair.privateKey, ...nowMs, ...signer }) };
+      return { clientId: assigned, signer: createSigner({ keyid: assigned, privateKey, ...nowMs, ...signer }) };
     },
     send: (call) => send(service, call),
     async restart(next = overrides) {
       await service.stop();
       service = await startService(configuration, logger, next);
     },
+    async crash() {
+      const copy = await mkdtemp(join(tmpdir(), 'countersign-test-'));
+      dataFolders.push(copy);
+      // A lock and shared memory end with their process.
+      await cp(dataFolder, copy, { recursive: true, filter: (path) => !/(?:\.lock|-shm)$/.test(path) });
+      await service.stop();
+      dataFolder = copy;
+      configuration = { ...configuration, dataFolder };
+      service = await startService(configuration, logger, overrides);
+    },
     async close() {
       await service.stop();
-      await rm(dataFolder, { recursive: true, force: true });
+      for (const folder of dataFolders) await rm(folder, { recursive: true, force: true });
     },
   };
 }

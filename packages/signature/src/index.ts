@@ -8,6 +8,7 @@ import { formatContentDigest } from './content-digest.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { readPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
+import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { readPresentedSignature } from './presented-signature.ts';
 import type { AsyncReplayGuard } from './replay-guard.ts';
 import { readSignatureHeaders } from './request-headers.ts';
@@ -77,9 +78,11 @@ export async function createSigner(options: SignerOptions): Promise<Signer> {
   return {
     keyid: options.keyid,
     async sign(request, time) {
+      // Read once, before the first await: the caller may use its object for the next request meanwhile.
+      const { method, url } = request;
       const body = bodyBytes(request.body);
       const digest = body && (await contentDigest(body));
-      const unsigned = composer.compose(request, body, digest, time);
+      const unsigned = composer.compose({ method, url }, body, digest, time);
       return unsigned.complete(await signBase(latin1Bytes(unsigned.signatureBase)));
     },
   };
@@ -216,7 +219,8 @@ export async function createBaseSigner(
     };
   }
   const key = typeof privateKey === 'string' ? await importPrivateKey(privateKey, passphrase) : privateKey;
-  checkSigningKey(key);
+  const problem = problemOfSigningCryptoKey(key);
+  if (problem) throw new SigningError('private_key_invalid', problem);
   return async (base) => new Uint8Array(await crypto.subtle.sign(rsaAlgorithm, key, base as Uint8Array<ArrayBuffer>));
 }
 
@@ -228,22 +232,6 @@ async function importPrivateKey(text: string, passphrase: string | undefined): P
   } catch {
     throw new SigningError('private_key_invalid', 'The private key is damaged: its numbers do not fit each other.');
   }
-}
-
-function checkSigningKey(key: CryptoKey): void {
-  const algorithm = key.algorithm as RsaHashedKeyAlgorithm;
-  const fits =
-    key.type === 'private' &&
-    algorithm.name === rsaAlgorithm.name &&
-    algorithm.hash.name === rsaAlgorithm.hash &&
-    algorithm.modulusLength >= 2048 &&
-    algorithm.publicExponent.join() === '1,0,1' &&
-    key.usages.includes('sign');
-  if (fits) return;
-  throw new SigningError(
-    'private_key_invalid',
-    'The CryptoKey must be a private RSASSA-PKCS1-v1_5 key with SHA-256, at least 2048 bits, exponent 65537, and the usage "sign".',
-  );
 }
 
 async function sha256(bytes: Uint8Array): Promise<Uint8Array> {

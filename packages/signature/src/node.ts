@@ -17,6 +17,7 @@ import { contentDigestOf } from './content-digest.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { readPlainPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
+import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { type PresentedSignature, readPresentedSignature } from './presented-signature.ts';
 import { profileLimits } from './profile.ts';
 import type { ReplayGuard, UsedSignature } from './replay-guard.ts';
@@ -247,25 +248,35 @@ function decoyKey(modulusBytes: number): KeyObject {
  * are signed with: it knows what to put into a base, and never signs one twice.
  */
 export function createBaseSigner(privateKey: SigningKey, passphrase?: string): SignFunction {
-  if (typeof privateKey === 'function') {
-    return (base) => {
-      const signature = privateKey(base);
-      if (signature instanceof Uint8Array && signature.length >= 256) return signature;
-      throw new SigningError('signing_failed', 'The signing function must return the signature bytes (256 or more).');
-    };
-  }
+  if (typeof privateKey === 'function') return (base) => checkedSignature(privateKey(base));
   const key = signingKeyObject(privateKey, passphrase);
   return (base) => signBytes('sha256', base, key);
 }
 
+function checkedSignature(signature: unknown): Uint8Array {
+  if (signature instanceof Uint8Array && signature.length >= 256) return signature;
+  let message = 'The signing function must return the signature bytes (256 or more).';
+  if (signature instanceof Promise) {
+    // Nobody waits for it: without this, its failure would end the process.
+    signature.catch(() => undefined);
+    message += ' It returned a promise: make the signer with "@countersign/signature" instead of ".../node".';
+  }
+  throw new SigningError('signing_failed', message);
+}
+
 function signingKeyObject(key: Exclude<SigningKey, SignFunction>, passphrase: string | undefined): KeyObject {
-  let keyObject: KeyObject;
-  if (key instanceof KeyObject) keyObject = key;
-  else if (typeof key === 'string') keyObject = keyObjectFromText(key, passphrase);
-  else keyObject = KeyObject.from(key as Parameters<typeof KeyObject.from>[0]);
+  const keyObject = keyObjectFrom(key, passphrase);
   const problem = problemOfSigningKey(keyObject);
   if (problem) throw new SigningError('private_key_invalid', problem);
   return keyObject;
+}
+
+function keyObjectFrom(key: Exclude<SigningKey, SignFunction>, passphrase: string | undefined): KeyObject {
+  if (key instanceof KeyObject) return key;
+  if (typeof key === 'string') return keyObjectFromText(key, passphrase);
+  const problem = problemOfSigningCryptoKey(key);
+  if (problem) throw new SigningError('private_key_invalid', problem);
+  return KeyObject.from(key);
 }
 
 function keyObjectFromText(text: string, passphrase: string | undefined): KeyObject {
@@ -274,7 +285,11 @@ function keyObjectFromText(text: string, passphrase: string | undefined): KeyObj
   if (reading.code !== 'private_key_encrypted') throw new SigningError('private_key_invalid', reading.message);
   if (passphrase === undefined) throw new SigningError('private_key_invalid', reading.message);
   try {
-    return createPrivateKey({ key: text.trim(), format: 'pem', passphrase });
+    return createPrivateKey(
+      text.includes('-----')
+        ? { key: text.trim(), format: 'pem', passphrase }
+        : { key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8', passphrase },
+    );
   } catch {
     // OpenSSL's own words are not passed on: they differ by version and help nobody.
     throw new SigningError('private_key_invalid', 'The passphrase does not open this private key, or the key is damaged.');

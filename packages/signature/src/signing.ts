@@ -1,6 +1,6 @@
 import { componentListFor, profileLimits, signatureAlgorithm, signatureLabel } from './profile.ts';
 import { encodeBase64 } from './base64.ts';
-import { formatHttpDate } from './http-date.ts';
+import { formatHttpDate, readHttpDate } from './http-date.ts';
 import { checkTarget, signatureBase } from './signature-base.ts';
 
 /** A request that is to be signed and then sent, unchanged, to the last character of its URL. */
@@ -118,19 +118,28 @@ export class SignatureComposer {
     const refusal = checkTarget(method, url);
     if (refusal) throw new SigningError('request_invalid', `This request cannot be signed: ${refusal.reason}.`);
 
-    const nowSeconds = Math.floor(this.#nowMs() / 1000);
-    const created = time.created ?? nowSeconds;
-    const what = `${method} ${url} ${contentDigest ?? ''} ${time.date ?? ''}`;
-    if (time.created === undefined) return this.#next(what, { method, url, body, contentDigest, created }, nowSeconds);
-    if (!this.#given.add(what, created)) {
-      throw new SigningError('already_signed', 'This request was signed before with the same "created". Choose a later one.');
-    }
-    return this.#unsigned({ method, url, body, contentDigest, created }, time.date ?? formatHttpDate(created));
+    const { keyid, coverDate = true, nonce = false } = this.#settings;
+    const parts: BaseParts = {
+      keyid,
+      method,
+      url,
+      body,
+      contentDigest,
+      coverDate,
+      nonce: nonce ? globalThis.crypto.randomUUID() : undefined,
+    };
+    checkTime(time);
+    if (time.created === undefined) return this.#takeNextSecond(parts, time.date);
+    const { created, date = formatHttpDate(created) } = time;
+    if (this.#given.add(distinction(parts, date), created)) return unsigned(parts, created, date);
+    throw new SigningError('already_signed', 'This request was signed before with the same "created". Choose a later one.');
   }
 
-  #next(what: string, parts: BaseParts, nowSeconds: number): UnsignedRequest {
+  #takeNextSecond(parts: BaseParts, givenDate: string | undefined): UnsignedRequest {
+    const nowSeconds = Math.floor(this.#nowMs() / 1000);
     for (let created = nowSeconds; created <= nowSeconds + aheadSecondsMax; created++) {
-      if (this.#given.add(what, created)) return this.#unsigned({ ...parts, created }, formatHttpDate(created));
+      const date = givenDate ?? formatHttpDate(created);
+      if (this.#given.add(distinction(parts, date), created)) return unsigned(parts, created, date);
     }
     throw new SigningError(
       'too_many_equal_requests',
@@ -138,51 +147,58 @@ export class SignatureComposer {
         'Wait a second, or make the requests differ, for example by a query parameter.',
     );
   }
-
-  #unsigned(parts: BaseParts, date: string): UnsignedRequest {
-    const { method, url, body, contentDigest, created } = parts;
-    const { keyid, coverDate = true, nonce = false } = this.#settings;
-    const list = componentListFor(contentDigest !== undefined, coverDate);
-    let signatureParams = `${list.text};created=${created};keyid="${escapeString(keyid)}";alg="${signatureAlgorithm}"`;
-    if (nonce) signatureParams += `;nonce="${globalThis.crypto.randomUUID()}"`;
-    const base = signatureBase({
-      method,
-      targetUri: url,
-      contentDigest,
-      date: coverDate ? date : undefined,
-      signatureParams,
-    });
-    return {
-      signatureBase: base,
-      complete: (signature) => ({
-        method,
-        url,
-        body,
-        created,
-        signatureBase: base,
-        headers: {
-          ...(contentDigest !== undefined && { 'Content-Digest': contentDigest }),
-          ...(coverDate && { Date: date }),
-          'Signature-Input': `${signatureLabel}=${signatureParams}`,
-          Signature: `${signatureLabel}=:${encodeBase64(signature)}:`,
-        },
-      }),
-    };
-  }
 }
 
 /** The body as bytes; undefined when there is none, because an empty body has no Content-Digest. */
-export function bodyBytes(body: Uint8Array | string | undefined): Uint8Array<ArrayBuffer> | undefined {
+export function bodyBytes(body: Uint8Array | string | null | undefined): Uint8Array<ArrayBuffer> | undefined {
+  if (body === undefined || body === null) return undefined;
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  return bytes && bytes.length > 0 ? (bytes as Uint8Array<ArrayBuffer>) : undefined;
+  // The length of anything else is not known, and an unsigned body would be the result. (`instanceof` is not asked,
+  // because test runners and frames have a Uint8Array of their own.)
+  if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) {
+    throw new SigningError('request_invalid', 'This request cannot be signed: the body must be a Uint8Array or a text.');
+  }
+  return bytes.length > 0 ? (bytes as Uint8Array<ArrayBuffer>) : undefined;
 }
 
+/** What a base is built from, besides its times. */
 interface BaseParts {
+  readonly keyid: string;
   readonly method: string;
   readonly url: string;
   readonly body: Uint8Array<ArrayBuffer> | undefined;
   readonly contentDigest: string | undefined;
-  readonly created: number;
+  readonly coverDate: boolean;
+  readonly nonce: string | undefined;
+}
+
+/** What tells the base of a request from other bases of the same signer in the same second. */
+function distinction({ method, url, contentDigest, coverDate, nonce }: BaseParts, date: string): string {
+  return `${method} ${url} ${contentDigest ?? ''} ${coverDate ? date : ''} ${nonce ?? ''}`;
+}
+
+function unsigned(parts: BaseParts, created: number, date: string): UnsignedRequest {
+  const { keyid, method, url, body, contentDigest, coverDate, nonce } = parts;
+  const list = componentListFor(contentDigest !== undefined, coverDate);
+  let signatureParams = `${list.text};created=${created};keyid="${escapeString(keyid)}";alg="${signatureAlgorithm}"`;
+  if (nonce !== undefined) signatureParams += `;nonce="${nonce}"`;
+  const base = signatureBase({ method, targetUri: url, contentDigest, date: coverDate ? date : undefined, signatureParams });
+  return {
+    signatureBase: base,
+    complete: (signature) => ({
+      method,
+      url,
+      body,
+      created,
+      signatureBase: base,
+      headers: {
+        ...(contentDigest !== undefined && { 'Content-Digest': contentDigest }),
+        ...(coverDate && { Date: date }),
+        'Signature-Input': `${signatureLabel}=${signatureParams}`,
+        Signature: `${signatureLabel}=:${encodeBase64(signature)}:`,
+      },
+    }),
+  };
 }
 
 /** Which requests were signed in which second. A hash stands for a request: a collision costs one second, no more. */
@@ -238,6 +254,19 @@ function checkKeyid(keyid: string): void {
     'keyid_invalid',
     `keyid must be the clientId from the API Keys page: 1 to ${profileLimits.keyidLengthMax} visible ASCII characters without spaces.`,
   );
+}
+
+/** The last second of the year 9999, which is the last that an IMF-fixdate can name. */
+const createdMax = 253_402_300_799;
+
+function checkTime({ created, date }: SigningTime): void {
+  if (created !== undefined && !(Number.isInteger(created) && created >= 0 && created <= createdMax)) {
+    throw new SigningError('request_invalid', 'This request cannot be signed: "created" must be whole Unix seconds.');
+  }
+  if (date !== undefined && readHttpDate(date) === undefined) {
+    const form = 'Tue, 20 Apr 2021 02:07:55 GMT';
+    throw new SigningError('request_invalid', `This request cannot be signed: the date must have the form "${form}".`);
+  }
 }
 
 function escapeString(text: string): string {

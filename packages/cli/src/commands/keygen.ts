@@ -1,0 +1,149 @@
+import { generateKeyPair } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { keyFingerprint, readPublicKey } from '@countersign/signature/node';
+import type { OptionTable } from '../arguments/options.ts';
+import { type Command, defineCommand, type Invocation } from '../command.ts';
+import { CommandError, usageError } from '../command-error.ts';
+import { shellQuoted } from '../signing/curl-line.ts';
+import { findPassphrase } from '../signing/passphrase.ts';
+import type { Io } from '../terminal/io.ts';
+import { coloursFor } from '../terminal/colour.ts';
+import { fieldLines } from '../terminal/layout.ts';
+import { writeJson } from '../terminal/report.ts';
+import { visible } from '../terminal/visible.ts';
+import { writeKeyPair } from '../keys/write-key-pair.ts';
+
+const options = {
+  bits: { type: 'string', placeholder: 'NUMBER', help: 'Length of the modulus: 2048 to 8192. Default 3072.' },
+  out: { type: 'string', placeholder: 'FILE', help: 'Where the private key goes. Default private.pem.' },
+  'public-out': {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'Where the public key goes. Default public.pem.',
+  },
+  force: {
+    type: 'boolean',
+    help: 'Replace the files when they exist. What is signed with an old key stops then.',
+  },
+  'passphrase-file': {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'Encrypt the private key with the content of this file. Or set COUNTERSIGN_PASSPHRASE.',
+  },
+} as const satisfies OptionTable;
+
+/** `countersign keygen` */
+export const keygen: Command = defineCommand({
+  name: 'keygen',
+  summary: 'Makes an RSA key pair, and prints the fingerprint to compare and what to register.',
+  arguments: [],
+  options,
+  examples: [
+    { what: 'private.pem and public.pem in this folder', line: 'countersign keygen' },
+    {
+      what: 'an encrypted key in a folder of its own',
+      line: 'countersign keygen --out keys/shop.pem --public-out keys/shop.pub.pem --passphrase-file secret.txt',
+    },
+  ],
+  execute,
+});
+
+interface KeyPair {
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+async function execute({ values }: Invocation<typeof options>, io: Io): Promise<'ok'> {
+  const modulusBits = checkedBits(values.bits ?? '3072');
+  const privateKeyFile = values.out ?? 'private.pem';
+  const publicKeyFile = values['public-out'] ?? 'public.pem';
+  checkFiles([privateKeyFile, publicKeyFile], values.force, io);
+  const passphrase = await findPassphrase(values['passphrase-file'], io);
+  const pair = await makePair(modulusBits, passphrase);
+  const reading = readPublicKey(pair.publicKey, { modulusBitsMax: 8192 });
+  // Not seen in the life of a healthy machine; a broken random number generator would show here.
+  if (!reading.ok)
+    throw new CommandError('local', 'key_invalid', `The new key is unusable. ${reading.message}`);
+  const files = {
+    privateKeyFile: resolve(io.folder, privateKeyFile),
+    publicKeyFile: resolve(io.folder, publicKeyFile),
+  };
+  await writeKeyPair(files, pair, values.force);
+
+  const made = {
+    privateKeyFile,
+    publicKeyFile,
+    modulusBits,
+    fingerprint: keyFingerprint(reading.key),
+    encrypted: passphrase !== undefined,
+  };
+  if (values.json) writeJson(io, { ok: true, ...made });
+  else io.output.write(describe(made, io));
+  return 'ok';
+}
+
+function checkedBits(text: string): number {
+  const bits = /^\d{4}$/.test(text) ? Number(text) : 0;
+  if (bits >= 2048 && bits <= 8192 && bits % 8 === 0) return bits;
+  throw usageError('--bits must be a number from 2048 to 8192, usually 2048, 3072 or 4096.');
+}
+
+/** Looks before the second of work that a key takes; the writing itself makes sure again. */
+function checkFiles(paths: readonly [string, string], force: boolean, io: Io): void {
+  const [privateFile, publicFile] = paths.map((path) => resolve(io.folder, path));
+  if (paths.includes('-'))
+    throw usageError('Keys are written to files: a private key on a screen is no longer private.');
+  if (privateFile === publicFile) throw usageError('--out and --public-out must be two files.');
+  const taken = force ? undefined : paths.find((path) => existsSync(resolve(io.folder, path)));
+  if (taken === undefined) return;
+  throw new CommandError(
+    'local',
+    'file_exists',
+    `${taken} exists already, and a key that is overwritten is lost. Give other names with --out and --public-out, or --force.`,
+  );
+}
+
+async function makePair(modulusLength: number, passphrase: string | undefined): Promise<KeyPair> {
+  const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };
+  return promisify(generateKeyPair)('rsa', {
+    modulusLength,
+    publicExponent: 65537,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem', ...encryption },
+  });
+}
+
+function describe(
+  made: {
+    readonly privateKeyFile: string;
+    readonly publicKeyFile: string;
+    readonly modulusBits: number;
+    readonly fingerprint: string;
+    readonly encrypted: boolean;
+  },
+  io: Io,
+): string {
+  const { strong } = coloursFor(io, io.output);
+  const { privateKeyFile, publicKeyFile, modulusBits, fingerprint, encrypted } = made;
+  const [privateKey, publicKey] = [privateKeyFile, publicKeyFile].map((path) => visible(shellQuoted(path)));
+  const secret = encrypted ? 'encrypted with your passphrase' : 'not encrypted, readable by you alone';
+  return [
+    strong(`A new RSA key pair of ${modulusBits} bits`),
+    fieldLines([
+      ['private key', `${privateKeyFile} (${secret}; never send it to anybody)`],
+      ['public key', publicKeyFile],
+      ['fingerprint', fingerprint],
+    ]),
+    strong('Register the public key'),
+    `  Give ${publicKey} to whoever manages the API keys of your account, and get a clientId back.`,
+    '  On the machine of the service itself:',
+    `  countersign clients add --name NAME --key ${publicKey} --network 0.0.0.0 --role payments-operator`,
+    '',
+    strong('Compare the fingerprint'),
+    '  openssl says the same, without "SHA256:" in front and with one more "=" at the end, which only fills up:',
+    `  openssl rsa -in ${privateKey} -pubout -outform DER | openssl dgst -sha256 -binary | openssl base64`,
+    '',
+  ].join('\n');
+}

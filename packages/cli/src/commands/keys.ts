@@ -1,0 +1,58 @@
+import type { OptionTable } from '../arguments/options.ts';
+import { type Command, defineCommand } from '../command.ts';
+import { usageError } from '../command-error.ts';
+import { readTextFile } from '../files.ts';
+import { finishWithClient } from '../registry/finish-client.ts';
+import { registryOptions, withRegistry } from '../registry/open-registry.ts';
+
+const addOptions = {
+  key: {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'The public key: PEM, bare Base64, certificate, JWK or ssh-rsa line.',
+  },
+  ...registryOptions,
+} as const satisfies OptionTable;
+
+const clientId = { name: 'CLIENT_ID', help: 'The clientId, as "countersign clients list" shows it.' };
+
+/** `countersign keys add` */
+export const keysAdd: Command = defineCommand({
+  name: 'keys add',
+  summary: 'Adds a second public key to a client, so that it can change to it without a gap.',
+  arguments: [clientId],
+  options: addOptions,
+  notes: ['A client can have two usable keys. Both verify until the old one is revoked.'],
+  examples: [
+    {
+      what: 'the key that will replace the old one',
+      line: 'countersign keys add client_… --key new.pub.pem',
+    },
+  ],
+  async execute({ values, positionals: [id = ''] }, io) {
+    const { key } = values;
+    if (key === undefined) throw usageError('Which key? Give --key FILE with the public key.');
+    const publicKey = await readTextFile(io, key, 'public key');
+    const client = await withRegistry(values, io, (registry) => registry.addKey(id, publicKey));
+    return finishWithClient(client, 'The key is registered.', values.json, io);
+  },
+});
+
+/** `countersign keys revoke` */
+export const keysRevoke: Command = defineCommand({
+  name: 'keys revoke',
+  summary: 'Ends a key of a client for ever, at once.',
+  arguments: [
+    clientId,
+    { name: 'KEY', help: 'The keyId or the whole fingerprint, as "countersign clients show" prints them.' },
+  ],
+  options: registryOptions,
+  notes: ['A running service refuses signatures of the key within a second. A revoked key never comes back.'],
+  examples: [
+    { what: 'a key that is no longer needed, or has leaked', line: 'countersign keys revoke client_… key_…' },
+  ],
+  async execute({ values, positionals: [id = '', key = ''] }, io) {
+    const client = await withRegistry(values, io, (registry) => registry.revokeKey(id, key));
+    return finishWithClient(client, 'The key is revoked.', values.json, io);
+  },
+});

@@ -1,0 +1,148 @@
+import type { SignedRequest } from '@countersign/signature/node';
+import type { OptionTable } from '../arguments/options.ts';
+import { type Command, defineCommand, type Invocation } from '../command.ts';
+import { usageError } from '../command-error.ts';
+import type { ExitName } from '../exits.ts';
+import { frameHeaders, type RequestToSend, sendRequest } from '../sending/send-request.ts';
+import { answerAsJson, headersAsJson, showAnswer } from '../sending/show-answer.ts';
+import { credentialNote, credentialOptions, findCredentials } from '../signing/credentials.ts';
+import { openSigner } from '../signing/open-signer.ts';
+import {
+  buildRequest,
+  type OutgoingRequest,
+  requestArguments,
+  requestOptions,
+} from '../signing/outgoing-request.ts';
+import { signatureLines, signOutgoing } from '../signing/sign-outgoing.ts';
+import { coloursFor } from '../terminal/colour.ts';
+import type { Io } from '../terminal/io.ts';
+import { writeJson } from '../terminal/report.ts';
+import { visible } from '../terminal/visible.ts';
+import { version } from '../version.ts';
+
+const options = {
+  ...requestOptions,
+  ...credentialOptions,
+  timeout: {
+    type: 'string',
+    placeholder: 'SECONDS',
+    help: 'How long to wait for the whole answer. Default 30.',
+  },
+  verbose: { type: 'boolean', short: 'v', help: 'Show what was signed, and all headers sent and received.' },
+} as const satisfies OptionTable;
+
+/** `countersign request` */
+export const request: Command = defineCommand({
+  name: 'request',
+  summary: 'Signs a request, sends it, and shows the answer.',
+  arguments: requestArguments,
+  options,
+  notes: [
+    'The body of the answer goes to standard output, everything else to standard error. A body that is JSON is sent as ' +
+      'application/json unless -H says otherwise. Redirects are not followed.',
+    credentialNote,
+  ],
+  examples: [
+    { what: 'who am I?', line: 'countersign request GET /v1/whoami' },
+    {
+      what: 'make a payment, and see what was signed',
+      line: `countersign request POST /v1/payments -d '{"amount":1250,"currency":"EUR","reference":"INV-7"}' -v`,
+    },
+    {
+      what: 'with a key of your own',
+      line: 'countersign request GET https://api.example.com/v1/payments --client-id client_… --key private.pem',
+    },
+    { what: 'the body from a file', line: 'countersign request POST /v1/payments -d @payment.json' },
+  ],
+  execute,
+});
+
+async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<ExitName> {
+  const timeoutSeconds = checkedTimeout(values.timeout ?? '30');
+  const credentials = await findCredentials(values, io);
+  const outgoing = await buildRequest(positionals, values, credentials.baseUrl, io);
+  const signer = await openSigner(
+    credentials,
+    { passphraseFile: values['passphrase-file'], nonce: values.nonce },
+    io,
+  );
+  const signed = await signOutgoing(outgoing, signer, io);
+  const toSend = completed(signed, outgoing);
+  if (values.verbose && !values.json) showRequest(signed, toSend, io);
+
+  const answer = await sendRequest(toSend, timeoutSeconds);
+  if (values.json) {
+    writeJson(io, {
+      ...answerAsJson(answer),
+      ...(values.verbose && { request: requestAsJson(signed, toSend) }),
+    });
+  } else {
+    if (values.verbose) showHead('<', `HTTP/1.1 ${answer.status} ${answer.statusText}`, answer.headers, io);
+    showAnswer(answer, { signed, fingerprint: signer.fingerprint }, io);
+  }
+  return answer.status < 400 ? 'ok' : 'refused';
+}
+
+function checkedTimeout(text: string): number {
+  const seconds = /^\d{1,5}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  if (seconds > 0 && seconds <= 86_400) return seconds;
+  throw usageError('--timeout must be a number of seconds above 0 and at most 86400.');
+}
+
+/** The whole request as it goes over the wire. */
+function completed(signed: SignedRequest, { headers }: OutgoingRequest): RequestToSend {
+  const { method, url, body } = signed;
+  const given = new Set(headers.map(([name]) => name.toLowerCase()));
+  const usual = [
+    ['User-Agent', `countersign/${version()}`],
+    ['Accept', '*/*'],
+  ] as const;
+  return {
+    method,
+    url,
+    body,
+    headers: [
+      ...frameHeaders(method, url, body),
+      ...usual.filter(([name]) => !given.has(name.toLowerCase())),
+      ...headers,
+      ...signatureLines(signed),
+    ],
+  };
+}
+
+function showRequest(signed: SignedRequest, { method, url, headers }: RequestToSend, io: Io): void {
+  const { strong, faint } = coloursFor(io, io.errors);
+  const lines = signed.signatureBase.split('\n');
+  // The ends of the lines are signed too, and the last line has none: that is where signers go wrong.
+  const shown = lines
+    .map((line, index) => `  ${line}${index + 1 < lines.length ? faint('\\n') : ''}\n`)
+    .join('');
+  io.errors.write(
+    `${strong('Signature base')} ${faint('(exactly these bytes are signed; \\n is one line feed)')}\n${shown}\n`,
+  );
+  showHead('>', `${method} ${url.slice(new URL(url).origin.length)} HTTP/1.1`, headers, io);
+}
+
+function showHead(
+  mark: string,
+  startLine: string,
+  headers: readonly (readonly [string, string])[],
+  io: Io,
+): void {
+  const { faint } = coloursFor(io, io.errors);
+  const lines = [startLine, ...headers.map(([name, value]) => `${name}: ${value}`)];
+  io.errors.write(`${lines.map((line) => `${faint(mark)} ${visible(line)}\n`).join('')}\n`);
+}
+
+function requestAsJson(
+  signed: SignedRequest,
+  { method, url, headers }: RequestToSend,
+): Record<string, unknown> {
+  return {
+    method,
+    url,
+    headers: headersAsJson(headers),
+    created: signed.created,
+    signatureBase: signed.signatureBase,
+  };
+}

@@ -1,0 +1,67 @@
+import type { OptionTable } from '../arguments/options.ts';
+import { type Command, defineCommand, type Invocation } from '../command.ts';
+import { usageError } from '../command-error.ts';
+import { headersAsJson } from '../sending/show-answer.ts';
+import { credentialNote, credentialOptions, findCredentials } from '../signing/credentials.ts';
+import { curlLine } from '../signing/curl-line.ts';
+import { openSigner } from '../signing/open-signer.ts';
+import { buildRequest, requestArguments, requestOptions } from '../signing/outgoing-request.ts';
+import { signatureLines, signOutgoing } from '../signing/sign-outgoing.ts';
+import type { Io } from '../terminal/io.ts';
+import { writeJson } from '../terminal/report.ts';
+
+const options = {
+  ...requestOptions,
+  ...credentialOptions,
+  curl: {
+    type: 'boolean',
+    help: 'Print a curl command line that sends the signed request, for a POSIX shell.',
+  },
+} as const satisfies OptionTable;
+
+/** `countersign sign` */
+export const sign: Command = defineCommand({
+  name: 'sign',
+  summary: 'Signs a request and prints the headers of the signature, without sending anything.',
+  arguments: requestArguments,
+  options,
+  notes: [
+    'A signature is good for five minutes, for one use, and for exactly this method, URL and body.',
+    credentialNote,
+  ],
+  examples: [
+    { what: 'the headers to add', line: 'countersign sign GET https://api.example.com/v1/whoami' },
+    {
+      what: 'sign here, send with curl',
+      line: `eval "$(countersign sign POST /v1/payments -d @payment.json --curl)"`,
+    },
+  ],
+  execute,
+});
+
+async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<'ok'> {
+  if (values.curl && values.json)
+    throw usageError('--curl and --json are two forms of the same: give one of them.');
+  const credentials = await findCredentials(values, io);
+  const outgoing = await buildRequest(positionals, values, credentials.baseUrl, io);
+  const signer = await openSigner(
+    credentials,
+    { passphraseFile: values['passphrase-file'], nonce: values.nonce },
+    io,
+  );
+  const signed = await signOutgoing(outgoing, signer, io);
+  if (values.json) {
+    const { method, url, created, signatureBase } = signed;
+    const headers = headersAsJson([...outgoing.headers, ...signatureLines(signed)]);
+    writeJson(io, { ok: true, method, url, created, headers, signatureBase });
+  } else if (values.curl) {
+    io.output.write(curlLine(signed, outgoing));
+  } else {
+    io.output.write(
+      signatureLines(signed)
+        .map(([name, value]) => `${name}: ${value}\n`)
+        .join(''),
+    );
+  }
+  return 'ok';
+}

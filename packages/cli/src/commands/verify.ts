@@ -1,0 +1,135 @@
+import type { OptionTable } from '../arguments/options.ts';
+import { type Command, defineCommand, type Invocation } from '../command.ts';
+import { usageError } from '../command-error.ts';
+import type { ExitName } from '../exits.ts';
+import { readBytes } from '../files.ts';
+import { coloursFor } from '../terminal/colour.ts';
+import type { Io } from '../terminal/io.ts';
+import { fieldLines } from '../terminal/layout.ts';
+import { writeJson, writeNote } from '../terminal/report.ts';
+import { adviceFor } from '../verifying/advice.ts';
+import { type PublicKeyFile, readPublicKeyFile } from '../verifying/public-key-file.ts';
+import { readTime } from '../verifying/time-option.ts';
+import { type RawVerification, verifyRawRequest } from '../verifying/verify-raw-request.ts';
+
+const options = {
+  key: {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'The public key: PEM, bare Base64, certificate, JWK or ssh-rsa line.',
+  },
+  'client-id': { type: 'string', placeholder: 'ID', help: 'Accept only this keyid. Default: any.' },
+  at: {
+    type: 'string',
+    placeholder: 'TIME',
+    help: 'The time of arrival: Unix seconds or RFC 3339. Default: now.',
+  },
+  scheme: {
+    type: 'string',
+    placeholder: 'SCHEME',
+    help: 'http or https: how the request was sent. Default https.',
+  },
+  url: {
+    type: 'string',
+    placeholder: 'URL',
+    help: 'The URL as called, when scheme, Host and target do not say it.',
+  },
+  'accept-without-date': { type: 'boolean', help: 'Accept the earlier form, which does not sign Date.' },
+} as const satisfies OptionTable;
+
+const notChecked =
+  'Not checked: whether the client is active, its network and its roles, and whether this request came before.';
+
+/** `countersign verify` */
+export const verify: Command = defineCommand({
+  name: 'verify',
+  summary: 'Verifies a signed request, as it went over the wire, against a public key.',
+  arguments: [{ name: 'FILE', help: 'The HTTP/1.1 request. Default, or -: standard input.', optional: true }],
+  options,
+  notes: [
+    'The request is its request line, its headers, an empty line, and the bytes of its body. Lines of the head may end with CRLF or LF.',
+    notChecked,
+  ],
+  examples: [
+    {
+      what: 'a request that has just been recorded',
+      line: 'countersign verify request.http --key public.pem',
+    },
+    {
+      what: 'an older one, sent without TLS',
+      line: 'countersign verify request.http --key public.pem --scheme http --at 2026-01-31T08:00:00Z',
+    },
+  ],
+  execute,
+});
+
+async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<ExitName> {
+  const { key: keyFile, scheme = 'https' } = values;
+  if (keyFile === undefined)
+    throw usageError('Which key should verify? Give --key FILE with the public key.');
+  if (scheme !== 'http' && scheme !== 'https') throw usageError('--scheme must be http or https.');
+  const nowSeconds = values.at === undefined ? Math.floor(io.nowMs() / 1000) : readTime(values.at);
+  const key = await readPublicKeyFile(keyFile, io);
+  const bytes = await readBytes(io, positionals[0] ?? '-', 'request file');
+  const result = verifyRawRequest(bytes, {
+    key: key.verificationKey,
+    clientId: values['client-id'],
+    nowSeconds,
+    scheme,
+    url: values.url,
+    acceptWithoutDate: values['accept-without-date'],
+  });
+  const warnings = [...(key.warning === undefined ? [] : [key.warning]), ...result.warnings];
+  if (values.json) writeJson(io, { ...(await asJson(result, key)), warnings });
+  else {
+    for (const warning of warnings) writeNote(io, warning);
+    io.output.write(await describe(result, key, io));
+  }
+  return result.verification.ok ? 'ok' : 'refused';
+}
+
+async function asJson(
+  { verification, request, targetUri, hint }: RawVerification,
+  key: PublicKeyFile,
+): Promise<object> {
+  const seen = { method: request?.method, targetUri, bodyBytes: request?.body.length };
+  if (!verification.ok) {
+    const { code, reason, expected, received } = verification;
+    return { ok: false, code, reason, expected, received, advice: hint ?? (await adviceFor(code)), ...seen };
+  }
+  const { keyid, created, clockDifferenceSeconds } = verification;
+  return { ok: true, keyid, fingerprint: key.fingerprint, created, clockDifferenceSeconds, ...seen };
+}
+
+async function describe(result: RawVerification, key: PublicKeyFile, io: Io): Promise<string> {
+  const { verification, request, targetUri, hint } = result;
+  const { good, bad } = coloursFor(io, io.output);
+  const keyText = `${key.fingerprint} (${key.modulusBits} bits)`;
+  if (!verification.ok) {
+    const { code, reason, expected, received } = verification;
+    return `${bad(`Refused: ${code}`)}\n${fieldLines([
+      ['reason', reason],
+      ['expected', expected],
+      ['received', received],
+      ['method', request?.method],
+      ['URL', targetUri],
+      ['key', code === 'signature_invalid' ? keyText : undefined],
+      ['what to do', hint ?? (await adviceFor(code))],
+    ])}`;
+  }
+  const bodyBytes = request?.body.length ?? 0;
+  return `${good('The signature is valid.')}\n${fieldLines([
+    ['client', verification.keyid],
+    ['key', keyText],
+    ['method', request?.method],
+    ['URL', targetUri],
+    ['body', bodyBytes === 0 ? 'none' : `${bodyBytes} bytes, as Content-Digest says`],
+    ['created', createdText(verification.created, verification.clockDifferenceSeconds)],
+  ])}  ${notChecked}\n`;
+}
+
+function createdText(created: number, aheadSeconds: number): string {
+  const apart =
+    aheadSeconds === 0 ? '' : `, ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead' : 'before'}`;
+  return `${new Date(created * 1000).toISOString()}${apart}`;
+}

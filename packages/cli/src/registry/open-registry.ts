@@ -1,0 +1,67 @@
+import type * as LocalRegistryModule from '@countersign/server/local-registry';
+import { resolve } from 'node:path';
+import { CommandError, usageError } from '../command-error.ts';
+import type { Io } from '../terminal/io.ts';
+
+/** The options that name a registry. */
+export const registryOptions = {
+  data: { type: 'string', placeholder: 'FOLDER', help: 'The data folder of the service. Default ./data.' },
+} as const;
+
+/** How a registry is opened. */
+export interface RegistryToOpen {
+  readonly data: string | undefined;
+  readonly createIfMissing?: boolean;
+}
+
+/** Opens the registry on this machine for one piece of work, and closes it again whatever comes of it. */
+export async function withRegistry<Result>(
+  { data, createIfMissing = false }: RegistryToOpen,
+  io: Io,
+  work: (registry: LocalRegistryModule.LocalRegistry) => Promise<Result>,
+): Promise<Result> {
+  const { openLocalRegistry, RegistryError, StorageError } = await loadRegistry();
+  const dataFolder = resolve(io.folder, data ?? (io.environment['COUNTERSIGN_DATA_FOLDER'] || 'data'));
+  try {
+    const registry = await openLocalRegistry({ dataFolder, createIfMissing, keyPolicy: keyPolicy(io) });
+    try {
+      return await work(registry);
+    } finally {
+      await registry.close();
+    }
+  } catch (error) {
+    if (error instanceof RegistryError || error instanceof StorageError) {
+      throw new CommandError('local', error.code, error.message);
+    }
+    throw error;
+  }
+}
+
+/** The service is not a part of this package: it is there in the repository, and where somebody installed it. */
+async function loadRegistry(): Promise<typeof LocalRegistryModule> {
+  try {
+    return await import('@countersign/server/local-registry');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes("'@countersign/server'")) throw error;
+    throw new CommandError(
+      'local',
+      'server_not_installed',
+      'The commands clients and keys work on the registry of a service on this machine, and the service is not installed ' +
+        'beside this command. Run them in the repository of the service: npx countersign clients list',
+    );
+  }
+}
+
+/** The same two settings as the service reads, so that what it would accept can be registered here. */
+function keyPolicy(io: Io): { modulusBitsMax?: number; allowPublishedTestKeys?: boolean } {
+  const { COUNTERSIGN_RSA_MODULUS_BITS_MAX: bits, COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS: allow } =
+    io.environment;
+  if (bits !== undefined && !/^\d{4}$/.test(bits)) {
+    throw usageError('COUNTERSIGN_RSA_MODULUS_BITS_MAX must be a whole number from 2048 to 8192.');
+  }
+  return {
+    ...(bits !== undefined && { modulusBitsMax: Number(bits) }),
+    allowPublishedTestKeys: allow === 'yes' || allow === 'true',
+  };
+}

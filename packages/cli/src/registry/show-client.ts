@@ -1,0 +1,64 @@
+import type { ClientRecord, KeyRecord } from '@countersign/server/local-registry';
+import { fieldLines } from '../terminal/layout.ts';
+
+/** A client for a program. */
+export function clientAsJson(client: ClientRecord): Record<string, unknown> {
+  const { clientId, accountId, name, status, acceptWithoutDate, network, roles, keys } = client;
+  return {
+    clientId,
+    accountId,
+    name,
+    status,
+    acceptWithoutDate,
+    network: network.map(({ entry, label }) => ({ entry, label })),
+    roles: [...roles],
+    keys: keys.map(keyAsJson),
+    createdAt: timestamp(client.createdAtMs),
+    updatedAt: timestamp(client.updatedAtMs),
+  };
+}
+
+/** A client for a person. */
+export function clientText(client: ClientRecord): string {
+  const { clientId, accountId, name, status, acceptWithoutDate, network, roles, keys } = client;
+  return fieldLines(
+    [
+      ['clientId', clientId],
+      ['name', name],
+      ['account', accountId],
+      ['status', status],
+      [
+        'network',
+        network.map(({ entry, label }) => (label === '' ? entry : `${entry} (${label})`)).join(', '),
+      ],
+      ['roles', roles.length === 0 ? 'none: it may only ask who it is' : roles.join(', ')],
+      ['Date', acceptWithoutDate ? 'need not be signed' : undefined],
+      ...keys.map((key): [string, string] => ['key', keyText(key)]),
+      ['key', keys.length === 0 ? 'none: it cannot sign yet' : undefined],
+      ['created', timestamp(client.createdAtMs)],
+    ],
+    '',
+  );
+}
+
+function keyText({ keyId, fingerprint, modulusBits, status }: KeyRecord): string {
+  return `${keyId}  ${fingerprint}  ${modulusBits} bits  ${status}`;
+}
+
+function keyAsJson(key: KeyRecord): Record<string, unknown> {
+  const { keyId, fingerprint, modulusBits, status, createdAtMs, startsAtMs, endsAtMs, revokedAtMs } = key;
+  return {
+    keyId,
+    fingerprint,
+    modulusBits,
+    status,
+    createdAt: timestamp(createdAtMs),
+    startsAt: startsAtMs === undefined ? undefined : timestamp(startsAtMs),
+    endsAt: endsAtMs === undefined ? undefined : timestamp(endsAtMs),
+    revokedAt: revokedAtMs === undefined ? undefined : timestamp(revokedAtMs),
+  };
+}
+
+function timestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,76 @@
+import { type Field, fieldLines } from '../terminal/layout.ts';
+import { visible } from '../terminal/visible.ts';
+import { readJson, textMember } from './json-text.ts';
+import type { Answer } from './send-request.ts';
+import type { Answered } from './show-answer.ts';
+
+/** What only this side knows about a refusal with this code. */
+const ownAdvice: Readonly<Record<string, (answered: Answered) => readonly Field[]>> = {
+  // The service may not tell which of the causes it is. The fingerprint settles the most frequent one.
+  signature_invalid: ({ signed, fingerprint }) => [
+    ['keyid', keyidOf(signed.signatureBase)],
+    ['your key', `${fingerprint() ?? 'unknown'}; compare with the fingerprint that is registered`],
+  ],
+  signature_replayed: () => [
+    [
+      'hint',
+      'an equal request was sent in the same second, perhaps by another signer: simply send this one again',
+    ],
+  ],
+};
+
+/**
+ * Explains a refusal that came as `application/problem+json` (RFC 9457), in lines of labels and values. Undefined when
+ * the answer is none. Everything in it comes from outside.
+ */
+export function explainProblem(answer: Answer, answered: Answered): string | undefined {
+  const type = answer.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  if (!/^application\/problem\+json\b/i.test(type)) return undefined;
+  const problem = readJson(answer.body)?.value;
+  if (typeof problem !== 'object' || problem === null) return undefined;
+  const member = (name: string): string | undefined => textMember(problem, name);
+  const code = member('code');
+  const retryAfter = answer.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
+  return (
+    `${visible([code, member('title')].filter((part) => part !== undefined).join(': '))}\n` +
+    fieldLines([
+      ['reason', member('reason')],
+      ['expected', member('expected')],
+      ['received', member('received')],
+      ...invalidMembers(problem),
+      ...clockFields(member('serverTime'), answered.signed.created),
+      ...(code !== undefined && Object.hasOwn(ownAdvice, code) ? ownAdvice[code]!(answered) : []),
+      ['what to do', member('detail')],
+      ['try again', retryAfter === undefined ? undefined : `after ${retryAfter} s`],
+      ['request id', member('requestId')],
+    ])
+  );
+}
+
+/** What is wrong with the members of a body: `errors` with `pointer` and `message` or `detail` each. */
+function invalidMembers(problem: object): Field[] {
+  const errors = (problem as Readonly<Record<string, unknown>>)['errors'];
+  if (!Array.isArray(errors)) return [];
+  return errors.map((error): Field => {
+    const place = textMember(error, 'pointer') ?? textMember(error, 'parameter') ?? '';
+    return ['wrong', `${place}: ${textMember(error, 'message') ?? textMember(error, 'detail') ?? ''}`];
+  });
+}
+
+function clockFields(serverTime: string | undefined, created: number): Field[] {
+  const serverSeconds = Math.floor(Date.parse(serverTime ?? '') / 1000);
+  if (Number.isNaN(serverSeconds)) return [];
+  const aheadSeconds = created - serverSeconds;
+  const difference =
+    aheadSeconds === 0
+      ? 'the same'
+      : `${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead of it' : 'behind it'}`;
+  return [
+    ['service time', new Date(serverSeconds * 1000).toISOString()],
+    ['your clock', difference],
+  ];
+}
+
+function keyidOf(signatureBase: string): string | undefined {
+  return /;keyid="((?:[^"\\]|\\.)*)"/.exec(signatureBase)?.[1];
+}

@@ -1,0 +1,73 @@
+import type { SignedRequest } from '@countersign/signature/node';
+import { coloursFor } from '../terminal/colour.ts';
+import type { Io } from '../terminal/io.ts';
+import { writeNote } from '../terminal/report.ts';
+import { visible, visibleLines } from '../terminal/visible.ts';
+import { explainProblem } from './explain-problem.ts';
+import { readJson } from './json-text.ts';
+import type { Answer } from './send-request.ts';
+
+/** What is known of the request that was answered. */
+export interface Answered {
+  readonly signed: SignedRequest;
+  readonly fingerprint: () => string | undefined;
+}
+
+/**
+ * Shows an answer: the status and what it means on standard error, the body on standard output, untouched for a program
+ * and readable for a person.
+ */
+export function showAnswer(answer: Answer, answered: Answered, io: Io): void {
+  const { good, bad, faint } = coloursFor(io, io.errors);
+  const { status, statusText, durationMs } = answer;
+  const paint = status < 400 ? good : bad;
+  io.errors.write(
+    `${paint(`${status} ${visible(statusText)}`)} ${faint(`(${Math.round(durationMs)} ms)`)}\n`,
+  );
+  const location = answer.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
+  if (status >= 300 && status < 400 && location !== undefined) {
+    writeNote(
+      io,
+      `redirects are not followed, because a signature is for one URL; to go there, request ${location}`,
+    );
+  }
+  const problem = status >= 400 ? explainProblem(answer, answered) : undefined;
+  if (problem !== undefined) io.errors.write(problem);
+  if (io.output.isTTY !== true) io.output.write(answer.body);
+  else if (problem === undefined) io.output.write(readable(answer.body));
+}
+
+/** The answer for a program: `--json`. */
+export function answerAsJson(answer: Answer): Record<string, unknown> {
+  const { status, headers, body } = answer;
+  const json = readJson(body);
+  const text = body.toString('utf8');
+  const isText = Buffer.from(text, 'utf8').equals(body);
+  return {
+    ok: status < 400,
+    status,
+    headers: headersAsJson(headers),
+    ...(body.length > 0 &&
+      (json ? { body: json.value } : isText ? { body: text } : { bodyBase64: body.toString('base64') })),
+  };
+}
+
+/** Header lines by their lower-case names; several lines of a name are joined as RFC 9110 section 5.3 says. */
+export function headersAsJson(lines: readonly (readonly [string, string])[]): Record<string, string> {
+  const byName = Map.groupBy(lines, ([name]) => name.toLowerCase());
+  return Object.fromEntries(
+    [...byName].map(([name, ofName]) => [name, ofName.map(([, value]) => value).join(', ')]),
+  );
+}
+
+/** A body for a person: JSON with indentation, other text without control characters, the size of anything else. */
+function readable(body: Buffer): string {
+  if (body.length === 0) return '';
+  const json = readJson(body);
+  if (json) return `${visibleLines(JSON.stringify(json.value, undefined, 2))}\n`;
+  const text = body.toString('utf8');
+  if (text.includes('\0') || !Buffer.from(text, 'utf8').equals(body)) {
+    return `(${body.length} bytes that are not text; write them to a file with > FILE)\n`;
+  }
+  return `${visibleLines(text.replaceAll('\r\n', '\n')).trimEnd()}\n`;
+}

@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { CommandError } from '../command-error.ts';
+import { readTextFile } from '../files.ts';
+import type { Io } from '../terminal/io.ts';
+import { writeNote } from '../terminal/report.ts';
+
+/** Who signs, and where a path leads to. */
+export interface Credentials {
+  readonly clientId: string;
+  readonly privateKeyFile: string;
+  /** Without a slash at its end; undefined when only whole URLs can be called. */
+  readonly baseUrl: string | undefined;
+}
+
+/** The options that name credentials. */
+export const credentialOptions = {
+  'client-id': {
+    type: 'string',
+    placeholder: 'ID',
+    help: 'The clientId that the service assigned: the keyid.',
+  },
+  key: {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'The private key: PEM or bare Base64, PKCS#8 or PKCS#1.',
+  },
+  'passphrase-file': {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'The passphrase of the private key is the content of this file. Or set COUNTERSIGN_PASSPHRASE.',
+  },
+  credentials: {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'A JSON file with clientId, privateKeyFile (relative to it) and, for calling with paths, baseUrl.',
+  },
+} as const;
+
+/** How credentials are found, for `--help`. */
+export const credentialNote: string =
+  'Credentials: --client-id and --key win over --credentials, which wins over the environment. With none of these, ' +
+  'the demo client that npm start makes is used, from data/demo/credentials.json.';
+
+/** What the options say. */
+export interface CredentialValues {
+  readonly 'client-id': string | undefined;
+  readonly key: string | undefined;
+  readonly credentials: string | undefined;
+}
+
+/** Finds the credentials. Throws CommandError with what is missing. */
+export async function findCredentials(values: CredentialValues, io: Io): Promise<Credentials> {
+  const {
+    COUNTERSIGN_CLIENT_ID: environmentClientId,
+    COUNTERSIGN_PRIVATE_KEY_FILE: environmentKeyFile,
+    COUNTERSIGN_BASE_URL: environmentBaseUrl,
+  } = io.environment;
+  const isNamed = [
+    values['client-id'],
+    values.key,
+    values.credentials,
+    environmentClientId,
+    environmentKeyFile,
+  ].some((one) => one !== undefined && one !== '');
+  const file =
+    values.credentials === undefined
+      ? await (isNamed ? undefined : readDemoCredentials(io))
+      : await readCredentials(io, values.credentials);
+  const clientId = values['client-id'] ?? file?.clientId ?? environmentClientId;
+  const keyFile = values.key ?? file?.privateKeyFile ?? environmentKeyFile;
+  if (clientId === undefined || clientId === '') throw missing('Who signs? Give --client-id');
+  if (keyFile === undefined || keyFile === '') throw missing('Which private key signs? Give --key FILE');
+  const baseUrl =
+    file?.baseUrl ??
+    (environmentBaseUrl ? checkedBaseUrl(environmentBaseUrl, 'COUNTERSIGN_BASE_URL') : undefined);
+  return { clientId, privateKeyFile: resolve(io.folder, keyFile), baseUrl };
+}
+
+function missing(question: string): CommandError {
+  return new CommandError(
+    'usage',
+    'credentials_missing',
+    `${question}, or --credentials FILE, or set COUNTERSIGN_CLIENT_ID and COUNTERSIGN_PRIVATE_KEY_FILE. ` +
+      '"countersign keygen" makes a key; the service assigns the clientId when its public half is registered.',
+  );
+}
+
+/** The client that the service makes for trying things out, if there is one below this folder. */
+async function readDemoCredentials(io: Io): Promise<Credentials | undefined> {
+  const path = join(io.environment['COUNTERSIGN_DATA_FOLDER'] || 'data', 'demo', 'credentials.json');
+  if (!existsSync(resolve(io.folder, path))) return undefined;
+  const credentials = await readCredentials(io, path);
+  writeNote(io, `signing as the demo client ${credentials.clientId} (${path})`);
+  return credentials;
+}
+
+async function readCredentials(io: Io, path: string): Promise<Credentials> {
+  const content = parseObject(await readTextFile(io, path, 'credentials file'));
+  const { clientId, privateKeyFile, baseUrl } = content ?? {};
+  if (typeof clientId !== 'string' || typeof privateKeyFile !== 'string' || !isOptionalText(baseUrl)) {
+    throw new CommandError(
+      'local',
+      'credentials_invalid',
+      `The credentials file ${path} must hold one JSON object with the texts clientId, privateKeyFile and, if you like, baseUrl.`,
+    );
+  }
+  return {
+    clientId,
+    privateKeyFile: resolve(dirname(resolve(io.folder, path)), privateKeyFile),
+    baseUrl: baseUrl === undefined ? undefined : checkedBaseUrl(baseUrl, `baseUrl in ${path}`),
+  };
+}
+
+/** The parser's own message is not passed on: it repeats a piece of the file. */
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
+}
+
+function checkedBaseUrl(text: string, where: string): string {
+  const url = URL.parse(text);
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (!url || !isHttp || url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
+    throw new CommandError(
+      'local',
+      'credentials_invalid',
+      `${where} must be an http or https URL without user, query and fragment, like https://api.example.com.`,
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}

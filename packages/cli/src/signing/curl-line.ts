@@ -1,0 +1,60 @@
+import type { SignedRequest } from '@countersign/signature/node';
+import { CommandError, usageError } from '../command-error.ts';
+import type { OutgoingRequest } from './outgoing-request.ts';
+import { signatureLines } from './sign-outgoing.ts';
+
+/** Longer arguments do not fit into a command line everywhere. */
+const inlineBytesMax = 32 * 1024;
+
+/**
+ * A command line for curl that sends a signed request exactly as it was signed: with the URL as it is, without headers
+ * that curl would add for a form, and with the bytes of the body as they are. For POSIX shells.
+ */
+export function curlLine(signed: SignedRequest, request: OutgoingRequest): string {
+  const hasType = request.headers.some(([name]) => name.toLowerCase() === 'content-type');
+  const parts = [
+    // Without these two, curl resolves dots and expands brackets, and calls another URL than the one that is signed.
+    'curl --path-as-is --globoff',
+    signed.method === 'HEAD' ? '--head' : `--request ${shellQuoted(signed.method)}`,
+    ...[...signatureLines(signed), ...request.headers].map(([name, value]) => headerPart(name, value)),
+    ...bodyParts(signed, request, hasType),
+    shellQuoted(signed.url),
+  ];
+  return `${parts.join(' \\\n  ')}\n`;
+}
+
+/** Quotes a text for a POSIX shell. Texts that need no quotes stay as they are. */
+export function shellQuoted(text: string): string {
+  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function headerPart(name: string, value: string): string {
+  // curl leaves out a header whose value is empty, unless a semicolon says that it is meant so.
+  return `--header ${shellQuoted(value === '' ? `${name};` : `${name}: ${value}`)}`;
+}
+
+function bodyParts(signed: SignedRequest, request: OutgoingRequest, hasType: boolean): string[] {
+  const noType = hasType ? [] : ["--header 'Content-Type:'"];
+  if (request.body === undefined) {
+    // The service should see "Content-Length: 0" rather than no length at all.
+    return ['POST', 'PUT', 'PATCH'].includes(signed.method) ? [...noType, "--data-binary ''"] : [];
+  }
+  if (signed.method === 'HEAD') throw usageError('curl cannot send HEAD with a body.');
+  if (typeof request.bodySource === 'object') {
+    return [...noType, `--data-binary ${shellQuoted(`@${request.bodySource.file}`)}`];
+  }
+  const text = inlineText(request.body);
+  // Only --data-raw takes a text with @ at its start as it is.
+  return [...noType, `${text.startsWith('@') ? '--data-raw' : '--data-binary'} ${shellQuoted(text)}`];
+}
+
+function inlineText(body: Uint8Array): string {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  const isExact = Buffer.from(text, 'utf8').equals(body) && !text.includes('\0');
+  if (isExact && body.length <= inlineBytesMax) return text;
+  throw new CommandError(
+    'usage',
+    'body_not_inline',
+    'This body does not fit into a command line. Save it to a file and give it as -d @FILE.',
+  );
+}

@@ -1,0 +1,126 @@
+import { type CommandError, usageError } from '../command-error.ts';
+import { readBytes } from '../files.ts';
+import type { Io } from '../terminal/io.ts';
+import { writeNote } from '../terminal/report.ts';
+import { readHeaderOption } from './header-option.ts';
+
+/** A request as it will be signed and sent: its URL is in the form that goes over the wire. */
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly body: Uint8Array | undefined;
+  /** Header lines that are not signed. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Where the body came from, for writing a command that reads it again. */
+  readonly bodySource: 'none' | 'text' | 'input' | { readonly file: string };
+}
+
+/** The options that make a request. */
+export const requestOptions = {
+  data: {
+    type: 'string',
+    short: 'd',
+    placeholder: 'BODY',
+    help: 'The body: a text, @FILE for the bytes of a file, @- for standard input. Nothing of it is changed.',
+  },
+  header: {
+    type: 'string',
+    short: 'H',
+    multiple: true,
+    placeholder: "'NAME: VALUE'",
+    help: 'A header line to add. Those of the signature, Host and Content-Length are made for you.',
+  },
+  nonce: { type: 'boolean', help: 'Add the nonce parameter, for a service whose setting asks for it.' },
+} as const;
+
+/** The arguments that make a request. */
+export const requestArguments: readonly { readonly name: string; readonly help: string }[] = [
+  { name: 'METHOD', help: 'GET, POST, and so on.' },
+  { name: 'URL', help: 'The whole URL, or a path when the credentials have a baseUrl. Quote it.' },
+];
+
+/** What the options say. */
+export interface RequestValues {
+  readonly data: string | undefined;
+  readonly header: readonly string[];
+}
+
+/** Builds the request of a command line. Throws CommandError when there is none that could be sent. */
+export async function buildRequest(
+  positionals: readonly string[],
+  values: RequestValues,
+  baseUrl: string | undefined,
+  io: Io,
+): Promise<OutgoingRequest> {
+  const [methodText = '', urlText = ''] = positionals;
+  const method = checkedMethod(methodText);
+  const url = absoluteUrl(urlText, baseUrl, io);
+  const headers = values.header.map(readHeaderOption);
+  const { body, bodySource } = await readBody(values.data, io);
+  const hasType = headers.some(([name]) => name.toLowerCase() === 'content-type');
+  if (body && !hasType && isJson(body)) headers.unshift(['Content-Type', 'application/json']);
+  return { method, url, body, headers, bodySource };
+}
+
+function checkedMethod(text: string): string {
+  if (/^(?:https?:|\/)/i.test(text))
+    throw usageError(`The method comes first: countersign request GET ${text}`);
+  const method = text.toUpperCase();
+  if (!/^[!#$%&'*+.^_`|~0-9A-Z-]{1,64}$/.test(method))
+    throw usageError(`"${text}" is not a method, like GET or POST.`);
+  if (method === 'CONNECT') throw usageError('CONNECT asks for a tunnel, which has no URL to sign.');
+  return method;
+}
+
+/**
+ * Normalises the URL before anything is signed, because the text that is signed must be the text that is sent: what a
+ * URL parser would change (spaces, `/../`, an upper-case host) it must change now.
+ */
+function absoluteUrl(text: string, baseUrl: string | undefined, io: Io): string {
+  if (text.startsWith('/') && baseUrl === undefined) {
+    throw usageError(
+      `"${text}" is only a path. Give the whole URL, like https://api.example.com${text}, or a baseUrl: in the credentials file, or as COUNTERSIGN_BASE_URL.`,
+    );
+  }
+  const url = URL.parse(text.startsWith('/') ? `${baseUrl}${text}` : text);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw notAUrl(text);
+  if (url.username !== '' || url.password !== '') {
+    throw usageError('The URL names a user or a password. Leave them out: the signature says who calls.');
+  }
+  if (url.hash !== '') {
+    writeNote(io, `the fragment ${url.hash} is left out: it is never sent`);
+    url.hash = '';
+  }
+  return url.href.replace(/#$/, '');
+}
+
+function notAUrl(text: string): CommandError {
+  // A text with an @ may hold a password.
+  const shown = text.includes('@') ? 'This' : `"${text}"`;
+  return usageError(`${shown} is not an http or https URL, like https://api.example.com/v1/whoami.`);
+}
+
+async function readBody(
+  data: string | undefined,
+  io: Io,
+): Promise<Pick<OutgoingRequest, 'body' | 'bodySource'>> {
+  if (data === undefined || data === '') return { body: undefined, bodySource: 'none' };
+  if (!data.startsWith('@')) return { body: new TextEncoder().encode(data), bodySource: 'text' };
+  const file = data.slice(1);
+  if (file === '') throw usageError('-d @ needs a file: -d @FILE, or -d @- for standard input.');
+  const bytes = await readBytes(io, file, 'body file');
+  if (bytes.length === 0) writeNote(io, `the body is empty, so the request has none`);
+  return {
+    body: bytes.length === 0 ? undefined : bytes,
+    bodySource: bytes.length === 0 ? 'none' : file === '-' ? 'input' : { file },
+  };
+}
+
+function isJson(body: Uint8Array): boolean {
+  try {
+    JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
+    return true;
+  } catch {
+    return false;
+  }
+}

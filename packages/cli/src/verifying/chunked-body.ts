@@ -1,0 +1,49 @@
+/**
+ * Takes the chunked coding off a body (RFC 9112 section 7.1). Extensions and trailers are read over. Undefined when the
+ * coding is damaged, cut off, or followed by something else.
+ */
+export function readChunkedBody(bytes: Uint8Array): Uint8Array | undefined {
+  const chunks: Uint8Array[] = [];
+  let position = 0;
+  for (;;) {
+    const line = readLine(bytes, position);
+    const [, digits] = /^([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?$/.exec(line?.text ?? '') ?? [];
+    if (line === undefined || digits === undefined) return undefined;
+    const size = Number.parseInt(digits, 16);
+    if (size === 0) return endsAfterTrailers(bytes, line.next) ? Buffer.concat(chunks) : undefined;
+    const chunkEnd = line.next + size;
+    const end = readLine(bytes, chunkEnd);
+    // The same line end as above: otherwise a size that is one too large would take the CR for a byte of the body.
+    if (end?.text !== '' || end.endBytes !== line.endBytes) return undefined;
+    chunks.push(bytes.subarray(line.next, chunkEnd));
+    position = end.next;
+  }
+}
+
+function endsAfterTrailers(bytes: Uint8Array, start: number): boolean {
+  let position = start;
+  for (;;) {
+    const line = readLine(bytes, position);
+    if (line === undefined) return false;
+    position = line.next;
+    // Editors end a file with a line of their own.
+    if (line.text === '') return bytes.subarray(position).every((byte) => byte === 0x0a || byte === 0x0d);
+  }
+}
+
+interface Line {
+  readonly text: string;
+  /** 2 for CRLF, 1 for LF. */
+  readonly endBytes: number;
+  readonly next: number;
+}
+
+/** The line that begins at a position; undefined when there is no line end. */
+function readLine(bytes: Uint8Array, start: number): Line | undefined {
+  const end = bytes.indexOf(0x0a, start);
+  if (end < 0) return undefined;
+  const textEnd = end > start && bytes[end - 1] === 0x0d ? end - 1 : end;
+  // A size line is short; a chunk that is taken for one must not become a text of its whole length.
+  const text = Buffer.from(bytes.subarray(start, Math.min(textEnd, start + 256))).toString('latin1');
+  return { text, endBytes: end - textEnd + 1, next: end + 1 };
+}

@@ -1,0 +1,34 @@
+import {
+  keyFingerprint,
+  readPublicKey,
+  type VerificationKey,
+  verificationKey,
+} from '@countersign/signature/node';
+import { CommandError } from '../command-error.ts';
+import { readTextFile } from '../files.ts';
+import type { Io } from '../terminal/io.ts';
+
+/** A public key from a file. */
+export interface PublicKeyFile {
+  readonly verificationKey: VerificationKey;
+  readonly fingerprint: string;
+  readonly modulusBits: number;
+  /** Set when the private half is published, so that a valid signature proves nothing. */
+  readonly warning: string | undefined;
+}
+
+/** Reads a public key to verify with. A private key is refused with advice, and nothing of it is repeated. */
+export async function readPublicKeyFile(path: string, io: Io): Promise<PublicKeyFile> {
+  const text = await readTextFile(io, path, 'public key');
+  const policy = { modulusBitsMax: 8192 };
+  const strict = readPublicKey(text, policy);
+  const isPublished = !strict.ok && strict.code === 'published_test_key';
+  const reading = isPublished ? readPublicKey(text, { ...policy, allowPublishedTestKeys: true }) : strict;
+  if (!reading.ok) throw new CommandError('local', reading.code, `${path}: ${reading.message}`);
+  return {
+    verificationKey: verificationKey(reading.key),
+    fingerprint: keyFingerprint(reading.key),
+    modulusBits: reading.key.modulusBits,
+    warning: isPublished ? 'This is a published test key: everybody can sign with it.' : undefined,
+  };
+}

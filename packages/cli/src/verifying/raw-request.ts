@@ -1,0 +1,114 @@
+import { readChunkedBody } from './chunked-body.ts';
+
+/** A request as it stands in a file: an HTTP/1.1 message (RFC 9112). */
+export interface RawRequest {
+  readonly ok: true;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  /** What the file does not say as the wire did, in whole sentences. */
+  readonly warnings: readonly string[];
+}
+
+/** Bytes that are no request. */
+export interface NotARequest {
+  readonly ok: false;
+  readonly reason: string;
+}
+
+/**
+ * Reads a request from the bytes of a file. Lines may end with LF, because editors and consoles turn CRLF into it; a body
+ * that this has changed is told by its length. Everything else is as strict as a server.
+ */
+export function readRawRequest(bytes: Uint8Array): RawRequest | NotARequest {
+  const split = splitHead(bytes);
+  if (split === undefined) return malformed('the empty line after the headers is missing');
+  const [requestLine = '', ...headerLines] = split.head.split(/\r?\n/);
+  const [, method, target] =
+    /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([\x21-\x7e]+) HTTP\/1\.[01]$/.exec(requestLine) ?? [];
+  if (method === undefined || target === undefined) {
+    return malformed('the first line is not of the form "METHOD target HTTP/1.1"');
+  }
+  const headers: [string, string][] = [];
+  for (const [index, line] of headerLines.entries()) {
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined)
+      return malformed(`line ${index + 2} is not of the form "Name: value"`);
+    headers.push([name, value.trimEnd()]);
+  }
+  const body = readBody(headers, split.rest, split.hasBareLines);
+  return body.ok ? { ...body, method, target, headers } : body;
+}
+
+/** The values of the lines with this lower-case name. */
+export function valuesOf(headers: RawRequest['headers'], lowerCaseName: string): string[] {
+  return headers.filter(([name]) => name.toLowerCase() === lowerCaseName).map(([, value]) => value);
+}
+
+function malformed(reason: string): NotARequest {
+  return { ok: false, reason };
+}
+
+/** The head as one code point for each byte, without the empty line at its end, and the bytes after that. */
+function splitHead(bytes: Uint8Array): { head: string; rest: Uint8Array; hasBareLines: boolean } | undefined {
+  // A head is at most 16 KiB; looking further would search a body that is large.
+  const text = Buffer.from(bytes.subarray(0, 64 * 1024)).toString('latin1');
+  const end = /\r?\n\r?\n/.exec(text);
+  if (!end) return undefined;
+  const head = text.slice(0, end.index);
+  return {
+    head,
+    rest: bytes.subarray(end.index + end[0].length),
+    hasBareLines: /(?:^|[^\r])\n/.test(head + end[0]),
+  };
+}
+
+type BodyReading =
+  | { readonly ok: true; readonly body: Uint8Array; readonly warnings: readonly string[] }
+  | NotARequest;
+
+/** RFC 9112 section 6.3, with what a file can have beyond it. */
+function readBody(headers: RawRequest['headers'], rest: Uint8Array, hasBareLines: boolean): BodyReading {
+  const codings = valuesOf(headers, 'transfer-encoding');
+  const lengths = valuesOf(headers, 'content-length');
+  if (codings.length > 0) {
+    if (lengths.length > 0) return malformed('it has both Transfer-Encoding and Content-Length');
+    if (codings.join(', ').toLowerCase() !== 'chunked')
+      return malformed('its Transfer-Encoding is not chunked');
+    const body = readChunkedBody(rest);
+    return body ? { ok: true, body, warnings: [] } : malformed('its chunked body is damaged or cut off');
+  }
+  if (lengths.length === 0) return bodyWithoutLength(rest);
+  const [length = ''] = lengths;
+  if (lengths.length > 1 || !/^\d{1,15}$/.test(length))
+    return malformed('its Content-Length is not one whole number');
+  const bytes = Number(length);
+  const warnings = lengthWarnings(rest, bytes, hasBareLines);
+  return { ok: true, body: rest.subarray(0, bytes), warnings };
+}
+
+/** On the wire such a request has no body; in a file it may have one whose length was left out, or just an end of line. */
+function bodyWithoutLength(rest: Uint8Array): BodyReading {
+  const isOnlyLineEnds = rest.every((byte) => byte === 0x0a || byte === 0x0d);
+  if (isOnlyLineEnds) return { ok: true, body: rest.subarray(0, 0), warnings: [] };
+  const warning = `There is no Content-Length: all ${rest.length} bytes after the headers are taken as the body.`;
+  return { ok: true, body: rest, warnings: [warning] };
+}
+
+function lengthWarnings(rest: Uint8Array, contentLength: number, hasBareLines: boolean): string[] {
+  const difference = rest.length - contentLength;
+  if (difference === 0) return [];
+  if (difference > 0) {
+    return [`The file has ${difference} bytes more than Content-Length says; they are left out.`];
+  }
+  const lineEnds = rest.reduce(
+    (count, byte, index) => count + (byte === 0x0a && rest[index - 1] !== 0x0d ? 1 : 0),
+    0,
+  );
+  const isConverted = lineEnds > 0 && (lineEnds === -difference || hasBareLines);
+  const cause = isConverted
+    ? 'The line ends of the file were changed from CRLF to LF, also in the body: save the request again, byte for byte.'
+    : 'The file was cut off, or changed when it was saved.';
+  return [`The body has ${-difference} bytes fewer than Content-Length says. ${cause}`];
+}

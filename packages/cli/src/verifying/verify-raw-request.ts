@@ -1,0 +1,98 @@
+import {
+  acceptReplaysUnsafely,
+  type ReceivedRequest,
+  type Refusal,
+  type Verification,
+  type VerificationKey,
+  verifyRequest,
+} from '@countersign/signature/node';
+import { refuse } from '@countersign/signature/steps';
+import { type RawRequest, readRawRequest, valuesOf } from './raw-request.ts';
+
+/** What a request is verified against. */
+export interface VerifySettings {
+  readonly key: VerificationKey;
+  /** The only keyid that is accepted; any when undefined. */
+  readonly clientId: string | undefined;
+  readonly nowSeconds: number;
+  readonly scheme: 'http' | 'https';
+  /** The URL as it was called, when it cannot be told from the request. */
+  readonly url: string | undefined;
+  readonly acceptWithoutDate: boolean;
+}
+
+/** What came of it. */
+export interface RawVerification {
+  readonly verification: Verification<unknown>;
+  readonly request: RawRequest | undefined;
+  readonly targetUri: string | undefined;
+  readonly warnings: readonly string[];
+  /** A change of the settings with which the signature is valid. */
+  readonly hint: string | undefined;
+}
+
+/** Verifies the bytes of a request. Not checked: the client's state, network and roles, and whether it came before. */
+export function verifyRawRequest(bytes: Uint8Array, settings: VerifySettings): RawVerification {
+  const raw = readRawRequest(bytes);
+  if (!raw.ok) return unreadable(raw.reason);
+  const targetUri = targetUriOf(raw, settings);
+  if (typeof targetUri === 'object') return { ...unreadable(targetUri.reason), request: raw };
+  const verification = verifyAs(targetUri, raw, settings);
+  const isUnverified = !verification.ok && verification.code === 'signature_invalid';
+  return {
+    verification,
+    request: raw,
+    targetUri,
+    warnings: raw.warnings,
+    hint: isUnverified ? findHint(raw, targetUri, settings) : undefined,
+  };
+}
+
+function unreadable(reason: string): RawVerification {
+  const verification: Refusal = refuse('request_malformed', reason);
+  return { verification, request: undefined, targetUri: undefined, warnings: [], hint: undefined };
+}
+
+function verifyAs(targetUri: string, raw: RawRequest, settings: VerifySettings): Verification<unknown> {
+  const { method, headers, body } = raw;
+  const received: ReceivedRequest = { method, targetUri, headers, body };
+  const client = { keys: [settings.key], acceptWithoutDate: settings.acceptWithoutDate };
+  let keyid: string | undefined;
+  const verification = verifyRequest(received, {
+    clientByKeyid: (presented) => {
+      keyid = presented;
+      return settings.clientId === undefined || settings.clientId === presented ? client : undefined;
+    },
+    guard: acceptReplaysUnsafely,
+    nowSeconds: () => settings.nowSeconds,
+  });
+  if (verification.ok || verification.code !== 'signature_invalid') return verification;
+  if (settings.clientId !== undefined && keyid !== undefined && keyid !== settings.clientId) {
+    const both = { expected: settings.clientId, received: keyid };
+    return refuse('signature_invalid', 'the signature names another clientId', both);
+  }
+  return refuse('signature_invalid', 'the key does not verify the signature of this method, URL and headers');
+}
+
+/** The URL as called, from what the request says of it (RFC 9112 section 3.3), as text. */
+function targetUriOf(raw: RawRequest, { scheme, url }: VerifySettings): string | { readonly reason: string } {
+  if (url !== undefined) return url;
+  if (/^https?:\/\//.test(raw.target)) return raw.target;
+  if (!raw.target.startsWith('/')) return { reason: 'its target is neither a path nor a URL' };
+  const hosts = valuesOf(raw.headers, 'host');
+  const [host = ''] = hosts;
+  if (hosts.length !== 1 || host === '')
+    return { reason: 'it does not have exactly one Host header (or give --url)' };
+  return `${scheme}://${host}${raw.target}`;
+}
+
+/** The scheme is not in a request, so it is the part of the URL that is most easily taken wrongly. */
+function findHint(raw: RawRequest, targetUri: string, settings: VerifySettings): string | undefined {
+  if (settings.url !== undefined || !raw.target.startsWith('/')) return undefined;
+  const other = settings.scheme === 'https' ? 'http' : 'https';
+  const otherUri = targetUri.replace(/^https?/, other);
+  const isValid = verifyAs(otherUri, raw, settings);
+  // A refusal that comes after the signature was verified is as good a proof as none.
+  if (!isValid.ok && isValid.code === 'signature_invalid') return undefined;
+  return `The signature is for ${otherUri}: give --scheme ${other}.`;
+}

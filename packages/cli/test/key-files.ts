@@ -1,0 +1,39 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+/** A key pair as PEM. 2048 bits, because tests need many signatures and no security. */
+export interface PemPair {
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+/** The key pair that most tests sign with, and another one. */
+export const pair: PemPair = makePair();
+export const otherPair: PemPair = makePair();
+
+/** A folder that is removed when the test ends. */
+export function temporaryFolder(context: Pick<TestContext, 'after'>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-cli-test-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A temporary folder with `private.pem` and `public.pem`. */
+export function folderWithKeys(context: Pick<TestContext, 'after'>): string {
+  const folder = temporaryFolder(context);
+  writeFileSync(join(folder, 'private.pem'), pair.privateKey, { mode: 0o600 });
+  writeFileSync(join(folder, 'public.pem'), pair.publicKey);
+  chmodSync(join(folder, 'private.pem'), 0o600);
+  return folder;
+}
+
+function makePair(): PemPair {
+  return generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+}

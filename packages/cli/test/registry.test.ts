@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { exits } from '../src/exits.ts';
+import { folderWithKeys, otherPair, pair } from './key-files.ts';
+import { type Ended, run, runProgram } from './run.ts';
+
+const everyone = ['--network', '0.0.0.0'];
+const add = ['clients', 'add', '--name', 'Shop', '--key', 'public.pem', ...everyone];
+
+interface ClientJson {
+  readonly clientId: string;
+  readonly status: string;
+  readonly roles: readonly string[];
+  readonly network: readonly { readonly entry: string }[];
+  readonly acceptWithoutDate: boolean;
+  readonly keys: readonly { readonly keyId: string; readonly fingerprint: string; readonly status: string }[];
+}
+
+/** A registry with one client. */
+async function withClient(folder: string): Promise<ClientJson> {
+  const { code, out } = await run([...add, '--role', 'payments-operator', '--create', '--json'], { folder });
+  assert.equal(code, exits.ok.code, out);
+  return JSON.parse(out) as ClientJson;
+}
+
+function assertFails({ code, errors, out }: Ended, says: RegExp): void {
+  assert.equal(code, exits.local.code, errors);
+  assert.match(errors, says);
+  assert.equal(out, '');
+}
+
+describe('clients and keys: refusals', () => {
+  it('when there is no registry', async (context) => {
+    const folder = folderWithKeys(context);
+    for (const argv of [add, ['clients', 'list'], ['clients', 'show', 'client_x']]) {
+      assertFails(await run(argv, { folder }), /There is no registry in .*data: give the data folder/);
+    }
+    assert.deepEqual(readdirSync(folder).toSorted(), ['private.pem', 'public.pem']);
+    const environment = { COUNTERSIGN_DATA_FOLDER: 'elsewhere' };
+    assertFails(await run(['clients', 'list'], { folder, environment }), /no registry in .*elsewhere/);
+    assertFails(
+      await run(['clients', 'list', '--data', 'third'], { folder, environment }),
+      /no registry in .*third/,
+    );
+  });
+
+  it('of keys that must not be registered', async (context) => {
+    const folder = folderWithKeys(context);
+    await withClient(folder);
+    writeFileSync(join(folder, 'nonsense.pem'), 'not a key!');
+    const addKey = (key: string): Promise<Ended> =>
+      run(['clients', 'add', '--name', 'B', '--key', key, ...everyone], { folder });
+    const ofPrivate = await addKey('private.pem');
+    assertFails(ofPrivate, /This is a private key.*openssl rsa -in private\.pem -pubout/);
+    assert.ok(!ofPrivate.errors.includes('MII'));
+    assertFails(await addKey('nonsense.pem'), /not a key in a form/);
+    assertFails(await addKey('missing.pem'), /missing\.pem is not there/);
+    assertFails(await addKey('public.pem'), /already/);
+  });
+
+  it('of networks, roles, names and ids that are not right', async (context) => {
+    const folder = folderWithKeys(context);
+    await withClient(folder);
+    writeFileSync(join(folder, 'other.pem'), otherPair.publicKey);
+    const addWith = (...argv: string[]): Promise<Ended> =>
+      run(['clients', 'add', '--name', 'B', '--key', 'other.pem', ...argv], { folder });
+    assertFails(await addWith('--network', '10.0.0.1/8'), /entry 1: Write the network as 10\.0\.0\.0\/8/);
+    assertFails(await addWith(...everyone, '--network', 'a'), /entry 2/);
+    assertFails(
+      await addWith(...everyone, '--role', 'root'),
+      /roles that exist: payments-operator, payments-reader/,
+    );
+    assertFails(await addWith(...everyone, '--account', 'account_x'), /no such account/);
+    assertFails(await addWith(...everyone, '--client-id', 'a b'), /visible ASCII/);
+    const { code, out } = await run(['clients', 'list', '--json'], { folder });
+    assert.equal(code, exits.ok.code);
+    assert.equal((JSON.parse(out) as { data: unknown[] }).data.length, 1, 'nothing was added');
+  });
+
+  it('of clients and keys that are not there', async (context) => {
+    const folder = folderWithKeys(context);
+    const { clientId } = await withClient(folder);
+    for (const command of ['show', 'disable', 'enable']) {
+      assertFails(await run(['clients', command, 'client_x'], { folder }), /no such client/);
+    }
+    assertFails(await run(['keys', 'revoke', clientId, 'key_x'], { folder }), /no such key/);
+    const { code, out } = await run(['clients', 'show', 'client_x', '--json'], { folder });
+    assert.equal(code, exits.local.code);
+    assert.equal((JSON.parse(out) as { code: string }).code, 'client_unknown');
+  });
+});
+
+describe('clients and keys without the service', () => {
+  it('say where to run them', async (context) => {
+    const folder = folderWithKeys(context);
+    const source = fileURLToPath(new URL('../', import.meta.url));
+    const copy = join(folder, 'packages/cli');
+    for (const part of ['bin', 'src', 'package.json'])
+      cpSync(join(source, part), join(copy, part), { recursive: true });
+    const scope = join(folder, 'node_modules/@countersign');
+    mkdirSync(scope, { recursive: true });
+    for (const name of ['signature', 'contract'])
+      symlinkSync(join(source, '..', name), join(scope, name), 'junction');
+
+    const started = spawnSync(process.execPath, [join(copy, 'bin/countersign.js'), 'clients', 'list'], {
+      encoding: 'utf8',
+    });
+    assert.equal(started.status, exits.local.code, started.stderr);
+    assert.match(started.stderr, /the service is not installed beside this command/);
+    const others = spawnSync(process.execPath, [join(copy, 'bin/countersign.js'), '--help'], {
+      encoding: 'utf8',
+    });
+    assert.equal(others.status, exits.ok.code, others.stderr);
+  });
+});
+
+describe('clients and keys', () => {
+  it('are added, listed, shown, disabled and enabled', async (context) => {
+    const folder = folderWithKeys(context);
+    const added = await runProgram(
+      [...add, '--network', '203.0.113.0/24', '--create', '--accept-without-date'],
+      { folder },
+    );
+    assert.equal(added.code, exits.ok.code, added.errors);
+    assert.match(added.errors, /no role, so it may only ask who it is/);
+    const clientId = /clientId +(client_[0-9a-z]{26})\n/.exec(added.out)?.[1] ?? '';
+    assert.match(added.out, /key +key_\S+ {2}SHA256:\S{43} {2}2048 bits {2}active\n/);
+
+    assert.match(
+      (await run(['clients', 'list'], { folder })).out,
+      new RegExp(`${clientId} +active +1 +Shop\n`),
+    );
+    const disabled = await run(['clients', 'disable', clientId], { folder });
+    assert.match(disabled.out, /status +disabled\n/);
+    const shown = JSON.parse(
+      (await run(['clients', 'show', clientId, '--json'], { folder })).out,
+    ) as ClientJson;
+    assert.equal(shown.status, 'disabled');
+    assert.equal(shown.acceptWithoutDate, true);
+    assert.deepEqual(shown.network.map(({ entry }) => entry).toSorted(), ['0.0.0.0', '203.0.113.0/24']);
+    const enabled = JSON.parse(
+      (await run(['clients', 'enable', clientId, '--json'], { folder })).out,
+    ) as ClientJson;
+    assert.equal(enabled.status, 'active');
+  });
+
+  it('roll over from one key to the next', async (context) => {
+    const folder = folderWithKeys(context);
+    const { clientId, keys, roles } = await withClient(folder);
+    assert.deepEqual(roles, ['payments-operator']);
+    writeFileSync(join(folder, 'new.pem'), otherPair.publicKey);
+    const both = JSON.parse(
+      (await run(['keys', 'add', clientId, '--key', 'new.pem', '--json'], { folder })).out,
+    ) as ClientJson;
+    assert.deepEqual(
+      both.keys.map(({ status }) => status),
+      ['active', 'active'],
+    );
+    const [old] = keys;
+    const revoked = await run(['keys', 'revoke', clientId, old?.fingerprint ?? ''], { folder });
+    assert.equal(revoked.code, exits.ok.code, revoked.errors);
+    assert.match(revoked.out, new RegExp(`${old?.keyId}.*revoked\n`));
+    assertFails(
+      await run(['keys', 'add', clientId, '--key', 'public.pem'], { folder }),
+      /a revoked key never comes back/,
+    );
+    assert.ok(pair.publicKey !== otherPair.publicKey);
+  });
+
+  it('list every page', async (context) => {
+    const folder = folderWithKeys(context);
+    await withClient(folder);
+    const { openLocalRegistry } = await import('@countersign/server/local-registry');
+    const registry = await openLocalRegistry({ dataFolder: join(folder, 'data') });
+    for (let count = 0; count < 130; count++) {
+      await registry.addClient({ name: `n${count}`, network: ['0.0.0.0'], roles: [] });
+    }
+    await registry.close();
+    const { out } = await run(['clients', 'list', '--json'], { folder });
+    const { data } = JSON.parse(out) as { data: ClientJson[] };
+    assert.equal(new Set(data.map(({ clientId }) => clientId)).size, 131);
+  });
+});

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { main } from '../src/main.ts';
+
+/** What a command printed, and how it ended. */
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly outBytes: Buffer;
+  readonly errors: string;
+}
+
+/** The surroundings of a command. */
+export interface RunOptions {
+  readonly folder: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly input?: string | Uint8Array;
+  /** Whether both outputs are a terminal. */
+  readonly terminal?: boolean;
+  readonly nowMs?: () => number;
+}
+
+/** Runs a command in this process. Its state folder is below its working folder, so that nothing stays behind. */
+export async function run(argv: readonly string[], options: RunOptions): Promise<Ended> {
+  const { folder, environment = {}, input = '', terminal = false, nowMs = Date.now } = options;
+  const output = collector(terminal);
+  const errors = collector(terminal);
+  const code = await main(argv, {
+    input: chunksOf(input),
+    output,
+    errors,
+    environment: { XDG_STATE_HOME: `${folder}/state`, ...environment },
+    folder,
+    nowMs,
+  });
+  const outBytes = output.bytes();
+  return { code, out: outBytes.toString('utf8'), outBytes, errors: errors.bytes().toString('utf8') };
+}
+
+export const program: string = fileURLToPath(new URL('../bin/countersign.js', import.meta.url));
+
+/** Starts the program itself, in a process of its own. */
+export async function runProgram(argv: readonly string[], options: RunOptions): Promise<Ended> {
+  const { folder, environment = {}, input = '' } = options;
+  const child = spawn(process.execPath, [program, ...argv], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], XDG_STATE_HOME: `${folder}/state`, ...environment },
+  });
+  const out: Buffer[] = [];
+  const errors: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+  child.stdin.on('error', () => undefined).end(input);
+  const [code] = (await once(child, 'close')) as [number | null];
+  const outBytes = Buffer.concat(out);
+  return {
+    code: code ?? -1,
+    out: outBytes.toString('utf8'),
+    outBytes,
+    errors: Buffer.concat(errors).toString('utf8'),
+  };
+}
+
+function collector(isTTY: boolean): {
+  isTTY: boolean;
+  write(chunk: string | Uint8Array): void;
+  bytes(): Buffer;
+} {
+  const chunks: Buffer[] = [];
+  return {
+    isTTY,
+    write: (chunk) => void chunks.push(Buffer.from(chunk as string)),
+    bytes: () => Buffer.concat(chunks),
+  };
+}
+
+async function* chunksOf(input: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(input as string);
+  // In two pieces, as a pipe may deliver it.
+  yield bytes.subarray(0, 1);
+  await Promise.resolve();
+  yield bytes.subarray(1);
+}

@@ -1,0 +1,23 @@
+import { openConnection, type RawAnswer } from '../http/raw-connection.ts';
+import type { RunningService } from '../running-service.ts';
+import { type Draft, requestOf } from './draft.ts';
+
+/** Signs and sends a draft on a connection of its own, and reads the answer. */
+export async function sendDraft(
+  { port }: Pick<RunningService, 'port'>,
+  draft: Draft,
+  localAddress?: string,
+): Promise<RawAnswer> {
+  const connection = await openConnection(port, localAddress);
+  const { head, body } = requestOf(draft);
+  connection.write(head + body);
+  const answer = await connection.answer();
+  connection.cut();
+  return answer;
+}
+
+/** The code of a refusal; the status as text when it is none. */
+export function codeOf({ status, text }: Pick<RawAnswer, 'status' | 'text'>): string {
+  if (status < 400) return String(status);
+  return String((JSON.parse(text) as { code?: unknown }).code);
+}

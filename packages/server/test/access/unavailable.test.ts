@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, test } from 'node:test';
+import { refuse } from '@countersign/signature/steps';
+import { openConnection, type RawAnswer } from '../http/raw-connection.ts';
+import { type RunningService, runService } from '../running-service.ts';
+import { bodylessDraft, nowMs, paymentDraft, requestOf } from './draft.ts';
+import { codeOf, sendDraft } from './send-draft.ts';
+
+/* What cannot be decided is refused with 503, never let in; and passes when the outage is over. */
+
+function assertUnavailable(answer: RawAnswer, code: string): void {
+  assert.equal(codeOf(answer), code);
+  assert.equal(answer.status, 503);
+  assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/);
+}
+
+describe('the registry cannot be read', () => {
+  let running: RunningService;
+  let clientId: string;
+  let clockMs = 0;
+  before(async () => {
+    running = await runService({}, { nowMs, monotonicMs: () => performance.now() + clockMs });
+    ({ clientId } = await running.addClient());
+  });
+  after(() => running.close());
+
+  /** Takes a table away, so that reading fails at once. */
+  async function whileUnreadable(work: () => Promise<void>): Promise<void> {
+    const database = new DatabaseSync(join(running.dataFolder, 'countersign.sqlite'), { timeout: 60_000 });
+    try {
+      database.exec('alter table registry_version rename to registry_version_away');
+      await work();
+    } finally {
+      database.exec('alter table registry_version_away rename to registry_version');
+      database.close();
+    }
+  }
+
+  test('refused, whoever calls; accepted when it can be read again', async () => {
+    const draft = paymentDraft(clientId);
+    await whileUnreadable(async () => {
+      clockMs += 5000; // the last look is too old now
+      assertUnavailable(await sendDraft(running, draft), 'registry_stale');
+      assertUnavailable(await sendDraft(running, bodylessDraft('client_unknown')), 'registry_stale');
+      const ready = await running.send({ method: 'GET', url: '/ready' });
+      assert.equal(ready.status, 503);
+      assert.equal((await running.send({ method: 'GET', url: '/live' })).status, 200);
+    });
+    assert.equal(codeOf(await sendDraft(running, draft)), '201');
+    assert.equal((await running.send({ method: 'GET', url: '/ready' })).status, 200);
+  });
+
+  test('it fails while a body comes: refused, and nothing is remembered', async () => {
+    const draft = paymentDraft(clientId);
+    const { head, body } = requestOf({ ...draft, headers: { Expect: '100-continue', ...draft.headers } });
+    await whileUnreadable(async () => {
+      const connection = await openConnection(running.port);
+      connection.write(head);
+      const first = await connection.answer();
+      clockMs += 5000;
+      if (first.status === 100) {
+        connection.write(body);
+        assertUnavailable(await connection.answer(), 'registry_stale');
+      } else {
+        assertUnavailable(first, 'registry_stale');
+      }
+      connection.cut();
+    });
+    assert.equal(codeOf(await sendDraft(running, draft)), '201');
+  });
+});
+
+describe('the replay guard does not answer', () => {
+  type Outage = 'none' | 'refuses' | 'refuses later' | 'throws' | 'rejects';
+  let running: RunningService;
+  let clientId: string;
+  let outage: Outage = 'none';
+  before(async () => {
+    running = await runService({}, {
+      nowMs,
+      wrapGuard: (guard) => ({
+        use(signature, seconds) {
+          const refusal = refuse('guard_unavailable', 'the guard is away', { retryAfterSeconds: 7 });
+          switch (outage) {
+            case 'none':
+              return guard.use(signature, seconds);
+            case 'refuses':
+              return refusal;
+            case 'refuses later':
+              return Promise.resolve(refusal);
+            case 'throws':
+              throw new Error('secret of the guard');
+            case 'rejects':
+              return Promise.reject(new Error('secret of the guard'));
+          }
+        },
+      }),
+    });
+    ({ clientId } = await running.addClient());
+  });
+  after(() => running.close());
+
+  for (const kind of ['refuses', 'refuses later'] as const) {
+    test(`it ${kind}: 503 with its time, and the same request passes afterwards`, async () => {
+      const draft = paymentDraft(clientId);
+      outage = kind;
+      const answer = await sendDraft(running, draft);
+      assertUnavailable(answer, 'guard_unavailable');
+      assert.equal(answer.headers['retry-after'], '7');
+      outage = 'none';
+      assert.equal(codeOf(await sendDraft(running, draft)), '201');
+      assert.equal(codeOf(await sendDraft(running, draft)), 'signature_replayed');
+    });
+  }
+  for (const kind of ['throws', 'rejects'] as const) {
+    test(`it ${kind}, which no guard may: not accepted, and nothing is told of why`, async () => {
+      const draft = paymentDraft(clientId);
+      outage = kind;
+      const answer = await sendDraft(running, draft);
+      assert.ok([500, 503].includes(answer.status), String(answer.status));
+      assert.doesNotMatch(answer.text, /secret/);
+      outage = 'none';
+      assert.equal(codeOf(await sendDraft(running, draft)), '201');
+    });
+  }
+});
+
+describe('the replay guard is full', () => {
+  let running: RunningService;
+  let clientId: string;
+  before(async () => {
+    running = await runService({ COUNTERSIGN_GUARD_ENTRIES_MAX: '4' }, { nowMs });
+    ({ clientId } = await running.addClient());
+  });
+  after(() => running.close());
+
+  test('503 for what is new, and what is remembered stays refused', async () => {
+    const first = paymentDraft(clientId);
+    assert.equal(codeOf(await sendDraft(running, first)), '201');
+    assert.equal(codeOf(await sendDraft(running, paymentDraft(clientId))), '201');
+    assertUnavailable(await sendDraft(running, paymentDraft(clientId)), 'guard_full');
+    assert.equal(codeOf(await sendDraft(running, first)), 'signature_replayed');
+  });
+});

@@ -1,0 +1,23 @@
+/**
+ * What is wrong with a CryptoKey that is to sign requests, in one sentence; undefined when it can. Whatever else is given
+ * in its place gets advice too, `undefined` above all: a variable of the environment that is not set.
+ */
+export function problemOfSigningCryptoKey(key: unknown): string | undefined {
+  // Not `instanceof`: test runners and frames have a CryptoKey of their own.
+  if (typeof key !== 'object' || key === null || !('algorithm' in key)) return noKey;
+  const { type, algorithm, usages } = key as CryptoKey;
+  const { name, hash, modulusLength, publicExponent } = algorithm as RsaHashedKeyAlgorithm;
+  const fits =
+    type === 'private' &&
+    name === 'RSASSA-PKCS1-v1_5' &&
+    hash.name === 'SHA-256' &&
+    modulusLength >= 2048 &&
+    publicExponent.join() === '1,0,1' &&
+    usages.includes('sign');
+  return fits ? undefined : otherKey;
+}
+
+const noKey =
+  'There is no private key: give its text (PEM or Base64), a key object of this platform, or a function that signs.';
+const otherKey =
+  'The CryptoKey must be a private RSASSA-PKCS1-v1_5 key with SHA-256, at least 2048 bits, exponent 65537, and the usage "sign".';

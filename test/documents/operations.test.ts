@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { settings } from '../../packages/server/src/configuration/settings.ts';
+import { type DemonstrationService, startArguments, startDemonstration } from './demonstration-service.ts';
+import { readerEnvironment, readerFolder } from './reader-folder.ts';
+import { type BlockRun, readDocument, runBlock, testBlocks } from './run-block.ts';
+import { section, tableRows } from './tables.ts';
+
+const { text } = readDocument('docs/operations.md');
+const blocks = testBlocks('docs/operations.md');
+const [backup, restore, ...clients] = blocks;
+const logLine = clients.pop()!;
+
+/** The one line of each setting that the page may word in its own way. */
+const derived = ['from the port', 'from the base URL', 'empty'];
+
+describe('docs/operations.md', () => {
+  it('lists the settings in the order of the code, with their names, variables and defaults', () => {
+    const rows = tableRows(section(text, 'Settings')).map(([name, variable, value]) => {
+      return [name, variable, derived.includes(value ?? '') ? '' : value];
+    });
+    const expected = Object.entries(settings).map(([name, { environment, default: value }]) => {
+      return [`\`${name}\``, `\`${environment}\``, value ? `\`${value}\`` : ''];
+    });
+    assert.deepEqual(rows, expected);
+  });
+
+  it('has no other blocks than those that run below', () => {
+    assert.deepEqual(
+      blocks.map((block) => firstWords(block.text)),
+      [
+        'umask 077',
+        'rm -f',
+        'npx countersign',
+        'npx countersign',
+        'npx countersign',
+        'old=$(npx countersign',
+        'grep --fixed-strings',
+      ],
+    );
+  });
+
+  it('manages clients and changes a key without a gap', async (t) => {
+    const service = await started(t);
+    // The blocks of a section are typed in one terminal.
+    const session = clients.map((block) => block.text).join('\n');
+    const { exitCode, output, errors } = await run(service, session);
+    assert.equal(exitCode, 0, errors);
+    const shown = [...output.matchAll(/"keyFingerprint":"(SHA256:[^"]+)"/g)].map((match) => match[1]);
+    assert.equal(shown.length, 2, output);
+    assert.notEqual(shown[0], shown[1], 'the second request is signed with the new key');
+    assert.match(output, /key +key_\w+ +SHA256:\S+ +3072 bits +revoked/);
+  });
+
+  it('backs up while the service runs, and restores what was there', async (t) => {
+    const service = await started(t);
+    await succeed(service, backup!.text);
+    const copy = join(service.folder, 'backup.sqlite');
+    if (process.platform !== 'win32') assert.equal(statSync(copy).mode & 0o777, 0o600);
+    const again = await run(service, backup!.text);
+    assert.notEqual(again.exitCode, 0, 'a backup is not overwritten');
+    const before = await succeed(service, 'npx countersign clients list');
+    await succeed(service, clients[0]!.text);
+    await service.stop();
+    await succeed(service, restore!.text);
+    await service.startAgain();
+    assert.equal((await succeed(service, 'npx countersign clients list')).output, before.output);
+    await succeed(service, 'npx countersign request GET /v1/whoami');
+  });
+
+  it('is right about a clean stop and a crash', async (t) => {
+    const service = await started(t);
+    const ask = 'npx countersign request GET /v1/whoami';
+    await succeed(service, ask);
+    assert.equal(await service.stop(), 0);
+    assert.deepEqual(dataFiles(service), [
+      'countersign.sqlite',
+      'demo',
+      'log.jsonl',
+      'replay-mark.json',
+      'replay-snapshot.bin',
+      'service.lock',
+    ]);
+    await service.startAgain();
+    await succeed(service, ask);
+    await service.crash();
+    await service.startAgain();
+    const { exitCode, errors } = await run(service, ask);
+    assert.equal(exitCode, 1);
+    assert.match(errors, /recently_restarted/);
+  });
+
+  it('is right about the data folder and the log', async (t) => {
+    const service = await started(t);
+    await succeed(service, 'npx countersign request GET "/v1/payments?limit=7"');
+    const files = dataFiles(service);
+    for (const file of files)
+      assert.ok(text.includes(`\`${file.replace(/(?:-wal|-shm|-journal)$/, '')}`), file);
+    if (process.platform !== 'win32') {
+      assert.equal(statSync(join(service.folder, 'data')).mode & 0o777, 0o700);
+      assert.equal(statSync(join(service.folder, 'data/demo/private.pem')).mode & 0o777, 0o600);
+    }
+    const members = tableRows(section(text, 'Logs')).flatMap(([names = '']) =>
+      names.replaceAll('`', '').split(', '),
+    );
+    const log = readFileSync(join(service.folder, 'data/log.jsonl'), 'utf8');
+    const written = new Set(
+      log
+        .trim()
+        .split('\n')
+        .flatMap((line) => Object.keys(JSON.parse(line) as object)),
+    );
+    assert.deepEqual([...written].filter((name) => name !== 'msg').toSorted(), members.toSorted());
+    assert.ok(!log.includes('limit=7'), 'no query is logged');
+    const { output } = await succeed(service, logLine.text);
+    assert.match(output, /"path":"\/v1\/payments"/);
+  });
+
+  it('is right about health', async (t) => {
+    const service = await started(t);
+    for (const [path = ''] of tableRows(section(text, 'Health'))) {
+      const answer = await fetch(baseUrlOf(service) + path.replaceAll('`', ''));
+      assert.equal(answer.status, 200, path);
+      await answer.arrayBuffer();
+    }
+  });
+
+  it('is right that without --demo there is no demo client', async (t) => {
+    const { folder, remove } = readerFolder();
+    const [main = ''] = startArguments();
+    const environment = { ...readerEnvironment(), COUNTERSIGN_PORT: '0' };
+    const child = spawn(process.execPath, [main], {
+      cwd: folder,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const closed = once(child, 'close');
+    t.after(async () => {
+      child.kill('SIGKILL');
+      await closed;
+      remove();
+    });
+    let printed = '';
+    for await (const chunk of child.stdout.setEncoding('utf8')) {
+      const wasReady = printed.includes('Ctrl-C');
+      printed += chunk as string;
+      // Once: a second signal would end it at once.
+      if (!wasReady && printed.includes('Ctrl-C')) child.kill('SIGTERM');
+    }
+    assert.deepEqual(await closed, [0, null]);
+    assert.doesNotMatch(printed, /demo/i);
+    assert.ok(!readdirSync(join(folder, 'data')).includes('demo'));
+  });
+});
+
+async function started(t: TestContext): Promise<DemonstrationService> {
+  const service = await startDemonstration();
+  t.after(() => service.remove());
+  return service;
+}
+
+/** Types commands; the address in the document is that of this service. */
+function run(service: DemonstrationService, commands: string): Promise<BlockRun> {
+  const here = commands.replaceAll('http://127.0.0.1:8421', baseUrlOf(service));
+  return runBlock({ path: 'docs/operations.md', line: 0, language: 'sh', text: here }, service.folder);
+}
+
+async function succeed(service: DemonstrationService, commands: string): Promise<BlockRun> {
+  const result = await run(service, commands);
+  assert.equal(result.exitCode, 0, result.errors);
+  return result;
+}
+
+function baseUrlOf(service: DemonstrationService): string {
+  const credentials = readFileSync(join(service.folder, 'data/demo/credentials.json'), 'utf8');
+  return (JSON.parse(credentials) as { baseUrl: string }).baseUrl;
+}
+
+function dataFiles(service: DemonstrationService): string[] {
+  return readdirSync(join(service.folder, 'data')).toSorted();
+}
+
+function firstWords(commands: string): string {
+  return commands.split(/\s+/).slice(0, 2).join(' ');
+}

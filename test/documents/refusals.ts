@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { TestContext } from 'node:test';
+import { type ProblemCode, problems } from '../../packages/contract/src/index.ts';
+import { profileListenerLimits } from '../../packages/server/src/http/listener.ts';
+import type { ServiceOverrides } from '../../packages/server/src/service.ts';
+import {
+  type Answer,
+  baseUrl,
+  type Call,
+  otherKeyPair,
+  type RunningService,
+  runService,
+} from '../../packages/server/test/running-service.ts';
+import { createSigner, type SignedRequest, type Signer } from '../../packages/signature/src/node.ts';
+
+/**
+ * How a caller gets each code: the answer of a service that is asked so, or the bytes where there is no answer to a
+ * request. Codes that take an outage of several seconds or a race are left out; tests of the server hold them.
+ */
+export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promise<Answer | string>>> = {
+  request_malformed: (t) => sent(t, { method: 'GET', url: '/v1/whoami', headers: { Host: 'other.example' } }),
+  uri_too_long: (t) => sent(t, { method: 'GET', url: `/v1/payments?ids=${'1,'.repeat(5000)}` }),
+  headers_too_large: (t) => {
+    const many = Array.from({ length: 101 }, (_, index) => [`X-${index}`, '1']).flat();
+    return sent(t, { method: 'GET', url: '/v1/whoami', headers: ['Host', new URL(baseUrl).host, ...many] });
+  },
+  signature_missing: (t) => sent(t, { method: 'GET', url: '/v1/whoami' }),
+  signature_malformed: async (t) =>
+    (await scene(t)).send(
+      {},
+      header('Signature', (value) => value.replace('=:', '=')),
+    ),
+  parameters_invalid: async (t) =>
+    (await scene(t)).send(
+      {},
+      header('Signature-Input', (value) => `${value};tag="shop"`),
+    ),
+  algorithm_not_allowed: async (t) =>
+    (await scene(t)).send(
+      {},
+      header('Signature-Input', (value) => value.replace('v1_5', 'pss')),
+    ),
+  components_invalid: async (t) =>
+    (await scene(t)).send(
+      { body: order },
+      header('Signature-Input', (value) => value.replace(' "content-digest"', '')),
+    ),
+  created_expired: async (t) => (await scene(t)).send({}, unchanged, { created: now - 400 }),
+  created_in_future: async (t) => (await scene(t)).send({}, unchanged, { created: now + 90 }),
+  date_invalid: async (t) =>
+    (await scene(t)).send(
+      {},
+      header('Date', (value) => value.replace('GMT', 'UTC')),
+    ),
+  date_mismatch: async (t) =>
+    (await scene(t)).send({}, unchanged, { created: now, date: new Date(nowMs - 120_000).toUTCString() }),
+  signature_invalid: async (t) => {
+    const { running, clientId } = await scene(t);
+    const stranger = createSigner({
+      keyid: clientId,
+      privateKey: otherKeyPair.privateKey,
+      nowMs: () => nowMs,
+    });
+    const { method, headers } = stranger.sign({ method: 'GET', url: `${baseUrl}/v1/whoami` });
+    return running.send({ method, url: '/v1/whoami', headers: { ...headers } });
+  },
+  client_disabled: async (t) => {
+    const { running, send, clientId } = await scene(t);
+    await running.change((registry) => registry.disableClient(clientId));
+    return send();
+  },
+  network_not_allowed: async (t) => (await scene(t, {}, {}, { network: ['203.0.113.0/24'] })).send(),
+  permission_denied: async (t) =>
+    (await scene(t, {}, {}, { roles: ['payments-reader'] })).send({
+      method: 'POST',
+      path: '/v1/payments',
+      body: order,
+    }),
+  body_too_large: async (t) =>
+    (await scene(t)).send({ method: 'POST', path: '/v1/payments', body: ' '.repeat(1_048_577) }),
+  digest_missing: async (t) =>
+    (await scene(t)).send({ body: order }, ({ headers, ...signed }) => {
+      const { 'Content-Digest': _left, ...others } = headers;
+      return { ...signed, headers: others };
+    }),
+  digest_malformed: async (t) =>
+    (await scene(t)).send(
+      { body: order },
+      header('Content-Digest', (value) => value.replace('sha-256', 'SHA-256')),
+    ),
+  digest_mismatch: async (t) =>
+    (await scene(t)).send({ body: 'x'.repeat(62) }, (signed) => ({ ...signed, body: 'y'.repeat(62) })),
+  signature_replayed: async (t) => {
+    const { running, signer } = await scene(t);
+    const { method, headers } = signer.sign({ method: 'POST', url: `${baseUrl}/v1/payments` });
+    const call = { method, url: '/v1/payments', headers: { ...headers } };
+    await running.send(call);
+    return running.send(call);
+  },
+
+  not_found: async (t) => (await scene(t)).send({ path: '/v1/payments/' }),
+  method_not_allowed: async (t) => (await scene(t)).send({ method: 'DELETE', path: '/v1/payments' }),
+  content_type_unsupported: async (t) => create(await scene(t), order, { 'Content-Type': 'text/plain' }),
+  body_invalid: async (t) => create(await scene(t), order.replace('EUR', 'Euro')),
+  query_invalid: async (t) => (await scene(t)).send({ path: '/v1/payments?limit=0' }),
+  cursor_invalid: async (t) => (await scene(t)).send({ path: '/v1/payments?cursor=2' }),
+  payment_not_cancellable: async (t) => {
+    const shown = await scene(t);
+    const { paymentId } = (await create(shown, order)).json();
+    const path = `/v1/payments/${String(paymentId)}/cancel`;
+    await shown.send({ method: 'POST', path });
+    return shown.send({ method: 'POST', path });
+  },
+  idempotency_key_malformed: async (t) => create(await scene(t), order, { 'Idempotency-Key': 'ä' }),
+  idempotency_key_in_use: async (t) => {
+    const shown = await scene(t);
+    const both = [1, 2].map(() => create(shown, order, { 'Idempotency-Key': 'one' }));
+    const answers = await Promise.all(both);
+    // The second one may also come when the first is done, and then it gets the same answer: then ask the table.
+    return answers.find(({ status }) => status === 409) ?? problems.idempotency_key_in_use.title;
+  },
+  idempotency_key_reused: async (t) => {
+    const shown = await scene(t);
+    await create(shown, order, { 'Idempotency-Key': 'one' });
+    return create(shown, order.replace('1250', '1251'), { 'Idempotency-Key': 'one' });
+  },
+
+  guard_unavailable: async (t) => {
+    const { running, send } = await scene(t);
+    // A folder in the place of the file that is written first.
+    const inTheWay = join(running.dataFolder, 'replay-mark.json.new');
+    mkdirSync(inTheWay);
+    const answer = await send();
+    rmdirSync(inTheWay);
+    return answer;
+  },
+  guard_full: async (t) => {
+    const { send } = await scene(t, { COUNTERSIGN_GUARD_ENTRIES_MAX: '1' });
+    await send();
+    return send();
+  },
+  recently_restarted: async (t) => {
+    const { running, send } = await scene(t);
+    await running.service.stop();
+    // What a crash leaves behind: a mark, and nothing that says which signatures up to it were used.
+    const mark = { version: 1, reservedSeconds: now + 5, snapshotSha256: null };
+    writeFileSync(join(running.dataFolder, 'replay-mark.json'), JSON.stringify(mark));
+    await running.restart();
+    const answer = await send();
+    assert.equal(answer.headers['retry-after'], '6');
+    return answer;
+  },
+  registry_stale: async (t) => {
+    // A clock that runs away makes every look at the registry too old.
+    let stepMs = 0;
+    let monotonicMs = 0;
+    const { send } = await scene(t, {}, { monotonicMs: () => (monotonicMs += stepMs) });
+    stepMs = 2000;
+    return send();
+  },
+  internal_error: async (t) => {
+    const { running, send } = await scene(t);
+    const database = new DatabaseSync(join(running.dataFolder, 'countersign.sqlite'));
+    database.exec('drop table payments');
+    database.close();
+    return send({ path: '/v1/payments' });
+  },
+  request_timeout: async (t) => {
+    const limits = { ...profileListenerLimits, headersTimeoutMs: 100 };
+    const { running } = await scene(t, {}, { limits });
+    const socket = connect({ port: Number(new URL(running.service.address).port), host: '127.0.0.1' });
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
+    socket.write('GET /v1/whoami HTTP/1.1\r\n');
+    await once(socket, 'close');
+    return answer;
+  },
+};
+
+const nowMs = Date.parse('2026-11-21T00:01:58.000Z');
+const now = nowMs / 1000;
+const order = '{"amount":1250,"currency":"EUR","reference":"example"}';
+
+/** A service whose clock stands still, with one client. */
+interface Scene {
+  readonly running: RunningService;
+  readonly signer: Signer;
+  readonly clientId: string;
+  /** Signs and sends; `change` may alter what was signed. */
+  readonly send: (
+    request?: { method?: string; path?: string; body?: string; headers?: Record<string, string> },
+    change?: (signed: SentRequest) => SentRequest,
+    time?: { created?: number; date?: string },
+  ) => Promise<Answer>;
+}
+
+type SentRequest = Omit<SignedRequest, 'headers' | 'body'> & {
+  headers: Record<string, string>;
+  body: string | undefined;
+};
+
+function unchanged(signed: SentRequest): SentRequest {
+  return signed;
+}
+
+function header(name: string, change: (value: string) => string): (signed: SentRequest) => SentRequest {
+  return (signed) => ({ ...signed, headers: { ...signed.headers, [name]: change(signed.headers[name]!) } });
+}
+
+function create({ send }: Scene, body: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const type = { 'Content-Type': 'application/json' };
+  return send({ method: 'POST', path: '/v1/payments', body, headers: { ...type, ...headers } });
+}
+
+async function sent(t: TestContext, call: Call): Promise<Answer> {
+  return (await scene(t)).running.send(call);
+}
+
+async function scene(
+  t: TestContext,
+  environment: Record<string, string> = {},
+  overrides: ServiceOverrides = {},
+  client: Parameters<RunningService['addClient']>[0] = {},
+): Promise<Scene> {
+  const running = await runService(environment, { nowMs: () => nowMs, ...overrides });
+  t.after(() => running.close());
+  const { clientId, signer } = await running.addClient(client);
+  return {
+    running,
+    signer,
+    clientId,
+    async send(
+      { method = 'GET', path = '/v1/whoami', body, headers = {} } = {},
+      change = unchanged,
+      time = {},
+    ) {
+      const signed = signer.sign({ method, url: baseUrl + path, body }, time);
+      const changed = change({ ...signed, headers: { ...headers, ...signed.headers }, body });
+      return running.send({ method, url: path, headers: changed.headers, body: changed.body });
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Removal, removals } from './removals.ts';
+
+/**
+ * Takes out the checks of the profile one at a time, in a copy of the repository, and runs the tests: each removal must
+ * make a test fail. `npm run test:necessity`. Exit code 1 when a check can go without anybody noticing.
+ */
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+/** Asked in this order, until one fails: those through the front door first. */
+const suites = [
+  'packages/server/test/access/*.test.ts',
+  'packages/signature/test/conformance.test.ts',
+  'packages/server/test/http/*.test.ts',
+  'packages/server/test/replay/*.test.ts',
+];
+
+const wanted = process.argv[2];
+const chosen = removals.filter(({ check }) => wanted === undefined || check.startsWith(wanted));
+const copy = copyOfRepository();
+let unnoticed = 0;
+try {
+  if (failingSuite(copy) !== undefined) throw new Error('The tests fail with every check in place. Mend that first.');
+  for (const removal of chosen) {
+    const restore = remove(copy, removal);
+    const started = performance.now();
+    const noticedBy = failingSuite(copy);
+    restore();
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    if (noticedBy === undefined) unnoticed++;
+    console.log(`${noticedBy === undefined ? 'NOT NOTICED' : 'noticed    '}  ${removal.check.padEnd(58)} ${seconds} s  ${noticedBy ?? ''}`);
+  }
+} finally {
+  rmSync(join(copy, '..'), { recursive: true, force: true });
+}
+console.log(`${chosen.length - unnoticed} of ${chosen.length} removals made a test fail`);
+process.exitCode = unnoticed === 0 ? 0 : 1;
+
+function failingSuite(folder: string): string | undefined {
+  return suites.find((pattern) => {
+    const files = globSync(pattern, { cwd: folder });
+    if (files.length === 0) throw new Error(`No test files match ${pattern}.`);
+    const run = spawnSync(process.execPath, ['--test', '--test-isolation=none', ...files], { cwd: folder, timeout: 120_000 });
+    return run.status !== 0;
+  });
+}
+
+/** Puts the replacement into the copy; the answer puts the original back. */
+function remove(folder: string, { check, file, text, replacement }: Removal): () => void {
+  const path = join(folder, file);
+  const source = readFileSync(path, 'utf8');
+  if (source.split(text).length !== 2) throw new Error(`${file} does not hold exactly once what is to be removed for "${check}".`);
+  writeFileSync(path, source.replace(text, () => replacement));
+  return () => writeFileSync(path, source);
+}
+
+/** The sources as a copy, everything large as links. Packages of this repository must lead into the copy. */
+function copyOfRepository(): string {
+  const parent = mkdtempSync(join(tmpdir(), 'countersign-necessity-'));
+  const folder = join(parent, 'repository');
+  mkdirSync(join(folder, 'node_modules', '@countersign'), { recursive: true });
+  cpSync(join(repository, 'packages'), join(folder, 'packages'), { recursive: true });
+  for (const name of ['vectors', 'package.json']) symlinkSync(join(repository, name), join(folder, name));
+  const shared = resolve(repository, '..', 'shared');
+  if (existsSync(shared)) symlinkSync(shared, join(parent, 'shared'));
+  for (const name of readdirSync(join(repository, 'node_modules'))) {
+    if (name === '@countersign' || name === 'countersign') continue;
+    symlinkSync(join(repository, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  for (const name of ['signature', 'contract', 'server']) {
+    symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules', '@countersign', name));
+  }
+  return folder;
+}

@@ -1,0 +1,113 @@
+/** The members of a package.json that the build reads. */
+export interface SourceManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly description?: string;
+  readonly license?: string;
+  readonly type?: string;
+  readonly sideEffects?: boolean;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** The package.json of a published package. */
+export interface PublishedManifest extends Omit<
+  SourceManifest,
+  'private' | 'exports' | 'optionalDependencies'
+> {
+  readonly engines: { readonly node: string };
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/** What a manifest is seen together with. */
+export interface ManifestSurroundings {
+  /** The manifests of all packages of the repository, by name. */
+  readonly workspace: ReadonlyMap<string, SourceManifest>;
+  /** The private packages of which something goes along. */
+  readonly carriedNames: ReadonlySet<string>;
+}
+
+/** What is said of the oldest Node that is supported; `types.json` beside this checks that nothing newer is used. */
+const engines = { node: '>=22' } as const;
+
+/**
+ * The manifest that a package is published with. Paths to sources become paths to the build, and of private packages
+ * nothing is left: they are carried along, or optional and then found only where somebody has the repository.
+ */
+export function publishedManifest(
+  source: SourceManifest,
+  { workspace }: Pick<ManifestSurroundings, 'workspace'>,
+): PublishedManifest {
+  const { name, version, description, license, type, sideEffects, bin, dependencies = {} } = source;
+  const isPublic = ([dependency]: readonly [string, string]): boolean => !workspace.get(dependency)?.private;
+  return {
+    name,
+    version,
+    ...(description !== undefined && { description }),
+    ...(license !== undefined && { license }),
+    ...(type !== undefined && { type }),
+    ...(sideEffects !== undefined && { sideEffects }),
+    engines,
+    ...(bin && {
+      bin: Object.fromEntries(
+        Object.entries(bin).map(([command, file]) => [command, file.replace(/^\.\//, '')]),
+      ),
+    }),
+    exports: {
+      ...Object.fromEntries(
+        Object.entries(source.exports ?? {}).map(([entry, file]) => [
+          entry,
+          // The first condition that fits is taken, so the types come first.
+          { types: builtPath(file, '.d.ts'), default: builtPath(file, '.js') },
+        ]),
+      ),
+      // A package without exports would let everything in it be imported.
+      './package.json': './package.json',
+    },
+    dependencies: Object.fromEntries(Object.entries(dependencies).filter(isPublic)),
+  };
+}
+
+/** Why a package cannot be published as its manifest stands: one sentence for each mistake. */
+export function manifestMistakes(
+  source: SourceManifest,
+  { workspace, carriedNames }: ManifestSurroundings,
+): string[] {
+  const { name, version, dependencies = {} } = source;
+  const mistakes: string[] = [];
+  if (source.private) mistakes.push(`${name} is private.`);
+  if (!isExactVersion(version)) mistakes.push(`${name} has no version such as 1.2.3, but "${version}".`);
+  if (!source.description) mistakes.push(`${name} has no description.`);
+  if (!source.license) mistakes.push(`${name} has no license.`);
+  if (source.type !== 'module')
+    mistakes.push(`${name} must say "type": "module": the build has no other form.`);
+  for (const [entry, file] of Object.entries(source.exports ?? {})) {
+    if (!/^\.\/src\/.+\.ts$/.test(file))
+      mistakes.push(`${name} exports ${file} as "${entry}": not ./src/….ts.`);
+  }
+  for (const [dependency, range] of Object.entries(dependencies)) {
+    const inRepository = workspace.get(dependency);
+    if (inRepository?.private && !carriedNames.has(dependency)) {
+      mistakes.push(`${name} depends on ${dependency}, which is private: nobody could install it.`);
+    } else if (!isExactVersion(range)) {
+      mistakes.push(`${name} depends on ${dependency} "${range}": the version must be exact.`);
+    } else if (inRepository && inRepository.version !== range) {
+      mistakes.push(
+        `${name} depends on ${dependency} ${range}, and the repository has ${inRepository.version}.`,
+      );
+    }
+  }
+  return mistakes;
+}
+
+function builtPath(file: string, extension: '.js' | '.d.ts'): string {
+  return file.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, extension);
+}
+
+function isExactVersion(text: string): boolean {
+  return /^\d+\.\d+\.\d+(-[\da-z.-]+)?$/i.test(text);
+}

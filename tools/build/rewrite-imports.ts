@@ -1,0 +1,38 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readImports } from '../boundaries/imports.ts';
+
+/** Gives another name for what a file imports, or the same. The file's path is relative to the folder, with `/`. */
+export type Renaming = (specifier: string, file: string) => string;
+
+/** The two kinds of file that a build has. They are read apart, because the compiler leaves out `a.js` beside `a.d.ts`. */
+export const builtFiles = ['**/*.js', '**/*.d.ts'] as const;
+
+/** Rewrites what the built files below `folder` import. Comments and strings that look like an import stay. */
+export function rewriteImports(folder: string, rename: Renaming): void {
+  for (const pattern of builtFiles) {
+    for (const [file, imports] of readImports(folder, [pattern])) {
+      const path = join(folder, file);
+      const text = readFileSync(path, 'utf8');
+      const lines = text.split('\n');
+      for (const { specifier, line } of imports) {
+        if (specifier === undefined) continue;
+        const name = rename(specifier, file);
+        if (name !== specifier) replaceFrom(lines, line - 1, specifier, name);
+      }
+      const rewritten = lines.join('\n');
+      if (rewritten !== text) writeFileSync(path, rewritten);
+    }
+  }
+}
+
+/** Replaces the first such name in quotes: an import may begin some lines before its name. */
+function replaceFrom(lines: string[], start: number, specifier: string, name: string): void {
+  for (const quote of ["'", '"']) {
+    const quoted = `${quote}${specifier}${quote}`;
+    const index = lines.findIndex((line, position) => position >= start && line.includes(quoted));
+    if (index < 0) continue;
+    lines[index] = lines[index]!.replace(quoted, () => `${quote}${name}${quote}`);
+    return;
+  }
+}
