@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { settings } from '../../packages/server/src/configuration/settings.ts';
+import { createSigner } from '../../packages/signature/src/node.ts';
 import { type DemonstrationService, startArguments, startDemonstration } from './demonstration-service.ts';
 import { readerEnvironment, readerFolder } from './reader-folder.ts';
 import { type BlockRun, readDocument, runBlock, testBlocks } from './run-block.ts';
@@ -19,6 +20,14 @@ const logLine = clients.pop()!;
 const derived = ['from the port', 'from the base URL', 'empty'];
 
 describe('docs/operations.md', () => {
+  let service: DemonstrationService;
+  let remove = async (): Promise<void> => undefined;
+  before(async () => {
+    service = await startDemonstration();
+    remove = () => service.remove();
+  });
+  after(() => remove());
+
   it('lists the settings in the order of the code, with their names, variables and defaults', () => {
     const rows = tableRows(section(text, 'Settings')).map(([name, variable, value]) => {
       return [name, variable, derived.includes(value ?? '') ? '' : value];
@@ -44,8 +53,7 @@ describe('docs/operations.md', () => {
     );
   });
 
-  it('manages clients and changes a key without a gap', async (t) => {
-    const service = await started(t);
+  it('manages clients and changes a key without a gap', async () => {
     // The blocks of a section are typed in one terminal.
     const session = clients.map((block) => block.text).join('\n');
     const { exitCode, output, errors } = await run(service, session);
@@ -56,46 +64,7 @@ describe('docs/operations.md', () => {
     assert.match(output, /key +key_\w+ +SHA256:\S+ +3072 bits +revoked/);
   });
 
-  it('backs up while the service runs, and restores what was there', async (t) => {
-    const service = await started(t);
-    await succeed(service, backup!.text);
-    const copy = join(service.folder, 'backup.sqlite');
-    if (process.platform !== 'win32') assert.equal(statSync(copy).mode & 0o777, 0o600);
-    const again = await run(service, backup!.text);
-    assert.notEqual(again.exitCode, 0, 'a backup is not overwritten');
-    const before = await succeed(service, 'npx countersign clients list');
-    await succeed(service, clients[0]!.text);
-    await service.stop();
-    await succeed(service, restore!.text);
-    await service.startAgain();
-    assert.equal((await succeed(service, 'npx countersign clients list')).output, before.output);
-    await succeed(service, 'npx countersign request GET /v1/whoami');
-  });
-
-  it('is right about a clean stop and a crash', async (t) => {
-    const service = await started(t);
-    const ask = 'npx countersign request GET /v1/whoami';
-    await succeed(service, ask);
-    assert.equal(await service.stop(), 0);
-    assert.deepEqual(dataFiles(service), [
-      'countersign.sqlite',
-      'demo',
-      'log.jsonl',
-      'replay-mark.json',
-      'replay-snapshot.bin',
-      'service.lock',
-    ]);
-    await service.startAgain();
-    await succeed(service, ask);
-    await service.crash();
-    await service.startAgain();
-    const { exitCode, errors } = await run(service, ask);
-    assert.equal(exitCode, 1);
-    assert.match(errors, /recently_restarted/);
-  });
-
-  it('is right about the data folder and the log', async (t) => {
-    const service = await started(t);
+  it('is right about the data folder and the log', async () => {
     await succeed(service, 'npx countersign request GET "/v1/payments?limit=7"');
     const files = dataFiles(service);
     for (const file of files)
@@ -120,13 +89,54 @@ describe('docs/operations.md', () => {
     assert.match(output, /"path":"\/v1\/payments"/);
   });
 
-  it('is right about health', async (t) => {
-    const service = await started(t);
+  it('is right about health', async () => {
     for (const [path = ''] of tableRows(section(text, 'Health'))) {
       const answer = await fetch(baseUrlOf(service) + path.replaceAll('`', ''));
       assert.equal(answer.status, 200, path);
       await answer.arrayBuffer();
     }
+  });
+});
+
+describe('docs/operations.md on stopping', () => {
+  it('backs up while the service runs, and restores what was there', async (t) => {
+    const service = await startedFor(t);
+    await succeed(service, backup!.text);
+    const copy = join(service.folder, 'backup.sqlite');
+    if (process.platform !== 'win32') assert.equal(statSync(copy).mode & 0o777, 0o600);
+    const again = await run(service, backup!.text);
+    assert.notEqual(again.exitCode, 0, 'a backup is not overwritten');
+    const listed = await succeed(service, 'npx countersign clients list');
+    await succeed(service, `npx countersign clients disable ${credentialsOf(service).clientId}`);
+    await service.stop();
+    await succeed(service, restore!.text);
+    await service.startAgain();
+    assert.equal((await succeed(service, 'npx countersign clients list')).output, listed.output);
+    await succeed(service, 'npx countersign request GET /v1/whoami');
+  });
+
+  it('is right about a clean stop and a crash', async (t) => {
+    const service = await startedFor(t);
+    const ask = 'npx countersign request GET /v1/whoami';
+    await succeed(service, ask);
+    assert.equal(await service.stop(), 0);
+    assert.deepEqual(dataFiles(service), [
+      'countersign.sqlite',
+      'demo',
+      'log.jsonl',
+      'replay-mark.json',
+      'replay-snapshot.bin',
+      'service.lock',
+    ]);
+    await service.startAgain();
+    await succeed(service, ask);
+    // A clock that is 50 s fast leaves enough time to see the refusal, however slow this machine is.
+    assert.equal(await askAhead(service, 50), 200);
+    await service.crash();
+    await service.startAgain();
+    const { exitCode, errors } = await run(service, ask);
+    assert.equal(exitCode, 1);
+    assert.match(errors, /recently_restarted/);
   });
 
   it('is right that without --demo there is no demo client', async (t) => {
@@ -157,7 +167,7 @@ describe('docs/operations.md', () => {
   });
 });
 
-async function started(t: TestContext): Promise<DemonstrationService> {
+async function startedFor(t: TestContext): Promise<DemonstrationService> {
   const service = await startDemonstration();
   t.after(() => service.remove());
   return service;
@@ -176,8 +186,28 @@ async function succeed(service: DemonstrationService, commands: string): Promise
 }
 
 function baseUrlOf(service: DemonstrationService): string {
-  const credentials = readFileSync(join(service.folder, 'data/demo/credentials.json'), 'utf8');
-  return (JSON.parse(credentials) as { baseUrl: string }).baseUrl;
+  return credentialsOf(service).baseUrl;
+}
+
+function credentialsOf({ folder }: DemonstrationService): { clientId: string; baseUrl: string } {
+  return JSON.parse(readFileSync(join(folder, 'data/demo/credentials.json'), 'utf8')) as {
+    clientId: string;
+    baseUrl: string;
+  };
+}
+
+/** Sends a request of the demo client with a clock that is fast, and gives the status. */
+async function askAhead(service: DemonstrationService, aheadSeconds: number): Promise<number> {
+  const { clientId, baseUrl } = credentialsOf(service);
+  const privateKey = readFileSync(join(service.folder, 'data/demo/private.pem'), 'utf8');
+  const nowMs = (): number => Date.now() + aheadSeconds * 1000;
+  const signed = createSigner({ keyid: clientId, privateKey, nowMs }).sign({
+    method: 'GET',
+    url: `${baseUrl}/v1/whoami`,
+  });
+  const answer = await fetch(signed.url, { headers: { ...signed.headers } });
+  await answer.arrayBuffer();
+  return answer.status;
 }
 
 function dataFiles(service: DemonstrationService): string[] {

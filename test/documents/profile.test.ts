@@ -141,7 +141,7 @@ function readRequest(raw: string): ReadRequest {
 
 function verify(raw: string): Verification<unknown> {
   const { method, targetUri, headers, body } = readRequest(raw);
-  const client = { keys: [createVerificationKey(key.publicKeyPem, { allowPublishedTestKeys: true })] };
+  const client = { keys: [createVerificationKey(key.publicKeyPem)] };
   return verifyRequest(
     { method, targetUri, headers, body: new TextEncoder().encode(body) },
     {

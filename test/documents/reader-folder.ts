@@ -8,15 +8,15 @@ export const root: string = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * A folder in which a reader's commands do what they do in a fresh clone, and leave nothing behind in this one: the
- * packages of the repository are there, and nothing else.
+ * packages and the vectors of the repository are there, and nothing else.
  */
 export function readerFolder(): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-documents-'));
-  const link = join(folder, 'node_modules');
-  symlinkSync(join(root, 'node_modules'), link, 'junction');
+  const linked = ['node_modules', 'vectors'];
+  for (const name of linked) symlinkSync(join(root, name), join(folder, name), 'junction');
   const remove = (): void => {
-    // First of all the link, so that nothing can be removed through it.
-    unlinkSync(link);
+    // First of all the links, so that nothing can be removed through them.
+    for (const name of linked) unlinkSync(join(folder, name));
     rmSync(folder, { recursive: true, force: true });
   };
   return { folder, remove };

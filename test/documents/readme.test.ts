@@ -14,10 +14,12 @@ const [commandLine, byHand, library] = blocks;
 
 describe('README.md', () => {
   let service: DemonstrationService;
+  let remove = async (): Promise<void> => undefined;
   before(async () => {
     service = await startDemonstration();
+    remove = () => service.remove();
   });
-  after(() => service.remove());
+  after(() => remove());
 
   it('has no other blocks than those that run below', () => {
     assert.deepEqual(

@@ -49,15 +49,12 @@ async function writeModules(
   const sourceFolder = join(root, folder, 'src');
   const files = globSync('**/*.ts', { cwd: sourceFolder }).toSorted();
   refuse(folder, files.length === 0 ? ['src has no TypeScript files.'] : []);
-  await emit({ sourceFolder, files, outFolder: dist, declarations });
-  for (const { sourceFolder: from, file, outFolder } of carried) {
-    await emit({
-      sourceFolder: join(root, from),
-      files: [file],
-      outFolder: join(dist, outFolder),
-      declarations,
-    });
-  }
+  await Promise.all([
+    emit({ sourceFolder, files, outFolder: dist, declarations }),
+    ...carried.map(({ sourceFolder: from, file, outFolder }) =>
+      emit({ sourceFolder: join(root, from), files: [file], outFolder: join(dist, outFolder), declarations }),
+    ),
+  ]);
   rewriteImports(dist, (specifier, file) => builtSpecifier(specifier, file, carried));
 }
 

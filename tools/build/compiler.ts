@@ -22,11 +22,6 @@ export async function emit({ sourceFolder, files, outFolder, declarations }: Emi
   await compile([...alone, ...syntax, ...kinds, '--rootDir', sourceFolder, '--outDir', outFolder, ...paths]);
 }
 
-const alone = ['--ignoreConfig', '--noResolve', '--noCheck', '--types', 'node'];
-/** What Node 22 and the browsers of its time understand. Newer syntax is rewritten; newer functions are found by types.json. */
-const syntax =
-  '--target es2024 --module nodenext --verbatimModuleSyntax --rewriteRelativeImportExtensions'.split(' ');
-
 /**
  * Checks the types of everything that is published, against what the oldest supported Node knows. Rejects with the
  * compiler's text.
@@ -34,6 +29,11 @@ const syntax =
 export async function checkPublishedTypes(): Promise<void> {
   await compile(['-p', fileURLToPath(new URL('types.json', import.meta.url))]);
 }
+
+const alone = ['--ignoreConfig', '--noResolve', '--noCheck'];
+/** What Node 22 and the browsers of its time understand. Newer syntax is rewritten; newer functions are found by types.json. */
+const syntax =
+  '--target es2024 --module esnext --verbatimModuleSyntax --rewriteRelativeImportExtensions'.split(' ');
 
 const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')));
 

@@ -20,7 +20,6 @@ export interface PublishedManifest extends Omit<
 > {
   readonly engines: { readonly node: string };
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
-  readonly dependencies: Readonly<Record<string, string>>;
 }
 
 /** What a manifest is seen together with. */
@@ -43,7 +42,7 @@ export function publishedManifest(
   { workspace }: Pick<ManifestSurroundings, 'workspace'>,
 ): PublishedManifest {
   const { name, version, description, license, type, sideEffects, bin, dependencies = {} } = source;
-  const isPublic = ([dependency]: readonly [string, string]): boolean => !workspace.get(dependency)?.private;
+  const kept = Object.entries(dependencies).filter(([dependency]) => !workspace.get(dependency)?.private);
   return {
     name,
     version,
@@ -68,7 +67,7 @@ export function publishedManifest(
       // A package without exports would let everything in it be imported.
       './package.json': './package.json',
     },
-    dependencies: Object.fromEntries(Object.entries(dependencies).filter(isPublic)),
+    ...(kept.length > 0 && { dependencies: Object.fromEntries(kept) }),
   };
 }
 

@@ -42,7 +42,7 @@ export function packageMistakes({ folder, manifest, optionalNames }: BuiltPackag
         : 'it is not in the package';
     }
     const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
-    if (Object.hasOwn(manifest.dependencies, name)) return undefined;
+    if (Object.hasOwn(manifest.dependencies ?? {}, name)) return undefined;
     if (!optionalNames.has(name)) return 'package.json has no such dependency';
     return kind === 'dynamic' ? undefined : 'what may be missing can only be imported on demand';
   }

@@ -25,7 +25,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
     carried: [
       {
         // Of the contract the command line uses the table of problems; with all of it would come the schema library.
-        specifier: '@countersign/contract',
+        specifier: '@countersign/contract/problems',
         sourceFolder: 'packages/contract/src',
         file: 'problems.ts',
         outFolder: 'contract',

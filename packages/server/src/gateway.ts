@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { newId, type NetworkWhitelist, type ProblemCode } from '@countersign/contract';
+import { newId, type NetworkWhitelist, type ProblemCode, problems } from '@countersign/contract';
 import { readSignatureHeaders } from '@countersign/signature/steps';
 import type { Logger } from 'pino';
 import type { AccessChecks, AccessDependencies } from './access/checks.ts';
 import type { Admission, Denial } from './access/decision.ts';
 import { type AnswerContext, sendJson, sendProblem } from './http/answer.ts';
 import type { BaseUrls } from './http/base-urls.ts';
-import { discardBody, readBody } from './http/body.ts';
+import { readBody } from './http/body.ts';
 import { clientAddress } from './http/client-address.ts';
 import { type Framed, readFrame, valuesOf } from './http/framing.ts';
 import type { RequestListener } from './http/listener.ts';
@@ -59,8 +59,9 @@ export function createGateway(parts: GatewayParts): RequestListener {
         requestId: newId('request'),
         problemTypeBase: parts.problemTypeBase,
         hasBody: undefined,
+        bodyBytesMax: parts.bodyBytesMax,
         nowMs: parts.nowMs(),
-        closeConnection: parts.isStopping(),
+        closeConnection: false,
       },
       sourceAddress: '',
       path: '',
@@ -74,7 +75,10 @@ async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
   if (parts.isStopping()) return refuse(exchange, parts, { code: 'shutting_down' });
 
   const frame = readFrame(request, parts.baseUrls);
-  if (!frame.ok) return refuse(exchange, parts, frame);
+  if (!frame.ok) {
+    context.closeConnection = frame.endsConnection === true;
+    return refuse(exchange, parts, frame);
+  }
   exchange.path = frame.path;
   context.hasBody = frame.hasBody;
 
@@ -84,9 +88,10 @@ async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
 
   const body = await receiveBody(exchange, parts, frame);
   if (!body) return;
+  context.hasBody = body.length > 0;
 
-  // The registry may have changed while the body came: then the head is decided anew.
-  if (parts.registry.clientById(admission.client.clientId) !== admission.client) {
+  // The registry may have changed while the body came, or be out of reach by now: then the head is decided anew.
+  if (!parts.registry.isFresh() || parts.registry.clientById(admission.client.clientId) !== admission.client) {
     admission = await admitHead(exchange, parts, frame, match);
     if (!admission) return;
   }
@@ -179,6 +184,8 @@ async function answerAccepted(
     requestId: context.requestId,
     nowMs: context.nowMs,
   });
+  // A service that stops ends each connection with the answer that it owes there.
+  if (parts.isStopping()) context.closeConnection = true;
   sendJson(response, context, answer.status, answer.headers, answer.body);
   log(exchange, parts, 'accepted', answer.status);
 }
@@ -203,13 +210,12 @@ function answerProblem(
   headers?: Readonly<Record<string, string>>,
   reason?: string,
 ): void {
-  const { request, response, context } = exchange;
-  if (response.headersSent || response.destroyed) return;
+  const { response, context } = exchange;
+  if (response.headersSent) return;
   // A caller that waits for 100 Continue may send its body or not: only a new connection is unambiguous.
-  if (exchange.expectsContinue) context.closeConnection = true;
-  sendProblem(response, context, code, members, headers);
-  if (context.hasBody !== false) discardBody(request, parts.bodyBytesMax);
-  log(exchange, parts, code, response.statusCode, reason);
+  if ((exchange.expectsContinue && !exchange.request.complete) || parts.isStopping()) context.closeConnection = true;
+  if (!response.destroyed) sendProblem(response, context, code, members, headers);
+  log(exchange, parts, code, problems[code].status, reason);
 }
 
 /** What a handler throws: a problem that it means, or a mistake of ours of which nothing is told. */

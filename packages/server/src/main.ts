@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { type Configuration, ConfigurationError, describeSettings, loadConfiguration } from './configuration/load.ts';
-import { settings } from './configuration/settings.ts';
 import { demonstrateOnFirstStart } from './demonstration/first-start.ts';
 import { createLogger } from './observe/logger.ts';
 import { type Service, startService } from './service.ts';
@@ -41,7 +40,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   try {
-    return await serve(loadConfiguration(args.includes('--demo') ? demoEnvironment() : process.env));
+    return await serve(args.includes('--demo') ? loadDemoConfiguration() : loadConfiguration(process.env));
   } catch (error) {
     if (error instanceof ConfigurationError) {
       console.error(`${error.message}\nEvery setting is listed by: npm start -- --help`);
@@ -52,9 +51,10 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-function demoEnvironment(): NodeJS.ProcessEnv {
-  const dataFolder = process.env['COUNTERSIGN_DATA_FOLDER'] ?? settings.dataFolder.default!;
-  return { COUNTERSIGN_DEMONSTRATION: 'yes', COUNTERSIGN_LOG_FILE: join(dataFolder, 'log.jsonl'), ...process.env };
+/** With `--demo` two defaults are others. What environment and file say still counts. */
+function loadDemoConfiguration(): Configuration {
+  const { dataFolder } = loadConfiguration(process.env);
+  return loadConfiguration(process.env, { demonstration: 'yes', logFile: join(dataFolder, 'log.jsonl') });
 }
 
 async function serve(configuration: Configuration): Promise<number> {

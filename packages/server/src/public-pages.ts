@@ -14,12 +14,13 @@ export interface Health {
 export function createPublicPages(health: () => Health): (request: IncomingMessage, response: ServerResponse) => boolean {
   const errors = Buffer.from(errorsPage());
   return (request, response) => {
-    const { method, url } = request;
+    const { method, url, headers } = request;
     if (url !== '/live' && url !== '/ready' && url !== '/docs/errors') return false;
     if (method !== 'GET' && method !== 'HEAD') return false;
+    // A stranger's body is nothing that these pages read: such a request goes the way of all others.
+    if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) return false;
     if (url === '/docs/errors') {
-      const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': "default-src 'none'" };
-      send(response, 200, headers, errors);
+      send(response, 200, errorsPageHeaders, errors);
       return true;
     }
     const state: Health = url === '/live' ? { ready: true } : health();
@@ -28,6 +29,11 @@ export function createPublicPages(health: () => Health): (request: IncomingMessa
     return true;
   };
 }
+
+const errorsPageHeaders = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': "default-src 'none'",
+};
 
 function send(response: ServerResponse, status: number, headers: Record<string, string>, body: Buffer): void {
   response.writeHead(status, {

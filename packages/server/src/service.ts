@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -11,6 +12,7 @@ import { complete, type Configuration } from './configuration/load.ts';
 import { createGateway } from './gateway.ts';
 import { BaseUrls } from './http/base-urls.ts';
 import { createListener, type ListenerLimits, profileListenerLimits } from './http/listener.ts';
+import { logUnparsable } from './observe/request-record.ts';
 import { createPublicPages, type Health } from './public-pages.ts';
 import { databaseFileName } from './registry/local-registry.ts';
 import { openMemoryRegistry } from './registry/memory-registry.ts';
@@ -113,6 +115,7 @@ async function start(
     (request, response, expectsContinue) => answer?.(request, response, expectsContinue),
     () => configuration.problemTypeBase,
     limits,
+    (unparsable) => logUnparsable(logger, unparsable),
   );
   server.listen({ port: settings.port, host: settings.host });
   await once(server, 'listening');
@@ -132,14 +135,7 @@ async function start(
     answerPublic: createPublicPages(health),
     isStopping: () => stopping,
   });
-  closers.push(async () => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeIdleConnections();
-    const deadline = setTimeout(() => server.closeAllConnections(), settings.stopSecondsMax * 1000);
-    await closed;
-    clearTimeout(deadline);
-  });
+  closers.push(() => closeServer(server, settings.stopSecondsMax * 1000));
   return {
     configuration,
     address: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
@@ -149,6 +145,19 @@ async function start(
       await closeAll(closers);
     }),
   };
+}
+
+/** Lets the running requests finish, and closes each connection that has nothing more to do. */
+async function closeServer(server: Server, waitMs: number): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  // A connection that was busy until now, for example with a health check, would otherwise be kept for the next request.
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const deadline = setTimeout(() => server.closeAllConnections(), waitMs);
+  server.closeIdleConnections();
+  await closed;
+  clearInterval(idle);
+  clearTimeout(deadline);
 }
 
 /** Closes everything, the last opened first. One that fails does not keep the others open; the first failure is thrown. */

@@ -2,8 +2,9 @@ const dayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const pattern = /^(\w{3}), (\d\d) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/;
 
-let lastText = '';
-let lastSeconds = 0;
+/** Honest traffic repeats the same few dates within a second, both ways. */
+let lastRead = { text: '', seconds: 0 };
+let lastWritten = { text: '', seconds: Number.NaN };
 
 /**
  * Reads an IMF-fixdate, `Tue, 20 Apr 2021 02:07:55 GMT`, and nothing else (RFC 9110 section 5.6.7).
@@ -12,8 +13,7 @@ let lastSeconds = 0;
  * week that is not that date's, a day that the month does not have, a leap second.
  */
 export function readHttpDate(text: string): number | undefined {
-  // Honest traffic repeats the same few texts within a second.
-  if (text === lastText) return lastSeconds;
+  if (text === lastRead.text) return lastRead.seconds;
   const parts = text.length === 29 ? pattern.exec(text) : null;
   if (!parts) return undefined;
   const month = monthNames.indexOf(parts[3]!);
@@ -22,13 +22,17 @@ export function readHttpDate(text: string): number | undefined {
     Date.UTC(+parts[4]!, month, +parts[2]!, +parts[5]!, +parts[6]!, +parts[7]!) / 1000;
   // Date.UTC carries 31 February into March and reads years below 100 as 19xx: the text must come back unchanged.
   if (formatHttpDate(seconds) !== text) return undefined;
-  lastText = text;
-  lastSeconds = seconds;
+  lastRead = { text, seconds };
   return seconds;
 }
 
 /** Writes Unix seconds as an IMF-fixdate (RFC 9110 section 5.6.7). Valid for the years 0 to 9999. */
 export function formatHttpDate(unixSeconds: number): string {
+  if (unixSeconds !== lastWritten.seconds) lastWritten = { text: writeHttpDate(unixSeconds), seconds: unixSeconds };
+  return lastWritten.text;
+}
+
+function writeHttpDate(unixSeconds: number): string {
   const date = new Date(unixSeconds * 1000);
   const day = twoDigits(date.getUTCDate());
   const time = `${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())}:${twoDigits(date.getUTCSeconds())}`;

@@ -95,13 +95,18 @@ const rememberMs = 420_000;
  * of two equal signatures for a replay: equal requests get a later `created` and `Date`.
  */
 export class SignatureComposer {
-  readonly #settings: SignerSettings;
+  readonly #coversDate: boolean;
+  readonly #hasNonce: boolean;
+  /** What follows `created` in every signature of this signer. */
+  readonly #laterParameters: string;
   readonly #nowMs: () => number;
   readonly #given: GivenBases;
 
   constructor(settings: SignerSettings) {
     checkKeyid(settings.keyid);
-    this.#settings = settings;
+    this.#coversDate = settings.coverDate ?? true;
+    this.#hasNonce = settings.nonce ?? false;
+    this.#laterParameters = `;keyid="${escapeString(settings.keyid)}";alg="${signatureAlgorithm}"`;
     this.#nowMs = settings.nowMs ?? Date.now;
     this.#given = new GivenBases(settings.monotonicMs ?? (() => performance.now()));
   }
@@ -118,15 +123,15 @@ export class SignatureComposer {
     const refusal = checkTarget(method, url);
     if (refusal) throw new SigningError('request_invalid', `This request cannot be signed: ${refusal.reason}.`);
 
-    const { keyid, coverDate = true, nonce = false } = this.#settings;
     const parts: BaseParts = {
-      keyid,
       method,
       url,
       body,
       contentDigest,
-      coverDate,
-      nonce: nonce ? globalThis.crypto.randomUUID() : undefined,
+      coversDate: this.#coversDate,
+      laterParameters: this.#hasNonce
+        ? `${this.#laterParameters};nonce="${globalThis.crypto.randomUUID()}"`
+        : this.#laterParameters,
     };
     checkTime(time);
     if (time.created === undefined) return this.#takeNextSecond(parts, time.date);
@@ -163,26 +168,25 @@ export function bodyBytes(body: Uint8Array | string | null | undefined): Uint8Ar
 
 /** What a base is built from, besides its times. */
 interface BaseParts {
-  readonly keyid: string;
   readonly method: string;
   readonly url: string;
   readonly body: Uint8Array<ArrayBuffer> | undefined;
   readonly contentDigest: string | undefined;
-  readonly coverDate: boolean;
-  readonly nonce: string | undefined;
+  readonly coversDate: boolean;
+  /** The parameters after `created`. */
+  readonly laterParameters: string;
 }
 
 /** What tells the base of a request from other bases of the same signer in the same second. */
-function distinction({ method, url, contentDigest, coverDate, nonce }: BaseParts, date: string): string {
-  return `${method} ${url} ${contentDigest ?? ''} ${coverDate ? date : ''} ${nonce ?? ''}`;
+function distinction({ method, url, contentDigest, coversDate, laterParameters }: BaseParts, date: string): string {
+  return `${method} ${url} ${contentDigest ?? ''} ${coversDate ? date : ''} ${laterParameters}`;
 }
 
 function unsigned(parts: BaseParts, created: number, date: string): UnsignedRequest {
-  const { keyid, method, url, body, contentDigest, coverDate, nonce } = parts;
-  const list = componentListFor(contentDigest !== undefined, coverDate);
-  let signatureParams = `${list.text};created=${created};keyid="${escapeString(keyid)}";alg="${signatureAlgorithm}"`;
-  if (nonce !== undefined) signatureParams += `;nonce="${nonce}"`;
-  const base = signatureBase({ method, targetUri: url, contentDigest, date: coverDate ? date : undefined, signatureParams });
+  const { method, url, body, contentDigest, coversDate, laterParameters } = parts;
+  const list = componentListFor(contentDigest !== undefined, coversDate);
+  const signatureParams = `${list.text};created=${created}${laterParameters}`;
+  const base = signatureBase({ method, targetUri: url, contentDigest, date: coversDate ? date : undefined, signatureParams });
   return {
     signatureBase: base,
     complete: (signature) => ({
@@ -193,7 +197,7 @@ function unsigned(parts: BaseParts, created: number, date: string): UnsignedRequ
       signatureBase: base,
       headers: {
         ...(contentDigest !== undefined && { 'Content-Digest': contentDigest }),
-        ...(coverDate && { Date: date }),
+        ...(coversDate && { Date: date }),
         'Signature-Input': `${signatureLabel}=${signatureParams}`,
         Signature: `${signatureLabel}=:${encodeBase64(signature)}:`,
       },
@@ -274,7 +278,7 @@ function escapeString(text: string): string {
 }
 
 function upperCaseAscii(method: string): string {
-  return method.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+  return /[a-z]/.test(method) ? method.replace(/[a-z]/g, (letter) => letter.toUpperCase()) : method;
 }
 
 function withoutFragment(url: URL): string {

@@ -32,13 +32,13 @@ class Clocked {
     this.clock.wallSeconds += seconds;
   }
 
-  use(signature: UsedSignature): Refusal | undefined {
-    return this.guard.use(signature, Math.floor(this.clock.wallSeconds));
+  use(used: UsedSignature): Refusal | undefined {
+    return this.guard.use(used, Math.floor(this.clock.wallSeconds));
   }
 
   /** The code of the refusal, or `accepted`. */
-  outcome(signature: UsedSignature): string {
-    return this.use(signature)?.code ?? 'accepted';
+  outcome(used: UsedSignature): string {
+    return this.use(used)?.code ?? 'accepted';
   }
 
   /** What a clean stop and a start make of it. */

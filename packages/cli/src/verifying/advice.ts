@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@countersign/contract';
+import type { ProblemCode } from '@countersign/contract/problems';
 import type { RefusalCode } from '@countersign/signature/node';
 
 /**
@@ -8,7 +8,7 @@ import type { RefusalCode } from '@countersign/signature/node';
 export async function adviceFor(code: RefusalCode): Promise<string> {
   const own = ownAdvice.get(code);
   if (own !== undefined) return own;
-  const { problems } = await import('@countersign/contract');
+  const { problems } = await import('@countersign/contract/problems');
   return problems[code satisfies ProblemCode].detail;
 }
 

@@ -25,8 +25,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the settings: the environment first, then the JSON file that `COUNTERSIGN_CONFIGURATION_FILE` names, then the
  * defaults. Throws ConfigurationError with all mistakes at once; unknown names are mistakes, because they are typos.
+ *
+ * @param otherDefaults what is used in the place of defaults of the table
  */
-export function loadConfiguration(environment: Environment): Configuration {
+export function loadConfiguration(
+  environment: Environment,
+  otherDefaults: Readonly<Partial<Record<SettingName, string>>> = {},
+): Configuration {
   const mistakes: string[] = [];
   const file = readFile(environment[fileVariable], mistakes);
   findUnknownNames(environment, file, mistakes);
@@ -35,7 +40,8 @@ export function loadConfiguration(environment: Environment): Configuration {
   for (const [name, { environment: variable, schema, default: fallback }] of entriesOf(settings)) {
     const fromEnvironment = environment[variable];
     const source = fromEnvironment !== undefined ? variable : `"${name}" in the configuration file`;
-    const result = schema.safeParse(fromEnvironment ?? file[name] ?? fallback);
+    const fromFile = Object.hasOwn(file, name) ? file[name] : (otherDefaults[name] ?? fallback);
+    const result = schema.safeParse(fromEnvironment ?? fromFile);
     if (result.success) values[name] = result.data;
     else for (const issue of result.error.issues) mistakes.push(`${source}: ${issue.message}`);
   }

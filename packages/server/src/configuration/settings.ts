@@ -1,4 +1,4 @@
-import { readNetworkEntry } from '@countersign/contract';
+import { type NetworkEntry, readNetworkEntry } from '@countersign/contract';
 import type { NoncePolicy, RepeatPolicy } from '@countersign/signature/node';
 import { z } from 'zod';
 import { problemOfBaseUrls } from '../http/base-urls.ts';
@@ -42,9 +42,13 @@ export interface Settings {
 export type SettingName = keyof Settings;
 
 function integer(minimum: number, maximum: number): z.ZodType<number> {
+  const error = 'must be a whole number';
+  const digits = z.string().regex(/^\d+$/);
   return z
-    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], { error: 'must be a whole number' })
-    .pipe(z.number().int().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
+    .union([z.number(), digits.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))], { error })
+    .pipe(
+      z.int({ error }).min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`),
+    );
 }
 
 function oneOf<const Values extends readonly [string, ...string[]]>(values: Values): z.ZodType<Values[number]> {
@@ -64,15 +68,22 @@ const baseUrls = listOfTexts.check((context) => {
   if (problem) context.issues.push({ code: 'custom', message: problem, input: context.value });
 });
 
-const networks = listOfTexts.transform((entries, context) => {
+const proxies = listOfTexts.transform((entries, context) => {
   const whitelist: string[] = [];
   for (const text of entries) {
     const reading = readNetworkEntry(text);
-    if (reading.ok) whitelist.push(text);
-    else context.issues.push({ code: 'custom', message: `${JSON.stringify(text)}: ${reading.message}`, input: text });
+    const mistake = reading.ok ? problemOfProxy(reading.entry) : reading.message;
+    if (mistake === undefined) whitelist.push(text);
+    else context.issues.push({ code: 'custom', message: `${JSON.stringify(text)}: ${mistake}`, input: text });
   }
   return whitelist;
 });
+
+/** When strangers are trusted proxies, each of them chooses the address that the whitelists see. */
+function problemOfProxy({ everyone, text }: NetworkEntry): string | undefined {
+  if (!everyone && !text.endsWith('/0')) return undefined;
+  return 'would believe what anybody writes into X-Forwarded-For; name the addresses of your proxies';
+}
 
 /** Every setting of the service. Documented in docs/operations.md, which a test holds against this table. */
 export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]> } = {
@@ -102,7 +113,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   trustedProxies: {
     environment: 'COUNTERSIGN_TRUSTED_PROXIES',
-    schema: networks,
+    schema: proxies,
     default: '',
     help: 'Addresses and networks of proxies whose X-Forwarded-For is believed.',
   },

@@ -98,7 +98,8 @@ function prepare(signer: Signer, baseUrl: string, payment: object): PreparedCall
 function reportLine(title: string, answer: CallAnswer): string {
   const body = answer.body as { paymentId?: string; code?: string; reason?: string; title?: string };
   const mark = answer.status < 300 ? 'accepted' : 'refused ';
-  const what = body.code === undefined ? `payment ${body.paymentId ?? ''}` : `${body.code}: ${body.reason ?? body.title ?? ''}`;
+  const what =
+    body.code === undefined ? (body.paymentId ?? '') : `${body.code}: ${body.reason ?? body.title ?? ''}`;
   return `  ${mark}  ${answer.status}  ${title.padEnd(32)} ${what}\n`;
 }
 

@@ -1,14 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import type { ProblemCode } from '@countersign/contract';
 import { problems } from '@countersign/contract';
+import { endAfterBody } from './body.ts';
 import { isAboutTime, problemBody, problemHeaders, type ProblemMembers } from './problem.ts';
 
 /** What every answer of one request shares. */
 export interface AnswerContext {
   readonly requestId: string;
   readonly problemTypeBase: string;
-  /** What is known of the request's body, for the component list that a refusal asks for. */
+  /** Whether the request has a body; undefined while that is unknown. */
   hasBody: boolean | undefined;
+  /** How much of a body that is still coming is let pass by after the answer, in bytes. */
+  readonly bodyBytesMax: number;
   readonly nowMs: number;
   /** Whether the connection ends with this answer. */
   closeConnection: boolean;
@@ -56,7 +59,9 @@ function send(
   headers['Cache-Control'] = 'no-store';
   headers['X-Content-Type-Options'] = 'nosniff';
   headers['Request-Id'] = context.requestId;
-  if (context.closeConnection) headers['Connection'] = 'close';
+  // node:http then says Connection: close, and the listener hears nothing more on the connection.
+  if (context.closeConnection) response.shouldKeepAlive = false;
   response.writeHead(status, headers);
-  response.end(bytes);
+  if (context.hasBody === false) response.end(bytes);
+  else endAfterBody(response, bytes, context.bodyBytesMax);
 }

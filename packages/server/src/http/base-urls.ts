@@ -8,12 +8,10 @@ export class BaseUrls {
   /** Takes URLs that `problemOfBaseUrls` found nothing wrong with. */
   constructor(baseUrls: readonly string[]) {
     for (const baseUrl of baseUrls) {
-      const { scheme, authority, prefix } = split(baseUrl);
-      this.#baseByAuthority.set(authority, baseUrl);
+      const parts = split(baseUrl);
       // Some clients name the default port in Host and in the URL that they sign: it is the same place, as called.
-      if (!/:\d+$/.test(authority)) {
-        const withPort = `${authority}:${scheme === 'https' ? 443 : 80}`;
-        this.#baseByAuthority.set(withPort, `${scheme}://${withPort}${prefix}`);
+      for (const authority of authoritiesOf(parts)) {
+        this.#baseByAuthority.set(authority, `${parts.scheme}://${authority}${parts.prefix}`);
       }
     }
   }
@@ -35,20 +33,39 @@ export class BaseUrls {
 export function problemOfBaseUrls(baseUrls: readonly string[]): string | undefined {
   const authorities = new Set<string>();
   for (const baseUrl of baseUrls) {
-    if (!/^https?:\/\/[a-z0-9.[\]:_-]+(\/[!-.0-~/]*)?$/.test(baseUrl) || !URL.canParse(baseUrl)) {
+    // A password may stand before the @, so the URL is not repeated.
+    if (baseUrl.includes('@')) return 'a base URL has no user information: write scheme and host, like https://api.example.com';
+    if (!baseUrlForm.test(baseUrl) || !URL.canParse(baseUrl)) {
       return `${JSON.stringify(baseUrl)} is not a base URL: write scheme and lower-case host, like https://api.example.com`;
     }
     if (/[/?#]$/.test(baseUrl) || /[?#]/.test(baseUrl)) {
       return `${JSON.stringify(baseUrl)} must have no query, no fragment and no slash at its end`;
     }
-    const { authority } = split(baseUrl);
-    if (authorities.has(authority)) return `two base URLs have the host ${authority}; the Host header could not tell them apart`;
-    authorities.add(authority);
+    for (const authority of authoritiesOf(split(baseUrl))) {
+      if (authorities.has(authority)) {
+        return `two base URLs have the host ${authority}; the Host header could not tell them apart`;
+      }
+      authorities.add(authority);
+    }
   }
   return undefined;
 }
 
-function split(baseUrl: string): { scheme: string; authority: string; prefix: string } {
+const baseUrlForm = /^https?:\/\/[a-z0-9.[\]:_-]*[a-z0-9.\]](\/[!-.0-~/]*)?$/;
+
+interface Parts {
+  readonly scheme: string;
+  readonly authority: string;
+  readonly prefix: string;
+}
+
+/** The values of Host that mean this base URL: without a port, the default one may be named too. */
+function authoritiesOf({ scheme, authority }: Parts): string[] {
+  if (/:\d+$/.test(authority)) return [authority];
+  return [authority, `${authority}:${scheme === 'https' ? 443 : 80}`];
+}
+
+function split(baseUrl: string): Parts {
   const [scheme, rest] = baseUrl.split('://') as [string, string];
   const slash = rest.indexOf('/');
   return slash < 0

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** How reading a body ended: with its bytes, because it was too large, or because the peer went away. */
 export type BodyReading =
@@ -27,6 +27,8 @@ export function readBody(request: IncomingMessage, bodyBytesMax: number): Promis
     };
     const onEnd = (): void => done({ outcome: 'complete', bytes: joined(chunks) });
     const onAborted = (): void => done({ outcome: 'aborted' });
+    // A request that is gone already says so no more.
+    if (request.destroyed) return resolve({ outcome: 'aborted' });
     request.on('data', onData);
     request.on('end', onEnd);
     request.on('close', onAborted);
@@ -35,13 +37,23 @@ export function readBody(request: IncomingMessage, bodyBytesMax: number): Promis
 }
 
 /**
- * Lets the rest of a refused body pass by unread, so that a caller that is still sending gets to read its answer, and
- * ends the connection when more comes than any body may have.
+ * Sends an answer, and ends it when the request's body has come too. Ending the connection earlier would take the
+ * answer away from a caller that is still sending (RFC 9112 section 9.6). The body passes by unread; the connection is
+ * cut when more comes than any body may have, and when the time for the request is over.
  */
-export function discardBody(request: IncomingMessage, bodyBytesMax: number): void {
-  if (request.readableEnded || request.destroyed) return;
+export function endAfterBody(response: ServerResponse, answer: Uint8Array, bodyBytesMax: number): void {
+  const request = response.req;
+  if (request.complete || request.destroyed) {
+    response.end(answer);
+    return;
+  }
+  if (request.method === 'HEAD') response.flushHeaders();
+  else response.write(answer);
   let length = 0;
+  const end = (): void => void response.end();
   request.on('error', () => undefined);
+  request.on('end', end);
+  request.on('close', end);
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
     if (length > bodyBytesMax) request.socket.destroy();

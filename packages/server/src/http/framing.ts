@@ -23,6 +23,8 @@ export interface FramingRefusal {
   readonly ok: false;
   readonly code: 'request_malformed' | 'uri_too_long' | 'headers_too_large';
   readonly reason: string;
+  /** Readers may not agree on where this request ends, so nothing behind it may be heard. */
+  readonly endsConnection?: true;
 }
 
 /**
@@ -37,6 +39,10 @@ export function readFrame(request: IncomingMessage, baseUrls: BaseUrls): Framed 
   }
   if (rawHeaders.length > headLimits.headerLinesMax * 2) {
     return { ok: false, code: 'headers_too_large', reason: `there are more than ${headLimits.headerLinesMax} header lines` };
+  }
+
+  if (!isCodingKnown(request)) {
+    return { ...malformed('the one Transfer-Encoding is "chunked", in HTTP/1.1'), endsConnection: true };
   }
 
   const hosts = valuesOf(rawHeaders, 'host');
@@ -74,6 +80,16 @@ export function valuesOf(rawHeaders: readonly string[], lowerCaseName: string): 
 }
 
 const visibleAscii = /^[\x21-\x7e]+$/;
+
+/**
+ * A body whose coding is not undone would not be the one that was meant, and what HTTP/1.0 has no coding for is faulty
+ * (RFC 9112 section 6.1). The parser has refused what does not end in `chunked`.
+ */
+function isCodingKnown({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const codings = valuesOf(rawHeaders, 'transfer-encoding');
+  if (codings.length === 0) return true;
+  return codings.length === 1 && codings[0]!.trim().toLowerCase() === 'chunked' && httpVersion === '1.1';
+}
 
 /** The parser has refused contradictory and malformed lengths before this is asked. */
 function announcedLength(rawHeaders: readonly string[]): number | undefined {

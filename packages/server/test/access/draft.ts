@@ -34,7 +34,7 @@ export interface Draft {
 }
 
 /** Seconds of the clock that drafts and the services under test share; it stands still. */
-export const nowSeconds = Math.floor(Date.now() / 1000);
+export const nowSeconds: number = Math.floor(Date.now() / 1000);
 /** That clock, for the service. */
 export const nowMs = (): number => nowSeconds * 1000 + 500;
 

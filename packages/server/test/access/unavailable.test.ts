@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
+import type { ProblemCode } from '@countersign/contract';
 import { refuse } from '@countersign/signature/steps';
+import { assertRefusal } from '../http/problem-shape.ts';
 import { openConnection, type RawAnswer } from '../http/raw-connection.ts';
 import { type RunningService, runService } from '../running-service.ts';
 import { bodylessDraft, nowMs, paymentDraft, requestOf } from './draft.ts';
@@ -10,8 +12,8 @@ import { codeOf, sendDraft } from './send-draft.ts';
 
 /* What cannot be decided is refused with 503, never let in; and passes when the outage is over. */
 
-function assertUnavailable(answer: RawAnswer, code: string): void {
-  assert.equal(codeOf(answer), code);
+function assertUnavailable(answer: RawAnswer, code: ProblemCode): void {
+  assertRefusal(answer, code);
   assert.equal(answer.status, 503);
   assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/);
 }

@@ -8,6 +8,7 @@ import { BaseUrls } from '../../src/http/base-urls.ts';
 import { readBody } from '../../src/http/body.ts';
 import { readFrame } from '../../src/http/framing.ts';
 import { createListener } from '../../src/http/listener.ts';
+import { type RunningService, runService } from '../running-service.ts';
 import { openConnection } from './raw-connection.ts';
 
 /** One stream of bytes, and how many requests of it may reach what lies behind the framing. */
@@ -44,7 +45,9 @@ describe('listener and framing in front of a handler that counts', () => {
 
   async function answer(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
     const port = request.socket.remotePort!;
-    if (!readFrame(request, baseUrls).ok) {
+    const frame = readFrame(request, baseUrls);
+    if (!frame.ok) {
+      if (frame.endsConnection === true) response.shouldKeepAlive = false;
       response.writeHead(400).end();
       return;
     }
@@ -77,6 +80,37 @@ describe('listener and framing in front of a handler that counts', () => {
       if (!isRight) wrong.push(`${id} (${title}): ${count} requests, ${expect} ${requests}`);
     });
     assert.deepEqual(wrong, []);
+  });
+});
+
+describe('the whole service', () => {
+  const baseUrl = 'http://api.example.test';
+  const codesBeforeAnyClient = ['request_malformed', 'uri_too_long', 'headers_too_large', 'signature_missing'];
+  let running: RunningService;
+  before(async () => {
+    running = await runService({ COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl });
+  });
+  after(() => running.close());
+
+  test('lets none of them through, and goes on serving', async () => {
+    const { clientId, signer } = await running.addClient();
+    const wrong: string[] = [];
+    await inBatches(vectors, async ({ id, raw }) => {
+      const connection = await openConnection(running.port);
+      connection.write(raw);
+      connection.halfClose();
+      const answers = await connection.ended();
+      const statuses = [...answers.matchAll(/HTTP\/1\.\d (\d+) /g)].map((match) => Number(match[1]));
+      const codes = [...answers.matchAll(/"code":"(\w+)"/g)].map((match) => match[1]!);
+      const isRefused = statuses.every((status) => status >= 400) && codes.every((code) => codesBeforeAnyClient.includes(code));
+      if (!isRefused) wrong.push(`${id}: ${statuses.join()} ${codes.join()}`);
+    });
+    assert.deepEqual(wrong, []);
+
+    const url = `${baseUrl}/v1/whoami`;
+    const { headers } = signer.sign({ method: 'GET', url });
+    const answer = await running.send({ method: 'GET', url: '/v1/whoami', headers: { ...headers } });
+    assert.equal(answer.json()['clientId'], clientId);
   });
 });
 

@@ -162,14 +162,14 @@ describe('the body', () => {
     connection.write('x'.repeat(100 * bodyBytesMax));
     assert.equal(await connection.ended(), '', 'nothing but the one answer');
   });
-  test('a stranger who sends no more after the refusal is cut off too', async () => {
+  test('a stranger who sends no more after the refusal is cut off too', async (t) => {
     const impatient = await runService({}, { nowMs, limits: shortLimits });
+    t.after(() => impatient.close());
     const connection = await openConnection(impatient.port);
     connection.write(requestText('POST', '/v1/payments', { ...stranger, 'Content-Length': '5' }));
     const answer = await connection.answer();
     assert.ok([401, 408].includes(answer.status));
     assert.equal(await connection.ended(), '', 'nothing but the one answer');
-    await impatient.close();
   });
 
   const expecting = { Expect: '100-continue' };
@@ -234,44 +234,45 @@ describe('the body', () => {
   });
 });
 
-describe('a body of 1 MiB that is refused', () => {
+describe('a large body that is refused', () => {
+  // More than the buffers of the system take, so that a service that does not read on makes sending fail.
+  const body = 'x'.repeat(16 * 1024 * 1024);
   let running: RunningService;
   before(async () => {
-    running = await runService({}, { nowMs });
+    running = await runService({ COUNTERSIGN_BODY_BYTES_MAX: String(body.length) }, { nowMs });
   });
   after(() => running.close());
 
-  const body = 'x'.repeat(1_048_576);
   const head = { ...host, 'Content-Length': String(body.length) };
 
-  test('sent whole before the answer is read: the answer can be read, and the connection be used again', async () => {
+  test('sent whole before the answer is read: it can be read, and the connection be used again', async () => {
     const { clientId } = await running.addClient();
     const connection = await openConnection(running.port);
-    connection.write(requestText('POST', '/v1/payments', head, body));
-    connection.write(requestOf(bodylessDraft(clientId)).head);
+    await connection.send(requestText('POST', '/v1/payments', head, body));
     assertProblem(await connection.answer(), 401, 'signature_missing');
+    connection.write(requestOf(bodylessDraft(clientId)).head);
     assert.equal((await connection.answer()).status, 200);
     connection.cut();
   });
-  for (const [name, headers, status] of [
-    ['with Connection: close', { ...head, Connection: 'close' }, 401],
-    ['with Expect, not waiting for the 100', { ...head, Expect: '100-continue' }, 401],
-    ['from another host', { ...head, Host: 'evil.example', Connection: 'close' }, 400],
+  for (const [name, method, headers, status] of [
+    ['with Connection: close', 'POST', { ...head, Connection: 'close' }, 401],
+    ['with Expect, not waiting for the 100', 'POST', { ...head, Expect: '100-continue' }, 401],
+    ['from another host', 'POST', { ...head, Host: 'evil.example', Connection: 'close' }, 400],
+    ['with a method that may not have one', 'DELETE', { ...head, Connection: 'close' }, 401],
   ] as const) {
-    test(`${name}: the answer can be read`, async () => {
-      // Several at a time: whether unread bytes cost the answer is a matter of chance.
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, async () => {
-          const connection = await openConnection(running.port);
-          connection.write(requestText('POST', '/v1/payments', headers, body));
-          const answer = await connection.answer();
-          await connection.ended();
-          return answer.status;
-        }),
-      );
-      assert.deepEqual(answers, Array.from({ length: 8 }, () => status));
+    test(`${name}: it can be sent whole, and the answer be read`, async () => {
+      const connection = await openConnection(running.port);
+      await connection.send(requestText(method, '/v1/payments', headers, body));
+      assert.equal((await connection.answer()).status, status);
+      assert.equal(await connection.ended(), '');
     });
   }
+  test('to a page that anybody may read: refused like any other', async () => {
+    const connection = await openConnection(running.port);
+    await connection.send(requestText('GET', '/live', head, body));
+    assertProblem(await connection.answer(), 401, 'signature_missing');
+    connection.cut();
+  });
 });
 
 /** Short, so that tests need not wait long. Nothing here depends on a request being quicker than they are. */

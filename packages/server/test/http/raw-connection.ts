@@ -15,6 +15,8 @@ export interface RawConnection {
   readonly localPort: number;
   /** Sends bytes; a text has one code point up to U+00FF for each. */
   write(bytes: string | Uint8Array): void;
+  /** Sends bytes and waits until the system has taken them all. Rejects when the other side stops it. */
+  send(bytes: string): Promise<void>;
   /** Says that nothing more is sent, and goes on reading. */
   halfClose(): void;
   /** The next complete answer, interim ones too. Rejects when the connection ends before it. */
@@ -53,6 +55,10 @@ export async function openConnection(port: number, localAddress = '127.0.0.1'): 
     write(bytes) {
       if (!socket.destroyed) socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
     },
+    send: (bytes) =>
+      new Promise((resolve, reject) => {
+        socket.write(Buffer.from(bytes, 'latin1'), (error) => (error ? reject(error) : resolve()));
+      }),
     halfClose: () => void socket.end(),
     async answer() {
       for (;;) {

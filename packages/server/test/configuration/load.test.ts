@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { type Configuration, ConfigurationError, loadConfiguration } from '../../src/configuration/load.ts';
+import { settings } from '../../src/configuration/settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'countersign-configuration-'));
+after(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+
+/** Loads with a configuration file of this content. */
+function loadFile(content: unknown, environment: Record<string, string> = {}): Configuration {
+  const file = join(folder, `${++files}.json`);
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return loadConfiguration({ COUNTERSIGN_CONFIGURATION_FILE: file, ...environment });
+}
+
+function mistakesOf(load: () => Configuration): readonly string[] {
+  try {
+    load();
+  } catch (error) {
+    assert.ok(error instanceof ConfigurationError, String(error));
+    for (const mistake of error.mistakes) assert.ok(error.message.includes(mistake));
+    return error.mistakes;
+  }
+  return [];
+}
+
+describe('mistakes', () => {
+  const wrong: [string, string, RegExp][] = [
+    ['COUNTERSIGN_HOST', '', /must not be empty/],
+    ['COUNTERSIGN_PORT', '', /must be a whole number/],
+    ['COUNTERSIGN_PORT', '65536', /must be at most 65535/],
+    ['COUNTERSIGN_PORT', '-1', /must be a whole number/],
+    ['COUNTERSIGN_PORT', '80 ', /must be a whole number/],
+    ['COUNTERSIGN_PORT', '1e3', /must be a whole number/],
+    ['COUNTERSIGN_PORT', '0x50', /must be a whole number/],
+    ['COUNTERSIGN_PORT', '9'.repeat(400), /must be at most 65535/],
+    ['COUNTERSIGN_PUBLIC_BASE_URLS', '', /must name at least one URL/],
+    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'api.example.com', /is not a base URL/],
+    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'ftp://api.example.com', /is not a base URL/],
+    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://API.example.com', /lower-case host/],
+    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com/', /no slash at its end/],
+    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com/a?b', /no query/],
+    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com/a#b', /no fragment/],
+    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com:', /is not a base URL/],
+    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com:99999', /is not a base URL/],
+    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://', /is not a base URL/],
+    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com,http://api.example.com', /two base URLs have the host/],
+    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com,http://api.example.com:443', /two base URLs have the host/],
+    ['COUNTERSIGN_DATA_FOLDER', '', /must not be empty/],
+    ['COUNTERSIGN_TRUSTED_PROXIES', '10.0.0.1,proxy.example', /"proxy\.example"/],
+    ['COUNTERSIGN_TRUSTED_PROXIES', '0.0.0.0', /what anybody writes/],
+    ['COUNTERSIGN_TRUSTED_PROXIES', '0.0.0.0/0', /what anybody writes/],
+    ['COUNTERSIGN_TRUSTED_PROXIES', '::/0', /what anybody writes/],
+    ['COUNTERSIGN_BODY_BYTES_MAX', '1MiB', /must be a whole number/],
+    ['COUNTERSIGN_CREATED_MAX_AGE_SECONDS', '0', /must be at least 1/],
+    ['COUNTERSIGN_CREATED_MAX_AGE_SECONDS', '3601', /must be at most 3600/],
+    ['COUNTERSIGN_CREATED_MAX_FUTURE_SECONDS', '3601', /must be at most 3600/],
+    ['COUNTERSIGN_DATE_MAX_DIFFERENCE_SECONDS', '1.5', /must be a whole number/],
+    ['COUNTERSIGN_NONCE', 'yes', /must be one of: off, optional, required/],
+    ['COUNTERSIGN_REPEAT', 'always', /must be one of: equal-reads, strict, unsafe-only/],
+    ['COUNTERSIGN_GUARD_ENTRIES_MAX', '0', /must be at least 1/],
+    ['COUNTERSIGN_NODES', '2', /one node/],
+    ['COUNTERSIGN_RSA_MODULUS_BITS_MAX', '1024', /must be at least 2048/],
+    ['COUNTERSIGN_RSA_MODULUS_BITS_MAX', '16384', /must be at most 8192/],
+    ['COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS', 'on', /must be yes or no/],
+    ['COUNTERSIGN_PAYMENTS_COMPLETE_AFTER_SECONDS', '-5', /must be a whole number/],
+    ['COUNTERSIGN_PROBLEM_TYPE_BASE', '', /must not be empty/],
+    ['COUNTERSIGN_LOG_LEVEL', 'verbose', /must be one of: debug/],
+    ['COUNTERSIGN_STOP_SECONDS_MAX', '601', /must be at most 600/],
+    ['COUNTERSIGN_DEMONSTRATION', 'maybe', /must be yes or no/],
+  ];
+  for (const [variable, value, expected] of wrong) {
+    test(`${variable}=${value.slice(0, 60)}`, () => {
+      const mistakes = mistakesOf(() => loadConfiguration({ [variable]: value }));
+      assert.equal(mistakes.length, 1, mistakes.join('\n'));
+      assert.match(mistakes[0]!, expected);
+      assert.ok(mistakes[0]!.startsWith(`${variable}: `));
+    });
+  }
+
+  test('every setting but the free texts can be wrong', () => {
+    const tested = new Set(wrong.map(([variable]) => variable));
+    const untested = Object.values(settings).filter(({ environment }) => !tested.has(environment));
+    assert.deepEqual(untested.map(({ environment }) => environment), ['COUNTERSIGN_LOG_FILE']);
+  });
+
+  test('are told all at once, of environment and file', () => {
+    const file = { port: 'http', nonce: 7, nodes: 3, trustedProxies: ['x', '10.0.0.1', 'y'], hots: '::' };
+    const mistakes = mistakesOf(() =>
+      loadFile(file, { COUNTERSIGN_HOST: '', COUNTERSIGN_PROT: '1', COUNTERSIGN_LOG_LEVEL: 'loud' }),
+    );
+    const about = ['COUNTERSIGN_PROT', '"hots"', 'COUNTERSIGN_HOST', '"port"', '"trustedProxies"', '"trustedProxies"', '"nonce"', 'COUNTERSIGN_LOG_LEVEL', 'COUNTERSIGN_NODES'];
+    assert.deepEqual(mistakes.map((mistake) => /^[\w"]+/.exec(mistake)?.[0]), about);
+  });
+
+  test('a name that does not exist: with the one that was meant', () => {
+    assert.deepEqual(mistakesOf(() => loadConfiguration({ COUNTERSIGN_BASE_URLS: 'https://api.example.com' })), [
+      'COUNTERSIGN_BASE_URLS: there is no such setting',
+    ]);
+    assert.deepEqual(mistakesOf(() => loadConfiguration({ COUNTERSIGN_PROT: '1' })), [
+      'COUNTERSIGN_PROT: there is no such setting; did you mean COUNTERSIGN_PORT?',
+    ]);
+    assert.deepEqual(mistakesOf(() => loadFile({ trustedProxys: [] })), [
+      '"trustedProxys" in the configuration file: there is no such setting; did you mean trustedProxies?',
+    ]);
+  });
+  test('names that every object has are no settings', () => {
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+      const mistakes = mistakesOf(() => loadFile(`{"${name}":1}`));
+      assert.equal(mistakes.length, 1, name);
+    }
+  });
+
+  const badFiles: [string, unknown, RegExp][] = [
+    ['is no JSON', '{port: 1}', /is not JSON/],
+    ['is empty', '', /is not JSON/],
+    ['is an array', [], /must hold one JSON object/],
+    ['is null', null, /must hold one JSON object/],
+    ['has null for a setting', { port: null }, /"port" in the configuration file: must be a whole number/],
+    ['has a text where a list is asked for', { publicBaseUrls: 'nonsense' }, /"nonsense" is not a base URL/],
+    ['has a list of other things', { trustedProxies: [1] }, /"trustedProxies"/],
+    ['has a number that is not whole', { port: 1.5 }, /"port"/],
+    ['has a text for a number', { port: 'eighty' }, /must be a whole number/],
+    ['has a number for yes or no', { demonstration: 1 }, /must be yes or no/],
+  ];
+  for (const [name, content, expected] of badFiles) {
+    test(`a file that ${name}`, () => {
+      const mistakes = mistakesOf(() => loadFile(content));
+      assert.equal(mistakes.length, 1, mistakes.join('\n'));
+      assert.match(mistakes[0]!, expected);
+    });
+  }
+  test('a file that is not there, or is a folder', () => {
+    const missing = { COUNTERSIGN_CONFIGURATION_FILE: join(folder, 'missing.json') };
+    assert.match(mistakesOf(() => loadConfiguration(missing))[0]!, /cannot be read \(ENOENT\)/);
+    assert.match(mistakesOf(() => loadConfiguration({ COUNTERSIGN_CONFIGURATION_FILE: folder }))[0]!, /cannot be read \(EISDIR\)/);
+  });
+
+  test('repeat no secret', () => {
+    const secrets = {
+      COUNTERSIGN_PASSPHRASE: 'hunter2-passphrase',
+      COUNTERSIGN_PRIVATE_KEY: 'hunter2-key',
+      COUNTERSIGN_PUBLIC_BASE_URLS: 'https://user:hunter2-password@api.example.com',
+      COUNTERSIGN_PORT: 'hunter2-port',
+      COUNTERSIGN_NONCE: 'hunter2-nonce',
+    };
+    const mistakes = mistakesOf(() => loadConfiguration(secrets));
+    assert.equal(mistakes.length, 4, 'the passphrase belongs to the command line and is no mistake');
+    assert.doesNotMatch(mistakes.join('\n'), /hunter2/);
+    const inFile = mistakesOf(() => loadFile('{"privateKey":"hunter2","port":"hunter2", "x": hunter2}'));
+    assert.doesNotMatch(inFile.join('\n'), /hunter2/);
+  });
+});
+
+describe('values', () => {
+  test('defaults', () => {
+    const configuration = loadConfiguration({});
+    assert.equal(configuration.host, '127.0.0.1');
+    assert.equal(configuration.port, 8421);
+    assert.deepEqual(configuration.publicBaseUrls, ['http://127.0.0.1:8421', 'http://localhost:8421']);
+    assert.equal(configuration.problemTypeBase, 'http://127.0.0.1:8421/docs/errors');
+    assert.equal(configuration.dataFolder, resolve('data'));
+    assert.equal(configuration.bodyBytesMax, 1_048_576);
+    assert.deepEqual(configuration.trustedProxies, []);
+    assert.equal(configuration.allowPublishedTestKeys, false);
+    assert.equal(configuration.demonstration, false);
+  });
+  test('every default is a value that may be given', () => {
+    for (const { environment, default: fallback } of Object.values(settings)) {
+      if (fallback !== undefined) assert.deepEqual(mistakesOf(() => loadConfiguration({ [environment]: fallback })), []);
+    }
+  });
+  test('the file before the defaults, the environment before the file', () => {
+    const file = { port: 9000, nonce: 'optional', trustedProxies: ['10.0.0.1', '2001:db8::/32'], demonstration: true };
+    const configuration = loadFile(file, { COUNTERSIGN_PORT: '9001', COUNTERSIGN_DEMONSTRATION: 'no' });
+    assert.equal(configuration.port, 9001);
+    assert.equal(configuration.nonce, 'optional');
+    assert.deepEqual(configuration.trustedProxies, ['10.0.0.1', '2001:db8::/32']);
+    assert.equal(configuration.demonstration, false);
+    assert.equal(configuration.host, '127.0.0.1');
+  });
+  test('an empty list in the environment wins over the file too', () => {
+    assert.deepEqual(loadFile({ trustedProxies: ['10.0.0.1'] }, { COUNTERSIGN_TRUSTED_PROXIES: '' }).trustedProxies, []);
+  });
+  test('other defaults count less than the file', () => {
+    const file = join(folder, 'demonstration.json');
+    writeFileSync(file, JSON.stringify({ demonstration: false }));
+    const others = { demonstration: 'yes', logFile: 'log.jsonl' };
+    const configuration = loadConfiguration({ COUNTERSIGN_CONFIGURATION_FILE: file }, others);
+    assert.equal(configuration.demonstration, false);
+    assert.equal(configuration.logFile, 'log.jsonl');
+    assert.equal(loadConfiguration({ COUNTERSIGN_LOG_FILE: '' }, others).logFile, '');
+  });
+  test('lists may have spaces', () => {
+    const urls = ' https://api.example.com , http://localhost:8080/base ';
+    assert.deepEqual(loadConfiguration({ COUNTERSIGN_PUBLIC_BASE_URLS: urls }).publicBaseUrls, [
+      'https://api.example.com',
+      'http://localhost:8080/base',
+    ]);
+  });
+  test('base URLs of every kind of host', () => {
+    const urls = ['http://127.0.0.1:8421', 'http://[::1]:8421', 'https://xn--bcher-kva.example', 'https://api.example.com/v/2'];
+    assert.deepEqual(loadConfiguration({ COUNTERSIGN_PUBLIC_BASE_URLS: urls.join() }).publicBaseUrls, urls);
+  });
+  test('variables of the command line are none of ours', () => {
+    const environment = { COUNTERSIGN_CLIENT_ID: 'x', COUNTERSIGN_PRIVATE_KEY_FILE: 'x', COUNTERSIGN_BASE_URL: 'x', COUNTERSIGN_PASSPHRASE: 'x' };
+    assert.deepEqual(mistakesOf(() => loadConfiguration(environment)), []);
+  });
+});

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { baseUrl } from './running-service.ts';
+
+const program = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** How a process has ended. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The real service in a process of its own, for what only the end of a process can show. */
+export class ServiceProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<Ending>;
+  readonly #listening: Promise<string>;
+  #output = '';
+
+  /** Starts it on a free port. Other variables of the environment that begin with COUNTERSIGN_ are not handed on. */
+  constructor(dataFolder: string, settings: Readonly<Record<string, string>> = {}) {
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'));
+    this.#child = spawn(process.execPath, [program], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...Object.fromEntries(inherited),
+        COUNTERSIGN_PORT: '0',
+        COUNTERSIGN_DATA_FOLDER: dataFolder,
+        COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl,
+        COUNTERSIGN_LOG_LEVEL: 'error',
+        ...settings,
+      },
+    });
+    this.#ended = once(this.#child, 'close').then(([code, signal]) => ({ code, signal }));
+    this.#listening = new Promise((resolve, reject) => {
+      const read = (chunk: Buffer): void => {
+        this.#output += chunk.toString();
+        const address = /listens on (http:\S+?),/.exec(this.#output)?.[1];
+        if (address !== undefined) resolve(address);
+      };
+      this.#child.stdout?.on('data', read);
+      this.#child.stderr?.on('data', read);
+      void this.#ended.then(({ code }) => reject(new Error(`It ended with exit code ${code}:\n${this.#output}`)));
+    });
+    this.#listening.catch(() => undefined);
+  }
+
+  /** What it has printed, with its log. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Resolves with the address when it listens; rejects, with what it printed, when it ends before. */
+  listening(): Promise<string> {
+    return this.#listening;
+  }
+
+  /** Ends it with a signal, SIGKILL unless said otherwise, and waits until it is gone. */
+  async end(signal: NodeJS.Signals = 'SIGKILL'): Promise<Ending> {
+    this.#child.kill(signal);
+    return this.#ended;
+  }
+}

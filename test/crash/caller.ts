@@ -1,0 +1,66 @@
+import { Agent, request } from 'node:http';
+import type { SignedRequest } from '@countersign/signature/node';
+
+/** An answer of the service. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The JSON body. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The code of a refusal; undefined for an answer that is none. */
+  readonly code: string | undefined;
+}
+
+/** A signed request and the header lines that are not signed. */
+export interface Prepared {
+  readonly signed: SignedRequest;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends requests to one life of the service. */
+export class Caller {
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #address: URL;
+
+  constructor(address: string) {
+    this.#address = new URL(address);
+  }
+
+  /** Sends it as it stands. Rejects when the service goes away before it has answered. */
+  send({ signed, headers }: Prepared): Promise<Answer> {
+    const { method, url, body } = signed;
+    const { host, pathname, search } = new URL(url);
+    const { hostname, port } = this.#address;
+    return new Promise((resolve, reject) => {
+      const length = body && { 'Content-Type': 'application/json', 'Content-Length': body.length };
+      const outgoing = request(
+        {
+          agent: this.#agent,
+          hostname,
+          port,
+          method,
+          path: pathname + search,
+          headers: { Host: host, ...length, ...headers, ...signed.headers },
+        },
+        (incoming) => {
+          const chunks: Buffer[] = [];
+          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+          incoming.on('error', reject);
+          incoming.on('end', () => {
+            // A service that is killed may leave a part of an answer.
+            if (!incoming.complete) return reject(new Error('The answer is not complete.'));
+            const json = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>;
+            const code = json['code'] as string | undefined;
+            resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: json, code });
+          });
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

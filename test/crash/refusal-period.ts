@@ -1,0 +1,50 @@
+import { baseUrl } from '../../packages/server/test/running-service.ts';
+import type { Answer, Caller } from './caller.ts';
+import type { Payer } from './ledger.ts';
+
+/** From when on a service that has just started accepts signatures. */
+export interface RefusalPeriod {
+  /** Zero when nothing is refused. */
+  readonly refusedSeconds: number;
+  /** The first second of `created` that is accepted, or now. Unix seconds. */
+  readonly firstSecond: number;
+}
+
+let probes = 0;
+
+/**
+ * Asks a service how long it refuses signatures, and checks that its answer is exact: the second that Retry-After leads
+ * to is accepted, the one before is not.
+ */
+export async function findRefusalPeriod(
+  caller: Caller,
+  payer: Payer,
+  onViolation: (text: string) => void,
+): Promise<RefusalPeriod> {
+  const probe = (created: number): Promise<Answer> => {
+    // There is no such resource: who gets past the checks is told so.
+    const url = `${baseUrl}/v1/probes/${++probes}`;
+    return caller.send({ signed: payer.signer.sign({ method: 'GET', url }, { created }) });
+  };
+  for (;;) {
+    const nowSeconds = currentSecond();
+    const answer = await probe(nowSeconds);
+    if (answer.status === 404) return { refusedSeconds: 0, firstSecond: nowSeconds };
+    const text = String(answer.headers['retry-after']);
+    if (answer.status !== 503 || answer.code !== 'recently_restarted' || !/^[1-9]\d*$/.test(text)) {
+      throw new Error(`A fresh signature was answered ${answer.status} ${answer.code}, Retry-After ${text}.`);
+    }
+    // Retry-After counts from the second in which the service looked at its clock: it must be known.
+    if (currentSecond() !== nowSeconds) continue;
+    const firstSecond = nowSeconds + Number(text);
+    const early = await probe(firstSecond - 1);
+    if (early.code !== 'recently_restarted') onViolation(`before Retry-After was over: ${early.status} ${early.code}`);
+    const timely = await probe(firstSecond);
+    if (timely.status !== 404) onViolation(`after Retry-After: ${timely.status} ${timely.code}`);
+    return { refusedSeconds: Number(text), firstSecond };
+  }
+}
+
+function currentSecond(): number {
+  return Math.floor(Date.now() / 1000);
+}

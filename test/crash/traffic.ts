@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openLocalRegistry } from '@countersign/server/local-registry';
+import { baseUrl, keyPair } from '../../packages/server/test/running-service.ts';
+import type { Answer, Caller, Prepared } from './caller.ts';
+import type { Ledger, Payer, Payment } from './ledger.ts';
+
+/** The settings of one phase of writing. */
+export interface TrafficParts {
+  readonly caller: Caller;
+  readonly ledger: Ledger;
+  readonly payers: readonly Payer[];
+  readonly dataFolder: string;
+  /** Told of an answer that a writer must not get. */
+  readonly onViolation: (text: string) => void;
+}
+
+/** Signs a payment; each call gives another signature. */
+export function preparePayment({ payer, body, idempotencyKey }: Payment): Prepared {
+  const signed = payer.signer.sign({ method: 'POST', url: `${baseUrl}/v1/payments`, body });
+  return { signed, headers: { 'Idempotency-Key': idempotencyKey } };
+}
+
+/** Writers that create payments and clients, from now until they are told that the service is going. */
+export class Traffic {
+  readonly #parts: TrafficParts;
+  readonly #done: Promise<unknown>;
+  #isEnding = false;
+
+  constructor(parts: TrafficParts, writersPerPayer: number) {
+    this.#parts = parts;
+    const writers = parts.payers.flatMap((payer) =>
+      Array.from({ length: writersPerPayer }, () => this.#createPayments(payer)),
+    );
+    this.#done = Promise.all([...writers, this.#addClients()]);
+  }
+
+  /** From now on the service may refuse and disappear. */
+  expectEnd(): void {
+    this.#isEnding = true;
+  }
+
+  /** Resolves when all writers have noticed. */
+  async ended(): Promise<void> {
+    await this.#done;
+  }
+
+  async #createPayments(payer: Payer): Promise<void> {
+    const { ledger, caller, onViolation } = this.#parts;
+    while (!this.#isEnding) {
+      const payment = ledger.newPayment(payer);
+      const prepared = preparePayment(payment);
+      let answer: Answer;
+      try {
+        answer = await caller.send(prepared);
+      } catch (error) {
+        if (!this.#isEnding) onViolation(`a payment was not answered: ${(error as Error).message}`);
+        return;
+      }
+      if (answer.status === 201) {
+        payment.paymentId = String(answer.body['paymentId']);
+        ledger.recentSignatures.push(prepared);
+      } else if (!(this.#isEnding && answer.code === 'shutting_down')) {
+        onViolation(`a new payment was answered ${answer.status} ${answer.code}`);
+        return;
+      }
+    }
+  }
+
+  /** The operator's way, in another process than the service: this one. It goes on while the service is killed. */
+  async #addClients(): Promise<void> {
+    const { dataFolder, ledger } = this.#parts;
+    const registry = await openLocalRegistry({ dataFolder });
+    try {
+      while (!this.#isEnding) {
+        // A key can be registered once in an account.
+        const { accountId } = await registry.addAccount('Added account');
+        const { clientId } = await registry.addClient({
+          name: 'Added client',
+          accountId,
+          publicKey: keyPair.publicKey,
+          network: [{ entry: '0.0.0.0' }],
+          roles: ['payments-reader'],
+        });
+        ledger.clientAdded(clientId);
+        await sleep(10);
+      }
+    } finally {
+      await registry.close();
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// Compiled against the declarations, with the types of a browser and none of Node; never run.
+import { createSigner, type SignedRequest, SigningError } from '@countersign/signature';
+import { readSignatureHeaders, type SignatureHeaders } from '@countersign/signature/steps';
+
+export async function send(privateKey: CryptoKey, body: string): Promise<Response> {
+  const signer = await createSigner({ keyid: 'shop', privateKey });
+  // @ts-expect-error it signs later: the declarations are found, and say more than `any`
+  const signed: SignedRequest = signer.sign({ method: 'POST', url: 'https://api.example.com/', body });
+  void signed;
+  try {
+    const {
+      method,
+      url,
+      headers,
+      body: bytes,
+    } = await signer.sign({ method: 'POST', url: location.href, body });
+    return await fetch(url, {
+      method,
+      headers: { ...headers },
+      ...(bytes && { body: bytes as BufferSource }),
+    });
+  } catch (error) {
+    throw error instanceof SigningError ? new Error(error.code, { cause: error }) : error;
+  }
+}
+
+export const read = (headers: Headers): SignatureHeaders => readSignatureHeaders(headers);
+
+// @ts-expect-error what the package does not export has no types either
+export const inside: Promise<unknown> = import('@countersign/signature/src/index.ts');

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildPackage } from '../../tools/build/build-package.ts';
+import { publishedPackages } from '../../tools/build/published-packages.ts';
+
+export const root: string = fileURLToPath(new URL('../..', import.meta.url));
+
+/** How a program ended. */
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly errors: string;
+}
+
+/** Our packages in a project of somebody else. */
+export interface InstalledPackages {
+  /** The folder of the project. */
+  readonly project: string;
+  /** Starts a program in the project. It inherits nothing of the npm that runs these tests. */
+  readonly run: (program: string, argv: readonly string[], input?: string) => Promise<Ended>;
+  readonly remove: () => void;
+}
+
+/** Builds and packs what is published, and installs the tarballs, without a network, far away from the repository. */
+export async function installPackages(): Promise<InstalledPackages> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-published-')));
+  const project = join(folder, 'project');
+  const run = runnerIn(project, folder);
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    mkdirSync(project);
+    writeFileSync(
+      join(project, 'package.json'),
+      '{ "name": "project", "private": true, "type": "module" }\n',
+    );
+    const tarballs = join(folder, 'tarballs');
+    mkdirSync(tarballs);
+    const builds = publishedPackages.map(({ folder: source }) => join(folder, 'build', source));
+    for (const [index, published] of publishedPackages.entries()) {
+      await buildPackage(root, published, builds[index]!);
+    }
+    await succeed(run('npm', ['pack', '--ignore-scripts', '--pack-destination', tarballs, ...builds]));
+    const files = readdirSync(tarballs).map((name) => join(tarballs, name));
+    await succeed(
+      run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...files]),
+    );
+    return { project, run, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+function runnerIn(project: string, folder: string): InstalledPackages['run'] {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|countersign_|node_options$|node_test_context$|init_cwd$)/i.test(name),
+  );
+  const env = {
+    ...Object.fromEntries(inherited),
+    // An empty cache: nothing that somebody installed before can stand in for what is missing.
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_update_notifier: 'false',
+    XDG_STATE_HOME: join(folder, 'state'),
+  };
+  return (program, argv, input = '') =>
+    new Promise((resolve) => {
+      // npm is a shell script on Windows.
+      const shell = process.platform === 'win32' && /^np[mx]$/.test(program);
+      const child = execFile(program, argv, { cwd: project, env, shell }, (error, out, errors) => {
+        const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0;
+        resolve({ code, out, errors: errors || (error && code < 0 ? error.message : '') });
+      });
+      child.stdin?.on('error', () => undefined).end(input);
+    });
+}
+
+async function succeed(running: Promise<Ended>): Promise<void> {
+  const { code, out, errors } = await running;
+  if (code !== 0) throw new Error(`npm ended with ${code}: ${out}${errors}`);
+}

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join, posix, sep } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { problems } from '@countersign/contract';
+import { readImports } from '../../tools/boundaries/imports.ts';
+import { checkPublishedTypes } from '../../tools/build/compiler.ts';
+import { type Ended, type InstalledPackages, installPackages, root } from './installed-packages.ts';
+import { nodesHere } from './nodes.ts';
+
+const names = ['@countersign/signature', 'countersign'];
+const program = 'node_modules/countersign/bin/countersign.js';
+const url = 'https://api.example.com/v1/payments?limit=2';
+
+let packages: InstalledPackages;
+
+const run: InstalledPackages['run'] = (...command) => packages.run(...command);
+const folderOf = (name: string): string => join(packages.project, 'node_modules', name);
+const filesOf = (name: string): string[] =>
+  globSync('**/*', { cwd: folderOf(name), withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folderOf(name).length + 1)
+        .replaceAll('\\', '/'),
+    );
+
+describe('the published packages', () => {
+  before(async () => {
+    packages = await installPackages();
+  });
+  after(() => packages?.remove());
+
+  it('hold what is built, and no source, no test, no map', () => {
+    const allowed =
+      /^(package\.json|README\.md|LICENSE|bin\/countersign\.js|dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js))$/;
+    for (const name of names) {
+      const files = filesOf(name);
+      const others = files.filter((file) => !allowed.test(file) || /(^|[/.])(test|vectors)[/.]/.test(file));
+      assert.deepEqual(others, []);
+      const texts = ['package.json', 'README.md', 'LICENSE'];
+      assert.deepEqual(
+        texts.filter((file) => !files.includes(file)),
+        [],
+      );
+    }
+    assert.deepEqual(
+      filesOf('countersign').filter((file) => file.endsWith('.d.ts')),
+      [],
+    );
+  });
+
+  it('use nothing that is newer than the Node that they promise to run on', () => checkPublishedTypes());
+
+  it('name no place of the machine that built them', () => {
+    const places = [
+      root,
+      `${homedir()}${sep}`,
+      join(tmpdir(), 'countersign-published'),
+      'file://',
+      'sourceMappingURL',
+    ];
+    for (const name of names) {
+      for (const file of filesOf(name)) {
+        const text = readFileSync(join(folderOf(name), file), 'utf8');
+        const found = places.filter((place) => text.includes(place));
+        assert.deepEqual(found, [], `${name} ${file}`);
+      }
+    }
+  });
+
+  it('need nothing but each other', () => {
+    const manifests = names.map((name) =>
+      JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8')),
+    );
+    const [signature, cli] = manifests as [Record<string, unknown>, Record<string, unknown>];
+    assert.equal(signature['dependencies'], undefined);
+    assert.deepEqual(cli['dependencies'], { '@countersign/signature': signature['version'] });
+    for (const manifest of [signature, cli]) {
+      for (const member of ['private', 'scripts', 'devDependencies', 'optionalDependencies', 'workspaces']) {
+        assert.equal(manifest[member], undefined, member);
+      }
+    }
+  });
+
+  it('reach no module of Node from the entries that run everywhere', () => {
+    const imports = readImports(join(folderOf('@countersign/signature'), 'dist'), ['**/*.js']);
+    const reached = (entry: string): string[] => {
+      const files = [entry];
+      const others = new Set<string>();
+      // The list grows while it is walked.
+      for (const file of files) {
+        for (const { specifier = 'a computed name' } of imports.get(file) ??
+          assert.fail(`${file} is missing`)) {
+          const path = posix.join(posix.dirname(file), specifier);
+          if (!specifier.startsWith('.')) others.add(specifier);
+          else if (!files.includes(path)) files.push(path);
+        }
+      }
+      return [...others];
+    };
+    assert.deepEqual(reached('index.js'), []);
+    assert.deepEqual(reached('steps.js'), []);
+    assert.deepEqual(reached('node.js'), ['node:crypto']);
+  });
+
+  it('declare what they export, on Node and for a bundler, with types that refuse mistakes', async () => {
+    const consumers = fileURLToPath(new URL('consumer', import.meta.url));
+    for (const file of ['on-node.ts', 'in-browser.ts'])
+      copyFileSync(join(consumers, file), join(packages.project, file));
+    const onNode = { files: ['on-node.ts'], lib: ['esnext'], types: ['node'] };
+    const inBrowser = { files: ['in-browser.ts'], lib: ['esnext', 'dom', 'dom.iterable'], types: [] };
+    const nodeNext = { module: 'nodenext', moduleResolution: 'nodenext' };
+    // The declarations themselves are checked once.
+    const bundler = { module: 'esnext', moduleResolution: 'bundler', skipLibCheck: true };
+    for (const resolution of [nodeNext, bundler]) {
+      for (const { files, ...surroundings } of [onNode, inBrowser]) {
+        const { code, out } = await compile(files, { ...resolution, ...surroundings });
+        assert.equal(code, 0, `${JSON.stringify(resolution)}\n${out}`);
+      }
+    }
+  });
+
+  for (const node of nodesHere()) describe(`on Node ${node.version}`, () => runOn(node.program));
+
+  it('start through npx, and make keys', async () => {
+    const version = await run('npx', ['--no-install', 'countersign', '--version']);
+    assert.equal(version.code, 0, version.errors);
+    assert.match(version.out, /^\d+\.\d+\.\d+\n$/);
+    const newKeys = ['--bits', '2048', '--out', 'npx.pem', '--public-out', 'npx.pub.pem', '--json'];
+    const made = await run('npx', ['--no-install', 'countersign', 'keygen', ...newKeys]);
+    assert.equal(made.code, 0, made.errors);
+    assert.match((JSON.parse(made.out) as { fingerprint: string }).fingerprint, /^SHA256:[A-Za-z0-9+/]{43}$/);
+  });
+});
+
+function runOn(node: string): void {
+  const countersign = (argv: readonly string[], input?: string): Promise<Ended> =>
+    run(node, [program, ...argv], input);
+
+  it('let nobody import what they do not export', async () => {
+    const inside = [
+      '@countersign/signature/dist/node.js',
+      '@countersign/signature/dist/keys/der.js',
+      '@countersign/signature/signing',
+      '@countersign/signature/src/index.ts',
+      'countersign',
+      'countersign/dist/main.js',
+      'countersign/bin/countersign.js',
+    ];
+    const script = `for (const name of ${JSON.stringify(inside)}) await import(name).then(() => console.log('loads'), ({ code }) => console.log(code));`;
+    const { out, errors } = await run(node, ['--input-type=module', '--eval', script]);
+    assert.deepEqual(
+      out.trim().split('\n'),
+      inside.map(() => 'ERR_PACKAGE_PATH_NOT_EXPORTED'),
+      errors,
+    );
+  });
+
+  it('explain themselves where the service is not installed', async () => {
+    for (const command of [
+      ['clients', 'list'],
+      ['keys', 'add', 'client_x', '--key', 'public.pem'],
+    ]) {
+      writeFileSync(join(packages.project, 'public.pem'), 'read later\n');
+      const { code, out, errors } = await countersign([...command, '--json']);
+      const { message, ...answer } = JSON.parse(out) as { message: string };
+      assert.deepEqual(
+        { code, answer },
+        { code: 4, answer: { ok: false, code: 'server_not_installed' } },
+        errors,
+      );
+      assert.match(message, /the service is not installed beside this command/);
+    }
+  });
+
+  it('sign and verify, from plain JavaScript', async () => {
+    const file = fileURLToPath(new URL('consumer/sign-and-verify.mjs', import.meta.url));
+    copyFileSync(file, join(packages.project, 'sign-and-verify.mjs'));
+    const { code, out, errors } = await run(node, ['sign-and-verify.mjs']);
+    assert.equal(code, 0, errors);
+    const expected = {
+      unsigned: 'signature_missing',
+      otherUrl: 'signature_invalid',
+      otherBody: 'digest_mismatch',
+      asSigned: 'accepted',
+      again: 'signature_replayed',
+      signatures: 1,
+    };
+    assert.deepEqual(JSON.parse(out), { everywhere: expected, onNode: expected, fingerprints: 1 });
+  });
+
+  it('sign and verify, on the command line, and say what to do about a refusal', async () => {
+    const keys = await countersign(['keygen', '--bits', '2048', '--force']);
+    assert.equal(keys.code, 0, keys.errors);
+    const signed = await countersign(['sign', 'GET', url, '--client-id', 'shop', '--key', 'private.pem']);
+    assert.equal(signed.code, 0, signed.errors);
+    const verify = async (headers: string): Promise<{ code: number; answer: Record<string, unknown> }> => {
+      const request = `GET /v1/payments?limit=2 HTTP/1.1\nHost: api.example.com\n${headers}\n`;
+      const { code, out, errors } = await countersign(['verify', '--key', 'public.pem', '--json'], request);
+      assert.notEqual(out, '', errors);
+      return { code, answer: JSON.parse(out) as Record<string, unknown> };
+    };
+    const refused = await verify('');
+    assert.equal(refused.code, 1);
+    assert.equal(refused.answer['code'], 'signature_missing');
+    // This text is of the contract, which is carried along.
+    assert.equal(refused.answer['advice'], problems.signature_missing.detail);
+    const accepted = await verify(signed.out);
+    assert.deepEqual([accepted.code, accepted.answer['keyid']], [0, 'shop']);
+  });
+}
+
+async function compile(files: readonly string[], options: object): Promise<Ended> {
+  const compilerOptions = {
+    noEmit: true,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    typeRoots: [join(root, 'node_modules/@types')],
+    ...options,
+  };
+  writeFileSync(join(packages.project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+  return run(process.execPath, [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '--pretty',
+    'false',
+    '-p',
+    '.',
+  ]);
+}
