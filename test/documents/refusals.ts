@@ -29,6 +29,11 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     const many = Array.from({ length: 101 }, (_, index) => [`X-${index}`, '1']).flat();
     return sent(t, { method: 'GET', url: '/v1/whoami', headers: ['Host', new URL(baseUrl).host, ...many] });
   },
+  too_many_failures: async (t) => {
+    const { running } = await scene(t, { COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '1' });
+    await running.send({ method: 'GET', url: '/v1/whoami' });
+    return running.send({ method: 'GET', url: '/v1/whoami' });
+  },
   signature_missing: (t) => sent(t, { method: 'GET', url: '/v1/whoami' }),
   signature_malformed: async (t) =>
     (await scene(t)).send(
@@ -81,6 +86,12 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
       path: '/v1/payments',
       body: order,
     }),
+  rate_limited: async (t) => {
+    const once = { COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '1', COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '1' };
+    const { send } = await scene(t, once);
+    await send();
+    return send();
+  },
   body_too_large: async (t) =>
     (await scene(t)).send({ method: 'POST', path: '/v1/payments', body: ' '.repeat(1_048_577) }),
   digest_missing: async (t) =>

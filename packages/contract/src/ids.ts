@@ -15,15 +15,29 @@ const timeMaxMs = 2 ** 48 - 1;
 export function newId(prefix: string, nowMs: number = Date.now()): string {
   if (!Number.isInteger(nowMs) || nowMs < 0 || nowMs > timeMaxMs)
     throw new RangeError('The time of an id is out of range.');
-  let time = '';
-  for (let rest = nowMs, count = 0; count < timeCharacters; count += 1) {
-    time = alphabet.charAt(rest % 32) + time;
-    rest = Math.floor(rest / 32);
-  }
   let random = '';
   // 256 is a multiple of 32, so five bits of a byte are unbiased.
   for (let count = 0; count < randomCharacters; count += 1) random += alphabet.charAt(randomByte() & 31);
-  return `${prefix}_${time}${random}`;
+  return `${prefix}_${timeText(nowMs)}${random}`;
+}
+
+/**
+ * The first id, in the order of ids, that can be made at a time: ids made earlier are smaller, all others are not.
+ *
+ * @param timeMs milliseconds since 1970; a time that no id can have gives the nearest one
+ */
+export function firstIdAt(prefix: string, timeMs: number): string {
+  const time = Math.min(Math.max(Math.ceil(timeMs), 0), timeMaxMs);
+  return `${prefix}_${timeText(time)}${alphabet.charAt(0).repeat(randomCharacters)}`;
+}
+
+function timeText(timeMs: number): string {
+  let time = '';
+  for (let rest = timeMs, count = 0; count < timeCharacters; count += 1) {
+    time = alphabet.charAt(rest % 32) + time;
+    rest = Math.floor(rest / 32);
+  }
+  return time;
 }
 
 /** Random bytes are fetched many at a time: each fetch is a call into the operating system's generator. */

@@ -3,6 +3,7 @@ export {
   builtInRoles,
   isBuiltInRole,
   isPermission,
+  operatorPermissions,
   permissions,
   type BuiltInRole,
   type Permission,
@@ -10,14 +11,24 @@ export {
   type RoleDescription,
 } from './permissions.ts';
 export { operations, type Operation, type OperationId } from './operations.ts';
-export { isId, newId } from './ids.ts';
+export { operationSchemas, type OperationSchemas } from './operation-schemas.ts';
+export { firstIdAt, isId, newId } from './ids.ts';
+export { isClientId, isReadableName } from './names.ts';
 export { formatAddress, parseAddress, type Address, type AddressWords } from './network/address.ts';
 export { readNetworkEntry, type NetworkEntry, type NetworkEntryReading } from './network/network-entry.ts';
 export { NetworkWhitelist } from './network/network-whitelist.ts';
 export { sourceAddress } from './network/source-address.ts';
 export { currencies } from './currencies.ts';
+export { pageLimits, type Page } from './pages.ts';
 export {
-  pageLimits,
+  pageParameters,
+  type ExportFormat,
+  type PageParameters,
+  type QueryParameter,
+  type QueryParameters,
+  type QueryValues,
+} from './query-parameters.ts';
+export {
   paymentListSchema,
   paymentRequestSchema,
   paymentSchema,
@@ -27,3 +38,82 @@ export {
   type PaymentStatus,
 } from './payments.ts';
 export { whoamiSchema, type Whoami } from './whoami.ts';
+export {
+  accountChangeSchema,
+  accountRequestSchema,
+  accountSchema,
+  type Account,
+  type AccountChange,
+  type AccountRequest,
+} from './management/accounts.ts';
+export {
+  auditActions,
+  auditEventListParameters,
+  auditEventSchema,
+  type AuditAction,
+  type AuditActor,
+  type AuditActorKind,
+  type AuditEvent,
+  type AuditTarget,
+} from './management/audit-events.ts';
+export {
+  clientChangeSchema,
+  clientListParameters,
+  clientRequestSchema,
+  clientSchema,
+  restorableDays,
+  type Client,
+  type ClientChange,
+  type ClientRequest,
+  type ClientStatus,
+} from './management/clients.ts';
+export {
+  keyExtensionSchema,
+  keyInspectionRequestSchema,
+  keyInspectionSchema,
+  keyRenewalInfoSchema,
+  keyRequestSchema,
+  keyRetirementSchema,
+  keyRevocationSchema,
+  keySchema,
+  keyTimes,
+  revocationReasons,
+  type Key,
+  type KeyInspection,
+  type KeyRenewalInfo,
+  type KeyRequest,
+  type KeyRotation,
+  type KeyStatus,
+  type RevocationReason,
+} from './management/keys.ts';
+export {
+  isNetworkLabel,
+  networkAddressTestSchema,
+  networkEntryRequestSchema,
+  networkLimits,
+  networkTestParameters,
+  networkWhitelistRequestSchema,
+  networkWhitelistSchema,
+  type NetworkAddressTest,
+  type NetworkEntryRequest,
+  type NetworkWhitelistContent,
+  type NetworkWhitelistRequest,
+  type WhitelistEntry,
+} from './management/network-whitelist.ts';
+export {
+  requestEntrySchema,
+  requestListParameters,
+  requestListSchema,
+  type RequestEntry,
+} from './management/requests.ts';
+export {
+  permissionEntrySchema,
+  roleChangeSchema,
+  roleListParameters,
+  roleRequestSchema,
+  roleSchema,
+  type PermissionEntry,
+  type Role,
+  type RoleChange,
+  type RoleRequest,
+} from './management/roles.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { currencies } from './currencies.ts';
+import { type Page, pageSchema, timestampSchema as timestamp } from './pages.ts';
 
 /** The body of `POST /v1/payments`. */
 export interface PaymentRequest {
@@ -32,18 +33,8 @@ export interface Payment {
   readonly cancelledAt?: string | undefined;
 }
 
-/** One page of a list. */
-export interface PaymentList {
-  readonly data: readonly Payment[];
-  /** Where the next page starts, for the query parameter `cursor`; null on the last page. */
-  readonly nextCursor: string | null;
-}
-
-/** How a list is cut into pages. */
-export const pageLimits: { readonly limitDefault: number; readonly limitMax: number } = {
-  limitDefault: 25,
-  limitMax: 100,
-};
+/** The answer of `GET /v1/payments`. */
+export type PaymentList = Page<Payment>;
 
 const amountMax = 999_999_999_999;
 
@@ -74,8 +65,6 @@ export const paymentRequestSchema: z.ZodType<PaymentRequest> = z.strictObject(
   { error: (issue) => (issue.code === 'invalid_type' ? 'Send one JSON object.' : undefined) },
 );
 
-const timestamp = z.iso.datetime();
-
 /** Describes a payment in answers. */
 export const paymentSchema: z.ZodType<Payment> = z.strictObject({
   paymentId: z.string().regex(/^payment_[0-9a-z]{26}$/),
@@ -91,7 +80,4 @@ export const paymentSchema: z.ZodType<Payment> = z.strictObject({
 });
 
 /** Describes the answer of `GET /v1/payments`. */
-export const paymentListSchema: z.ZodType<PaymentList> = z.strictObject({
-  data: z.array(paymentSchema),
-  nextCursor: z.nullable(z.string()),
-});
+export const paymentListSchema: z.ZodType<PaymentList> = pageSchema(paymentSchema);

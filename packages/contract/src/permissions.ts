@@ -7,6 +7,17 @@ export interface PermissionDescription {
 const permissionTable = {
   'payments:read': { summary: 'Read and list the payments of the account' },
   'payments:write': { summary: 'Create and cancel payments of the account' },
+  'clients:read': { summary: 'Read and list the clients of the account and their network whitelists' },
+  'clients:write': { summary: 'Add, change, disable, revoke and restore clients of the account' },
+  'keys:read': { summary: 'Read and list the keys of the clients of the account' },
+  'keys:write': { summary: 'Add, retire, extend and revoke keys of the clients of the account' },
+  'self:rotate': { summary: 'Read, add and retire only its own keys' },
+  'roles:read': { summary: 'Read and list roles and permissions' },
+  'roles:write': { summary: "Add, change and remove the account's own roles" },
+  'requests:read': { summary: 'Read and list the requests of the clients of the account' },
+  'audit:read': { summary: 'Read, list and export the audit events of the account' },
+  'accounts:read': { summary: 'Read all accounts and what belongs to them; for the operator only' },
+  'accounts:write': { summary: 'Add and change accounts, and act in all of them; for the operator only' },
 } as const;
 
 /** A permission that an operation can require. */
@@ -20,6 +31,12 @@ export function isPermission(text: string): text is Permission {
   return Object.hasOwn(permissionTable, text);
 }
 
+/** What counts only for clients of the operator's account, whatever their roles say. */
+export const operatorPermissions: ReadonlySet<Permission> = new Set<Permission>([
+  'accounts:read',
+  'accounts:write',
+]);
+
 /** A named set of permissions that clients are given. */
 export interface RoleDescription {
   /** For whom the role is, in a few words. */
@@ -28,6 +45,52 @@ export interface RoleDescription {
 }
 
 const roleTable = {
+  administrator: {
+    summary: 'Programs and people that manage everything in the account',
+    permissions: [
+      'payments:read',
+      'payments:write',
+      'clients:read',
+      'clients:write',
+      'keys:read',
+      'keys:write',
+      'self:rotate',
+      'roles:read',
+      'roles:write',
+      'requests:read',
+      'audit:read',
+    ],
+  },
+  operator: {
+    summary: "The operator of the service: manages all accounts; exists in the operator's account only",
+    permissions: [
+      'payments:read',
+      'payments:write',
+      'clients:read',
+      'clients:write',
+      'keys:read',
+      'keys:write',
+      'self:rotate',
+      'roles:read',
+      'roles:write',
+      'requests:read',
+      'audit:read',
+      'accounts:read',
+      'accounts:write',
+    ],
+  },
+  'keys-manager': {
+    summary: 'Programs that change the keys of other clients, within what they may do themselves',
+    permissions: ['clients:read', 'keys:read', 'keys:write'],
+  },
+  'key-rotator': {
+    summary: "Programs that change their own keys, and nobody else's",
+    permissions: ['self:rotate'],
+  },
+  auditor: {
+    summary: 'People and programs that look at everything and change nothing',
+    permissions: ['clients:read', 'keys:read', 'roles:read', 'requests:read', 'audit:read'],
+  },
   'payments-operator': {
     summary: 'Programs that make payments: create, cancel, read and list',
     permissions: ['payments:read', 'payments:write'],

@@ -28,6 +28,12 @@ const table = {
     detail:
       'Send at most 100 header lines and 16,384 bytes of headers, with at most 4,096 bytes each in Signature-Input and Signature.',
   },
+  too_many_failures: {
+    status: 429,
+    title: 'Too many requests from this address have failed',
+    detail:
+      'Stop the program that sends requests without a valid signature, and repeat this one, newly signed, after the seconds that Retry-After says.',
+  },
   signature_missing: {
     status: 401,
     title: 'The request is not signed',
@@ -101,6 +107,12 @@ const table = {
     title: 'No role permits this operation',
     detail: 'Ask a manager of your account to give the client a role that permits this operation.',
   },
+  rate_limited: {
+    status: 429,
+    title: 'The client has sent too many requests',
+    detail:
+      'Repeat the request, newly signed, after the seconds that Retry-After says, and keep to the limit that RateLimit-Policy and RateLimit tell.',
+  },
   body_too_large: {
     status: 413,
     title: 'The body is too large',
@@ -165,6 +177,87 @@ const table = {
     status: 409,
     title: 'The payment cannot be cancelled',
     detail: 'Only a pending payment can be cancelled: read the payment to see its status.',
+  },
+
+  // Managing clients, keys and roles.
+  private_key_refused: {
+    status: 400,
+    title: 'The body holds a private key',
+    detail:
+      'Make a new key pair and send only its public half: a private key that was sent has to be taken for known to others.',
+  },
+  permission_not_held: {
+    status: 403,
+    title: 'It would grant a permission that you do not hold',
+    detail: 'Grant only what your own roles permit, or ask somebody whose roles permit more.',
+  },
+  client_id_taken: {
+    status: 409,
+    title: 'The clientId is taken',
+    detail: 'Give another clientId, or none to have one made: a clientId is never used again.',
+  },
+  client_state_conflict: {
+    status: 409,
+    title: 'The state of the client does not allow it',
+    detail:
+      'Read the client to see its state: a revoked client can only be restored, and only a revoked one.',
+  },
+  key_registered: {
+    status: 409,
+    title: 'The account has this key already',
+    detail:
+      'Make a new key pair: a key is registered once in an account, and a revoked one never comes back.',
+  },
+  keys_too_many: {
+    status: 409,
+    title: 'The client has two usable keys already',
+    detail: 'Wait until the old key has ended, or revoke it, then add the new one.',
+  },
+  key_state_conflict: {
+    status: 409,
+    title: 'The state of the key does not allow it',
+    detail:
+      'Read the key to see its state: an expired or revoked key is final, and a client keeps its last key.',
+  },
+  network_entry_taken: {
+    status: 409,
+    title: 'The whitelist has this entry already',
+    detail: 'Read the network whitelist to see its entries in their canonical text.',
+  },
+  network_entry_last: {
+    status: 409,
+    title: 'It is the last entry of the whitelist',
+    detail: 'Add another entry first, replace the whitelist, or disable the client.',
+  },
+  network_whitelist_full: {
+    status: 409,
+    title: 'The whitelist is full',
+    detail: 'Remove entries, or use networks for many addresses: a whitelist has at most 1,000 entries.',
+  },
+  role_name_taken: {
+    status: 409,
+    title: 'There is a role of this name already',
+    detail: 'Choose another name: it must differ from the built-in roles and from those of the account.',
+  },
+  role_built_in: {
+    status: 409,
+    title: 'A built-in role stays as it is',
+    detail: 'Add a role of your own with the permissions that you need.',
+  },
+  role_in_use: {
+    status: 409,
+    title: 'Clients have this role',
+    detail: 'Take the role from all clients first, then remove it.',
+  },
+  precondition_required: {
+    status: 428,
+    title: 'If-Match is missing',
+    detail: 'Read the resource, decide, and send its ETag in If-Match with the change.',
+  },
+  precondition_failed: {
+    status: 412,
+    title: 'Somebody has changed it since',
+    detail: 'Read the resource again, decide anew, and send its new ETag in If-Match.',
   },
 
   // Safe repetition of an operation that creates (draft-ietf-httpapi-idempotency-key-header).

@@ -4,14 +4,18 @@ import { newId, type NetworkWhitelist, type ProblemCode, problems } from '@count
 import { readSignatureHeaders } from '@countersign/signature/steps';
 import type { Logger } from 'pino';
 import type { AccessChecks, AccessDependencies } from './access/checks.ts';
-import type { Admission, Denial } from './access/decision.ts';
-import { type AnswerContext, sendJson, sendProblem } from './http/answer.ts';
+import type { Admission, Attempt, Denial } from './access/decision.ts';
+import { type AnswerContext, sendJson, sendProblem, sendText } from './http/answer.ts';
 import type { BaseUrls } from './http/base-urls.ts';
 import { readBody } from './http/body.ts';
-import { clientAddress } from './http/client-address.ts';
+import { type ClientAddress, clientAddress } from './http/client-address.ts';
 import { type Framed, readFrame, valuesOf } from './http/framing.ts';
 import type { RequestListener } from './http/listener.ts';
-import { logRequest } from './observe/request-record.ts';
+import type { ClientLimit } from './limits/client-limit.ts';
+import type { FailureLimit } from './limits/failure-limit.ts';
+import { logRequest, type RequestRecord } from './observe/request-record.ts';
+import { namedClientId, queryNames } from './observe/request-detail.ts';
+import type { RequestStore } from './observe/request-store.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Api, ApiMatch } from './upstream/api.ts';
 import { ProblemError } from './upstream/upstream.ts';
@@ -25,6 +29,12 @@ export interface GatewayParts extends AccessDependencies {
   readonly baseUrls: BaseUrls;
   readonly trustedProxies: NetworkWhitelist;
   readonly bodyBytesMax: number;
+  /** How many requests may fail that come from one address; undefined for any number. */
+  readonly failureLimit?: FailureLimit | undefined;
+  /** How many requests a client may make; undefined for any number. */
+  readonly clientLimit?: ClientLimit | undefined;
+  /** Keeps what was asked for the owners of the clients; undefined to keep nothing. */
+  readonly requestStore?: Pick<RequestStore, 'add'> | undefined;
   readonly problemTypeBase: string;
   readonly nowMs: () => number;
   readonly logger: Logger;
@@ -40,9 +50,12 @@ interface Exchange {
   readonly context: AnswerContext;
   readonly startedMs: number;
   readonly expectsContinue: boolean;
-  sourceAddress: string;
+  source: ClientAddress;
   path: string;
+  query: string;
   admission?: Admission;
+  /** Whether it has passed every check; its handler may still refuse it. */
+  isAccepted: boolean;
   clientId?: string | undefined;
 }
 
@@ -50,21 +63,24 @@ interface Exchange {
 export function createGateway(parts: GatewayParts): RequestListener {
   return (request, response, expectsContinue) => {
     if (parts.answerPublic(request, response)) return;
+    const nowMs = parts.nowMs();
     const exchange: Exchange = {
       request,
       response,
       expectsContinue,
       startedMs: performance.now(),
       context: {
-        requestId: newId('request'),
+        requestId: newId('request', nowMs),
         problemTypeBase: parts.problemTypeBase,
         hasBody: undefined,
         bodyBytesMax: parts.bodyBytesMax,
-        nowMs: parts.nowMs(),
+        nowMs,
         closeConnection: false,
       },
-      sourceAddress: '',
+      source: { address: undefined, text: '' },
       path: '',
+      query: '',
+      isAccepted: false,
     };
     handle(exchange, parts).catch((error: unknown) => answerFailure(exchange, parts, error));
   };
@@ -80,11 +96,14 @@ async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
     return refuse(exchange, parts, frame);
   }
   exchange.path = frame.path;
+  exchange.query = frame.query;
   context.hasBody = frame.hasBody;
+  exchange.source = clientAddress(request, parts.trustedProxies);
+  if (hasFailedTooOften(exchange, parts)) return;
 
   const match = parts.api.find(frame.method, frame.path);
   let admission = await admitHead(exchange, parts, frame, match);
-  if (!admission) return;
+  if (!admission || isOverLimit(exchange, parts, admission)) return;
 
   const body = await receiveBody(exchange, parts, frame);
   if (!body) return;
@@ -102,6 +121,33 @@ async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
   await answerAccepted(exchange, parts, frame, match, admission, body);
 }
 
+/** Before anything is computed for it: whether the address has sent too many requests that failed checks 2 to 8. */
+function hasFailedTooOften(exchange: Exchange, parts: GatewayParts): boolean {
+  const retryAfterSeconds = parts.failureLimit?.waitSeconds(exchange.source.address) ?? 0;
+  if (retryAfterSeconds === 0) return false;
+  refuse(exchange, parts, {
+    code: 'too_many_failures',
+    reason: 'too many requests from this address had no valid signature',
+    retryAfterSeconds,
+  });
+  return true;
+}
+
+/** After check 11, when the caller has proved who it is, and before its body is read. Nothing is charged here. */
+function isOverLimit(exchange: Exchange, parts: GatewayParts, { client }: Admission): boolean {
+  const { clientLimit } = parts;
+  if (!clientLimit) return false;
+  exchange.context.fields = clientLimit.fields(client.clientId);
+  const retryAfterSeconds = clientLimit.waitSeconds(client.clientId);
+  if (retryAfterSeconds === 0) return false;
+  refuse(exchange, parts, {
+    code: 'rate_limited',
+    reason: 'the client has made as many requests as it may',
+    retryAfterSeconds,
+  });
+  return true;
+}
+
 /** Checks 2 to 11. Undefined when the request has been refused. */
 async function admitHead(
   exchange: Exchange,
@@ -114,28 +160,38 @@ async function admitHead(
     refuse(exchange, parts, { code: 'registry_stale', reason: 'the registry could not be read', retryAfterSeconds: 1 });
     return undefined;
   }
-  const source = clientAddress(request, parts.trustedProxies);
-  exchange.sourceAddress = source.text;
+  const { source } = exchange;
   const admission = parts.checks.admit(
     {
       method: frame.method,
       targetUri: frame.targetUri,
       headers: readSignatureHeaders(request.rawHeaders),
       hasBody: frame.hasBody,
-      sourceAddress: exchange.sourceAddress,
+      sourceAddress: source.text,
       isSourceAllowed: (client) => client.network.allows(source.address),
       permission: 'operation' in match ? match.operation.permission : undefined,
+      permissionOnItself: permissionOnItself(match),
       nowSeconds: Math.floor(context.nowMs / 1000),
     },
     parts,
   );
   if (!admission.ok) {
+    // 401 is what is answered to those who have not proved who they are.
+    if (problems[admission.code].status === 401) parts.failureLimit?.count(source.address);
     refuse(exchange, parts, admission);
     return undefined;
   }
   exchange.admission = admission;
   exchange.clientId = admission.client.clientId;
   return admission;
+}
+
+/** The permission that is enough for the client that the path names, where there is one. */
+function permissionOnItself(match: ApiMatch): Attempt['permissionOnItself'] {
+  if (!('operation' in match)) return undefined;
+  const { permissionOnItself: permission } = match.operation;
+  const clientId = match.parameters['clientId'];
+  return permission && clientId !== undefined ? { permission, clientId } : undefined;
 }
 
 /** Check 12, its first half: the body is within its limit. Undefined when the request has been answered or is gone. */
@@ -162,6 +218,13 @@ async function answerAccepted(
   body: Uint8Array,
 ): Promise<void> {
   const { request, response, context } = exchange;
+  const { clientId } = admission.client;
+  const charged = parts.clientLimit?.charge(clientId);
+  if (parts.clientLimit) context.fields = parts.clientLimit.fields(clientId);
+  exchange.isAccepted = true;
+  // So that a program learns from any answer that its key will end.
+  const { endsAtMs } = admission.key;
+  if (endsAtMs !== undefined) response.setHeader('Client-Key-Retire-At', new Date(endsAtMs).toUTCString());
   if ('problem' in match) {
     const allow = match.problem === 'method_not_allowed' ? { Allow: match.allow.join(', ') } : undefined;
     return answerProblem(exchange, parts, match.problem, {}, allow);
@@ -178,15 +241,18 @@ async function answerAccepted(
     caller: {
       client: admission.client,
       key: admission.key,
-      sourceAddress: exchange.sourceAddress,
+      sourceAddress: exchange.source.text,
       clockDifferenceSeconds: admission.presented.created - admission.attempt.nowSeconds,
     },
     requestId: context.requestId,
     nowMs: context.nowMs,
   });
+  await charged;
+  if (parts.clientLimit) context.fields = parts.clientLimit.fields(clientId);
   // A service that stops ends each connection with the answer that it owes there.
   if (parts.isStopping()) context.closeConnection = true;
-  sendJson(response, context, answer.status, answer.headers, answer.body);
+  if (answer.text === undefined) sendJson(response, context, answer.status, answer.headers, answer.body);
+  else sendText(response, context, answer.status, answer.headers, answer.text);
   log(exchange, parts, 'accepted', answer.status);
 }
 
@@ -230,18 +296,30 @@ function answerFailure(exchange: Exchange, parts: GatewayParts, error: unknown):
 
 function log(exchange: Exchange, parts: GatewayParts, outcome: string, status: number, reason?: string): void {
   const { admission, request, context } = exchange;
-  logRequest(parts.logger, {
+  const record: RequestRecord = {
     requestId: context.requestId,
     outcome,
     status,
     method: request.method ?? '',
     path: exchange.path,
-    sourceAddress: exchange.sourceAddress,
+    sourceAddress: exchange.source.text,
     durationMs: performance.now() - exchange.startedMs,
     clientId: exchange.clientId,
     keyFingerprint: admission?.key.fingerprint,
     clockDifferenceSeconds: admission && admission.presented.created - admission.attempt.nowSeconds,
     reason,
+  };
+  logRequest(parts.logger, record);
+  if (admission && exchange.isAccepted) parts.registry.keyUsed(admission.client, admission.key, record);
+  parts.requestStore?.add(record, {
+    receivedAtMs: context.nowMs,
+    namedClientId: exchange.clientId ?? namedClientId(request.rawHeaders),
+    isAccepted: exchange.isAccepted,
+    // Check 8 is passed where the client is named by a check after it.
+    isProved: exchange.clientId !== undefined && outcome !== 'signature_invalid',
+    keyId: admission?.key.keyId,
+    queryNames: queryNames(exchange.query),
+    source: exchange.source.address,
   });
 }
 

@@ -12,14 +12,20 @@ import { complete, type Configuration } from './configuration/load.ts';
 import { createGateway } from './gateway.ts';
 import { BaseUrls } from './http/base-urls.ts';
 import { createListener, type ListenerLimits, profileListenerLimits } from './http/listener.ts';
+import { createLimits } from './limits/limits.ts';
 import { logUnparsable } from './observe/request-record.ts';
+import { RequestStore } from './observe/request-store.ts';
 import { createPublicPages, type Health } from './public-pages.ts';
 import { databaseFileName } from './registry/local-registry.ts';
-import { openMemoryRegistry } from './registry/memory-registry.ts';
-import { type FolderLock, lockFolder } from './replay/folder-lock.ts';
-import { PersistentReplayGuard } from './replay/persistent-guard.ts';
+import { type ChangeSignal, openMemoryRegistry } from './registry/memory-registry.ts';
+import type { Registry } from './registry/registry.ts';
+import { registryChannel } from './registry/store.ts';
+import { startUpkeep } from './registry/upkeep.ts';
+import { lockFolder } from './replay/folder-lock.ts';
+import { type OpenGuard, openGuard } from './replay/open-guard.ts';
 import { openDatabase } from './storage/database.ts';
-import { createApi } from './upstream/api.ts';
+import type { Database } from './storage/transaction.ts';
+import { type Api, createApi } from './upstream/api.ts';
 
 /** What a test may put in the place of the real thing. */
 export interface ServiceOverrides {
@@ -29,8 +35,11 @@ export interface ServiceOverrides {
   readonly monotonicMs?: () => number;
   readonly limits?: ListenerLimits;
   /** Wraps the guard, for outages that no test can cause otherwise. */
-  readonly wrapGuard?: (guard: PersistentReplayGuard) => AsyncReplayGuard;
+  readonly wrapGuard?: (guard: OpenGuard) => AsyncReplayGuard;
 }
+
+/** What closes what is open, in the order in which it was opened. */
+type Closers = (() => Promise<void> | void)[];
 
 /** A service that listens. */
 export interface Service {
@@ -55,7 +64,7 @@ export async function startService(
   logger: Logger,
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
-  const closers: (() => Promise<void> | void)[] = [];
+  const closers: Closers = [];
   try {
     return await start(settings, logger, overrides, closers);
   } catch (error) {
@@ -69,19 +78,15 @@ async function start(
   settings: Configuration,
   logger: Logger,
   overrides: ServiceOverrides,
-  closers: (() => Promise<void> | void)[],
+  closers: Closers,
 ): Promise<Service> {
   const { nowMs = Date.now, monotonicMs = () => performance.now(), limits = profileListenerLimits } = overrides;
-  const { dataFolder } = settings;
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  const lock: FolderLock = lockFolder(dataFolder);
-  closers.push(() => lock.release());
-  const database = await openDatabase({ file: join(dataFolder, databaseFileName) });
-  closers.push(() => database.destroy());
+  const database = await openStorage(settings, closers);
   const registry = await openMemoryRegistry({
     database,
     monotonicNowMs: monotonicMs,
     wallNowMs: nowMs,
+    changeSignal: await changeSignal(settings),
     onError: (error) => logger.error({ error }, 'the registry could not be read'),
   });
   closers.push(() => registry.close());
@@ -90,13 +95,7 @@ async function start(
     maxFutureSeconds: settings.createdMaxFutureSeconds,
     maxDateDifferenceSeconds: settings.dateMaxDifferenceSeconds,
   };
-  const guard = new PersistentReplayGuard(dataFolder, Math.floor(nowMs() / 1000), {
-    monotonicMs,
-    window,
-    repeat: settings.repeat,
-    entriesMax: settings.guardEntriesMax,
-    onWriteError: (error) => logger.error({ error }, 'the mark of the replay guard cannot be written'),
-  });
+  const guard = await openGuard(settings, { database, window, nowMs, monotonicMs, logger });
   closers.push(() => guard.close());
   const access: AccessDependencies = {
     registry,
@@ -107,6 +106,7 @@ async function start(
   let stopping = false;
   const health = (): Health => {
     if (stopping) return { ready: false, reason: 'the service is stopping' };
+    if (guard.isReady === false) return { ready: false, reason: 'the replay guard cannot be asked' };
     return registry.isFresh() ? { ready: true } : { ready: false, reason: 'the registry is out of date' };
   };
   // The listener is made before the port is known, and the base URLs may follow from the port.
@@ -121,13 +121,15 @@ async function start(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const configuration = complete(settings, port);
+  const trustedProxies = NetworkWhitelist.fromTexts(settings.trustedProxies);
   answer = createGateway({
     ...access,
+    ...createLimits(settings, trustedProxies, monotonicMs, guard.buckets),
     checks: { admit, accept },
     registry,
-    api: createApi({ database, paymentsCompleteAfterSeconds: settings.paymentsCompleteAfterSeconds }),
+    ...openApi(settings, { database, registry, nowMs, logger }, closers),
     baseUrls: new BaseUrls(configuration.publicBaseUrls),
-    trustedProxies: NetworkWhitelist.fromTexts(settings.trustedProxies),
+    trustedProxies,
     bodyBytesMax: settings.bodyBytesMax,
     problemTypeBase: configuration.problemTypeBase,
     nowMs,
@@ -147,6 +149,63 @@ async function start(
   };
 }
 
+/** The API that is built in, with what works for it in the background. */
+function openApi(
+  settings: Configuration,
+  { database, registry, nowMs, logger }: { database: Database; registry: Registry; nowMs: () => number; logger: Logger },
+  closers: Closers,
+): { readonly api: Api; readonly requestStore: RequestStore } {
+  const followChange = (): Promise<void> => registry.followChange();
+  const requestStore = new RequestStore({
+    database,
+    registry,
+    nowMs,
+    onError: (error) => logger.error({ error }, 'the request log cannot be written'),
+  });
+  closers.push(() => requestStore.close());
+  const upkeep = startUpkeep({
+    database,
+    nowMs,
+    followChange,
+    onError: (error) => logger.error({ error }, 'the upkeep of the registry failed'),
+  });
+  closers.push(() => upkeep.close());
+  const api = createApi({
+    database,
+    paymentsCompleteAfterSeconds: settings.paymentsCompleteAfterSeconds,
+    keyPolicy: {
+      modulusBitsMax: settings.rsaModulusBitsMax,
+      allowPublishedTestKeys: settings.allowPublishedTestKeys,
+    },
+    followChange,
+  });
+  return { api, requestStore };
+}
+
+/** Opens the database, and locks the data folder where something is kept in it. */
+async function openStorage(settings: Configuration, closers: Closers): Promise<Database> {
+  const { dataFolder, databaseUrl, databaseConnectionsMax } = settings;
+  if (databaseUrl === undefined || settings.guard === 'memory') {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    const lock = lockFolder(dataFolder);
+    closers.push(() => lock.release());
+  }
+  const database = await openDatabase(
+    databaseUrl === undefined
+      ? { file: join(dataFolder, databaseFileName) }
+      : { url: databaseUrl.reveal(), poolMax: databaseConnectionsMax },
+  );
+  closers.push(() => database.destroy());
+  return database;
+}
+
+/** What tells of changes by other nodes at once; undefined where there is nothing that does. */
+async function changeSignal({ databaseUrl }: Configuration): Promise<ChangeSignal | undefined> {
+  if (databaseUrl === undefined) return undefined;
+  const { PostgresListener } = await import('./storage/postgres-listener.ts');
+  return new PostgresListener({ url: databaseUrl.reveal(), channel: registryChannel });
+}
+
 /** Lets the running requests finish, and closes each connection that has nothing more to do. */
 async function closeServer(server: Server, waitMs: number): Promise<void> {
   const closed = once(server, 'close');
@@ -161,7 +220,7 @@ async function closeServer(server: Server, waitMs: number): Promise<void> {
 }
 
 /** Closes everything, the last opened first. One that fails does not keep the others open; the first failure is thrown. */
-async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promise<void> {
+async function closeAll(closers: Readonly<Closers>): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closers.toReversed()) {
     try {

@@ -36,7 +36,7 @@ export function publishedKeyPair(name: 'rsa-2048-a' | 'rsa-2048-b' | 'rsa-3072-a
 
 const publishedKeysFile = new URL('../../../vectors/profile/keys.json', import.meta.url);
 
-/** A service on a free port with a data folder of its own. */
+/** A service on a free port with a data folder of its own, or on the database of COUNTERSIGN_DATABASE_URL. */
 export interface RunningService {
   readonly service: Service;
   readonly dataFolder: string;
@@ -99,7 +99,9 @@ export async function runService(
   });
   let service = await startService(configuration, logger, overrides);
   const change: RunningService['change'] = async (work) => {
-    const registry = await openLocalRegistry({ dataFolder, keyPolicy: { allowPublishedTestKeys: true } });
+    const { databaseUrl } = configuration;
+    const place = databaseUrl === undefined ? { dataFolder } : { databaseUrl: databaseUrl.reveal() };
+    const registry = await openLocalRegistry({ ...place, keyPolicy: { allowPublishedTestKeys: true } });
     try {
       await work(registry);
     } finally {

@@ -8,11 +8,13 @@ import { readNetworkEntry, type NetworkEntry } from './network-entry.ts';
  * binary search, so a long list is not slower in any way that a caller could notice.
  */
 export class NetworkWhitelist {
+  readonly #entries: readonly NetworkEntry[];
   readonly #everyone: boolean;
   readonly #ipv4: readonly NetworkEntry[];
   readonly #ipv6: readonly NetworkEntry[];
 
   constructor(entries: readonly NetworkEntry[]) {
+    this.#entries = entries;
     this.#everyone = entries.some((entry) => entry.everyone);
     this.#ipv4 = withoutNested(entries.filter((entry) => entry.family === 4));
     this.#ipv6 = withoutNested(entries.filter((entry) => entry.family === 6));
@@ -36,6 +38,19 @@ export class NetworkWhitelist {
   allows(address: Address | undefined): boolean {
     if (address === undefined) return false;
     return this.#everyone || contains(address.family === 4 ? this.#ipv4 : this.#ipv6, address.words);
+  }
+
+  /** The canonical texts of all entries that allow an address, in their order. Looks at every entry. */
+  entriesFor(address: Address): readonly string[] {
+    return this.#entries
+      .filter(
+        ({ everyone, family, first, last }) =>
+          everyone ||
+          (family === address.family &&
+            compare(first, address.words) <= 0 &&
+            compare(address.words, last) <= 0),
+      )
+      .map(({ text }) => text);
   }
 }
 

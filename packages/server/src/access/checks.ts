@@ -95,8 +95,12 @@ function checkNetwork(client: RegisteredClient, attempt: Attempt): Denial | unde
   return deny('network_not_allowed', `the source address ${seen}, which is not in the network whitelist`);
 }
 
-function checkPermission(client: RegisteredClient, { permission }: Attempt): Denial | undefined {
-  if (permission === undefined || client.permissions.has(permission)) return undefined;
+function checkPermission(
+  { clientId, permissions }: RegisteredClient,
+  { permission, permissionOnItself: onItself }: Attempt,
+): Denial | undefined {
+  if (permission === undefined || permissions.has(permission)) return undefined;
+  if (onItself?.clientId === clientId && permissions.has(onItself.permission)) return undefined;
   return deny('permission_denied', `the operation needs the permission ${permission}, which no role of the client has`);
 }
 

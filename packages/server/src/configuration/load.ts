@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type SettingName, type Settings, settings } from './settings.ts';
+import { type GuardKind, type SettingName, type Settings, settings } from './settings.ts';
 
 /** The settings, and what follows from them. */
 export interface Configuration extends Settings {
+  readonly guard: GuardKind;
   readonly publicBaseUrls: readonly string[];
   readonly problemTypeBase: string;
 }
@@ -62,6 +63,7 @@ export function complete(values: Settings, port: number = values.port): Configur
   const errorsPage = firstBaseUrl === undefined ? '' : `${firstBaseUrl}/docs/errors`;
   return {
     ...values,
+    guard: guardOf(values),
     dataFolder: resolve(values.dataFolder),
     publicBaseUrls,
     problemTypeBase: values.problemTypeBase || errorsPage,
@@ -108,11 +110,31 @@ function findUnknownNames(environment: Environment, file: Record<string, unknown
   }
 }
 
+/** Where the guard remembers when nothing is said: where all nodes can see it, if there is such a place. */
+function guardOf({ guard, redisUrl, databaseUrl }: Partial<Settings>): GuardKind {
+  if (guard !== undefined) return guard;
+  if (redisUrl !== undefined) return 'redis';
+  return databaseUrl === undefined ? 'memory' : 'postgres';
+}
+
 function findContradictions(values: Partial<Settings>, mistakes: string[]): void {
-  if (values.nodes !== undefined && values.nodes > 1) {
+  const { nodes = 1, databaseUrl, redisUrl } = values;
+  const guard = guardOf(values);
+  if (guard === 'postgres' && databaseUrl === undefined) {
+    mistakes.push('COUNTERSIGN_GUARD: postgres needs COUNTERSIGN_DATABASE_URL');
+  }
+  if (guard === 'redis' && redisUrl === undefined) {
+    mistakes.push('COUNTERSIGN_GUARD: redis needs COUNTERSIGN_REDIS_URL');
+  }
+  if (guard !== 'redis' && redisUrl !== undefined) {
+    mistakes.push(`COUNTERSIGN_REDIS_URL: with COUNTERSIGN_GUARD=${guard} nothing uses it; leave one of the two out`);
+  }
+  if (nodes > 1 && databaseUrl === undefined) {
+    mistakes.push('COUNTERSIGN_NODES: several nodes need one database; give its COUNTERSIGN_DATABASE_URL');
+  } else if (nodes > 1 && guard === 'memory') {
     mistakes.push(
-      'COUNTERSIGN_NODES: the replay guard of this version is in the memory of one node; ' +
-        'with several nodes a request could be used once on each',
+      'COUNTERSIGN_NODES: a replay guard in memory lets each request pass once on every node; ' +
+        'set COUNTERSIGN_GUARD to postgres or redis',
     );
   }
 }

@@ -3,6 +3,7 @@ import type { NoncePolicy, RepeatPolicy } from '@countersign/signature/node';
 import { z } from 'zod';
 import { problemOfBaseUrls } from '../http/base-urls.ts';
 import { type LogLevel, logLevels } from '../observe/logger.ts';
+import { SecretUrl } from './secret-url.ts';
 
 /** One setting: its name in the configuration file, its environment variable, its form, its default, its meaning. */
 export interface Setting<Value = unknown> {
@@ -20,6 +21,10 @@ export interface Settings {
   readonly port: number;
   readonly publicBaseUrls: readonly string[] | undefined;
   readonly dataFolder: string;
+  readonly databaseUrl: SecretUrl | undefined;
+  readonly databaseConnectionsMax: number;
+  readonly redisUrl: SecretUrl | undefined;
+  readonly allowRedisWithoutAppendOnlyFile: boolean;
   readonly trustedProxies: readonly string[];
   readonly bodyBytesMax: number;
   readonly createdMaxAgeSeconds: number;
@@ -27,8 +32,12 @@ export interface Settings {
   readonly dateMaxDifferenceSeconds: number;
   readonly nonce: NoncePolicy;
   readonly repeat: RepeatPolicy;
+  readonly guard: GuardKind | undefined;
   readonly guardEntriesMax: number;
   readonly nodes: number;
+  readonly clientRequestsPerMinuteMax: number;
+  readonly clientRequestsBurstMax: number;
+  readonly addressFailuresPerMinuteMax: number;
   readonly rsaModulusBitsMax: number;
   readonly allowPublishedTestKeys: boolean;
   readonly paymentsCompleteAfterSeconds: number;
@@ -40,6 +49,10 @@ export interface Settings {
 }
 
 export type SettingName = keyof Settings;
+
+/** Where the replay guard remembers: in the memory of one node, or where several nodes share it. */
+export const guardKinds = ['memory', 'postgres', 'redis'] as const;
+export type GuardKind = (typeof guardKinds)[number];
 
 function integer(minimum: number, maximum: number): z.ZodType<number> {
   const error = 'must be a whole number';
@@ -62,6 +75,15 @@ const yesOrNo: z.ZodType<boolean> = z
 
 const listOfTexts: z.ZodType<string[]> = z
   .union([z.array(z.string()), z.string().transform(splitList)], { error: 'must be a list, separated by commas' });
+
+/** What is wrong with it is told without it: it holds a password. */
+function secretUrl(schemes: readonly string[], example: string): z.ZodType<SecretUrl> {
+  const isUrl = (text: string): boolean => URL.canParse(text) && schemes.includes(new URL(text).protocol);
+  return z
+    .string({ error: `must be a URL like ${example}` })
+    .refine(isUrl, { error: `must be a URL like ${example}` })
+    .transform((text) => new SecretUrl(text));
+}
 
 const baseUrls = listOfTexts.check((context) => {
   const problem = context.value.length === 0 ? 'must name at least one URL' : problemOfBaseUrls(context.value);
@@ -109,7 +131,31 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_DATA_FOLDER',
     schema: z.string().min(1, 'must not be empty'),
     default: './data',
-    help: 'Folder of the database and of the replay guard, made when it is missing. One service at a time.',
+    help: 'Folder of the database and of the replay guard, made when it is missing. One service at a time. Not used with a database URL and a shared guard.',
+  },
+  databaseUrl: {
+    environment: 'COUNTERSIGN_DATABASE_URL',
+    schema: secretUrl(['postgresql:', 'postgres:'], 'postgresql://user:password@host:5432/database').optional(),
+    default: undefined,
+    help: 'PostgreSQL database to use in the place of the one in the data folder. Default: none.',
+  },
+  databaseConnectionsMax: {
+    environment: 'COUNTERSIGN_DATABASE_CONNECTIONS_MAX',
+    schema: integer(2, 1000),
+    default: '10',
+    help: 'Connections of each node to the PostgreSQL database at most. The replay guard and the registry have up to 5 more.',
+  },
+  redisUrl: {
+    environment: 'COUNTERSIGN_REDIS_URL',
+    schema: secretUrl(['redis:', 'rediss:'], 'redis://user:password@host:6379').optional(),
+    default: undefined,
+    help: 'Redis or Valkey for the replay guard and the rate limits of several nodes. Default: none.',
+  },
+  allowRedisWithoutAppendOnlyFile: {
+    environment: 'COUNTERSIGN_ALLOW_REDIS_WITHOUT_APPEND_ONLY_FILE',
+    schema: yesOrNo,
+    default: 'no',
+    help: 'Use a Redis that keeps nothing on its disk. When it restarts, requests are refused for up to 3 seconds, as with such a file.',
   },
   trustedProxies: {
     environment: 'COUNTERSIGN_TRUSTED_PROXIES',
@@ -153,6 +199,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     default: 'equal-reads',
     help: 'What may come again: equal GET, HEAD and OPTIONS within 2 s (equal-reads), nothing (strict), or reads are not guarded (unsafe-only).',
   },
+  guard: {
+    environment: 'COUNTERSIGN_GUARD',
+    schema: oneOf(guardKinds).optional(),
+    default: undefined,
+    help: 'Where the replay guard remembers: memory (one node), postgres or redis. Default: redis with a Redis URL, else postgres with a database URL, else memory.',
+  },
   guardEntriesMax: {
     environment: 'COUNTERSIGN_GUARD_ENTRIES_MAX',
     schema: integer(1, 10_000_000),
@@ -163,7 +215,25 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_NODES',
     schema: integer(1, 1000),
     default: '1',
-    help: 'Number of nodes that serve the same clients. This version has a replay guard for one node only.',
+    help: 'Number of nodes that serve the same clients. More than one need a database URL and a shared guard.',
+  },
+  clientRequestsPerMinuteMax: {
+    environment: 'COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX',
+    schema: integer(0, 10_000_000),
+    default: '0',
+    help: 'Accepted requests a minute that each client may make in the long run; 0 for any number. Counted by all nodes together in Redis, by each for itself without.',
+  },
+  clientRequestsBurstMax: {
+    environment: 'COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX',
+    schema: integer(1, 10_000_000),
+    default: '100',
+    help: 'Requests that a client may make at once when there is a limit for each minute.',
+  },
+  addressFailuresPerMinuteMax: {
+    environment: 'COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX',
+    schema: integer(0, 10_000_000),
+    default: '3000',
+    help: 'Requests without a valid signature that each node takes a minute from one address; 0 for any number. Trusted proxies are not limited.',
   },
   rsaModulusBitsMax: {
     environment: 'COUNTERSIGN_RSA_MODULUS_BITS_MAX',

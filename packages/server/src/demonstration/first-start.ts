@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { createSigner, type Signer } from '@countersign/signature/node';
-import { openLocalRegistry } from '../registry/local-registry.ts';
+import type { Configuration } from '../configuration/load.ts';
+import { openLocalRegistry, type RegistryPlace } from '../registry/local-registry.ts';
 import type { Service } from '../service.ts';
 import { call, type CallAnswer, type PreparedCall } from './call.ts';
 
@@ -33,7 +34,7 @@ export async function demonstrateOnFirstStart(service: Service, logFile: string,
   if (demonstration) {
     const folder = join(dataFolder, 'demo');
     if (!readIfThere(join(folder, 'credentials.json'))) {
-      const signer = await makeDemoClient(dataFolder, folder, baseUrl);
+      const signer = await makeDemoClient(placeOf(service.configuration), folder, baseUrl);
       await showMainJob(service, signer, baseUrl, output);
     }
     output.write(whatNext(folder, service, logFile));
@@ -41,15 +42,19 @@ export async function demonstrateOnFirstStart(service: Service, logFile: string,
   output.write('\nCtrl-C stops it.\n');
 }
 
+function placeOf({ dataFolder, databaseUrl }: Configuration): RegistryPlace {
+  return databaseUrl === undefined ? { dataFolder } : { databaseUrl: databaseUrl.reveal() };
+}
+
 /** Makes an account with a client and a key pair. The credentials file comes last: it says that the demo is complete. */
-async function makeDemoClient(dataFolder: string, folder: string, baseUrl: string): Promise<Signer> {
+async function makeDemoClient(place: RegistryPlace, folder: string, baseUrl: string): Promise<Signer> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 3072 });
   const privateKey = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
   const publicKey = pair.publicKey.export({ type: 'spki', format: 'pem' }) as string;
   writeFileSync(join(folder, 'private.pem'), privateKey, { mode: 0o600 });
   writeFileSync(join(folder, 'public.pem'), publicKey);
-  const registry = await openLocalRegistry({ dataFolder });
+  const registry = await openLocalRegistry(place);
   try {
     const account = await registry.addAccount('Demo account');
     const { clientId } = await registry.addClient({
@@ -117,7 +122,7 @@ Try it:
 API            ${baseUrl}/v1   (error codes: ${baseUrl}/docs/errors)
 Demo client    ${clientId}
 Private key    ${shown(join(folder, 'private.pem'))}
-Data           ${shown(configuration.dataFolder)}
+Data           ${configuration.databaseUrl?.toString() ?? shown(configuration.dataFolder)}
 Log            ${logFile === '' ? 'standard error' : shown(logFile)}
 `;
 }

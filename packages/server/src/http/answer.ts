@@ -15,6 +15,8 @@ export interface AnswerContext {
   readonly nowMs: number;
   /** Whether the connection ends with this answer. */
   closeConnection: boolean;
+  /** Header fields that this answer has, whatever it is. */
+  fields?: Readonly<Record<string, string>>;
 }
 
 /** Writes an answer with a JSON body, or none. */
@@ -27,6 +29,17 @@ export function sendJson(
 ): void {
   if (body === undefined) send(response, context, status, { ...headers }, '');
   else send(response, context, status, { 'Content-Type': 'application/json', ...headers }, JSON.stringify(body));
+}
+
+/** Writes an answer with a text, whose `Content-Type` stands in the headers. */
+export function sendText(
+  response: ServerResponse,
+  context: AnswerContext,
+  status: number,
+  headers: Readonly<Record<string, string>> | undefined,
+  text: string,
+): void {
+  send(response, context, status, { ...headers }, text);
 }
 
 /** Writes the refusal with this code. */
@@ -51,10 +64,11 @@ function send(
   response: ServerResponse,
   context: AnswerContext,
   status: number,
-  headers: Record<string, string>,
+  ownHeaders: Readonly<Record<string, string>>,
   body: string,
 ): void {
   const bytes = Buffer.from(body, 'utf8');
+  const headers: Record<string, string> = { ...context.fields, ...ownHeaders };
   headers['Content-Length'] = String(bytes.length);
   headers['Cache-Control'] = 'no-store';
   headers['X-Content-Type-Options'] = 'nosniff';

@@ -23,7 +23,7 @@ export function problemHeaders(
     headers['WWW-Authenticate'] = `Signature error="${code}"`;
     headers['Accept-Signature'] = hasBody === false ? acceptWithoutBody : acceptWithBody;
   }
-  if (status === 503) headers['Retry-After'] = String(Math.ceil(retryAfterSeconds ?? 1));
+  if (status === 503 || status === 429) headers['Retry-After'] = String(Math.ceil(retryAfterSeconds ?? 1));
   return headers;
 }
 

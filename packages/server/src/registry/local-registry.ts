@@ -1,41 +1,60 @@
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import type { RevocationReason } from '@countersign/contract';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import { openDatabase } from '../storage/database.ts';
 import type { Database } from '../storage/transaction.ts';
 import { RegistryError } from './registry-error.ts';
 import {
   type AccountRecord,
+  type AccountUpdate,
+  type Actor,
   addAccount,
   addClient,
   addKey,
+  changeRegistry,
   type ClientRecord,
   listAccounts,
   listClients,
+  moveClient,
   type NetworkInput,
+  type NewAccount,
+  type NewKey,
   readClient,
   revokeKey,
   setClientNetwork,
-  setClientRoles,
-  setClientStatus,
   type StoreContext,
+  updateAccount,
+  updateClient,
 } from './store.ts';
 
 export { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
 export { RegistryError, type RegistryErrorCode } from './registry-error.ts';
-export type { AccountRecord, ClientRecord, KeyRecord, NetworkInput, NetworkRecord } from './store.ts';
+export type {
+  AccountRecord,
+  AccountUpdate,
+  ClientRecord,
+  KeyRecord,
+  NetworkInput,
+  NetworkRecord,
+  NewAccount,
+  NewKey,
+} from './store.ts';
 
 /** The name of the database in the data folder. */
 export const databaseFileName = 'countersign.sqlite';
 
+/** Where a registry is: in a data folder, or in a PostgreSQL database. */
+export type RegistryPlace = { readonly dataFolder: string } | { readonly databaseUrl: string };
+
 /** Where the registry is, and what it may do. */
-export interface LocalRegistryOptions {
-  readonly dataFolder: string;
-  /** Make an empty registry when there is none; otherwise that is an error. False unless set. */
+export type LocalRegistryOptions = RegistryPlace & {
+  /** Make an empty registry in a data folder that has none; otherwise that is an error. False unless set. */
   readonly createIfMissing?: boolean;
   /** Which keys may be registered; the defaults of the signature package unless set. */
   readonly keyPolicy?: PublicKeyPolicy;
-}
+};
 
 /** A client to add on the command line. */
 export interface NewLocalClient {
@@ -50,30 +69,75 @@ export interface NewLocalClient {
 }
 
 /**
- * The registry of a data folder, for the operator on the same machine. A service that runs on the folder follows each
- * change within a second. Whoever can read and write the folder may do everything.
+ * The registry of a data folder or database, for the operator on the same machine. Services that run on it follow each
+ * change within a second. Whoever can read and write the folder, or knows the URL of the database, may do everything.
  *
  * Methods throw `RegistryError` and `StorageError`; nothing is written then. Close it when done.
  */
 export interface LocalRegistry {
   listAccounts(): Promise<AccountRecord[]>;
-  addAccount(name: string): Promise<AccountRecord>;
+  /** Adds an account: only a name, or more. */
+  addAccount(account: string | NewAccount): Promise<AccountRecord>;
+  /** Changes an account; only here can one become the operator's. */
+  updateAccount(accountId: string, change: AccountUpdate): Promise<AccountRecord>;
   addClient(client: NewLocalClient): Promise<ClientRecord>;
   /** A page of clients in the order of their ids: 100 unless `limit` says otherwise. */
   listClients(page?: { readonly afterClientId?: string; readonly limit?: number }): Promise<ClientRecord[]>;
   showClient(clientId: string): Promise<ClientRecord>;
   disableClient(clientId: string): Promise<ClientRecord>;
   enableClient(clientId: string): Promise<ClientRecord>;
+  /** Ends a client and all its keys; it can be restored for 7 days. */
+  revokeClient(clientId: string): Promise<ClientRecord>;
+  /** Brings a revoked client back, disabled and without keys. */
+  restoreClient(clientId: string): Promise<ClientRecord>;
   setNetwork(clientId: string, network: readonly NetworkInput[]): Promise<ClientRecord>;
   setRoles(clientId: string, roles: readonly string[]): Promise<ClientRecord>;
-  addKey(clientId: string, publicKey: string): Promise<ClientRecord>;
+  /** Adds a key: only its text, or more. */
+  addKey(clientId: string, key: string | NewKey): Promise<ClientRecord>;
   /** Revokes a key, named by its keyId or its whole fingerprint, for ever. */
-  revokeKey(clientId: string, keyReference: string): Promise<ClientRecord>;
+  revokeKey(clientId: string, keyReference: string, reason?: RevocationReason): Promise<ClientRecord>;
   close(): Promise<void>;
 }
 
-/** Opens the registry of a data folder. Safe while the service runs on it. */
+/** Opens a registry. Safe while services run on it. */
 export async function openLocalRegistry(options: LocalRegistryOptions): Promise<LocalRegistry> {
+  const database = await openPlace(options);
+  const actor = operatorOnThisMachine();
+  const context = (): StoreContext => ({ nowMs: Date.now(), keyPolicy: options.keyPolicy ?? {}, actor });
+  return {
+    listAccounts: () => listAccounts(database),
+    addAccount: (account) =>
+      addAccount(database, typeof account === 'string' ? { name: account } : account, context()),
+    updateAccount: (accountId, change) => updateAccount(database, accountId, change, context()),
+    addClient: (client) => addToAccount(database, client, context()),
+    listClients: (page) => listClients(database, { limit: 100, ...page }),
+    showClient: (clientId) => readClient(database, clientId),
+    disableClient: (clientId) => moveClient(database, clientId, 'disable', context()),
+    enableClient: (clientId) => moveClient(database, clientId, 'enable', context()),
+    revokeClient: (clientId) => moveClient(database, clientId, 'revoke', context()),
+    restoreClient: (clientId) => moveClient(database, clientId, 'restore', context()),
+    setNetwork: (clientId, network) => setClientNetwork(database, clientId, network, context()),
+    setRoles: (clientId, roles) => updateClient(database, clientId, { roles }, context()),
+    addKey: (clientId, key) =>
+      addKey(database, clientId, typeof key === 'string' ? { publicKey: key } : key, context()),
+    revokeKey: (clientId, keyReference, reason = 'unspecified') =>
+      revokeKey(database, clientId, keyReference, reason, context()),
+    close: () => database.destroy(),
+  };
+}
+
+/** Whoever can open the registry is not asked who they are: the audit names the user of the machine. */
+function operatorOnThisMachine(): Actor {
+  try {
+    return { kind: 'operator-cli', id: userInfo().username };
+  } catch {
+    // A user without an entry in the list of users, as in some containers.
+    return { kind: 'operator-cli', id: 'unknown' };
+  }
+}
+
+async function openPlace(options: LocalRegistryOptions): Promise<Database> {
+  if ('databaseUrl' in options) return openDatabase({ url: options.databaseUrl, poolMax: 2 });
   const file = join(options.dataFolder, databaseFileName);
   if (options.createIfMissing !== true && !existsSync(file)) {
     throw new RegistryError(
@@ -81,22 +145,7 @@ export async function openLocalRegistry(options: LocalRegistryOptions): Promise<
       `There is no registry in ${options.dataFolder}: give the data folder of the service, or start the service once.`,
     );
   }
-  const database = await openDatabase({ file });
-  const context = (): StoreContext => ({ nowMs: Date.now(), keyPolicy: options.keyPolicy ?? {} });
-  return {
-    listAccounts: () => listAccounts(database),
-    addAccount: (name) => addAccount(database, name, Date.now()),
-    addClient: (client) => addToAccount(database, client, context()),
-    listClients: (page) => listClients(database, { limit: 100, ...page }),
-    showClient: (clientId) => readClient(database, clientId),
-    disableClient: (clientId) => setClientStatus(database, clientId, 'disabled', Date.now()),
-    enableClient: (clientId) => setClientStatus(database, clientId, 'active', Date.now()),
-    setNetwork: (clientId, network) => setClientNetwork(database, clientId, network, Date.now()),
-    setRoles: (clientId, roles) => setClientRoles(database, clientId, roles, Date.now()),
-    addKey: (clientId, publicKey) => addKey(database, clientId, publicKey, context()),
-    revokeKey: (clientId, keyReference) => revokeKey(database, clientId, keyReference, Date.now()),
-    close: () => database.destroy(),
-  };
+  return openDatabase({ file });
 }
 
 /** Adds a client to the account that is named, to the only one there is, or to a new first one. */
@@ -105,19 +154,21 @@ async function addToAccount(
   client: NewLocalClient,
   context: StoreContext,
 ): Promise<ClientRecord> {
-  return database.transaction().execute(async (transaction) => {
-    const accountId = client.accountId ?? (await onlyAccount(transaction, context.nowMs));
+  return changeRegistry(database, async (transaction) => {
+    const accountId = client.accountId ?? (await onlyAccount(transaction, context));
     return addClient(transaction, { ...client, accountId }, context);
   });
 }
 
-async function onlyAccount(database: Database, nowMs: number): Promise<string> {
-  const [first, second] = await listAccounts(database);
+async function onlyAccount(database: Database, context: StoreContext): Promise<string> {
+  const [first, second] = await listAccounts(database, { limit: 2 });
   if (second !== undefined) {
     throw new RegistryError(
       'account_ambiguous',
       'There are several accounts: give the accountId of one of them.',
     );
   }
-  return first?.accountId ?? (await addAccount(database, 'Default account', nowMs)).accountId;
+  if (first !== undefined) return first.accountId;
+  // Whoever begins without naming an account is the operator.
+  return (await addAccount(database, { name: 'Default account', isOperator: true }, context)).accountId;
 }

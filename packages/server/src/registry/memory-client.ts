@@ -1,13 +1,32 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { NetworkWhitelist, type Permission } from '@countersign/contract';
 import type { RegisteredClient, UsableKey } from './registry.ts';
-import type { ClientRecord, KeyRecord } from './store.ts';
+import { type AccountRules, type ClientRecord, keyEndMs, type KeyRecord } from './store.ts';
 
 /** The roles of a client and what they permit; shared by all clients with the same roles. */
 export interface RoleSet {
   readonly roleIds: readonly string[];
   readonly names: readonly string[];
   readonly permissions: ReadonlySet<Permission>;
+}
+
+/** What a client in memory is made of: of a record as much as requests need, or of a client that it takes the place of. */
+export type ClientParts = Pick<
+  MemoryClient,
+  'clientId' | 'accountId' | 'name' | 'status' | 'acceptWithoutDate' | 'keyRecords' | 'networkTexts'
+>;
+
+/** The parts of a stored client that is active or disabled. */
+export function partsOf(record: ClientRecord): ClientParts {
+  return {
+    clientId: record.clientId,
+    accountId: record.accountId,
+    name: record.name,
+    status: record.status === 'active' ? 'active' : 'disabled',
+    acceptWithoutDate: record.acceptWithoutDate,
+    keyRecords: record.keys.filter((key) => key.status !== 'revoked' && key.status !== 'expired'),
+    networkTexts: record.network.map(({ entry }) => entry),
+  };
 }
 
 /**
@@ -20,27 +39,29 @@ export class MemoryClient implements RegisteredClient {
   readonly name: string;
   readonly status: 'active' | 'disabled';
   readonly acceptWithoutDate: boolean;
+  readonly keyRecords: readonly KeyRecord[];
+  readonly networkTexts: readonly string[];
   readonly roleSet: RoleSet;
-  readonly #keyRecords: readonly KeyRecord[];
+  readonly #keyAgeDaysMax: number | undefined;
   /** Most keys have no dates, and then there is nothing to look at when they are used. */
   readonly #hasDates: boolean;
-  readonly #networkTexts: readonly string[];
   readonly #wallNowMs: () => number;
   #keys: readonly TimedKey[] | undefined;
   #network: NetworkWhitelist | undefined;
 
-  constructor(record: ClientRecord, roleSet: RoleSet, wallNowMs: () => number) {
-    this.clientId = record.clientId;
-    this.accountId = record.accountId;
-    this.name = record.name;
-    this.status = record.status === 'active' ? 'active' : 'disabled';
-    this.acceptWithoutDate = record.acceptWithoutDate;
+  constructor(parts: ClientParts, roleSet: RoleSet, rules: AccountRules, wallNowMs: () => number) {
+    this.clientId = parts.clientId;
+    this.accountId = parts.accountId;
+    this.name = parts.name;
+    this.status = parts.status;
+    this.acceptWithoutDate = parts.acceptWithoutDate;
+    this.keyRecords = parts.keyRecords;
+    this.networkTexts = parts.networkTexts;
     this.roleSet = roleSet;
-    this.#keyRecords = record.keys.filter((key) => key.status !== 'revoked' && key.status !== 'expired');
-    this.#hasDates = this.#keyRecords.some(
-      (key) => key.startsAtMs !== undefined || key.endsAtMs !== undefined,
+    this.#keyAgeDaysMax = rules.keyAgeDaysMax;
+    this.#hasDates = this.keyRecords.some(
+      (key) => key.startsAtMs !== undefined || keyEndMs(key, rules.keyAgeDaysMax) !== undefined,
     );
-    this.#networkTexts = record.network.map(({ entry }) => entry);
     this.#wallNowMs = wallNowMs;
   }
 
@@ -53,11 +74,11 @@ export class MemoryClient implements RegisteredClient {
   }
 
   get network(): NetworkWhitelist {
-    return (this.#network ??= NetworkWhitelist.fromTexts(this.#networkTexts));
+    return (this.#network ??= NetworkWhitelist.fromTexts(this.networkTexts));
   }
 
   get usableKeys(): readonly UsableKey[] {
-    const keys = (this.#keys ??= this.#keyRecords.flatMap(readStoredKey));
+    const keys = (this.#keys ??= this.keyRecords.flatMap((key) => readStoredKey(key, this.#keyAgeDaysMax)));
     if (!this.#hasDates) return keys;
     const nowMs = this.#wallNowMs();
     return keys.filter(
@@ -68,11 +89,10 @@ export class MemoryClient implements RegisteredClient {
 
 interface TimedKey extends UsableKey {
   readonly startsAtMs: number | undefined;
-  readonly endsAtMs: number | undefined;
 }
 
 /** A stored key that cannot be read verifies nothing: fail closed, and leave the other keys of the client usable. */
-function readStoredKey(record: KeyRecord): TimedKey[] {
+function readStoredKey(record: KeyRecord, keyAgeDaysMax: number | undefined): TimedKey[] {
   let keyObject: KeyObject;
   try {
     keyObject = createPublicKey(record.spkiPem);
@@ -81,6 +101,16 @@ function readStoredKey(record: KeyRecord): TimedKey[] {
   }
   // crypto.verify ignores the padding with keys of another type.
   if (keyObject.asymmetricKeyType !== 'rsa') return [];
-  const { keyId, fingerprint, modulusBits, startsAtMs, endsAtMs } = record;
-  return [{ keyId, fingerprint, keyObject, modulusBytes: Math.ceil(modulusBits / 8), startsAtMs, endsAtMs }];
+  const { keyId, fingerprint, modulusBits, startsAtMs } = record;
+  return [
+    {
+      keyId,
+      fingerprint,
+      keyObject,
+      modulusBytes: Math.ceil(modulusBits / 8),
+      isPending: record.status === 'pending',
+      startsAtMs,
+      endsAtMs: keyEndMs(record, keyAgeDaysMax),
+    },
+  ];
 }

@@ -1,13 +1,17 @@
+import { operatorPermissions } from '@countersign/contract';
 import { type Database, inSnapshot } from '../storage/transaction.ts';
-import { MemoryClient, type RoleSet } from './memory-client.ts';
-import type { RegisteredClient, Registry } from './registry.ts';
+import { KeyProofs } from './key-proofs.ts';
+import { type ClientParts, MemoryClient, partsOf, type RoleSet } from './memory-client.ts';
+import type { KeyUse, RegisteredClient, Registry, UsableKey } from './registry.ts';
 import {
+  type AccountRules,
   type ClientRecord,
   listClients,
+  readAccountRules,
   readChanges,
   readClients,
   readRoles,
-  readVersion,
+  readState,
   type RegistryChange,
   type RoleRecord,
 } from './store.ts';
@@ -19,12 +23,20 @@ export interface MemoryRegistryOptions {
   readonly monotonicNowMs: () => number;
   /** Milliseconds since 1970: the dates of keys are compared with it. */
   readonly wallNowMs: () => number;
+  /** Tells of changes at once; without it, and should it fail, they are seen by the next look. */
+  readonly changeSignal?: ChangeSignal | undefined;
   /** How often storage is asked for changes; 250 unless set. */
   readonly pollEveryMs?: number;
   /** How long a look at storage counts as fresh; 1,000 unless set. */
   readonly freshForMs?: number;
   /** Told when looks in the background begin to fail; they go on, and it is told again only after one succeeded. */
   readonly onError: (error: unknown) => void;
+}
+
+/** Tells that something was committed, sooner or later, or not at all. */
+export interface ChangeSignal {
+  start(onChange: () => void): void;
+  close(): Promise<void>;
 }
 
 /**
@@ -37,7 +49,7 @@ export async function openMemoryRegistry(options: MemoryRegistryOptions): Promis
   await registry.refresh();
   // Reading very many clients takes longer than a look stays fresh.
   if (!registry.isFresh()) await registry.refresh();
-  registry.startPolling();
+  registry.follow();
   return registry;
 }
 
@@ -48,8 +60,11 @@ class MemoryRegistry implements Registry {
   /** A Map, because every name is a legal clientId, `__proto__` too. */
   #clients = new Map<string, MemoryClient>();
   #roles: ReadonlyMap<string, RoleRecord> = new Map();
+  #rules: ReadonlyMap<string, AccountRules> = new Map();
   readonly #roleSets = new Map<string, RoleSet>();
+  readonly #proofs: KeyProofs;
   #version: number | undefined;
+  #incarnation = '';
   #freshSinceMs = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -61,6 +76,7 @@ class MemoryRegistry implements Registry {
     this.#options = options;
     this.#pollEveryMs = options.pollEveryMs ?? 250;
     this.#freshForMs = options.freshForMs ?? 1000;
+    this.#proofs = new KeyProofs(options.database, options.wallNowMs, () => this.followChange());
   }
 
   clientById(clientId: string): RegisteredClient | undefined {
@@ -84,7 +100,27 @@ class MemoryRegistry implements Registry {
     return this.#next;
   }
 
-  startPolling(): void {
+  async followChange(): Promise<void> {
+    try {
+      await this.refresh();
+    } catch {
+      this.#freshSinceMs = Number.NEGATIVE_INFINITY;
+    }
+  }
+
+  keyUsed(client: RegisteredClient, key: UsableKey, use: KeyUse): void {
+    if (key.isPending && !this.#closed) this.#proofs.note(client.clientId, key.keyId, use);
+  }
+
+  follow(): void {
+    this.#options.changeSignal?.start(() => {
+      // A look that fails is reported by the poll.
+      if (!this.#closed) this.refresh().catch(() => undefined);
+    });
+    this.#startTimer();
+  }
+
+  #startTimer(): void {
     if (this.#closed) return;
     this.#timer = setTimeout(() => void this.#poll(), this.#pollEveryMs);
     this.#timer.unref();
@@ -93,7 +129,8 @@ class MemoryRegistry implements Registry {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    await Promise.allSettled([this.#running, this.#next]);
+    await this.#proofs.close();
+    await Promise.allSettled([this.#options.changeSignal?.close(), this.#running, this.#next]);
   }
 
   async #poll(): Promise<void> {
@@ -104,7 +141,7 @@ class MemoryRegistry implements Registry {
       if (!this.#failing && !this.#closed) this.#options.onError(error);
       this.#failing = true;
     }
-    this.startPolling();
+    this.#startTimer();
   }
 
   #start(): Promise<void> {
@@ -117,12 +154,14 @@ class MemoryRegistry implements Registry {
   async #look(): Promise<void> {
     const startedMs = this.#options.monotonicNowMs();
     const { database } = this.#options;
-    const version = await readVersion(database);
-    if (version !== this.#version) {
-      const changes =
-        this.#version === undefined ? undefined : await readChanges(database, this.#version, version);
+    const { version, incarnation } = await readState(database);
+    // A server that took over may have lost changes, and made others with the same versions: all is read anew.
+    const known = incarnation === this.#incarnation ? this.#version : undefined;
+    if (version !== known) {
+      const changes = known === undefined ? undefined : await readChanges(database, known, version);
       if (changes === undefined) await this.#loadAll(version);
       else await this.#apply(changes, version);
+      this.#incarnation = incarnation;
     }
     this.#freshSinceMs = startedMs;
   }
@@ -130,7 +169,7 @@ class MemoryRegistry implements Registry {
   /** Reads everything, page by page. What changes meanwhile has a later version and is read again by the next look. */
   async #loadAll(version: number): Promise<void> {
     const { database } = this.#options;
-    this.#useRoles(await readRoles(database));
+    this.#useRoles(await readRoles(database), await readAccountRules(database));
     const clients = new Map<string, MemoryClient>();
     let afterClientId: string | undefined;
     for (;;) {
@@ -146,17 +185,24 @@ class MemoryRegistry implements Registry {
   }
 
   async #apply(changes: readonly RegistryChange[], version: number): Promise<void> {
-    const clientIds = new Set<string>();
-    const roleIds = new Set<string>();
-    for (const { subject, subjectId } of changes) (subject === 'client' ? clientIds : roleIds).add(subjectId);
-    if (roleIds.size > 0) {
-      this.#useRoles(await readRoles(this.#options.database));
-      for (const client of this.#clients.values()) {
-        if (client.roleSet.roleIds.some((roleId) => roleIds.has(roleId))) clientIds.add(client.clientId);
-      }
-    }
+    const changed = Map.groupBy(changes, ({ subject }) => subject);
+    const idsOf = (subject: RegistryChange['subject']): Set<string> =>
+      new Set(changed.get(subject)?.map(({ subjectId }) => subjectId));
+    const clientIds = idsOf('client');
+    const roleIds = idsOf('role');
+    const accountIds = idsOf('account');
+    const roles = roleIds.size > 0 ? await readRoles(this.#options.database) : this.#roles;
+    const rules = accountIds.size > 0 ? await readAccountRules(this.#options.database) : this.#rules;
     const records = await this.#readAll([...clientIds]);
     // Nothing is awaited from here on, so a request sees all of the changes or none.
+    if (roleIds.size > 0 || accountIds.size > 0) {
+      this.#useRoles(roles, rules);
+      for (const client of this.#clients.values()) {
+        const isConcerned =
+          accountIds.has(client.accountId) || client.roleSet.roleIds.some((roleId) => roleIds.has(roleId));
+        if (isConcerned) this.#use(this.#clients, client, client.roleSet.roleIds);
+      }
+    }
     for (const clientId of clientIds) {
       const record = records.get(clientId);
       if (record === undefined) this.#clients.delete(clientId);
@@ -177,32 +223,43 @@ class MemoryRegistry implements Registry {
   }
 
   #put(clients: Map<string, MemoryClient>, record: ClientRecord): void {
-    if (record.status === 'active' || record.status === 'disabled') {
-      clients.set(
-        record.clientId,
-        new MemoryClient(record, this.#roleSetOf(record), this.#options.wallNowMs),
-      );
-    } else {
-      clients.delete(record.clientId);
-    }
+    if (record.status === 'active' || record.status === 'disabled')
+      this.#use(clients, partsOf(record), record.roleIds);
+    else clients.delete(record.clientId);
   }
 
-  #useRoles(roles: ReadonlyMap<string, RoleRecord>): void {
+  #use(clients: Map<string, MemoryClient>, parts: ClientParts, roleIds: readonly string[]): void {
+    const rules = this.#rules.get(parts.accountId) ?? noRules;
+    const roleSet = this.#roleSetOf(roleIds, rules.isOperator);
+    clients.set(parts.clientId, new MemoryClient(parts, roleSet, rules, this.#options.wallNowMs));
+  }
+
+  #useRoles(roles: ReadonlyMap<string, RoleRecord>, rules: ReadonlyMap<string, AccountRules>): void {
     this.#roles = roles;
+    this.#rules = rules;
     this.#roleSets.clear();
   }
 
-  #roleSetOf({ roleIds, roles }: ClientRecord): RoleSet {
-    const name = roleIds.join(' ');
+  /** The permissions of the operator count in the operator's account only, whatever a role says. */
+  #roleSetOf(roleIds: readonly string[], isOperator: boolean): RoleSet {
+    const name = `${isOperator ? '*' : ''} ${roleIds.join(' ')}`;
     let roleSet = this.#roleSets.get(name);
     if (roleSet === undefined) {
-      const permissions = new Set(roleIds.flatMap((roleId) => this.#roles.get(roleId)?.permissions ?? []));
-      roleSet = { roleIds, names: roles, permissions };
+      const roles = roleIds.flatMap((roleId) => this.#roles.get(roleId) ?? []);
+      const permissions = roles
+        .flatMap((role) => role.permissions)
+        .filter((permission) => isOperator || !operatorPermissions.has(permission));
+      roleSet = {
+        roleIds,
+        names: roles.map((role) => role.name).toSorted(),
+        permissions: new Set(permissions),
+      };
       this.#roleSets.set(name, roleSet);
     }
     return roleSet;
   }
 }
 
+const noRules: AccountRules = { isOperator: false, keyAgeDaysMax: undefined };
 const clientsPerPage = 2000;
 const clientsPerQuery = 200;

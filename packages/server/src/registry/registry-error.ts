@@ -6,27 +6,54 @@ export type RegistryErrorCode =
   | 'client_id_invalid'
   | 'client_id_taken'
   | 'client_revoked'
+  | 'client_not_revoked'
   | 'name_invalid'
   | 'key_refused'
   | 'key_registered'
   | 'key_unknown'
+  | 'key_ended'
+  | 'key_is_last'
+  | 'key_dates_invalid'
   | 'keys_too_many'
   | 'network_empty'
   | 'network_invalid'
   | 'network_too_long'
+  | 'network_entry_taken'
+  | 'network_entry_unknown'
+  | 'network_entry_last'
+  | 'role_not_found'
   | 'role_unknown'
+  | 'role_name_taken'
+  | 'role_built_in'
+  | 'role_in_use'
+  | 'role_permission_invalid'
+  | 'permission_not_held'
+  | 'version_changed'
   | 'registry_missing';
+
+/** What else there is to say about a refusal. */
+export interface RegistryErrorDetails {
+  /** The finer reason of `key_refused`: a `PublicKeyRefusalCode` of the signature package. */
+  readonly reason?: string;
+  /** Where in what was given the mistake is. */
+  readonly member?: readonly (string | number)[];
+  /** With `version_changed`: the version that there is. */
+  readonly version?: number;
+}
 
 /** A change of the registry that is refused. The message says what to do and never holds key material. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
   readonly code: RegistryErrorCode;
-  /** The finer reason of `key_refused`: a `PublicKeyRefusalCode` of the signature package. */
   readonly reason: string | undefined;
+  readonly member: readonly (string | number)[] | undefined;
+  readonly version: number | undefined;
 
-  constructor(code: RegistryErrorCode, message: string, reason?: string) {
+  constructor(code: RegistryErrorCode, message: string, details: RegistryErrorDetails = {}) {
     super(message);
     this.code = code;
-    this.reason = reason;
+    this.reason = details.reason;
+    this.member = details.member;
+    this.version = details.version;
   }
 }

@@ -6,6 +6,10 @@ export interface UsableKey extends VerificationKey {
   readonly keyId: string;
   /** `SHA256:...`, the fingerprint that people compare. */
   readonly fingerprint: string;
+  /** Whether it has not signed a valid request yet, as far as is known here. */
+  readonly isPending: boolean;
+  /** When it stops verifying, in milliseconds since 1970; undefined for no end. */
+  readonly endsAtMs: number | undefined;
 }
 
 /** A client as the checks see it. A change makes a new object, so an unchanged object is an unchanged client. */
@@ -24,6 +28,12 @@ export interface RegisteredClient {
   readonly permissions: ReadonlySet<Permission>;
 }
 
+/** A valid request, as far as it proves a key. */
+export interface KeyUse {
+  readonly sourceAddress: string;
+  readonly requestId: string;
+}
+
 /** Knows every client. Answers from memory, so that a stranger's unknown `keyid` costs no query. */
 export interface Registry {
   /** Disabled clients too; revoked and archived ones never. */
@@ -32,5 +42,15 @@ export interface Registry {
   isFresh(): boolean;
   /** Looks at storage now: what was committed before is seen then. Rejects when storage does not answer. */
   refresh(): Promise<void>;
+  /**
+   * Sees a change that this process has just committed, so that the next request is decided by it. Never rejects: when
+   * storage does not answer, nothing counts as fresh any more until it does.
+   */
+  followChange(): Promise<void>;
+  /**
+   * Told of each request that has passed every check, after its answer. The first of a key is noted in storage: the key
+   * has proved that it is in use, and the one that it replaces begins to end. All others cost nothing.
+   */
+  keyUsed(client: RegisteredClient, key: UsableKey, use: KeyUse): void;
   close(): Promise<void>;
 }

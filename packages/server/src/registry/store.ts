@@ -1,20 +1,79 @@
 /*
  * The queries of the registry, for everything that changes or shows it. Each change is one transaction, or a part of
- * the transaction that it is given, and notes what it changed so that every node follows.
+ * the transaction that it is given, and notes what it changed so that every node follows, and who changed it.
  */
-export { type AccountRecord, addAccount, listAccounts } from './store/accounts.ts';
-export { readChanges, readVersion, recordChange, type RegistryChange } from './store/changes.ts';
-export { type ClientRecord, listClients, readClient, readClients } from './store/client-records.ts';
 export {
-  addClient,
+  type AccountRecord,
+  type AccountRules,
+  type AccountUpdate,
+  addAccount,
+  listAccounts,
+  type NewAccount,
+  readAccount,
+  readAccountRules,
+  updateAccount,
+} from './store/accounts.ts';
+export {
+  type AuditFilter,
+  type AuditRecord,
+  listAuditEvents,
+  readAuditEvent,
+  recordAudited,
+} from './store/audit.ts';
+export {
+  changeRegistry,
+  readChanges,
+  readState,
+  readVersion,
+  recordChange,
+  type RegistryChange,
+  registryChannel,
+} from './store/changes.ts';
+export { isArchived, restorableMs } from './store/client-change.ts';
+export { type ClientRecord, listClients, readClient, readClients } from './store/client-records.ts';
+export { type ClientSearch, type ClientSearchResult, searchClients } from './store/client-search.ts';
+export { archiveClients, type ClientTransition, moveClient } from './store/client-states.ts';
+export { addClient, type ClientUpdate, type NewClient, updateClient } from './store/clients.ts';
+export type { Actor, ChangeContext, StoreContext } from './store/context.ts';
+export {
   addKey,
-  type NewClient,
+  expireKeys,
+  extendKey,
+  type NewKey,
+  proveKey,
+  retireKey,
+  type Retirement,
   revokeKey,
+} from './store/key-changes.ts';
+export { rotationOf, rotationTimes } from './store/key-rotation.ts';
+export { isCurrentKey, keyEndMs, type KeyRecord, keyStatusAt } from './store/key-state.ts';
+export { findKeyOwner } from './store/keys.ts';
+export { type LastUse, networkUseId, readLastUses, writeLastUses } from './store/last-uses.ts';
+export {
+  addNetworkEntry,
+  type NetworkInput,
+  type NetworkRecord,
+  readWhitelist,
+  removeNetworkEntry,
   setClientNetwork,
-  setClientRoles,
-  setClientStatus,
-  type StoreContext,
-} from './store/clients.ts';
-export type { KeyRecord } from './store/keys.ts';
-export type { NetworkInput, NetworkRecord } from './store/networks.ts';
+} from './store/networks.ts';
+export {
+  insertRequestRecords,
+  listRequestRecords,
+  readRequestRecord,
+  type RequestFilter,
+  type RequestLogBounds,
+  type RequestRow,
+  trimRequestRecords,
+} from './store/request-records.ts';
+export {
+  addRole,
+  type FullRole,
+  listBuiltInRoles,
+  listRoles,
+  type NewRole,
+  readRole,
+  removeRole,
+  updateRole,
+} from './store/role-changes.ts';
 export { readRoles, type RoleRecord } from './store/roles.ts';

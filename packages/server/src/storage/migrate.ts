@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from './dialect.ts';
 import type { Migration } from './migrations/migrations.ts';
 import { StorageError } from './storage-error.ts';
 
@@ -16,18 +17,13 @@ interface MigrationsTable {
  */
 export async function migrate(database: Kysely<unknown>, migrations: readonly Migration[]): Promise<void> {
   const records = database as Kysely<MigrationsTable>;
-  await records.schema
-    .createTable('schema_migrations')
-    .ifNotExists()
-    .addColumn('version', 'integer', (column) => column.primaryKey().notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('applied_at_ms', 'bigint', (column) => column.notNull())
-    .execute();
+  await makeRecords(records);
   const current = await versionOf(records, migrations);
   for (const [index, migration] of migrations.entries()) {
     const version = index + 1;
     if (version <= current) continue;
     await records.transaction().execute(async (transaction) => {
+      await waitForOthers(transaction);
       // Read again inside the transaction: another process may have migrated since the last look.
       if ((await versionOf(transaction, migrations)) >= version) return;
       await migration.up(transaction as unknown as Kysely<unknown>);
@@ -37,6 +33,35 @@ export async function migrate(database: Kysely<unknown>, migrations: readonly Mi
         .execute();
     });
   }
+}
+
+async function makeRecords(records: Kysely<MigrationsTable>): Promise<void> {
+  const make = (database: Kysely<MigrationsTable>): Promise<void> =>
+    database.schema
+      .createTable('schema_migrations')
+      .ifNotExists()
+      .addColumn('version', 'integer', (column) => column.primaryKey().notNull())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('applied_at_ms', 'bigint', (column) => column.notNull())
+      .execute();
+  if (!isPostgres(records)) return make(records);
+  // PostgreSQL asks for the permission to make tables even when the table is there.
+  const { rows } = await sql<{
+    table: string | null;
+  }>`select to_regclass('schema_migrations') as table`.execute(records);
+  if (typeof rows[0]?.table === 'string') return;
+  await records.transaction().execute(async (transaction) => {
+    await waitForOthers(transaction);
+    await make(transaction);
+  });
+}
+
+/** Any number, as long as it is always this one. */
+const migrationLock = 0x636f756e;
+
+/** On SQLite, a transaction that may write has the lock already. The lock ends with the transaction. */
+async function waitForOthers(transaction: Kysely<MigrationsTable>): Promise<void> {
+  if (isPostgres(transaction)) await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
 }
 
 async function versionOf(

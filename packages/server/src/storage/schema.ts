@@ -1,3 +1,4 @@
+import type { AuditAction, AuditActorKind, RevocationReason } from '@countersign/contract';
 import type { ColumnType } from 'kysely';
 
 /*
@@ -7,6 +8,9 @@ import type { ColumnType } from 'kysely';
 
 /** A value that is set when the row is made, and never again. */
 type Fixed<Value> = ColumnType<Value, Value, never>;
+
+/** A value that the database fills in when a row is made without it. */
+type Defaulted<Value> = ColumnType<Value, Value | undefined, Value>;
 
 /** Milliseconds since 1970. */
 type TimeMs = number;
@@ -21,6 +25,13 @@ export interface AccountsTable {
   account_id: Fixed<string>;
   name: string;
   created_at_ms: Fixed<TimeMs>;
+  /** Whether the permissions for accounts count for its clients. */
+  is_operator: Defaulted<0 | 1>;
+  /** After so many days a key of its clients stops verifying; null for no limit. */
+  key_age_days_max: Defaulted<number | null>;
+  updated_at_ms: Defaulted<TimeMs>;
+  /** The registry version of its last change. */
+  version: Defaulted<number>;
 }
 
 export interface ClientsTable {
@@ -28,6 +39,8 @@ export interface ClientsTable {
   client_id: Fixed<string>;
   account_id: Fixed<string>;
   name: string;
+  /** The name as it is searched in, without differences of case. */
+  search_name: Defaulted<string>;
   status: ClientStatus;
   accept_without_date: 0 | 1;
   created_at_ms: Fixed<TimeMs>;
@@ -54,7 +67,23 @@ export interface ClientKeysTable {
   /** The key is not usable from this time on; null for no limit. */
   ends_at_ms: TimeMs | null;
   revoked_at_ms: TimeMs | null;
+  revocation_reason: Defaulted<RevocationReason | null>;
+  /** The key that begins to end when this one has signed its first valid request. */
+  replaces_key_id: ColumnType<string | null, string | null | undefined, never>;
+  /** How long that key then verifies. */
+  overlap_ms: ColumnType<number | null, number | null | undefined, never>;
+  first_used_at_ms: Defaulted<TimeMs | null>;
 }
+
+/** When clients, keys and whitelist entries were last used; apart from them, because it is no change of the registry. */
+export interface LastUsesTable {
+  subject: Fixed<LastUseSubject>;
+  /** A clientId, a keyId, or a clientId, a space and a whitelist entry. */
+  subject_id: Fixed<string>;
+  used_at_ms: TimeMs;
+}
+
+export type LastUseSubject = 'client' | 'key' | 'network';
 
 export interface NetworkEntriesTable {
   client_id: Fixed<string>;
@@ -70,6 +99,10 @@ export interface RolesTable {
   account_id: Fixed<string | null>;
   name: string;
   created_at_ms: Fixed<TimeMs>;
+  summary: Defaulted<string>;
+  updated_at_ms: Defaulted<TimeMs>;
+  /** The registry version of its last change. */
+  version: Defaulted<number>;
 }
 
 /** The permissions of an account's own roles. Those of built-in roles stand in the contract, not here. */
@@ -89,12 +122,55 @@ export interface RegistryVersionTable {
   version: number;
 }
 
+/** What a change of the registry is about. */
+export type RegistrySubject = 'client' | 'role' | 'account';
+
 /** What changed, by version without gaps; old rows are removed, and a reader that missed some reads everything. */
 export interface RegistryChangesTable {
   version: Fixed<number>;
-  subject: Fixed<'client' | 'role'>;
+  subject: Fixed<RegistrySubject>;
   subject_id: Fixed<string>;
   changed_at_ms: Fixed<TimeMs>;
+}
+
+/** Who changed what. Written in the transaction of the change, and kept for good. */
+export interface AuditEventsTable {
+  /** The registry version of the change: events stand in the order in which they were committed. */
+  version: Fixed<number>;
+  event_id: Fixed<string>;
+  happened_at_ms: Fixed<TimeMs>;
+  account_id: Fixed<string>;
+  /** The client that it is about, if it is about one. */
+  client_id: Fixed<string | null>;
+  actor_kind: Fixed<AuditActorKind>;
+  actor_id: Fixed<string>;
+  action: Fixed<AuditAction>;
+  /** JSON. */
+  targets: Fixed<string>;
+  before: Fixed<string | null>;
+  after: Fixed<string | null>;
+  source_address: Fixed<string | null>;
+  request_id: Fixed<string | null>;
+}
+
+/** What was asked and how it was decided, for some weeks. */
+export interface RequestRecordsTable {
+  request_id: Fixed<string>;
+  received_at_ms: Fixed<TimeMs>;
+  account_id: Fixed<string>;
+  /** The client that the request named. */
+  client_id: Fixed<string>;
+  /** Whether its signature was valid. */
+  is_proved: Fixed<0 | 1>;
+  outcome: Fixed<string>;
+  reason: Fixed<string | null>;
+  method: Fixed<string>;
+  url: Fixed<string>;
+  status: Fixed<number>;
+  source_address: Fixed<string>;
+  key_fingerprint: Fixed<string | null>;
+  clock_difference_seconds: Fixed<number | null>;
+  duration_us: Fixed<number | null>;
 }
 
 export interface PaymentsTable {
@@ -117,15 +193,56 @@ export interface IdempotencyKeysTable {
   record_id: Fixed<string>;
   /** A hash of the request; an equal key with another hash is refused. */
   fingerprint: Fixed<string>;
-  status: Fixed<number>;
-  /** JSON. */
-  headers: Fixed<string>;
-  body: Fixed<string>;
+  /** The answer; headers and body are JSON. */
+  status: number;
+  headers: string;
+  body: string;
   expires_at_ms: Fixed<TimeMs>;
+}
+
+/** One row: up to which second signatures may have been used, for a guard outside of the database. */
+export interface GuardMarkTable {
+  singleton: Fixed<1>;
+  /** The epoch that may raise the mark; empty before the first one. */
+  epoch: string;
+  /** Unix seconds. */
+  reserved_seconds: number;
+}
+
+/** The replay guard in the database; only on PostgreSQL. */
+export interface UsedSignaturesTable {
+  /** 16 bytes of a hash of keyid and signature. */
+  id: Fixed<Buffer>;
+  client_id: Fixed<string>;
+  /** `created` of the signature. Unix seconds. */
+  created_seconds: Fixed<number>;
+  /** By the clock of the server. */
+  first_used_at: Fixed<Date>;
+}
+
+/** An epoch is a time in which the database cannot have forgotten used signatures. Only on PostgreSQL. */
+export interface GuardEpochsTable {
+  epoch: Fixed<string>;
+  /** Whether every node has said what it had accepted before the epoch. */
+  is_settled: 0 | 1;
+  /** Signatures created up to this second are refused when they are not known. Unix seconds. */
+  horizon_seconds: number;
+}
+
+/** What a node that has lived through the beginning of an epoch says of the time before. Only on PostgreSQL. */
+export interface GuardTestimoniesTable {
+  epoch: Fixed<string>;
+  node_id: Fixed<string>;
+  /** The latest `created` that the node had accepted. Unix seconds. */
+  accepted_seconds: number;
 }
 
 /** All tables. */
 export interface Schema {
+  guard_mark: GuardMarkTable;
+  used_signatures: UsedSignaturesTable;
+  guard_epochs: GuardEpochsTable;
+  guard_testimonies: GuardTestimoniesTable;
   accounts: AccountsTable;
   clients: ClientsTable;
   client_keys: ClientKeysTable;
@@ -135,6 +252,9 @@ export interface Schema {
   client_roles: ClientRolesTable;
   registry_version: RegistryVersionTable;
   registry_changes: RegistryChangesTable;
+  last_uses: LastUsesTable;
+  audit_events: AuditEventsTable;
+  request_records: RequestRecordsTable;
   payments: PaymentsTable;
   idempotency_keys: IdempotencyKeysTable;
 }

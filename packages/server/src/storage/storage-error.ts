@@ -1,6 +1,7 @@
-/** Why storage does not work. `unavailable` may pass; the others need the operator. */
+/** Why storage does not work. `unavailable` and `conflict` may pass; the others need the operator. */
 export type StorageErrorCode =
   | 'unavailable'
+  | 'conflict'
   | 'not_accessible'
   | 'not_a_database'
   | 'newer_version'

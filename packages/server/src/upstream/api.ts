@@ -1,9 +1,14 @@
 import { type Operation, type OperationId, operations } from '@countersign/contract';
+import type { PublicKeyPolicy } from '@countersign/signature/node';
 import createRouter, { type HTTPMethod } from 'find-my-way';
+import { RegistryError } from '../registry/registry-error.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import type { Database } from '../storage/transaction.ts';
 import { Idempotency } from './idempotency.ts';
 import { cancelPayment, createPayment, getPayment, listPayments, type PaymentParts } from './payments.ts';
+import { managementHandlers } from './management/handlers.ts';
+import type { ManagementParts } from './management/parts.ts';
+import { problemOfRegistryError } from './registry-problem.ts';
 import { type ApiAnswer, type ApiRequest, type Handler, ProblemError } from './upstream.ts';
 import { getWhoami } from './whoami.ts';
 
@@ -37,15 +42,26 @@ export interface ApiOptions {
   readonly paymentsCompleteAfterSeconds?: number;
   /** How long the answer to an `Idempotency-Key` is kept; 24 hours unless set. */
   readonly idempotencyKeptSeconds?: number;
+  /** Which keys may be registered; the defaults of the signature package unless set. */
+  readonly keyPolicy?: PublicKeyPolicy;
+  /** Called after each change of the registry, before its answer; it must not reject. */
+  readonly followChange?: () => Promise<void>;
 }
 
 /** Builds the API from the table of operations in the contract. */
 export function createApi(options: ApiOptions): Api {
   const { database, paymentsCompleteAfterSeconds = 30, idempotencyKeptSeconds = 86_400 } = options;
+  const idempotency = new Idempotency(database, idempotencyKeptSeconds * 1000);
   const parts: PaymentParts = {
     database,
-    idempotency: new Idempotency(database, idempotencyKeptSeconds * 1000),
+    idempotency,
     completeAfterMs: paymentsCompleteAfterSeconds * 1000,
+  };
+  const management: ManagementParts = {
+    database,
+    idempotency,
+    keyPolicy: options.keyPolicy ?? {},
+    followChange: options.followChange ?? (async () => undefined),
   };
   return new RoutedApi({
     getWhoami,
@@ -53,6 +69,7 @@ export function createApi(options: ApiOptions): Api {
     listPayments: listPayments(parts),
     getPayment: getPayment(parts),
     cancelPayment: cancelPayment(parts),
+    ...managementHandlers(management),
   });
 }
 
@@ -62,7 +79,11 @@ interface Route {
 }
 
 class RoutedApi implements Api {
-  readonly #router = createRouter({ caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 256 });
+  readonly #router = createRouter({
+    caseSensitive: true,
+    ignoreTrailingSlash: false,
+    maxParamLength: parameterLengthMax,
+  });
 
   constructor(handlers: Readonly<Record<OperationId, Handler>>) {
     for (const operation of Object.values(operations)) {
@@ -96,6 +117,9 @@ class RoutedApi implements Api {
   }
 }
 
+/** A clientId of 256 characters that are all percent-encoded. */
+const parameterLengthMax = 768;
+
 const methods = [...new Set(Object.values(operations).map((operation) => operation.method))].toSorted();
 
 function unused(): void {
@@ -109,12 +133,16 @@ function hasPlainNames(path: string, operationPath: string): boolean {
   return names.every((name, index) => name.startsWith('{') || name === segments[index]);
 }
 
-/** An outage of storage is told as such, so that the caller repeats the request. */
+/**
+ * An outage of storage is told as such, so that the caller repeats the request, and a refusal of the registry as what it
+ * is for a caller.
+ */
 function failingSafely(handler: Handler): Handler {
   return async (request: ApiRequest): Promise<ApiAnswer> => {
     try {
       return await handler(request);
     } catch (error) {
+      if (error instanceof RegistryError) throw problemOfRegistryError(error) ?? error;
       if (!(error instanceof StorageError)) throw error;
       throw new ProblemError('storage_unavailable', { detail: error.message, cause: error });
     }

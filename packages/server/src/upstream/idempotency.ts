@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from 'kysely';
+import { isPostgres } from '../storage/dialect.ts';
 import type { Schema } from '../storage/schema.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 import { type ApiAnswer, type ApiRequest, ProblemError } from './upstream.ts';
@@ -54,37 +55,54 @@ export class Idempotency {
     const { nowMs } = request;
     const fingerprint = fingerprintOf(request);
     await forgetExpired(transaction, recordId, nowMs);
-    const known = await transaction
-      .selectFrom('idempotency_keys')
-      .selectAll()
-      .where('record_id', '=', recordId)
-      .executeTakeFirst();
-    if (known !== undefined) {
-      if (known.fingerprint !== fingerprint) throw new ProblemError('idempotency_key_reused');
-      const headers = JSON.parse(known.headers) as Record<string, string>;
-      return {
-        status: known.status,
-        headers: { ...headers, 'Idempotency-Replayed': 'true' },
-        body: JSON.parse(known.body) as unknown,
-      };
-    }
-    const answer = await work(transaction);
+    // The record comes before the work: when another node is at the same work, this waits until that is committed, and
+    // then finds its answer, or until it is undone.
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('idempotency_keys')
       .values({
         record_id: recordId,
         fingerprint,
-        status: answer.status,
-        headers: JSON.stringify(answer.headers ?? {}),
-        body: JSON.stringify(answer.body),
+        status: 0,
+        headers: '',
+        body: '',
         expires_at_ms: nowMs + this.#keptMs,
       })
       .onConflict((conflict) => conflict.column('record_id').doNothing())
       .executeTakeFirstOrThrow();
-    // Another node did the same work meanwhile: this transaction is undone, and a repetition gets that node's answer.
-    if (numInsertedOrUpdatedRows === 0n) throw inUse();
+    if (numInsertedOrUpdatedRows === 0n) return keptAnswer(transaction, recordId, fingerprint);
+    const answer = await work(transaction);
+    await transaction
+      .updateTable('idempotency_keys')
+      .set({
+        status: answer.status,
+        headers: JSON.stringify(answer.headers ?? {}),
+        body: JSON.stringify(answer.body),
+      })
+      .where('record_id', '=', recordId)
+      .execute();
     return answer;
   }
+}
+
+async function keptAnswer(
+  transaction: Transaction<Schema>,
+  recordId: string,
+  fingerprint: string,
+): Promise<ApiAnswer> {
+  const kept = await transaction
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('record_id', '=', recordId)
+    .executeTakeFirst();
+  // Another node has just forgotten it.
+  if (kept === undefined) throw inUse();
+  if (kept.fingerprint !== fingerprint) throw new ProblemError('idempotency_key_reused');
+  const headers = JSON.parse(kept.headers) as Record<string, string>;
+  return {
+    status: kept.status,
+    headers: { ...headers, 'Idempotency-Replayed': 'true' },
+    body: JSON.parse(kept.body) as unknown,
+  };
 }
 
 const expiredPerRun = 50;
@@ -108,7 +126,9 @@ async function forgetExpired(
         .select('record_id')
         .where('expires_at_ms', '<=', nowMs)
         .orderBy('expires_at_ms')
-        .limit(expiredPerRun),
+        .limit(expiredPerRun)
+        // What another node is about to remove need not be waited for.
+        .$if(isPostgres(transaction), (some) => some.forUpdate().skipLocked()),
     )
     .execute();
 }

@@ -1,5 +1,5 @@
-import { isId, pageLimits } from '@countersign/contract';
-import { queryInvalid, readQuery } from './request-query.ts';
+import { isId, pageLimits, pageParameters } from '@countersign/contract';
+import { readQueryAs } from './request-query.ts';
 import { ProblemError } from './upstream.ts';
 
 /** Which part of a list to read. */
@@ -16,34 +16,31 @@ export interface Page {
  * @throws ProblemError `query_invalid`, `cursor_invalid`
  */
 export function readPage(query: string, idPrefix: string): Page {
-  const values = readQuery(query, ['limit', 'cursor']);
-  const cursor = values.get('cursor');
-  return {
-    limit: readLimit(values.get('limit')),
-    afterId: cursor === undefined ? undefined : readCursor(cursor, idPrefix),
-  };
+  const { limit = pageLimits.limitDefault, cursor } = readQueryAs(query, pageParameters);
+  return { limit, afterId: readCursor(cursor, (text) => isId(idPrefix, text)) };
 }
 
-/** Writes the cursor of the page that follows the element with this id. */
-export function writeCursor(lastId: string): string {
-  return Buffer.from(`${cursorVersion}${lastId}`, 'latin1').toString('base64url');
+/**
+ * Reads a cursor back into what it was made of; undefined when there is none.
+ *
+ * @param isPossible whether a text can have been made into a cursor of this list
+ * @throws ProblemError `cursor_invalid`
+ */
+export function readCursor(
+  cursor: string | undefined,
+  isPossible: (text: string) => boolean,
+): string | undefined {
+  if (cursor === undefined) return undefined;
+  const text = Buffer.from(cursor, 'base64url').toString('latin1').slice(cursorVersion.length);
+  // Only the one spelling that this service writes.
+  if (!isPossible(text) || writeCursor(text) !== cursor) throw new ProblemError('cursor_invalid');
+  return text;
+}
+
+/** Writes the cursor of the page that follows the element with this id, or whatever else its place is. */
+export function writeCursor(last: string): string {
+  return Buffer.from(`${cursorVersion}${last}`, 'latin1').toString('base64url');
 }
 
 /** Stands before the id, so that a cursor of another form can be told apart some day. */
 const cursorVersion = '1:';
-
-function readLimit(text: string | undefined): number {
-  const { limitDefault, limitMax } = pageLimits;
-  if (text === undefined) return limitDefault;
-  const limit = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > limitMax) throw queryInvalid(`limit is a whole number from 1 to ${limitMax}`);
-  return limit;
-}
-
-function readCursor(cursor: string, idPrefix: string): string {
-  const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  const id = text.slice(cursorVersion.length);
-  // Only the one spelling that this service writes.
-  if (!isId(idPrefix, id) || writeCursor(id) !== cursor) throw new ProblemError('cursor_invalid');
-  return id;
-}

@@ -2,19 +2,29 @@ import type { z } from 'zod';
 import { type BodyFault, pointerTo, readJson } from './strict-json.ts';
 import { type ApiRequest, ProblemError } from './upstream.ts';
 
+/** Finds mistakes that a schema cannot know, in a value of which nothing is known. */
+export type BodyCheck = (value: unknown) => readonly BodyFault[];
+
 /**
- * Reads the body of a request by a schema.
+ * Reads the body of a request by a schema, and by a further check if there is one.
  *
  * @throws ProblemError `content_type_unsupported`; `body_invalid` with `errors`, every wrong member at once
  */
-export function readBodyAs<Value>(request: ApiRequest, schema: z.ZodType<Value>): Value {
-  if (!jsonContentType.test(request.header('content-type') ?? ''))
+export function readBodyAs<Value>(
+  request: ApiRequest,
+  schema: z.ZodType<Value>,
+  check: BodyCheck = noFaults,
+): Value {
+  const contentType = request.operation.method === 'PATCH' ? patchContentType : jsonContentType;
+  if (!contentType.test(request.header('content-type') ?? ''))
     throw new ProblemError('content_type_unsupported');
   const json = readJson(request.body);
   if (!json.ok) throw bodyInvalid([json.fault]);
+  const further = check(json.value);
   const result = schema.safeParse(json.value);
-  if (result.success) return result.data;
-  throw bodyInvalid(result.error.issues.flatMap(faultsOf).slice(0, faultsMax));
+  if (result.success && further.length === 0) return result.data;
+  const faults = result.success ? [] : result.error.issues.flatMap(faultsOf);
+  throw bodyInvalid([...faults, ...further].slice(0, faultsMax));
 }
 
 /** Refuses a body where an operation has none: it would be signed, and then not read. */
@@ -23,13 +33,18 @@ export function refuseBody(request: ApiRequest): void {
     throw bodyInvalid([{ pointer: '', detail: 'Send no body with this operation.' }]);
 }
 
-/** RFC 8259 defines no charset for JSON, but many clients name the only one that there is. */
-const jsonContentType = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
-const faultsMax = 20;
-
-function bodyInvalid(errors: readonly BodyFault[]): ProblemError {
+/** A refusal of a body, with what is wrong and where. */
+export function bodyInvalid(errors: readonly BodyFault[]): ProblemError {
   return new ProblemError('body_invalid', { members: { errors } });
 }
+
+/** RFC 8259 defines no charset for JSON, but many clients name the only one that there is. */
+const jsonContentType = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
+/** A change of an object, as RFC 7396 means it: both names say the same, so it does not matter that neither is signed. */
+const patchContentType =
+  /^application\/(?:merge-patch\+)?json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
+const faultsMax = 20;
+const noFaults: BodyCheck = () => [];
 
 function faultsOf(issue: z.core.$ZodIssue): BodyFault[] {
   const pointer = issue.path.reduce<string>((whole, member) => pointerTo(whole, String(member)), '');

@@ -1,4 +1,22 @@
+import type { QueryParameters, QueryValues } from '@countersign/contract';
 import { ProblemError } from './upstream.ts';
+
+/**
+ * Reads the query of a request by the table of its parameters.
+ *
+ * @throws ProblemError `query_invalid`
+ */
+export function readQueryAs<
+  Parameters extends { readonly [Name in keyof Parameters]: QueryParameters[string] },
+>(query: string, parameters: Parameters): QueryValues<Parameters> {
+  const values: Record<string, unknown> = {};
+  for (const [name, text] of readQuery(query, Object.keys(parameters))) {
+    const result = parameters[name as keyof Parameters].schema.safeParse(text);
+    if (!result.success) throw queryInvalid(result.error.issues[0]?.message ?? `${name} is not valid`);
+    values[name] = result.data;
+  }
+  return values as QueryValues<Parameters>;
+}
 
 /**
  * Reads the query of a request: the parameters that the operation has, each at most once.

@@ -39,6 +39,8 @@ export interface ApiAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON; undefined for no body. */
   readonly body?: unknown;
+  /** In the place of `body`, a text that is no JSON document; its `Content-Type` stands in `headers`. */
+  readonly text?: string;
 }
 
 /** Does the work of an operation. Throws `ProblemError` to refuse. */

@@ -15,21 +15,26 @@ import {
   recordChange,
   revokeKey,
   setClientNetwork,
-  setClientRoles,
-  setClientStatus,
+  type StoreContext,
+  updateClient,
+  moveClient,
 } from '../../src/registry/store.ts';
-import { openDatabase } from '../../src/storage/database.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { temporaryDatabase } from '../storage/temporary-folder.ts';
+import { type Backend, backends, type TestDatabase } from '../storage/backends.ts';
 import { testKey } from './test-keys.ts';
 
 const nowMs = 1_790_000_000_000;
-const keyContext = { nowMs, keyPolicy: {} };
+const keyContext: StoreContext = {
+  nowMs,
+  keyPolicy: {},
+  actor: { kind: 'operator-cli', id: 'tester' },
+};
 
 interface Scene {
   readonly database: Database;
-  readonly file: string;
+  readonly open: TestDatabase['open'];
+  readonly place: TestDatabase['place'];
   readonly accountId: string;
   readonly registry: Registry;
   readonly clock: { monotonicMs: number; wallMs: number };
@@ -37,9 +42,13 @@ interface Scene {
   readonly add: (client?: Partial<NewClient>) => Promise<ClientRecord>;
 }
 
-async function scene(t: TestContext, options: { pollEveryMs?: number } = {}): Promise<Scene> {
-  const { database, file } = await temporaryDatabase(t);
-  const { accountId } = await addAccount(database, 'Example account', nowMs);
+async function makeScene(
+  make: Backend['make'],
+  t: TestContext,
+  options: { pollEveryMs?: number } = {},
+): Promise<Scene> {
+  const { database, open, place } = await make(t);
+  const { accountId } = await addAccount(database, { name: 'Example account' }, keyContext);
   const clock = { monotonicMs: 5, wallMs: nowMs };
   const errors: unknown[] = [];
   const registry = await openMemoryRegistry({
@@ -52,7 +61,7 @@ async function scene(t: TestContext, options: { pollEveryMs?: number } = {}): Pr
   t.after(() => registry.close());
   const add = (client: Partial<NewClient> = {}): Promise<ClientRecord> =>
     addClient(database, { accountId, name: 'Shop', network: ['0.0.0.0'], roles: [], ...client }, keyContext);
-  return { database, file, accountId, registry, clock, errors, add };
+  return { database, open, place, accountId, registry, clock, errors, add };
 }
 
 async function until(condition: () => boolean, timeoutMs: number): Promise<number> {
@@ -61,314 +70,320 @@ async function until(condition: () => boolean, timeoutMs: number): Promise<numbe
   return performance.now() - startedMs;
 }
 
-describe('freshness', () => {
-  test('ends a second after the last look began, by the monotonic clock', async (t) => {
-    const { registry, clock } = await scene(t);
-    assert.equal(registry.isFresh(), true);
-    clock.monotonicMs += 1000;
-    assert.equal(registry.isFresh(), true);
-    clock.monotonicMs += 1;
-    assert.equal(registry.isFresh(), false);
-    clock.wallMs -= 1_000_000;
-    assert.equal(registry.isFresh(), false);
-    await registry.refresh();
-    assert.equal(registry.isFresh(), true);
-  });
+for (const { name: backend, skip, make } of backends) {
+  describe(`on ${backend}`, { skip }, () => {
+    const scene = (t: TestContext, options?: { pollEveryMs?: number }) => makeScene(make, t, options);
 
-  test('is not renewed by a look that fails, and a failing background look is reported once', async (t) => {
-    const { registry, clock, database, errors } = await scene(t, { pollEveryMs: 10 });
-    await database.schema.dropTable('registry_version').execute();
-    await until(() => errors.length > 0, 1000);
-    await sleep(40);
-    clock.monotonicMs += 1001;
-    await assert.rejects(registry.refresh(), /registry_version/);
-    assert.equal(registry.isFresh(), false);
-    assert.equal(errors.length, 1);
-  });
-
-  test('is over once the registry is closed', async (t) => {
-    const { registry } = await scene(t);
-    await registry.close();
-    assert.equal(registry.isFresh(), false);
-    await assert.rejects(registry.refresh(), /closed/);
-  });
-
-  test('a locked database is an error that says so', async (t) => {
-    const { file } = await scene(t);
-    const other = await openDatabase({ file, busyTimeoutMs: 20 });
-    t.after(() => other.destroy());
-    const holder = await openDatabase({ file });
-    t.after(() => holder.destroy());
-    await holder.transaction().execute(async (transaction) => {
-      await recordChange(transaction, 'client', 'x', nowMs);
-      await assert.rejects(addAccount(other, 'Other', nowMs), StorageError);
-    });
-  });
-});
-
-describe('clientById', () => {
-  test('knows nobody by the names of Object.prototype, unless a client has that name', async (t) => {
-    const { registry, add } = await scene(t);
-    for (const name of ['', '__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
-      assert.equal(registry.clientById(name), undefined);
-    }
-    await add({ clientId: '__proto__', name: 'Proto' });
-    await add({ clientId: 'constructor' });
-    await registry.refresh();
-    assert.equal(registry.clientById('__proto__')?.name, 'Proto');
-    assert.equal(registry.clientById('constructor')?.clientId, 'constructor');
-    assert.equal(registry.clientById('toString'), undefined);
-  });
-
-  test('never knows a revoked or an archived client', async (t) => {
-    const { registry, add, database } = await scene(t);
-    for (const status of ['revoked', 'archived'] as const) {
-      await add({ clientId: status });
-      await registry.refresh();
-      assert.equal(registry.clientById(status)?.status, 'active');
-      await database.transaction().execute(async (transaction) => {
-        await transaction.updateTable('clients').set({ status }).where('client_id', '=', status).execute();
-        await recordChange(transaction, 'client', status, nowMs);
+    describe('freshness', () => {
+      test('ends a second after the last look began, by the monotonic clock', async (t) => {
+        const { registry, clock } = await scene(t);
+        assert.equal(registry.isFresh(), true);
+        clock.monotonicMs += 1000;
+        assert.equal(registry.isFresh(), true);
+        clock.monotonicMs += 1;
+        assert.equal(registry.isFresh(), false);
+        clock.wallMs -= 1_000_000;
+        assert.equal(registry.isFresh(), false);
+        await registry.refresh();
+        assert.equal(registry.isFresh(), true);
       });
-      await registry.refresh();
-      assert.equal(registry.clientById(status), undefined);
-    }
-  });
 
-  test('gives what the checks need', async (t) => {
-    const { registry, add, database } = await scene(t);
-    const { clientId, accountId, keys } = await add({
-      network: ['203.0.113.0/24'],
-      roles: ['payments-reader'],
-      publicKey: testKey(0).publicKey,
-      acceptWithoutDate: true,
-    });
-    await setClientStatus(database, clientId, 'disabled', nowMs);
-    await registry.refresh();
-    const client = registry.clientById(clientId);
-    assert.ok(client !== undefined);
-    assert.deepEqual([client.accountId, client.name, client.status], [accountId, 'Shop', 'disabled']);
-    assert.equal(client.acceptWithoutDate, true);
-    assert.equal(client.network.allows(parseAddress('203.0.113.9')), true);
-    assert.equal(client.network.allows(parseAddress('198.51.100.9')), false);
-    assert.deepEqual(client.roles, ['payments-reader']);
-    assert.deepEqual([...client.permissions], ['payments:read']);
-    const [key] = client.usableKeys;
-    assert.equal(key?.keyId, keys[0]?.keyId);
-    assert.equal(key?.fingerprint, keys[0]?.fingerprint);
-    assert.equal(key?.modulusBytes, 256);
-    assert.equal(key?.keyObject.asymmetricKeyType, 'rsa');
-    assert.equal(key?.keyObject.type, 'public');
-  });
-
-  test('gives the same object until the client changes, and then another', async (t) => {
-    const { registry, add, database } = await scene(t);
-    await add({ clientId: 'a' });
-    await add({ clientId: 'b' });
-    await registry.refresh();
-    const [a, b] = [registry.clientById('a'), registry.clientById('b')];
-    await setClientRoles(database, 'a', ['payments-reader'], nowMs);
-    assert.equal(registry.clientById('a'), a);
-    await registry.refresh();
-    assert.notEqual(registry.clientById('a'), a);
-    assert.equal(registry.clientById('b'), b);
-  });
-});
-
-describe('keys', () => {
-  test('a revoked key, and a stored key that cannot be read, verify nothing', async (t) => {
-    const { registry, add, database } = await scene(t);
-    const { clientId, keys } = await add({ publicKey: testKey(0).publicKey });
-    await addKey(database, clientId, testKey(1).publicKey, keyContext);
-    await revokeKey(database, clientId, keys[0]?.keyId ?? '', nowMs);
-    await registry.refresh();
-    assert.deepEqual(registry.clientById(clientId)?.usableKeys.length, 1);
-    const damaged = [
-      { spki_pem: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n' },
-      { spki_pem: '' },
-    ];
-    for (const values of damaged) {
-      await database.transaction().execute(async (transaction) => {
-        await transaction
-          .updateTable('client_keys')
-          .set(values as object)
-          .execute();
-        await recordChange(transaction, 'client', clientId, nowMs);
+      test('is not renewed by a look that fails, and a failing background look is reported once', async (t) => {
+        const { registry, clock, database, errors } = await scene(t, { pollEveryMs: 10 });
+        await database.schema.dropTable('registry_version').execute();
+        await until(() => errors.length > 0, 1000);
+        await sleep(40);
+        clock.monotonicMs += 1001;
+        await assert.rejects(registry.refresh(), /registry_version/);
+        assert.equal(registry.isFresh(), false);
+        assert.equal(errors.length, 1);
       });
-      await registry.refresh();
-      assert.deepEqual(registry.clientById(clientId)?.usableKeys, []);
-    }
-  });
 
-  test('the dates of a key are kept by the wall clock, without a change in storage', async (t) => {
-    const { registry, add, database, clock } = await scene(t);
-    const { clientId } = await add({ publicKey: testKey(0).publicKey });
-    await database.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('client_keys')
-        .set({ starts_at_ms: nowMs + 10, ends_at_ms: nowMs + 20 })
-        .execute();
-      await recordChange(transaction, 'client', clientId, nowMs);
-    });
-    await registry.refresh();
-    const usable = [9, 10, 19, 20].map((afterMs) => {
-      clock.wallMs = nowMs + afterMs;
-      return registry.clientById(clientId)?.usableKeys.length;
-    });
-    assert.deepEqual(usable, [0, 1, 1, 0]);
-  });
-});
+      test('is over once the registry is closed', async (t) => {
+        const { registry } = await scene(t);
+        await registry.close();
+        assert.equal(registry.isFresh(), false);
+        await assert.rejects(registry.refresh(), /closed/);
+      });
 
-describe('roles', () => {
-  test("an account's own role permits what storage says, as far as it is known here", async (t) => {
-    const { registry, add, database, accountId } = await scene(t);
-    const role = { role_id: 'role_own', account_id: accountId, name: 'auditor', created_at_ms: nowMs };
-    await database.insertInto('roles').values(role).execute();
-    const grant = async (permission: string): Promise<void> => {
-      await database.transaction().execute(async (transaction) => {
-        await transaction
+      test('a locked database is an error that says so', async (t) => {
+        const { open } = await scene(t);
+        const other = await open({ busyTimeoutMs: 20 });
+        const holder = await open();
+        await holder.transaction().execute(async (transaction) => {
+          await recordChange(transaction, 'client', 'x', nowMs);
+          await assert.rejects(addAccount(other, { name: 'Other' }, keyContext), StorageError);
+        });
+      });
+    });
+
+    describe('clientById', () => {
+      test('knows nobody by the names of Object.prototype, unless a client has that name', async (t) => {
+        const { registry, add } = await scene(t);
+        for (const name of ['', '__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+          assert.equal(registry.clientById(name), undefined);
+        }
+        await add({ clientId: '__proto__', name: 'Proto' });
+        await add({ clientId: 'constructor' });
+        await registry.refresh();
+        assert.equal(registry.clientById('__proto__')?.name, 'Proto');
+        assert.equal(registry.clientById('constructor')?.clientId, 'constructor');
+        assert.equal(registry.clientById('toString'), undefined);
+      });
+
+      test('never knows a revoked or an archived client', async (t) => {
+        const { registry, add, database } = await scene(t);
+        for (const status of ['revoked', 'archived'] as const) {
+          await add({ clientId: status });
+          await registry.refresh();
+          assert.equal(registry.clientById(status)?.status, 'active');
+          await database.transaction().execute(async (transaction) => {
+            await transaction
+              .updateTable('clients')
+              .set({ status })
+              .where('client_id', '=', status)
+              .execute();
+            await recordChange(transaction, 'client', status, nowMs);
+          });
+          await registry.refresh();
+          assert.equal(registry.clientById(status), undefined);
+        }
+      });
+
+      test('gives what the checks need', async (t) => {
+        const { registry, add, database } = await scene(t);
+        const { clientId, accountId, keys } = await add({
+          network: ['203.0.113.0/24'],
+          roles: ['payments-reader'],
+          publicKey: testKey(0).publicKey,
+          acceptWithoutDate: true,
+        });
+        await moveClient(database, clientId, 'disable', keyContext);
+        await registry.refresh();
+        const client = registry.clientById(clientId);
+        assert.ok(client !== undefined);
+        assert.deepEqual([client.accountId, client.name, client.status], [accountId, 'Shop', 'disabled']);
+        assert.equal(client.acceptWithoutDate, true);
+        assert.equal(client.network.allows(parseAddress('203.0.113.9')), true);
+        assert.equal(client.network.allows(parseAddress('198.51.100.9')), false);
+        assert.deepEqual(client.roles, ['payments-reader']);
+        assert.deepEqual([...client.permissions], ['payments:read']);
+        const [key] = client.usableKeys;
+        assert.equal(key?.keyId, keys[0]?.keyId);
+        assert.equal(key?.fingerprint, keys[0]?.fingerprint);
+        assert.equal(key?.modulusBytes, 256);
+        assert.equal(key?.keyObject.asymmetricKeyType, 'rsa');
+        assert.equal(key?.keyObject.type, 'public');
+      });
+
+      test('gives the same object until the client changes, and then another', async (t) => {
+        const { registry, add, database } = await scene(t);
+        await add({ clientId: 'a' });
+        await add({ clientId: 'b' });
+        await registry.refresh();
+        const [a, b] = [registry.clientById('a'), registry.clientById('b')];
+        await updateClient(database, 'a', { roles: ['payments-reader'] }, keyContext);
+        assert.equal(registry.clientById('a'), a);
+        await registry.refresh();
+        assert.notEqual(registry.clientById('a'), a);
+        assert.equal(registry.clientById('b'), b);
+      });
+    });
+
+    describe('keys', () => {
+      test('a revoked key, and a stored key that cannot be read, verify nothing', async (t) => {
+        const { registry, add, database } = await scene(t);
+        const { clientId, keys } = await add({ publicKey: testKey(0).publicKey });
+        await addKey(database, clientId, { publicKey: testKey(1).publicKey }, keyContext);
+        await revokeKey(database, clientId, keys[0]?.keyId ?? '', 'unspecified', keyContext);
+        await registry.refresh();
+        assert.deepEqual(registry.clientById(clientId)?.usableKeys.length, 1);
+        const damaged = [
+          { spki_pem: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n' },
+          { spki_pem: '' },
+        ];
+        for (const values of damaged) {
+          await database.transaction().execute(async (transaction) => {
+            await transaction
+              .updateTable('client_keys')
+              .set(values as object)
+              .execute();
+            await recordChange(transaction, 'client', clientId, nowMs);
+          });
+          await registry.refresh();
+          assert.deepEqual(registry.clientById(clientId)?.usableKeys, []);
+        }
+      });
+
+      test('the dates of a key are kept by the wall clock, without a change in storage', async (t) => {
+        const { registry, add, database, clock } = await scene(t);
+        const { clientId } = await add({ publicKey: testKey(0).publicKey });
+        await database.transaction().execute(async (transaction) => {
+          await transaction
+            .updateTable('client_keys')
+            .set({ starts_at_ms: nowMs + 10, ends_at_ms: nowMs + 20 })
+            .execute();
+          await recordChange(transaction, 'client', clientId, nowMs);
+        });
+        await registry.refresh();
+        const usable = [9, 10, 19, 20].map((afterMs) => {
+          clock.wallMs = nowMs + afterMs;
+          return registry.clientById(clientId)?.usableKeys.length;
+        });
+        assert.deepEqual(usable, [0, 1, 1, 0]);
+      });
+    });
+
+    describe('roles', () => {
+      test("an account's own role permits what storage says, as far as it is known here", async (t) => {
+        const { registry, add, database, accountId } = await scene(t);
+        const role = { role_id: 'role_own', account_id: accountId, name: 'own-role', created_at_ms: nowMs };
+        await database.insertInto('roles').values(role).execute();
+        const grant = async (permission: string): Promise<void> => {
+          await database.transaction().execute(async (transaction) => {
+            await transaction
+              .insertInto('role_permissions')
+              .values({ role_id: 'role_own', permission })
+              .execute();
+            await recordChange(transaction, 'role', 'role_own', nowMs);
+          });
+        };
+        await grant('payments:read');
+        await grant('future:permission');
+        const { clientId } = await add({ roles: ['own-role', 'payments-reader'] });
+        const { clientId: other } = await add({ roles: ['payments-reader'] });
+        await registry.refresh();
+        const before = registry.clientById(clientId);
+        const untouched = registry.clientById(other);
+        assert.deepEqual(before?.roles, ['own-role', 'payments-reader']);
+        assert.deepEqual([...(before?.permissions ?? [])], ['payments:read']);
+        await grant('payments:write');
+        await registry.refresh();
+        assert.deepEqual([...(registry.clientById(clientId)?.permissions ?? [])].toSorted(), [
+          'payments:read',
+          'payments:write',
+        ]);
+        assert.notEqual(registry.clientById(clientId), before);
+        assert.equal(registry.clientById(other), untouched);
+      });
+
+      test('a built-in role permits what the contract says, whatever is stored', async (t) => {
+        const { registry, add, database } = await scene(t);
+        await database
           .insertInto('role_permissions')
-          .values({ role_id: 'role_own', permission })
+          .values({ role_id: 'payments-reader', permission: 'payments:write' })
           .execute();
-        await recordChange(transaction, 'role', 'role_own', nowMs);
+        const { clientId } = await add({ roles: ['payments-reader'] });
+        await registry.refresh();
+        assert.deepEqual([...(registry.clientById(clientId)?.permissions ?? [])], ['payments:read']);
       });
-    };
-    await grant('payments:read');
-    await grant('future:permission');
-    const { clientId } = await add({ roles: ['auditor', 'payments-reader'] });
-    const { clientId: other } = await add({ roles: ['payments-reader'] });
-    await registry.refresh();
-    const before = registry.clientById(clientId);
-    const untouched = registry.clientById(other);
-    assert.deepEqual(before?.roles, ['auditor', 'payments-reader']);
-    assert.deepEqual([...(before?.permissions ?? [])], ['payments:read']);
-    await grant('payments:write');
-    await registry.refresh();
-    assert.deepEqual([...(registry.clientById(clientId)?.permissions ?? [])].toSorted(), [
-      'payments:read',
-      'payments:write',
-    ]);
-    assert.notEqual(registry.clientById(clientId), before);
-    assert.equal(registry.clientById(other), untouched);
-  });
+    });
 
-  test('a built-in role permits what the contract says, whatever is stored', async (t) => {
-    const { registry, add, database } = await scene(t);
-    await database
-      .insertInto('role_permissions')
-      .values({ role_id: 'payments-reader', permission: 'payments:write' })
-      .execute();
-    const { clientId } = await add({ roles: ['payments-reader'] });
-    await registry.refresh();
-    assert.deepEqual([...(registry.clientById(clientId)?.permissions ?? [])], ['payments:read']);
-  });
-});
+    describe('following', () => {
+      test('a change by another connection is seen within a second', async (t) => {
+        const { registry, add, open } = await scene(t, { pollEveryMs: 250 });
+        const { clientId } = await add();
+        await registry.refresh();
+        const other = await open();
+        await moveClient(other, clientId, 'disable', keyContext);
+        const tookMs = await until(() => registry.clientById(clientId)?.status === 'disabled', 3000);
+        assert.ok(tookMs < 1000, `took ${tookMs} ms`);
+      });
 
-describe('following', () => {
-  test('a change by another connection is seen within a second', async (t) => {
-    const { registry, add, file } = await scene(t, { pollEveryMs: 250 });
-    const { clientId } = await add();
-    await registry.refresh();
-    const other = await openDatabase({ file });
-    t.after(() => other.destroy());
-    await setClientStatus(other, clientId, 'disabled', nowMs);
-    const tookMs = await until(() => registry.clientById(clientId)?.status === 'disabled', 3000);
-    assert.ok(tookMs < 1000, `took ${tookMs} ms`);
-  });
-
-  test('a change by another process is seen within a second', async (t) => {
-    const { registry, file } = await scene(t, { pollEveryMs: 250 });
-    const folder = file.slice(0, file.lastIndexOf('/'));
-    const program = `
+      test('a change by another process is seen within a second', async (t) => {
+        const { registry, place } = await scene(t, { pollEveryMs: 250 });
+        const program = `
       import { openLocalRegistry } from ${JSON.stringify(new URL('../../src/registry/local-registry.ts', import.meta.url))};
-      const registry = await openLocalRegistry({ dataFolder: ${JSON.stringify(folder)} });
+      const registry = await openLocalRegistry(${JSON.stringify(place)});
       await registry.addClient({ clientId: 'from-outside', name: 'Outside', network: ['0.0.0.0'], roles: [] });
       process.stdout.write('done');
       await registry.close();`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const exited = once(child, 'exit');
-    await once(child.stdout, 'data');
-    const tookMs = await until(() => registry.clientById('from-outside') !== undefined, 3000);
-    assert.ok(tookMs < 1000, `took ${tookMs} ms`);
-    assert.deepEqual((await exited)[0], 0);
-  });
+        const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        const exited = once(child, 'exit');
+        await once(child.stdout, 'data');
+        const tookMs = await until(() => registry.clientById('from-outside') !== undefined, 3000);
+        assert.ok(tookMs < 1000, `took ${tookMs} ms`);
+        assert.deepEqual((await exited)[0], 0);
+      });
 
-  test('refresh sees what was committed before it was called, even while a look is running', async (t) => {
-    const { registry, add, database } = await scene(t);
-    const { clientId } = await add();
-    for (let round = 0; round < 20; round += 1) {
-      const running = registry.refresh();
-      const network = round % 2 === 0 ? ['10.0.0.1'] : ['10.0.0.2'];
-      await setClientNetwork(database, clientId, network, nowMs);
-      await Promise.all([running, registry.refresh(), registry.refresh()]);
-      const client = registry.clientById(clientId);
-      assert.equal(client?.network.allows(parseAddress(network[0] ?? '')), true);
-    }
-  });
+      test('refresh sees what was committed before it was called, even while a look is running', async (t) => {
+        const { registry, add, database } = await scene(t);
+        const { clientId } = await add();
+        for (let round = 0; round < 20; round += 1) {
+          const running = registry.refresh();
+          const network = round % 2 === 0 ? ['10.0.0.1'] : ['10.0.0.2'];
+          await setClientNetwork(database, clientId, network, keyContext);
+          await Promise.all([running, registry.refresh(), registry.refresh()]);
+          const client = registry.clientById(clientId);
+          assert.equal(client?.network.allows(parseAddress(network[0] ?? '')), true);
+        }
+      });
 
-  test('more changes than fit into one query, and removed changes, are followed', async (t) => {
-    const { registry, database, accountId } = await scene(t);
-    const client = (clientId: string): NewClient => ({
-      accountId,
-      clientId,
-      name: 'Shop',
-      network: ['0.0.0.0'],
-      roles: [],
-    });
-    await database.transaction().execute(async (transaction) => {
-      for (let index = 0; index < 450; index += 1)
-        await addClient(transaction, client(`c${index}`), keyContext);
-    });
-    await registry.refresh();
-    assert.equal(registry.clientById('c449')?.name, 'Shop');
-    await addClient(database, client('late'), keyContext);
-    await database.deleteFrom('registry_changes').execute();
-    await registry.refresh();
-    assert.equal(registry.clientById('late')?.name, 'Shop');
-    assert.equal(registry.clientById('c0')?.name, 'Shop');
-  });
+      test('more changes than fit into one query, and removed changes, are followed', async (t) => {
+        const { registry, database, accountId } = await scene(t);
+        const client = (clientId: string): NewClient => ({
+          accountId,
+          clientId,
+          name: 'Shop',
+          network: ['0.0.0.0'],
+          roles: [],
+        });
+        await database.transaction().execute(async (transaction) => {
+          for (let index = 0; index < 450; index += 1)
+            await addClient(transaction, client(`c${index}`), keyContext);
+        });
+        await registry.refresh();
+        assert.equal(registry.clientById('c449')?.name, 'Shop');
+        await addClient(database, client('late'), keyContext);
+        await database.deleteFrom('registry_changes').execute();
+        await registry.refresh();
+        assert.equal(registry.clientById('late')?.name, 'Shop');
+        assert.equal(registry.clientById('c0')?.name, 'Shop');
+      });
 
-  test('a restored backup, with an older version, is read anew', async (t) => {
-    const { registry, add, database } = await scene(t);
-    const { clientId } = await add();
-    await setClientStatus(database, clientId, 'disabled', nowMs);
-    await registry.refresh();
-    await database.updateTable('clients').set({ status: 'active' }).execute();
-    await database.updateTable('registry_version').set({ version: 1 }).execute();
-    await registry.refresh();
-    assert.equal(registry.clientById(clientId)?.status, 'active');
-  });
+      test('a restored backup, with an older version, is read anew', async (t) => {
+        const { registry, add, database } = await scene(t);
+        const { clientId } = await add();
+        await moveClient(database, clientId, 'disable', keyContext);
+        await registry.refresh();
+        await database.updateTable('clients').set({ status: 'active' }).execute();
+        await database.updateTable('registry_version').set({ version: 1 }).execute();
+        await registry.refresh();
+        assert.equal(registry.clientById(clientId)?.status, 'active');
+      });
 
-  test('pages of clients are all read at the start', async (t) => {
-    const { database, accountId } = await scene(t);
-    const rows = Array.from({ length: 4001 }, (_, index) => ({
-      client_id: `bulk-${index}`,
-      account_id: accountId,
-      name: 'Bulk',
-      status: 'active' as const,
-      accept_without_date: 0 as const,
-      created_at_ms: nowMs,
-      updated_at_ms: nowMs,
-      revoked_at_ms: null,
-      version: 0,
-    }));
-    await database.transaction().execute(async (transaction) => {
-      for (let start = 0; start < rows.length; start += 1000) {
-        await transaction
-          .insertInto('clients')
-          .values(rows.slice(start, start + 1000))
-          .execute();
-      }
+      test('pages of clients are all read at the start', async (t) => {
+        const { database, accountId } = await scene(t);
+        const rows = Array.from({ length: 4001 }, (_, index) => ({
+          client_id: `bulk-${index}`,
+          account_id: accountId,
+          name: 'Bulk',
+          status: 'active' as const,
+          accept_without_date: 0 as const,
+          created_at_ms: nowMs,
+          updated_at_ms: nowMs,
+          revoked_at_ms: null,
+          version: 0,
+        }));
+        await database.transaction().execute(async (transaction) => {
+          for (let start = 0; start < rows.length; start += 1000) {
+            await transaction
+              .insertInto('clients')
+              .values(rows.slice(start, start + 1000))
+              .execute();
+          }
+        });
+        const registry = await openMemoryRegistry({
+          database,
+          monotonicNowMs: () => 0,
+          wallNowMs: () => nowMs,
+          onError: (error) => assert.fail(String(error)),
+        });
+        t.after(() => registry.close());
+        for (const { client_id: clientId } of rows) assert.equal(registry.clientById(clientId)?.name, 'Bulk');
+      });
     });
-    const registry = await openMemoryRegistry({
-      database,
-      monotonicNowMs: () => 0,
-      wallNowMs: () => nowMs,
-      onError: (error) => assert.fail(String(error)),
-    });
-    t.after(() => registry.close());
-    for (const { client_id: clientId } of rows) assert.equal(registry.clientById(clientId)?.name, 'Bulk');
   });
-});
+}

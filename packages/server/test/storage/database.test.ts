@@ -1,27 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
-import { type Kysely, sql } from 'kysely';
-import { builtInRoles } from '@countersign/contract';
+import { sql } from 'kysely';
 import { openDatabase } from '../../src/storage/database.ts';
-import { type Migration, migrations } from '../../src/storage/migrations/migrations.ts';
+import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
-import type { Database } from '../../src/storage/transaction.ts';
 import { temporaryDatabase, temporaryFolder } from './temporary-folder.ts';
-
-const createTable = (name: string) => async (database: Kysely<unknown>) => {
-  await database.schema.createTable(name).addColumn('id', 'text').execute();
-};
-
-async function tableNames(database: Database): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(
-    database,
-  );
-  return rows.map((row) => row.name).toSorted();
-}
 
 const storageError = (code: string, text: RegExp) => (error: unknown) => {
   assert.ok(error instanceof StorageError, String(error));
@@ -30,60 +16,7 @@ const storageError = (code: string, text: RegExp) => (error: unknown) => {
   return true;
 };
 
-describe('migrations that fail', () => {
-  test('a failed migration leaves the schema before it, and those before it stay', async (context) => {
-    const file = join(temporaryFolder(context), 'a.sqlite');
-    const first: Migration = { name: 'first', up: createTable('first') };
-    const broken: Migration = {
-      name: 'second',
-      up: async (database) => {
-        await createTable('half')(database);
-        throw new Error('broken');
-      },
-    };
-    await assert.rejects(openDatabase({ file, migrations: [first, broken] }), /broken/);
-    const database = await openDatabase({ file, migrations: [first] });
-    context.after(() => database.destroy());
-    assert.deepEqual(await tableNames(database), ['first', 'schema_migrations']);
-  });
-
-  test('a process that is killed in a migration leaves the old schema, and the next start finishes', async (context) => {
-    const file = join(temporaryFolder(context), 'a.sqlite');
-    const program = `
-      import { openDatabase } from ${JSON.stringify(new URL('../../src/storage/database.ts', import.meta.url))};
-      await openDatabase({ file: ${JSON.stringify(file)}, migrations: [{ name: 'first', up: async (database) => {
-        await database.schema.createTable('half').addColumn('id', 'text').execute();
-        process.kill(process.pid, 'SIGKILL');
-        await new Promise(() => setInterval(() => {}, 1000));
-      } }] });`;
-    const child = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
-    assert.equal(child.signal, 'SIGKILL', child.stderr);
-    const database = await openDatabase({ file, migrations: [{ name: 'first', up: createTable('whole') }] });
-    context.after(() => database.destroy());
-    assert.deepEqual(await tableNames(database), ['schema_migrations', 'whole']);
-  });
-});
-
 describe('openDatabase refuses', () => {
-  test('a database from a newer version, and leaves it as it is', async (context) => {
-    const file = join(temporaryFolder(context), 'a.sqlite');
-    const newer: Migration[] = [...migrations, { name: '9999-future', up: createTable('future') }];
-    await (await openDatabase({ file, migrations: newer })).destroy();
-    await assert.rejects(
-      openDatabase({ file }),
-      storageError('newer_version', /newer version.*schema 3.*up to 2.*backup/),
-    );
-    const database = await openDatabase({ file, migrations: newer });
-    context.after(() => database.destroy());
-    assert.ok((await tableNames(database)).includes('future'));
-  });
-
-  test('a schema with other migrations', async (context) => {
-    const file = join(temporaryFolder(context), 'a.sqlite');
-    await (await openDatabase({ file, migrations: [{ name: 'other', up: createTable('other') }] })).destroy();
-    await assert.rejects(openDatabase({ file }), storageError('foreign_schema', /not from Countersign/));
-  });
-
   test('a file that is no database', async (context) => {
     const file = join(temporaryFolder(context), 'a.sqlite');
     writeFileSync(file, 'This is a letter, not a database. '.repeat(100));
@@ -170,42 +103,6 @@ describe('openDatabase', () => {
       names.map((row) => row['name']),
       migrations.map((migration) => migration.name),
     );
-  });
-
-  test('opened many times at once, migrates once', async (context) => {
-    const file = join(temporaryFolder(context), 'a.sqlite');
-    const databases = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ file })));
-    for (const database of databases) {
-      assert.equal((await database.selectFrom('registry_version').selectAll().execute()).length, 1);
-      await database.destroy();
-    }
-  });
-
-  test('has a row for every built-in role of the contract, and no other', async (context) => {
-    const { database } = await temporaryDatabase(context);
-    const rows = await database
-      .selectFrom('roles')
-      .select(['role_id', 'name', 'account_id'])
-      .orderBy('name')
-      .execute();
-    const expected = Object.keys(builtInRoles).toSorted();
-    assert.deepEqual(
-      rows.map((row) => [row.role_id, row.name, row.account_id]),
-      expected.map((name) => [name, name, null]),
-    );
-  });
-
-  test('a transaction that fails leaves nothing, and the next query works', async (context) => {
-    const { database } = await temporaryDatabase(context);
-    const failing = database.transaction().execute(async (transaction) => {
-      await transaction
-        .insertInto('accounts')
-        .values({ account_id: 'a', name: 'a', created_at_ms: 0 })
-        .execute();
-      throw new Error('changed my mind');
-    });
-    await assert.rejects(failing, /changed my mind/);
-    assert.deepEqual(await database.selectFrom('accounts').selectAll().execute(), []);
   });
 
   test('more different statements than are kept still work', async (context) => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { NetworkWhitelist, type Payment, type ProblemCode } from '@countersign/contract';
 import type { RegisteredClient, UsableKey } from '../../src/registry/registry.ts';
-import { addAccount, addClient } from '../../src/registry/store.ts';
+import { addAccount, addClient, type StoreContext } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { type Api, createApi } from '../../src/upstream/api.ts';
 import { type ApiAnswer, ProblemError } from '../../src/upstream/upstream.ts';
-import { temporaryDatabase } from '../storage/temporary-folder.ts';
+import type { Backend } from '../storage/backends.ts';
 
 /** One call of the API, past the checks. */
 export interface Call {
@@ -36,14 +36,19 @@ export interface Scene {
 export const goodBody = { amount: 1250, currency: 'EUR', reference: 'Invoice 2021-04' };
 
 /** Sets up a scene that is removed when the test ends. */
-export async function scene(t: TestContext): Promise<Scene> {
-  const { database } = await temporaryDatabase(t);
+export async function openScene(make: Backend['make'], t: TestContext): Promise<Scene> {
+  const { database } = await make(t);
   const clock = { nowMs: Date.parse('2026-11-20T12:00:00.000Z') };
-  const { accountId } = await addAccount(database, 'Example account', clock.nowMs);
-  const { accountId: otherAccountId } = await addAccount(database, 'Other account', clock.nowMs);
+  const context: StoreContext = {
+    nowMs: clock.nowMs,
+    keyPolicy: {},
+    actor: { kind: 'operator-cli', id: 'tester' },
+  };
+  const { accountId } = await addAccount(database, { name: 'Example account' }, context);
+  const { accountId: otherAccountId } = await addAccount(database, { name: 'Other account' }, context);
   const client = async (clientId: string, account: string): Promise<RegisteredClient> => {
     const record = { accountId: account, clientId, name: clientId, network: ['0.0.0.0'], roles: [] };
-    await addClient(database, record, { nowMs: clock.nowMs, keyPolicy: {} });
+    await addClient(database, record, context);
     return {
       clientId,
       accountId: account,

@@ -1,12 +1,37 @@
-import type { Transaction } from 'kysely';
-import type { Schema } from '../../storage/schema.ts';
-import type { Database } from '../../storage/transaction.ts';
+import { sql, type Transaction } from 'kysely';
+import { isPostgres } from '../../storage/dialect.ts';
+import { incarnation } from '../../storage/incarnation.ts';
+import type { RegistrySubject, Schema } from '../../storage/schema.ts';
+import { type Database, inTransaction } from '../../storage/transaction.ts';
 
-/** What a change is about: one client with everything that belongs to it, or one role. */
+/** What a change is about: one client with everything that belongs to it, one role, or the settings of one account. */
 export interface RegistryChange {
   readonly version: number;
-  readonly subject: 'client' | 'role';
+  readonly subject: RegistrySubject;
   readonly subjectId: string;
+}
+
+/** Where PostgreSQL tells the nodes of every change, with the new version. */
+export const registryChannel = 'countersign_registry';
+
+/**
+ * Runs a change of the registry as one transaction, or as a part of the one that it is given. Every change of accounts,
+ * clients and roles is made so.
+ *
+ * Changes of all nodes are made one after the other: on PostgreSQL each takes the row of the version first and keeps it to
+ * the end of its transaction, on SQLite a transaction has the whole database. So what a change has looked at stays true
+ * until it is committed, and two changes cannot wait for each other.
+ */
+export async function changeRegistry<Result>(
+  database: Database,
+  change: (transaction: Transaction<Schema>) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(database, async (transaction) => {
+    if (isPostgres(transaction)) {
+      await transaction.selectFrom('registry_version').select('version').forUpdate().execute();
+    }
+    return change(transaction);
+  });
 }
 
 /**
@@ -17,7 +42,7 @@ export interface RegistryChange {
  */
 export async function recordChange(
   transaction: Transaction<Schema>,
-  subject: 'client' | 'role',
+  subject: RegistrySubject,
   subjectId: string,
   nowMs: number,
 ): Promise<number> {
@@ -34,7 +59,20 @@ export async function recordChange(
     .deleteFrom('registry_changes')
     .where('version', '<=', version - changesKept)
     .execute();
+  if (isPostgres(transaction)) {
+    await sql`select pg_notify(${registryChannel}, ${String(version)})`.execute(transaction);
+  }
   return version;
+}
+
+/** Where the registry stands, and in which incarnation of the database: versions of different ones say nothing. */
+export async function readState(
+  database: Database,
+): Promise<{ readonly version: number; readonly incarnation: string }> {
+  return database
+    .selectFrom('registry_version')
+    .select(['version', incarnation(database).as('incarnation')])
+    .executeTakeFirstOrThrow();
 }
 
 /** The version of the registry: the number of changes that were ever committed. */

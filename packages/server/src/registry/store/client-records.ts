@@ -1,7 +1,8 @@
 import type { ClientStatus } from '../../storage/schema.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
-import type { KeyRecord } from './keys.ts';
+import { readAccountRules } from './accounts.ts';
+import type { KeyRecord } from './key-state.ts';
 import type { NetworkRecord } from './networks.ts';
 
 /** A client with everything that belongs to it. */
@@ -13,6 +14,10 @@ export interface ClientRecord {
   readonly acceptWithoutDate: boolean;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+  /** Only when revoked or archived. */
+  readonly revokedAtMs: number | undefined;
+  /** After so many days its keys stop verifying, by the rules of its account; undefined for no limit. */
+  readonly keyAgeDaysMax: number | undefined;
   /** The registry version of its last change. */
   readonly version: number;
   /** Oldest first, revoked ones included. */
@@ -47,14 +52,16 @@ export async function listClients(database: Database, page: ClientPage): Promise
 
 /** The clients with these ids that exist, archived ones included; at most some hundreds at a time. */
 export async function readClients(database: Database, clientIds: readonly string[]): Promise<ClientRecord[]> {
-  if (clientIds.length === 0) return [];
+  // PostgreSQL takes a text with this character for a mistake of the program.
+  const possible = clientIds.filter((clientId) => !clientId.includes('\0'));
+  if (possible.length === 0) return [];
   return inSnapshot(database, async (transaction) => {
     const clients = await transaction
       .selectFrom('clients')
       .selectAll()
-      .where('client_id', 'in', clientIds)
+      .where('client_id', 'in', possible)
       .execute();
-    return withParts(transaction, clients, { clientIds });
+    return withParts(transaction, clients, { clientIds: possible });
   });
 }
 
@@ -75,6 +82,7 @@ interface ClientRow {
   readonly accept_without_date: 0 | 1;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
+  readonly revoked_at_ms: number | null;
   readonly version: number;
 }
 
@@ -91,6 +99,7 @@ async function withParts(
   const keys = await readKeys(database, selection);
   const networks = await readNetworks(database, selection);
   const roles = await readClientRoles(database, selection);
+  const rules = await readAccountRules(database);
   return clients.map((row) => ({
     clientId: row.client_id,
     accountId: row.account_id,
@@ -99,6 +108,8 @@ async function withParts(
     acceptWithoutDate: row.accept_without_date === 1,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
+    revokedAtMs: row.revoked_at_ms ?? undefined,
+    keyAgeDaysMax: rules.get(row.account_id)?.keyAgeDaysMax,
     version: row.version,
     keys: keys.get(row.client_id) ?? [],
     network: networks.get(row.client_id) ?? [],
@@ -127,6 +138,10 @@ async function readKeys(database: Database, selection: Selection): Promise<Map<s
     startsAtMs: row.starts_at_ms ?? undefined,
     endsAtMs: row.ends_at_ms ?? undefined,
     revokedAtMs: row.revoked_at_ms ?? undefined,
+    revocationReason: row.revocation_reason ?? undefined,
+    replacesKeyId: row.replaces_key_id ?? undefined,
+    overlapMs: row.overlap_ms ?? undefined,
+    firstUsedAtMs: row.first_used_at_ms ?? undefined,
   }));
 }
 

@@ -1,16 +1,18 @@
-import { newId } from '@countersign/contract';
-import type { PublicKeyPolicy, RsaPublicKey } from '@countersign/signature/node';
+import { keyTimes, newId } from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
-import { type Database, inTransaction } from '../../storage/transaction.ts';
+import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
-import { checkAccount } from './accounts.ts';
-import { recordChange } from './changes.ts';
+import { readAccount } from './accounts.ts';
+import { difference } from './audit.ts';
+import { changeRegistry } from './changes.ts';
+import { changeClient, recordClientEvent } from './client-change.ts';
 import { type ClientRecord, readClient } from './client-records.ts';
+import type { ChangeContext, StoreContext } from './context.ts';
 import { insertKey, readOfferedKey } from './keys.ts';
-import { checkClientId, checkName } from './names.ts';
-import { type NetworkInput, readNetwork, writeNetwork } from './networks.ts';
-import { roleIdsByName, writeRoles } from './roles.ts';
+import { checkClientId, checkName, searchNameOf } from './names.ts';
+import { insertEntries, type NetworkInput, readNetwork } from './networks.ts';
+import { checkGrant, permissionsOfRoles, roleIdsByName, writeRoles } from './roles.ts';
 
 /** What a client is made of. */
 export interface NewClient {
@@ -24,13 +26,6 @@ export interface NewClient {
   /** Names of roles; with none the client may call only what needs no permission. */
   readonly roles: readonly string[];
   readonly acceptWithoutDate?: boolean | undefined;
-}
-
-/** What the store is told about its surroundings. */
-export interface StoreContext {
-  /** Milliseconds since 1970. */
-  readonly nowMs: number;
-  readonly keyPolicy: PublicKeyPolicy;
 }
 
 /**
@@ -50,148 +45,102 @@ export async function addClient(
   const network = readNetwork(client.network);
   const key =
     client.publicKey === undefined ? undefined : readOfferedKey(client.publicKey, context.keyPolicy);
-  return inTransaction(database, async (transaction) => {
-    await checkAccount(transaction, client.accountId);
-    const roleIds = await roleIdsByName(transaction, client.accountId, client.roles);
+  return changeRegistry(database, async (transaction) => {
+    const account = await readAccount(transaction, client.accountId);
+    const roleIds = await roleIdsByName(transaction, account, client.roles);
+    if (context.grantable !== undefined)
+      checkGrant(await permissionsOfRoles(transaction, roleIds), context.grantable);
     await checkNotTaken(transaction, clientId);
-    const version = await recordChange(transaction, 'client', clientId, nowMs);
-    await transaction
-      .insertInto('clients')
-      .values({
-        client_id: clientId,
-        account_id: client.accountId,
-        name: client.name,
-        status: 'active',
-        accept_without_date: client.acceptWithoutDate === true ? 1 : 0,
-        created_at_ms: nowMs,
-        updated_at_ms: nowMs,
-        revoked_at_ms: null,
-        version,
-      })
-      .execute();
-    await writeNetwork(transaction, clientId, network, nowMs);
+    await insertClient(transaction, clientId, client, nowMs);
+    await insertEntries(transaction, clientId, network, nowMs);
     await writeRoles(transaction, clientId, roleIds);
-    if (key !== undefined)
-      await insertKey(transaction, { accountId: client.accountId, clientId }, key, nowMs);
+    const owner = { ...account, clientId, keys: [] };
+    const overlapMs = keyTimes.overlapSecondsDefault * 1000;
+    const added = key && (await insertKey(transaction, owner, key, { overlapMs }, nowMs));
+    const { name, roles, acceptWithoutDate = false } = client;
+    const after = { name, roles, acceptWithoutDate, network, keyFingerprint: added?.fingerprint };
+    const version = await recordClientEvent(transaction, owner, { action: 'client.added', after }, context);
+    await transaction.updateTable('clients').set({ version }).where('client_id', '=', clientId).execute();
     return readClient(transaction, clientId);
   });
 }
 
-/** Disables or enables a client; one that is so already stays as it is. */
-export async function setClientStatus(
-  database: Database,
-  clientId: string,
-  status: 'active' | 'disabled',
-  nowMs: number,
-): Promise<ClientRecord> {
-  return changeClient(database, clientId, nowMs, async (transaction, client) => {
-    if (client.status === status) return false;
-    await transaction.updateTable('clients').set({ status }).where('client_id', '=', clientId).execute();
-    return true;
-  });
-}
-
-/** Replaces the network whitelist of a client. */
-export async function setClientNetwork(
-  database: Database,
-  clientId: string,
-  network: readonly NetworkInput[],
-  nowMs: number,
-): Promise<ClientRecord> {
-  const records = readNetwork(network);
-  return changeClient(database, clientId, nowMs, async (transaction) => {
-    await writeNetwork(transaction, clientId, records, nowMs);
-    return true;
-  });
-}
-
-/** Replaces the roles of a client. */
-export async function setClientRoles(
-  database: Database,
-  clientId: string,
-  roles: readonly string[],
-  nowMs: number,
-): Promise<ClientRecord> {
-  return changeClient(database, clientId, nowMs, async (transaction, client) => {
-    await writeRoles(transaction, clientId, await roleIdsByName(transaction, client.accountId, roles));
-    return true;
-  });
-}
-
-/** Adds a public key to a client. It verifies from now on, beside the keys that the client has. */
-export async function addKey(
-  database: Database,
-  clientId: string,
-  publicKey: string,
-  context: StoreContext,
-): Promise<ClientRecord> {
-  const key: RsaPublicKey = readOfferedKey(publicKey, context.keyPolicy);
-  return changeClient(database, clientId, context.nowMs, async (transaction, { accountId }) => {
-    await insertKey(transaction, { accountId, clientId }, key, context.nowMs);
-    return true;
-  });
+/** What can be changed of a client besides its state, its keys and its network. */
+export interface ClientUpdate {
+  readonly name?: string | undefined;
+  /** Names of roles. */
+  readonly roles?: readonly string[] | undefined;
+  readonly acceptWithoutDate?: boolean | undefined;
 }
 
 /**
- * Revokes a key of a client, for ever; one that is revoked already stays as it is.
+ * Changes name, roles and settings of a client, all or nothing. Roles that it has already may stay; what new ones permit
+ * must be held by whoever gives them.
  *
- * @param keyReference the keyId or the fingerprint
+ * @throws RegistryError as `changeClient`, and `name_invalid`, `role_unknown`
  */
-export async function revokeKey(
+export async function updateClient(
   database: Database,
   clientId: string,
-  keyReference: string,
-  nowMs: number,
+  change: ClientUpdate,
+  context: ChangeContext,
 ): Promise<ClientRecord> {
-  return changeClient(database, clientId, nowMs, async (transaction, { keys }) => {
-    const key = keys.find(({ keyId, fingerprint }) => keyId === keyReference || fingerprint === keyReference);
-    if (key === undefined) {
-      throw new RegistryError(
-        'key_unknown',
-        'The client has no such key: give the keyId or the whole fingerprint.',
-      );
-    }
-    if (key.status === 'revoked') return false;
+  if (change.name !== undefined) checkName(change.name);
+  const widens = change.acceptWithoutDate === true;
+  return changeClient(database, clientId, context, { widens }, async (transaction, client) => {
+    const { name = client.name, acceptWithoutDate = client.acceptWithoutDate } = change;
+    const roles =
+      change.roles === undefined
+        ? client.roles
+        : await changeRoles(transaction, client, change.roles, context);
+    const present = { name: client.name, roles: client.roles, acceptWithoutDate: client.acceptWithoutDate };
+    const differs = difference(present, { name, roles, acceptWithoutDate });
+    if (differs === undefined) return [];
     await transaction
-      .updateTable('client_keys')
-      .set({ status: 'revoked', revoked_at_ms: nowMs })
-      .where('key_id', '=', key.keyId)
+      .updateTable('clients')
+      .set({ name, search_name: searchNameOf(name), accept_without_date: acceptWithoutDate ? 1 : 0 })
+      .where('client_id', '=', clientId)
       .execute();
-    return true;
+    return [{ action: 'client.updated', ...differs }];
   });
 }
 
-/** Reads a client, changes it, and notes the change unless there was none: all in one transaction. */
-async function changeClient(
-  database: Database,
+/** Replaces the roles of a client. Returns the names that it has now, sorted. */
+async function changeRoles(
+  transaction: Transaction<Schema>,
+  client: ClientRecord,
+  names: readonly string[],
+  { grantable }: ChangeContext,
+): Promise<readonly string[]> {
+  const account = await readAccount(transaction, client.accountId);
+  const roleIds = await roleIdsByName(transaction, account, names);
+  const added = roleIds.filter((roleId) => !client.roleIds.includes(roleId));
+  if (grantable !== undefined) checkGrant(await permissionsOfRoles(transaction, added), grantable);
+  await writeRoles(transaction, client.clientId, roleIds);
+  return [...new Set(names)].toSorted();
+}
+
+async function insertClient(
+  transaction: Transaction<Schema>,
   clientId: string,
+  client: NewClient,
   nowMs: number,
-  change: (transaction: Transaction<Schema>, client: ClientRecord) => Promise<boolean>,
-): Promise<ClientRecord> {
-  return inTransaction(database, async (transaction) => {
-    // On PostgreSQL this takes the lock of the row, so that two changes of one client wait for each other; on SQLite
-    // the transaction has the lock of the database already.
-    await transaction
-      .updateTable('clients')
-      .set((column) => ({ updated_at_ms: column.ref('updated_at_ms') }))
-      .where('client_id', '=', clientId)
-      .execute();
-    const client = await readClient(transaction, clientId);
-    if (client.status === 'revoked') {
-      throw new RegistryError(
-        'client_revoked',
-        'The client is revoked: restore it first, or add a new client.',
-      );
-    }
-    if (!(await change(transaction, client))) return client;
-    const version = await recordChange(transaction, 'client', clientId, nowMs);
-    await transaction
-      .updateTable('clients')
-      .set({ version, updated_at_ms: nowMs })
-      .where('client_id', '=', clientId)
-      .execute();
-    return readClient(transaction, clientId);
-  });
+): Promise<void> {
+  await transaction
+    .insertInto('clients')
+    .values({
+      client_id: clientId,
+      account_id: client.accountId,
+      name: client.name,
+      search_name: searchNameOf(client.name),
+      status: 'active',
+      accept_without_date: client.acceptWithoutDate === true ? 1 : 0,
+      created_at_ms: nowMs,
+      updated_at_ms: nowMs,
+      revoked_at_ms: null,
+      version: 0,
+    })
+    .execute();
 }
 
 async function checkNotTaken(transaction: Transaction<Schema>, clientId: string): Promise<void> {

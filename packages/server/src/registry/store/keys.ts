@@ -6,26 +6,13 @@ import {
   type RsaPublicKey,
 } from '@countersign/signature/node';
 import type { Transaction } from 'kysely';
-import type { KeyStatus, Schema } from '../../storage/schema.ts';
+import type { Schema } from '../../storage/schema.ts';
+import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
-
-/** A registered public key. */
-export interface KeyRecord {
-  readonly keyId: string;
-  readonly fingerprint: string;
-  readonly modulusBits: number;
-  readonly status: KeyStatus;
-  readonly spkiPem: string;
-  readonly createdAtMs: number;
-  /** Not usable before; undefined for no limit. */
-  readonly startsAtMs: number | undefined;
-  /** Not usable from then on; undefined for no limit. */
-  readonly endsAtMs: number | undefined;
-  readonly revokedAtMs: number | undefined;
-}
+import { isCurrentKey, type KeyRecord } from './key-state.ts';
 
 /** How many keys of a client can verify at a time: the old and the new one during a rollover. */
-const usableKeysMax = 2;
+const currentKeysMax = 2;
 
 /**
  * Reads a text that is offered as a public key.
@@ -34,45 +21,89 @@ const usableKeysMax = 2;
  */
 export function readOfferedKey(text: string, policy: PublicKeyPolicy): RsaPublicKey {
   const reading = readPublicKey(text, policy);
-  if (!reading.ok) throw new RegistryError('key_refused', reading.message, reading.code);
+  if (!reading.ok) {
+    throw new RegistryError('key_refused', reading.message, {
+      reason: reading.code,
+      member: ['publicKey'],
+    });
+  }
   return reading.key;
 }
 
+/** The client that a key is for, as far as the key has to do with it. */
+export interface KeyOwner {
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly keys: readonly KeyRecord[];
+  readonly keyAgeDaysMax: number | undefined;
+}
+
+/** What is said about a key besides its text. */
+export interface KeyDates {
+  readonly startsAtMs?: number | undefined;
+  readonly endsAtMs?: number | undefined;
+  /** How long the key before it verifies after this one has proved itself; the default is the caller's to set. */
+  readonly overlapMs: number;
+}
+
 /**
- * Registers a key for a client.
+ * Registers a key for a client. When the client has another key, the new one replaces that: see `proveKey`.
  *
+ * @returns the keyId, the fingerprint, and the key that it replaces
  * @throws RegistryError `key_registered` when the account has it already, revoked or not; `keys_too_many`
  */
 export async function insertKey(
   transaction: Transaction<Schema>,
-  owner: { readonly accountId: string; readonly clientId: string },
+  owner: KeyOwner,
   key: RsaPublicKey,
+  dates: KeyDates,
   nowMs: number,
-): Promise<void> {
+): Promise<{ keyId: string; fingerprint: string; replacesKeyId: string | undefined }> {
   const fingerprint = keyFingerprint(key);
   await checkNotRegistered(transaction, owner.accountId, fingerprint);
-  if ((await countUsable(transaction, owner.clientId, nowMs)) >= usableKeysMax) {
+  const current = owner.keys.filter((one) => isCurrentKey(one, owner.keyAgeDaysMax, nowMs));
+  if (current.length >= currentKeysMax) {
     throw new RegistryError(
       'keys_too_many',
-      `The client has ${usableKeysMax} usable keys already: revoke the one that is no longer used, then add the new one.`,
+      `The client has ${currentKeysMax} usable keys already: revoke the one that is no longer used, then add the new one.`,
     );
   }
+  const keyId = newId('key', nowMs);
+  const replacesKeyId = current.find((one) => one.status !== 'retiring')?.keyId;
   await transaction
     .insertInto('client_keys')
     .values({
-      key_id: newId('key', nowMs),
+      key_id: keyId,
       client_id: owner.clientId,
       account_id: owner.accountId,
       spki_pem: key.spkiPem,
       fingerprint,
       modulus_bits: key.modulusBits,
-      status: 'active',
+      status: 'pending',
       created_at_ms: nowMs,
-      starts_at_ms: null,
-      ends_at_ms: null,
+      starts_at_ms: dates.startsAtMs ?? null,
+      ends_at_ms: dates.endsAtMs ?? null,
       revoked_at_ms: null,
+      replaces_key_id: replacesKeyId ?? null,
+      overlap_ms: replacesKeyId === undefined ? null : dates.overlapMs,
     })
     .execute();
+  return { keyId, fingerprint, replacesKeyId };
+}
+
+/** The client of an account that has a key with this fingerprint, revoked or not. */
+export async function findKeyOwner(
+  database: Database,
+  accountId: string,
+  fingerprint: string,
+): Promise<{ clientId: string; isRevoked: boolean } | undefined> {
+  const known = await database
+    .selectFrom('client_keys')
+    .select(['client_id', 'status'])
+    .where('account_id', '=', accountId)
+    .where('fingerprint', '=', fingerprint)
+    .executeTakeFirst();
+  return known && { clientId: known.client_id, isRevoked: known.status === 'revoked' };
 }
 
 async function checkNotRegistered(
@@ -80,32 +111,12 @@ async function checkNotRegistered(
   accountId: string,
   fingerprint: string,
 ): Promise<void> {
-  const known = await transaction
-    .selectFrom('client_keys')
-    .select(['client_id', 'status'])
-    .where('account_id', '=', accountId)
-    .where('fingerprint', '=', fingerprint)
-    .executeTakeFirst();
+  const known = await findKeyOwner(transaction, accountId, fingerprint);
   if (known === undefined) return;
   throw new RegistryError(
     'key_registered',
-    known.status === 'revoked'
-      ? `This key was revoked for the client ${known.client_id}, and a revoked key never comes back: make a new key pair.`
-      : `This key is registered for the client ${known.client_id} already: make a new key pair for every client.`,
+    known.isRevoked
+      ? `This key was revoked for the client ${known.clientId}, and a revoked key never comes back: make a new key pair.`
+      : `This key is registered for the client ${known.clientId} already: make a new key pair for every client.`,
   );
-}
-
-async function countUsable(
-  transaction: Transaction<Schema>,
-  clientId: string,
-  nowMs: number,
-): Promise<number> {
-  const { count } = await transaction
-    .selectFrom('client_keys')
-    .select((column) => column.fn.countAll<number | bigint>().as('count'))
-    .where('client_id', '=', clientId)
-    .where('status', 'in', ['pending', 'active', 'retiring'])
-    .where((column) => column.or([column('ends_at_ms', 'is', null), column('ends_at_ms', '>', nowMs)]))
-    .executeTakeFirstOrThrow();
-  return Number(count);
 }

@@ -1,3 +1,4 @@
+import { isClientId, isReadableName } from '@countersign/contract';
 import { RegistryError } from '../registry-error.ts';
 
 /**
@@ -7,7 +8,7 @@ import { RegistryError } from '../registry-error.ts';
  * @throws RegistryError `name_invalid`
  */
 export function checkName(name: string): void {
-  if (readableName.test(name) && name.trim() === name) return;
+  if (isReadableName(name)) return;
   throw new RegistryError(
     'name_invalid',
     'Write a name of 1 to 100 characters, without control characters and without space at its start or end.',
@@ -16,16 +17,19 @@ export function checkName(name: string): void {
 
 /**
  * Refuses a clientId that could not stand in a signature as it is (RFC 9651 section 3.3.3: quotes and backslashes
- * would have to be escaped there).
+ * would have to be escaped there), or in a path.
  *
  * @throws RegistryError `client_id_invalid`
  */
 export function checkClientId(clientId: string): void {
-  if (/^[!#-[\]-~]{1,256}$/.test(clientId)) return;
+  if (isClientId(clientId)) return;
   throw new RegistryError(
     'client_id_invalid',
     'Write a clientId of 1 to 256 visible ASCII characters, without spaces, double quotes and backslashes.',
   );
 }
 
-const readableName = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,100}$/u;
+/** A name as it is searched in and for: without differences of case and of width. */
+export function searchNameOf(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
+}

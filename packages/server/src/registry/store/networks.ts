@@ -1,7 +1,12 @@
-import { readNetworkEntry } from '@countersign/contract';
+import { isNetworkLabel, networkLimits, readNetworkEntry, type WhitelistEntry } from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
+import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
+import { changeClient } from './client-change.ts';
+import type { ClientRecord } from './client-records.ts';
+import type { ChangeContext } from './context.ts';
+import { networkUseId, readLastUses } from './last-uses.ts';
 
 /** A whitelist entry as it is kept: canonical text, and what people call it. */
 export interface NetworkRecord {
@@ -10,7 +15,7 @@ export interface NetworkRecord {
 }
 
 /** A whitelist entry as it is given: a text, or a text with a label of at most 100 characters. */
-export type NetworkInput = string | { readonly entry: string; readonly label?: string };
+export type NetworkInput = string | { readonly entry: string; readonly label?: string | undefined };
 
 /**
  * Reads a whole whitelist into canonical entries, each once.
@@ -18,25 +23,16 @@ export type NetworkInput = string | { readonly entry: string; readonly label?: s
  * @throws RegistryError `network_empty`, `network_invalid` (with the number of the entry), `network_too_long`
  */
 export function readNetwork(inputs: readonly NetworkInput[]): readonly NetworkRecord[] {
-  if (inputs.length === 0) {
-    throw new RegistryError(
-      'network_empty',
-      'Give at least one address or network that the client calls from, or 0.0.0.0 for everyone: an empty whitelist would refuse every request.',
-    );
-  }
-  if (inputs.length > entriesMax) {
-    throw new RegistryError(
-      'network_too_long',
-      `Give at most ${entriesMax} entries: use networks for many addresses.`,
-    );
-  }
+  if (inputs.length === 0) throw new RegistryError('network_empty', networkLimits.emptyAdvice);
+  if (inputs.length > networkLimits.entriesMax)
+    throw new RegistryError('network_too_long', networkLimits.tooManyAdvice);
   const records = new Map<string, NetworkRecord>();
   for (const [index, input] of inputs.entries()) {
     const { entry, label = '' } = typeof input === 'string' ? { entry: input } : input;
     const reading = readNetworkEntry(entry);
     if (!reading.ok)
       throw new RegistryError('network_invalid', `Whitelist entry ${index + 1}: ${reading.message}`);
-    if (!/^[^\p{Cc}\p{Cs}]{0,100}$/u.test(label)) {
+    if (!isNetworkLabel(label)) {
       throw new RegistryError(
         'network_invalid',
         `Whitelist entry ${index + 1}: write a label of at most 100 characters, without control characters.`,
@@ -47,14 +43,120 @@ export function readNetwork(inputs: readonly NetworkInput[]): readonly NetworkRe
   return [...records.values()];
 }
 
-/** Replaces the whitelist of a client. */
-export async function writeNetwork(
+/**
+ * Replaces the network whitelist of a client. Entries that stay keep their age and when they were last seen.
+ *
+ * @throws RegistryError as `changeClient` and `readNetwork`
+ */
+export async function setClientNetwork(
+  database: Database,
+  clientId: string,
+  network: readonly NetworkInput[],
+  context: ChangeContext,
+): Promise<ClientRecord> {
+  const records = readNetwork(network);
+  return changeClient(database, clientId, context, { widens: true }, async (transaction, client) => {
+    const wanted = new Map(records.map((record) => [record.entry, record.label]));
+    const present = new Map(client.network.map((record) => [record.entry, record.label]));
+    const removed = client.network.filter(({ entry, label }) => wanted.get(entry) !== label);
+    const added = records.filter(({ entry, label }) => present.get(entry) !== label);
+    if (removed.length === 0 && added.length === 0) return [];
+    const gone = removed.filter(({ entry }) => !wanted.has(entry)).map(({ entry }) => entry);
+    await removeEntries(transaction, clientId, gone);
+    const labelled = added.filter(({ entry }) => present.has(entry));
+    for (const record of labelled) await labelEntry(transaction, clientId, record);
+    await insertEntries(
+      transaction,
+      clientId,
+      added.filter(({ entry }) => !present.has(entry)),
+      context.nowMs,
+    );
+    return [{ action: 'network.replaced', before: { entries: removed }, after: { entries: added } }];
+  });
+}
+
+/**
+ * Adds one entry to the whitelist of a client.
+ *
+ * @throws RegistryError as `changeClient`, and `network_invalid`, `network_entry_taken`, `network_too_long`
+ */
+export async function addNetworkEntry(
+  database: Database,
+  clientId: string,
+  input: NetworkInput,
+  context: ChangeContext,
+): Promise<ClientRecord> {
+  const records = readNetwork([input]);
+  return changeClient(database, clientId, context, { widens: true }, async (transaction, client) => {
+    if (client.network.some(({ entry }) => entry === records[0]?.entry))
+      throw new RegistryError('network_entry_taken', 'The whitelist has this entry already.');
+    if (client.network.length >= networkLimits.entriesMax)
+      throw new RegistryError('network_too_long', networkLimits.tooManyAdvice);
+    await insertEntries(transaction, clientId, records, context.nowMs);
+    return [{ action: 'network.added', after: { entries: records } }];
+  });
+}
+
+/**
+ * Removes one entry from the whitelist of a client; the last one stays.
+ *
+ * @param text the entry in any spelling
+ * @throws RegistryError as `changeClient`, and `network_entry_unknown`, `network_entry_last`
+ */
+export async function removeNetworkEntry(
+  database: Database,
+  clientId: string,
+  text: string,
+  context: ChangeContext,
+): Promise<ClientRecord> {
+  const reading = readNetworkEntry(text);
+  return changeClient(database, clientId, context, { widens: false }, async (transaction, client) => {
+    const record = client.network.find(({ entry }) => reading.ok && entry === reading.entry.text);
+    if (record === undefined)
+      throw new RegistryError('network_entry_unknown', 'The whitelist has no such entry.');
+    if (client.network.length === 1) {
+      throw new RegistryError(
+        'network_entry_last',
+        'It is the last entry, and an empty whitelist would refuse every request: replace the whitelist, or disable the client.',
+      );
+    }
+    await removeEntries(transaction, clientId, [record.entry]);
+    return [{ action: 'network.removed', before: { entries: [record] } }];
+  });
+}
+
+/** The whitelist of a client with the age of each entry and when it was last seen, in the order of the entries. */
+export async function readWhitelist(database: Database, clientId: string): Promise<WhitelistEntry[]> {
+  const rows = await database
+    .selectFrom('network_entries')
+    .select(['entry', 'label', 'created_at_ms'])
+    .where('client_id', '=', clientId)
+    .orderBy('entry')
+    .execute();
+  const seen = await readLastUses(
+    database,
+    'network',
+    rows.map(({ entry }) => networkUseId(clientId, entry)),
+  );
+  return rows.map(({ entry, label, created_at_ms: createdAtMs }) => {
+    const lastSeenMs = seen.get(networkUseId(clientId, entry));
+    return {
+      entry,
+      label,
+      createdAt: new Date(createdAtMs).toISOString(),
+      ...(lastSeenMs === undefined ? {} : { lastSeenAt: new Date(lastSeenMs).toISOString() }),
+    };
+  });
+}
+
+/** Writes the entries of a new client. */
+export async function insertEntries(
   transaction: Transaction<Schema>,
   clientId: string,
   network: readonly NetworkRecord[],
   nowMs: number,
 ): Promise<void> {
-  await transaction.deleteFrom('network_entries').where('client_id', '=', clientId).execute();
+  if (network.length === 0) return;
   const rows = network.map(({ entry, label }) => ({
     client_id: clientId,
     entry,
@@ -64,4 +166,28 @@ export async function writeNetwork(
   await transaction.insertInto('network_entries').values(rows).execute();
 }
 
-const entriesMax = 1000;
+async function removeEntries(
+  transaction: Transaction<Schema>,
+  clientId: string,
+  entries: readonly string[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  await transaction
+    .deleteFrom('network_entries')
+    .where('client_id', '=', clientId)
+    .where('entry', 'in', entries)
+    .execute();
+}
+
+async function labelEntry(
+  transaction: Transaction<Schema>,
+  clientId: string,
+  { entry, label }: NetworkRecord,
+): Promise<void> {
+  await transaction
+    .updateTable('network_entries')
+    .set({ label })
+    .where('client_id', '=', clientId)
+    .where('entry', '=', entry)
+    .execute();
+}

@@ -11,6 +11,9 @@ export interface RoleRecord {
   readonly permissions: readonly Permission[];
 }
 
+/** The role that exists in the operator's account only. */
+export const operatorRole = 'operator';
+
 /**
  * Finds the ids of roles by name: built-in roles, and the account's own.
  *
@@ -18,20 +21,26 @@ export interface RoleRecord {
  */
 export async function roleIdsByName(
   database: Database,
-  accountId: string,
+  account: { readonly accountId: string; readonly isOperator: boolean },
   names: readonly string[],
 ): Promise<readonly string[]> {
   const rows = await database
     .selectFrom('roles')
     .select(['role_id', 'name'])
-    .where((column) => column.or([column('account_id', 'is', null), column('account_id', '=', accountId)]))
+    .where((column) =>
+      column.or([column('account_id', 'is', null), column('account_id', '=', account.accountId)]),
+    )
     .orderBy('name')
     .execute();
-  const idByName = new Map(rows.map((row) => [row.name, row.role_id]));
+  const known = rows.filter(({ role_id: roleId }) => account.isOperator || roleId !== operatorRole);
+  const idByName = new Map(known.map((row) => [row.name, row.role_id]));
   return [...new Set(names)].map((name) => {
     const roleId = idByName.get(name);
     if (roleId !== undefined) return roleId;
-    throw new RegistryError('role_unknown', `Give roles that exist: ${[...idByName.keys()].join(', ')}.`);
+    const member = ['roles', names.indexOf(name)];
+    throw new RegistryError('role_unknown', `Give roles that exist: ${[...idByName.keys()].join(', ')}.`, {
+      member,
+    });
   });
 }
 
@@ -47,21 +56,61 @@ export async function writeRoles(
   await transaction.insertInto('client_roles').values(rows).execute();
 }
 
-/**
- * Every role with its permissions. What a built-in role permits is decided by the contract; what storage says beyond
- * the permissions that are known here counts for nothing.
- */
+/** Every role with its permissions. */
 export async function readRoles(database: Database): Promise<ReadonlyMap<string, RoleRecord>> {
   const roles = await database.selectFrom('roles').select(['role_id', 'account_id', 'name']).execute();
   const grants = await database.selectFrom('role_permissions').select(['role_id', 'permission']).execute();
-  const permissionsById = Map.groupBy(grants, (grant) => grant.role_id);
+  const storedById = Map.groupBy(grants, (grant) => grant.role_id);
   return new Map(
     roles.map(({ role_id: roleId, account_id: accountId, name }): [string, RoleRecord] => {
-      const stored = (permissionsById.get(roleId) ?? [])
-        .map((grant) => grant.permission)
-        .filter(isPermission);
-      const builtIn = isBuiltInRole(roleId) ? builtInRoles[roleId].permissions : [];
-      return [roleId, { roleId, name, permissions: accountId === null ? builtIn : stored }];
+      const stored = (storedById.get(roleId) ?? []).map((grant) => grant.permission);
+      return [roleId, { roleId, name, permissions: permissionsOf(roleId, accountId, stored) }];
     }),
+  );
+}
+
+/** What some roles permit together. */
+export async function permissionsOfRoles(
+  database: Database,
+  roleIds: readonly string[],
+): Promise<ReadonlySet<Permission>> {
+  if (roleIds.length === 0) return new Set();
+  const rows = await database
+    .selectFrom('roles')
+    .leftJoin('role_permissions', 'role_permissions.role_id', 'roles.role_id')
+    .select(['roles.role_id', 'roles.account_id', 'role_permissions.permission'])
+    .where('roles.role_id', 'in', roleIds)
+    .execute();
+  return new Set(
+    rows.flatMap((row) =>
+      permissionsOf(row.role_id, row.account_id, row.permission === null ? [] : [row.permission]),
+    ),
+  );
+}
+
+/**
+ * What a role permits. For a built-in role the contract decides; what storage says beyond the permissions that are known
+ * here counts for nothing.
+ */
+export function permissionsOf(
+  roleId: string,
+  accountId: string | null,
+  stored: readonly string[],
+): readonly Permission[] {
+  if (accountId !== null) return stored.filter(isPermission);
+  return isBuiltInRole(roleId) ? builtInRoles[roleId].permissions : [];
+}
+
+/**
+ * The ceiling: nobody grants what they do not hold.
+ *
+ * @throws RegistryError `permission_not_held`, with the permissions that are missing
+ */
+export function checkGrant(granted: Iterable<Permission>, grantable: ReadonlySet<Permission>): void {
+  const missing = [...new Set(granted)].filter((permission) => !grantable.has(permission)).toSorted();
+  if (missing.length === 0) return;
+  throw new RegistryError(
+    'permission_not_held',
+    `It would grant what you do not hold yourself: ${missing.join(', ')}.`,
   );
 }

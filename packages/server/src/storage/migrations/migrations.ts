@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 import { up as registry } from './0001-registry.ts';
 import { up as payments } from './0002-payments.ts';
+import { up as guard } from './0003-guard.ts';
+import { up as management } from './0004-management.ts';
 
 /** One step from a schema to the next. Once released it never changes: a correction is a new migration. */
 export interface Migration {
@@ -13,4 +15,6 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: '0001-registry', up: registry },
   { name: '0002-payments', up: payments },
+  { name: '0003-guard', up: guard },
+  { name: '0004-management', up: management },
 ];

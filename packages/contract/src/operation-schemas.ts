@@ -1,0 +1,106 @@
+import type { z } from 'zod';
+import { accountChangeSchema, accountRequestSchema, accountSchema } from './management/accounts.ts';
+import {
+  auditEventListParameters,
+  auditEventListSchema,
+  auditEventSchema,
+} from './management/audit-events.ts';
+import {
+  clientChangeSchema,
+  clientListParameters,
+  clientRequestSchema,
+  clientSchema,
+} from './management/clients.ts';
+import {
+  keyExtensionSchema,
+  keyInspectionRequestSchema,
+  keyInspectionSchema,
+  keyRenewalInfoSchema,
+  keyRequestSchema,
+  keyRetirementSchema,
+  keyRevocationSchema,
+  keySchema,
+} from './management/keys.ts';
+import {
+  networkAddressTestSchema,
+  networkEntryRequestSchema,
+  networkTestParameters,
+  networkWhitelistRequestSchema,
+  networkWhitelistSchema,
+} from './management/network-whitelist.ts';
+import { requestEntrySchema, requestListParameters, requestListSchema } from './management/requests.ts';
+import {
+  permissionEntrySchema,
+  roleChangeSchema,
+  roleListParameters,
+  roleRequestSchema,
+  roleSchema,
+} from './management/roles.ts';
+import type { OperationId } from './operations.ts';
+import { pageSchema } from './pages.ts';
+import { paymentListSchema, paymentRequestSchema, paymentSchema } from './payments.ts';
+import { pageParameters, type QueryParameters } from './query-parameters.ts';
+import { whoamiSchema } from './whoami.ts';
+
+/** What an operation takes and gives. */
+export interface OperationSchemas {
+  /** The parameters of its query; none when left out. */
+  readonly query?: QueryParameters;
+  /** Its body; none when left out. */
+  readonly body?: z.ZodType;
+  /** Whether the body may be left out, and then is an empty object. */
+  readonly isBodyOptional?: true;
+  /** The status of its answer; 200 when left out. */
+  readonly status?: 201;
+  readonly answer: z.ZodType;
+}
+
+const client = { answer: clientSchema };
+const key = { answer: keySchema };
+const whitelist = { answer: networkWhitelistSchema };
+const role = { answer: roleSchema };
+const account = { answer: accountSchema };
+
+/** The schemas of every operation: those that validate are those that are documented. */
+export const operationSchemas: Readonly<Record<OperationId, OperationSchemas>> = {
+  getWhoami: { answer: whoamiSchema },
+  createPayment: { body: paymentRequestSchema, status: 201, answer: paymentSchema },
+  listPayments: { query: { ...pageParameters }, answer: paymentListSchema },
+  getPayment: { answer: paymentSchema },
+  cancelPayment: { answer: paymentSchema },
+  listClients: { query: { ...clientListParameters }, answer: pageSchema(clientSchema) },
+  addClient: { ...client, body: clientRequestSchema, status: 201 },
+  getClient: client,
+  updateClient: { ...client, body: clientChangeSchema },
+  disableClient: client,
+  enableClient: client,
+  revokeClient: client,
+  restoreClient: client,
+  getNetworkWhitelist: whitelist,
+  addNetworkEntry: { ...whitelist, body: networkEntryRequestSchema, status: 201 },
+  replaceNetworkWhitelist: { ...whitelist, body: networkWhitelistRequestSchema },
+  testNetworkAddress: { query: { ...networkTestParameters }, answer: networkAddressTestSchema },
+  removeNetworkEntry: whitelist,
+  listKeys: { query: { ...pageParameters }, answer: pageSchema(keySchema) },
+  addKey: { ...key, body: keyRequestSchema, status: 201 },
+  getKey: key,
+  retireKey: { ...key, body: keyRetirementSchema, isBodyOptional: true },
+  extendKey: { ...key, body: keyExtensionSchema },
+  revokeKey: { ...key, body: keyRevocationSchema },
+  getKeyRenewalInfo: { answer: keyRenewalInfoSchema },
+  inspectKey: { body: keyInspectionRequestSchema, answer: keyInspectionSchema },
+  listRoles: { query: { ...roleListParameters }, answer: pageSchema(roleSchema) },
+  addRole: { ...role, body: roleRequestSchema, status: 201 },
+  getRole: role,
+  updateRole: { ...role, body: roleChangeSchema },
+  removeRole: role,
+  listPermissions: { answer: pageSchema(permissionEntrySchema) },
+  listRequests: { query: { ...requestListParameters }, answer: requestListSchema },
+  getRequest: { answer: requestEntrySchema },
+  listAuditEvents: { query: { ...auditEventListParameters }, answer: auditEventListSchema },
+  getAuditEvent: { answer: auditEventSchema },
+  listAccounts: { query: { ...pageParameters }, answer: pageSchema(accountSchema) },
+  addAccount: { ...account, body: accountRequestSchema, status: 201 },
+  getAccount: account,
+  updateAccount: { ...account, body: accountChangeSchema },
+};

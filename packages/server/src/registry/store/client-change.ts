@@ -1,0 +1,119 @@
+import { type AuditAction, type AuditTarget, restorableDays } from '@countersign/contract';
+import type { Transaction } from 'kysely';
+import type { ClientStatus, Schema } from '../../storage/schema.ts';
+import type { Database } from '../../storage/transaction.ts';
+import { RegistryError } from '../registry-error.ts';
+import { recordAudited } from './audit.ts';
+import { changeRegistry } from './changes.ts';
+import { type ClientRecord, readClient } from './client-records.ts';
+import type { ChangeContext } from './context.ts';
+import { checkGrant, permissionsOfRoles } from './roles.ts';
+
+/** One thing that was done to a client, for its audit event. */
+export interface ClientEvent {
+  readonly action: AuditAction;
+  /** What of the client it was done to, when it was not the client itself. */
+  readonly target?: AuditTarget;
+  readonly before?: Readonly<Record<string, unknown>>;
+  readonly after?: Readonly<Record<string, unknown>>;
+}
+
+/** What must hold for a change of a client. */
+export interface ClientChangeRules {
+  /** The states that it is possible in; active and disabled unless set. */
+  readonly from?: readonly ClientStatus[];
+  /**
+   * Whether somebody can do more afterwards than before, in the name of the client. Then whoever makes the change must
+   * hold every permission of the client: otherwise a new key would be a way to permissions that one does not have.
+   */
+  readonly widens: boolean;
+}
+
+/**
+ * Changes a client with everything that belongs to it, in one transaction with the audit events and the version.
+ *
+ * @param change does it, and returns what it has done: nothing at all when all was so already
+ * @throws RegistryError `client_unknown`, `version_changed`, `client_revoked`, `client_not_revoked`, `permission_not_held`
+ */
+export async function changeClient(
+  database: Database,
+  clientId: string,
+  context: ChangeContext,
+  rules: ClientChangeRules,
+  change: (transaction: Transaction<Schema>, client: ClientRecord) => Promise<readonly ClientEvent[]>,
+): Promise<ClientRecord> {
+  return changeRegistry(database, async (transaction) => {
+    const client = await readClient(transaction, clientId);
+    checkVisible(client, context);
+    checkVersion(client.version, context);
+    checkState(client, rules.from ?? ['active', 'disabled']);
+    if (rules.widens && context.grantable !== undefined)
+      checkGrant(await permissionsOfRoles(transaction, client.roleIds), context.grantable);
+    const events = await change(transaction, client);
+    if (events.length === 0) return client;
+    let version = client.version;
+    for (const event of events) version = await recordClientEvent(transaction, client, event, context);
+    await transaction
+      .updateTable('clients')
+      .set({ version, updated_at_ms: context.nowMs })
+      .where('client_id', '=', clientId)
+      .execute();
+    return readClient(transaction, clientId);
+  });
+}
+
+/** Notes what was done to a client, and returns the new version of the registry. */
+export async function recordClientEvent(
+  transaction: Transaction<Schema>,
+  { clientId, accountId }: Pick<ClientRecord, 'clientId' | 'accountId'>,
+  { action, target, before, after }: ClientEvent,
+  context: ChangeContext,
+): Promise<number> {
+  const client: AuditTarget = { type: 'client', id: clientId };
+  const targets = target === undefined ? [client] : [target, client];
+  return recordAudited(
+    transaction,
+    { subject: 'client', subjectId: clientId, accountId, action, targets, before, after },
+    context,
+  );
+}
+
+/** Whether a client is gone for good: revoked for longer than it can be restored, or written off already. */
+export function isArchived(
+  { status, revokedAtMs }: Pick<ClientRecord, 'status' | 'revokedAtMs'>,
+  nowMs: number,
+): boolean {
+  if (status === 'archived') return true;
+  return status === 'revoked' && nowMs >= (revokedAtMs ?? 0) + restorableMs;
+}
+
+/** How long a revoked client can be restored, in milliseconds. */
+export const restorableMs: number = restorableDays * 86_400_000;
+
+/** What is archived or belongs to another account does not exist for the one who asks. */
+function checkVisible(client: ClientRecord, { accountId, nowMs }: ChangeContext): void {
+  if ((accountId === undefined || accountId === client.accountId) && !isArchived(client, nowMs)) return;
+  throw new RegistryError('client_unknown', 'There is no such client: check the clientId.');
+}
+
+/** Throws RegistryError `version_changed` when the caller has seen another version than there is. */
+export function checkVersion(version: number, { isExpected }: ChangeContext): void {
+  if (isExpected === undefined || isExpected(version)) return;
+  throw new RegistryError('version_changed', 'Somebody has changed it since: read it again, then decide.', {
+    version,
+  });
+}
+
+function checkState({ status }: ClientRecord, from: readonly ClientStatus[]): void {
+  if (from.includes(status)) return;
+  if (status === 'revoked') {
+    throw new RegistryError(
+      'client_revoked',
+      'The client is revoked: restore it first, or add a new client.',
+    );
+  }
+  throw new RegistryError(
+    'client_not_revoked',
+    `Only a revoked client can be restored, and this one is ${status}.`,
+  );
+}

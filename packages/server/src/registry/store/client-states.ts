@@ -1,0 +1,112 @@
+import type { AuditAction } from '@countersign/contract';
+import { sql, type Transaction } from 'kysely';
+import type { ClientStatus, Schema } from '../../storage/schema.ts';
+import type { Database } from '../../storage/transaction.ts';
+import { changeRegistry } from './changes.ts';
+import { changeClient, isArchived, recordClientEvent, restorableMs } from './client-change.ts';
+import { type ClientRecord, readClients } from './client-records.ts';
+import type { ChangeContext } from './context.ts';
+
+/** A way from one state of a client to another. */
+interface Transition {
+  readonly from: readonly ClientStatus[];
+  readonly to: 'active' | 'disabled' | 'revoked';
+  readonly action: AuditAction;
+  /** Whether the client can do more afterwards than before. */
+  readonly widens: boolean;
+}
+
+/** What can be done with the state of a client. */
+export type ClientTransition = 'disable' | 'enable' | 'revoke' | 'restore';
+
+/** Every way between the states; what is not here is refused. Who is there already stays as it is. */
+const transitions: Readonly<Record<ClientTransition, Transition>> = {
+  disable: { from: ['active', 'disabled'], to: 'disabled', action: 'client.disabled', widens: false },
+  enable: { from: ['active', 'disabled'], to: 'active', action: 'client.enabled', widens: true },
+  revoke: { from: ['active', 'disabled', 'revoked'], to: 'revoked', action: 'client.revoked', widens: false },
+  restore: { from: ['revoked'], to: 'disabled', action: 'client.restored', widens: true },
+};
+
+/**
+ * Disables, enables, revokes or restores a client.
+ *
+ * Revoking revokes its keys with it, and they stay so: a restored client comes back disabled and needs a new key.
+ *
+ * @throws RegistryError as `changeClient`
+ */
+export async function moveClient(
+  database: Database,
+  clientId: string,
+  transition: ClientTransition,
+  context: ChangeContext,
+): Promise<ClientRecord> {
+  const { from, to, action, widens } = transitions[transition];
+  return changeClient(database, clientId, context, { from, widens }, async (transaction, client) => {
+    if (client.status === to) return [];
+    await transaction
+      .updateTable('clients')
+      .set({ status: to, revoked_at_ms: to === 'revoked' ? context.nowMs : null })
+      .where('client_id', '=', clientId)
+      .execute();
+    if (to === 'revoked') await revokeAllKeys(transaction, clientId, context.nowMs);
+    return [{ action, before: { status: client.status }, after: { status: to } }];
+  });
+}
+
+async function revokeAllKeys(
+  transaction: Transaction<Schema>,
+  clientId: string,
+  nowMs: number,
+): Promise<void> {
+  await transaction
+    .updateTable('client_keys')
+    .set({ status: 'revoked', revoked_at_ms: nowMs, revocation_reason: 'unspecified' })
+    .where('client_id', '=', clientId)
+    .where('status', 'in', ['pending', 'active', 'retiring'])
+    .execute();
+}
+
+/**
+ * Turns clients that can no longer be restored into tombstones: the clientId and the fingerprints of the keys stay taken
+ * for ever; networks and roles go.
+ *
+ * @returns how many there were, at most `limit`
+ */
+export async function archiveClients(
+  database: Database,
+  limit: number,
+  context: ChangeContext,
+): Promise<number> {
+  const due = await database
+    .selectFrom('clients')
+    .select('client_id')
+    // Written out, not a parameter, so that the index of revoked clients is used.
+    .where(sql<boolean>`status = 'revoked'`)
+    .where('revoked_at_ms', '<=', context.nowMs - restorableMs)
+    .orderBy('revoked_at_ms')
+    .limit(limit)
+    .execute();
+  for (const { client_id: clientId } of due) await archiveClient(database, clientId, context);
+  return due.length;
+}
+
+async function archiveClient(database: Database, clientId: string, context: ChangeContext): Promise<void> {
+  await changeRegistry(database, async (transaction) => {
+    const [client] = await readClients(transaction, [clientId]);
+    // Another node was faster.
+    if (client === undefined || client.status === 'archived' || !isArchived(client, context.nowMs)) return;
+    await transaction.deleteFrom('network_entries').where('client_id', '=', clientId).execute();
+    await transaction.deleteFrom('client_roles').where('client_id', '=', clientId).execute();
+    const event = {
+      action: 'client.archived' as const,
+      before: { status: 'revoked' },
+      after: { status: 'archived' },
+    };
+    const version = await recordClientEvent(transaction, client, event, context);
+    await transaction
+      .updateTable('clients')
+      .set({ status: 'archived', version, updated_at_ms: context.nowMs })
+      .where('client_id', '=', clientId)
+      .execute();
+  });
+}

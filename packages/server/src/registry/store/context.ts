@@ -1,0 +1,29 @@
+import type { AuditActorKind, Permission } from '@countersign/contract';
+import type { PublicKeyPolicy } from '@countersign/signature/node';
+
+/** Who makes a change, for the audit event. */
+export interface Actor {
+  readonly kind: AuditActorKind;
+  /** The clientId, the name of the operator on the machine, or what in the service does it. */
+  readonly id: string;
+  readonly sourceAddress?: string | undefined;
+  readonly requestId?: string | undefined;
+}
+
+/** When and by whom a change is made, and how far it may go. */
+export interface ChangeContext {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly actor: Actor;
+  /** The only account that may be touched, as if there were no other; every account unless set. */
+  readonly accountId?: string | undefined;
+  /** Whether a version of the thing that is changed is the one that the caller has seen; any unless set. */
+  readonly isExpected?: ((version: number) => boolean) | undefined;
+  /** The permissions that may be granted, by a role or by a client; all unless set. */
+  readonly grantable?: ReadonlySet<Permission> | undefined;
+}
+
+/** The context of a change that may bring a key. */
+export interface StoreContext extends ChangeContext {
+  readonly keyPolicy: PublicKeyPolicy;
+}

@@ -1,0 +1,319 @@
+import { keyTimes, type RevocationReason } from '@countersign/contract';
+import type { RsaPublicKey } from '@countersign/signature/node';
+import { sql } from 'kysely';
+import type { Database } from '../../storage/transaction.ts';
+import { RegistryError } from '../registry-error.ts';
+import { changeRegistry } from './changes.ts';
+import { changeClient, type ClientEvent, recordClientEvent } from './client-change.ts';
+import { type ClientRecord, readClients } from './client-records.ts';
+import type { ChangeContext, StoreContext } from './context.ts';
+import { isCurrentKey, keyEndMs, type KeyRecord } from './key-state.ts';
+import { insertKey, readOfferedKey } from './keys.ts';
+
+/** A key to add. */
+export interface NewKey {
+  readonly publicKey: string;
+  readonly startsAtMs?: number | undefined;
+  readonly endsAtMs?: number | undefined;
+  /** How long the key before it verifies after this one has proved itself; 72 hours unless set. */
+  readonly overlapMs?: number | undefined;
+}
+
+const dayMs = 86_400_000;
+const overlapDefaultMs = keyTimes.overlapSecondsDefault * 1000;
+
+/**
+ * Adds a public key to a client. It verifies from now on (or from its start), beside the key that the client has; that
+ * one begins to end when the new one has signed its first valid request.
+ *
+ * @throws RegistryError as `changeClient`, and `key_refused`, `key_registered`, `keys_too_many`, `key_dates_invalid`
+ */
+export async function addKey(
+  database: Database,
+  clientId: string,
+  key: NewKey,
+  context: StoreContext,
+): Promise<ClientRecord> {
+  const publicKey: RsaPublicKey = readOfferedKey(key.publicKey, context.keyPolicy);
+  const { startsAtMs, endsAtMs, overlapMs = overlapDefaultMs } = key;
+  if (endsAtMs !== undefined && endsAtMs <= Math.max(startsAtMs ?? 0, context.nowMs))
+    throw datesInvalid('Let the key end in the future, and after its start.');
+  return changeClient(database, clientId, context, { widens: true }, async (transaction, client) => {
+    const dates = { startsAtMs, endsAtMs, overlapMs };
+    const added = await insertKey(transaction, client, publicKey, dates, context.nowMs);
+    const { keyId, fingerprint, replacesKeyId } = added;
+    const after = { fingerprint, status: 'pending', replacesKeyId, ...timesOf({ startsAtMs, endsAtMs }) };
+    return [{ action: 'key.added', target: { type: 'key', id: keyId }, after }];
+  });
+}
+
+/** When a key is to end, and what then must hold. */
+export interface Retirement {
+  /** In 72 hours unless set. */
+  readonly endsAtMs?: number | undefined;
+  /** Whether the client must keep another key that verifies now and does not end. */
+  readonly keepsAnother?: boolean;
+}
+
+/**
+ * Sets the time at which a key ends. A key that ends already can only end earlier by it: see `extendKey`.
+ *
+ * @throws RegistryError as `changeClient`, and `key_unknown`, `key_ended`, `key_dates_invalid`, `key_is_last`
+ */
+export async function retireKey(
+  database: Database,
+  clientId: string,
+  keyReference: string,
+  { endsAtMs, keepsAnother = false }: Retirement,
+  context: ChangeContext,
+): Promise<ClientRecord> {
+  const { nowMs } = context;
+  const endMs = endsAtMs ?? nowMs + overlapDefaultMs;
+  return changeClient(database, clientId, context, { widens: false }, async (transaction, client) => {
+    const key = findCurrentKey(client, keyReference, nowMs);
+    checkEnd(endMs, nowMs);
+    const presentEndMs = keyEndMs(key, client.keyAgeDaysMax);
+    if (presentEndMs !== undefined && endMs > presentEndMs) {
+      if (endsAtMs !== undefined)
+        throw datesInvalid(
+          `The key ends at ${timestamp(presentEndMs)} already: extend it to let it end later.`,
+        );
+      if (key.status === 'retiring') return [];
+    }
+    if (keepsAnother && !hasAnother(client, key, nowMs)) {
+      throw new RegistryError(
+        'key_is_last',
+        'It is the only key that verifies and does not end: add the next key first, then retire this one.',
+      );
+    }
+    const newEndMs = Math.min(endMs, presentEndMs ?? endMs);
+    await transaction
+      .updateTable('client_keys')
+      .set({ status: 'retiring', ends_at_ms: newEndMs })
+      .where('key_id', '=', key.keyId)
+      .execute();
+    return [endEvent('key.retiring', key, newEndMs)];
+  });
+}
+
+/**
+ * Gives a key that ends more time.
+ *
+ * @throws RegistryError as `changeClient`, and `key_unknown`, `key_ended`, `key_dates_invalid`
+ */
+export async function extendKey(
+  database: Database,
+  clientId: string,
+  keyReference: string,
+  endsAtMs: number,
+  context: ChangeContext,
+): Promise<ClientRecord> {
+  return changeClient(database, clientId, context, { widens: true }, async (transaction, client) => {
+    const key = findCurrentKey(client, keyReference, context.nowMs);
+    checkEnd(endsAtMs, context.nowMs);
+    if (key.endsAtMs === undefined)
+      throw datesInvalid('The key has no end that could be later: retire it to give it one.');
+    if (endsAtMs < key.endsAtMs)
+      throw datesInvalid(`The key ends at ${timestamp(key.endsAtMs)}: retire it to let it end earlier.`);
+    if (endsAtMs === key.endsAtMs) return [];
+    await transaction
+      .updateTable('client_keys')
+      .set({ ends_at_ms: endsAtMs })
+      .where('key_id', '=', key.keyId)
+      .execute();
+    return [endEvent('key.extended', key, endsAtMs)];
+  });
+}
+
+/**
+ * Revokes a key of a client, at once and for ever; one that is revoked already stays as it is.
+ *
+ * @param keyReference the keyId or the fingerprint
+ * @throws RegistryError as `changeClient`, and `key_unknown`
+ */
+export async function revokeKey(
+  database: Database,
+  clientId: string,
+  keyReference: string,
+  reason: RevocationReason,
+  context: ChangeContext,
+): Promise<ClientRecord> {
+  return changeClient(database, clientId, context, { widens: false }, async (transaction, client) => {
+    const key = findKey(client, keyReference);
+    if (key.status === 'revoked') return [];
+    await transaction
+      .updateTable('client_keys')
+      .set({ status: 'revoked', revoked_at_ms: context.nowMs, revocation_reason: reason })
+      .where('key_id', '=', key.keyId)
+      .execute();
+    const { fingerprint, status, keyId } = key;
+    return [
+      {
+        action: 'key.revoked',
+        target: { type: 'key', id: keyId },
+        before: { status },
+        after: { status: 'revoked', fingerprint, reason },
+      },
+    ];
+  });
+}
+
+/**
+ * Notes that a key has signed its first valid request. With that the time of the key that it replaces begins to run out.
+ * Nothing happens when it was noted before, or when client and key are not what they were.
+ */
+export async function proveKey(
+  database: Database,
+  clientId: string,
+  keyId: string,
+  context: ChangeContext,
+): Promise<void> {
+  const { nowMs } = context;
+  await changeRegistry(database, async (transaction) => {
+    const [client] = await readClients(transaction, [clientId]);
+    const key = client?.keys.find((one) => one.keyId === keyId);
+    if (client === undefined || key?.status !== 'pending') return;
+    if (!isCurrentKey(key, client.keyAgeDaysMax, nowMs)) return;
+    await transaction
+      .updateTable('client_keys')
+      .set({ status: 'active', first_used_at_ms: nowMs })
+      .where('key_id', '=', keyId)
+      .execute();
+    const { fingerprint } = key;
+    const target = { type: 'key', id: keyId } as const;
+    const proved: ClientEvent = {
+      action: 'key.activated',
+      target,
+      before: { status: 'pending' },
+      after: { status: 'active', fingerprint },
+    };
+    let version = await recordClientEvent(transaction, client, proved, context);
+    const replaced = client.keys.find((one) => one.keyId === key.replacesKeyId);
+    if (replaced !== undefined && isReplaceable(replaced, client, nowMs)) {
+      const endMs = Math.min(nowMs + (key.overlapMs ?? overlapDefaultMs), replaced.endsAtMs ?? Infinity);
+      await transaction
+        .updateTable('client_keys')
+        .set({ status: 'retiring', ends_at_ms: endMs })
+        .where('key_id', '=', replaced.keyId)
+        .execute();
+      version = await recordClientEvent(
+        transaction,
+        client,
+        endEvent('key.retiring', replaced, endMs),
+        context,
+      );
+    }
+    await transaction
+      .updateTable('clients')
+      .set({ version, updated_at_ms: nowMs })
+      .where('client_id', '=', clientId)
+      .execute();
+  });
+}
+
+/** Writes down which keys have come to their end. They did not verify any more before that either. */
+export async function expireKeys(database: Database, limit: number, context: ChangeContext): Promise<number> {
+  const { nowMs } = context;
+  const due = await database
+    .selectFrom('client_keys')
+    .select(['key_id', 'client_id'])
+    .where('ends_at_ms', '<=', nowMs)
+    // Written out, not a parameter, so that the index of ending keys is used.
+    .where(sql<boolean>`status in ('pending', 'active', 'retiring')`)
+    .orderBy('ends_at_ms')
+    .limit(limit)
+    .execute();
+  for (const { key_id: keyId, client_id: clientId } of due) {
+    await changeRegistry(database, async (transaction) => {
+      const [client] = await readClients(transaction, [clientId]);
+      const key = client?.keys.find((one) => one.keyId === keyId);
+      // Another node was faster, or the key was given more time.
+      if (client === undefined || key === undefined || key.endsAtMs === undefined || key.endsAtMs > nowMs)
+        return;
+      if (key.status === 'expired' || key.status === 'revoked') return;
+      await transaction
+        .updateTable('client_keys')
+        .set({ status: 'expired' })
+        .where('key_id', '=', keyId)
+        .execute();
+      const event: ClientEvent = {
+        action: 'key.expired',
+        target: { type: 'key', id: keyId },
+        before: { status: key.status },
+        after: { status: 'expired', fingerprint: key.fingerprint },
+      };
+      const version = await recordClientEvent(transaction, client, event, context);
+      await transaction
+        .updateTable('clients')
+        .set({ version, updated_at_ms: nowMs })
+        .where('client_id', '=', clientId)
+        .execute();
+    });
+  }
+  return due.length;
+}
+
+function isReplaceable(key: KeyRecord, { keyAgeDaysMax }: ClientRecord, nowMs: number): boolean {
+  return key.status !== 'retiring' && isCurrentKey(key, keyAgeDaysMax, nowMs);
+}
+
+function findKey({ keys }: ClientRecord, keyReference: string): KeyRecord {
+  const key = keys.find(({ keyId, fingerprint }) => keyId === keyReference || fingerprint === keyReference);
+  if (key !== undefined) return key;
+  throw new RegistryError(
+    'key_unknown',
+    'The client has no such key: give the keyId or the whole fingerprint.',
+  );
+}
+
+function findCurrentKey(client: ClientRecord, keyReference: string, nowMs: number): KeyRecord {
+  const key = findKey(client, keyReference);
+  if (isCurrentKey(key, client.keyAgeDaysMax, nowMs)) return key;
+  const ended = key.status === 'revoked' ? 'revoked' : 'expired';
+  throw new RegistryError('key_ended', `The key is ${ended}, and that is final: add a new key.`);
+}
+
+/** Whether the client has another key that verifies now and goes on to. */
+function hasAnother(client: ClientRecord, than: KeyRecord, nowMs: number): boolean {
+  return client.keys.some(
+    (key) =>
+      key.keyId !== than.keyId &&
+      (key.startsAtMs ?? nowMs) <= nowMs &&
+      isCurrentKey(key, client.keyAgeDaysMax, nowMs) &&
+      key.endsAtMs === undefined,
+  );
+}
+
+function checkEnd(endsAtMs: number, nowMs: number): void {
+  if (endsAtMs <= nowMs) throw datesInvalid('Let the key end in the future, or revoke it to end it at once.');
+  if (endsAtMs > nowMs + keyTimes.endDaysMax * dayMs)
+    throw datesInvalid(`Let the key end within ${keyTimes.endDaysMax} days.`);
+}
+
+function datesInvalid(message: string): RegistryError {
+  return new RegistryError('key_dates_invalid', message, { member: ['endsAt'] });
+}
+
+function endEvent(action: 'key.retiring' | 'key.extended', key: KeyRecord, endMs: number): ClientEvent {
+  return {
+    action,
+    target: { type: 'key', id: key.keyId },
+    before: { status: key.status, ...timesOf(key) },
+    after: {
+      status: action === 'key.retiring' ? 'retiring' : key.status,
+      fingerprint: key.fingerprint,
+      endsAt: timestamp(endMs),
+    },
+  };
+}
+
+function timesOf(key: Pick<NewKey, 'startsAtMs' | 'endsAtMs'>): { startsAt?: string; endsAt?: string } {
+  return {
+    ...(key.startsAtMs === undefined ? {} : { startsAt: timestamp(key.startsAtMs) }),
+    ...(key.endsAtMs === undefined ? {} : { endsAt: timestamp(key.endsAtMs) }),
+  };
+}
+
+function timestamp(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

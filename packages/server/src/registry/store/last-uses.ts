@@ -1,0 +1,62 @@
+import type { LastUseSubject } from '../../storage/schema.ts';
+import type { Database } from '../../storage/transaction.ts';
+
+/** That something was used at a time. */
+export interface LastUse {
+  readonly subject: LastUseSubject;
+  readonly subjectId: string;
+  readonly usedAtMs: number;
+}
+
+/** The id of a whitelist entry of a client; no clientId has a space. */
+export function networkUseId(clientId: string, entry: string): string {
+  return `${clientId} ${entry}`;
+}
+
+/**
+ * Writes when things were last used, each once; an earlier time never replaces a later one. At most some hundreds.
+ *
+ * It is no change of the registry: nobody reads anything anew because of it.
+ */
+export async function writeLastUses(database: Database, uses: readonly LastUse[]): Promise<void> {
+  if (uses.length === 0) return;
+  // In one order for all nodes, so that two that write at once do not wait for each other.
+  const rows = uses
+    .toSorted((one, other) => compare(one.subject, other.subject) || compare(one.subjectId, other.subjectId))
+    .map(({ subject, subjectId, usedAtMs }) => ({ subject, subject_id: subjectId, used_at_ms: usedAtMs }));
+  await database
+    .insertInto('last_uses')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['subject', 'subject_id'])
+        .doUpdateSet((column) => ({ used_at_ms: column.ref('excluded.used_at_ms') }))
+        .whereRef('last_uses.used_at_ms', '<', 'excluded.used_at_ms'),
+    )
+    .execute();
+}
+
+/** When things of one kind were last used, by id; those that never were are not in it. */
+export async function readLastUses(
+  database: Database,
+  subject: LastUseSubject,
+  subjectIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const uses = new Map<string, number>();
+  for (let start = 0; start < subjectIds.length; start += idsPerQuery) {
+    const rows = await database
+      .selectFrom('last_uses')
+      .select(['subject_id', 'used_at_ms'])
+      .where('subject', '=', subject)
+      .where('subject_id', 'in', subjectIds.slice(start, start + idsPerQuery))
+      .execute();
+    for (const row of rows) uses.set(row.subject_id, row.used_at_ms);
+  }
+  return uses;
+}
+
+const idsPerQuery = 500;
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,135 @@
+import { firstIdAt, type RequestEntry } from '@countersign/contract';
+import { type Selectable, sql } from 'kysely';
+import type { RequestRecordsTable } from '../../storage/schema.ts';
+import type { Database } from '../../storage/transaction.ts';
+
+/** A row of the request log. */
+export type RequestRow = Selectable<RequestRecordsTable>;
+
+/** Which requests to read: the newest first. */
+export interface RequestFilter {
+  readonly accountId: string;
+  readonly clientId?: string | undefined;
+  /** `accepted`, `refused` for all that were not, or a code. */
+  readonly outcome?: string | undefined;
+  readonly fromMs?: number | undefined;
+  /** Not included. */
+  readonly toMs?: number | undefined;
+  /** Only requests before this one. */
+  readonly beforeRequestId?: string | undefined;
+  readonly limit: number;
+}
+
+/** Reads requests of an account, newest first: their ids are in the order of time. */
+export async function listRequestRecords(database: Database, filter: RequestFilter): Promise<RequestEntry[]> {
+  const { accountId, clientId, outcome, fromMs, toMs, beforeRequestId, limit } = filter;
+  let query = database.selectFrom('request_records').selectAll().where('account_id', '=', accountId);
+  if (clientId !== undefined) query = query.where('client_id', '=', clientId);
+  if (outcome === 'refused') query = query.where('outcome', '!=', 'accepted');
+  else if (outcome !== undefined) query = query.where('outcome', '=', outcome);
+  // By the time that is in the ids, for which there is an index.
+  if (fromMs !== undefined) query = query.where('request_id', '>=', firstIdAt('request', fromMs));
+  if (toMs !== undefined) query = query.where('request_id', '<', firstIdAt('request', toMs));
+  if (beforeRequestId !== undefined) query = query.where('request_id', '<', beforeRequestId);
+  const rows = await query.orderBy('request_id', 'desc').limit(limit).execute();
+  return rows.map(entryOf);
+}
+
+/** One request; undefined when it is not known, or when it belongs to another account than the given one. */
+export async function readRequestRecord(
+  database: Database,
+  requestId: string,
+  accountId: string | undefined,
+): Promise<RequestEntry | undefined> {
+  let query = database.selectFrom('request_records').selectAll().where('request_id', '=', requestId);
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  const row = await query.executeTakeFirst();
+  return row === undefined ? undefined : entryOf(row);
+}
+
+/** Writes rows, at most some hundreds; one that is there already is left as it is. */
+export async function insertRequestRecords(database: Database, rows: readonly RequestRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await database
+    .insertInto('request_records')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('request_id').doNothing())
+    .execute();
+}
+
+/** How long, and how many requests are kept. */
+export interface RequestLogBounds {
+  /** Nothing from before this time is kept. */
+  readonly fromMs: number;
+  readonly rowsMax: number;
+  /** Of requests that did not prove who they came from: strangers must not push out what owners look for. */
+  readonly unprovedRowsMax: number;
+}
+
+/**
+ * Removes what is too old or too much, some hundred rows at a time.
+ *
+ * @returns whether there may be more to remove
+ */
+export async function trimRequestRecords(database: Database, bounds: RequestLogBounds): Promise<boolean> {
+  const all = await newestBeyond(database, bounds.rowsMax, false);
+  const removed = await removeUpTo(database, latest(firstIdAt('request', bounds.fromMs), all), false);
+  const unproved = await newestBeyond(database, bounds.unprovedRowsMax, true);
+  const alsoRemoved = unproved === undefined ? 0 : await removeUpTo(database, unproved, true);
+  return Math.max(removed, alsoRemoved) === rowsPerRemoval;
+}
+
+/** The newest request of those that are too many; undefined when there are not too many. */
+async function newestBeyond(
+  database: Database,
+  rowsMax: number,
+  onlyUnproved: boolean,
+): Promise<string | undefined> {
+  let query = database.selectFrom('request_records').select('request_id');
+  if (onlyUnproved) query = query.where(isUnproved);
+  const [row] = await query.orderBy('request_id', 'desc').limit(1).offset(rowsMax).execute();
+  return row?.request_id;
+}
+
+async function removeUpTo(database: Database, lastId: string, onlyUnproved: boolean): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('request_records')
+    .where('request_id', 'in', (query) => {
+      const found = query
+        .selectFrom('request_records')
+        .select('request_id')
+        .where('request_id', '<=', lastId);
+      return (onlyUnproved ? found.where(isUnproved) : found).orderBy('request_id').limit(rowsPerRemoval);
+    })
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+const rowsPerRemoval = 500;
+// Written out, not a parameter, so that the index of such requests is used.
+const isUnproved = sql<boolean>`is_proved = 0`;
+
+function latest(one: string, other: string | undefined): string {
+  return other === undefined || one > other ? one : other;
+}
+
+function entryOf(row: RequestRow): RequestEntry {
+  return {
+    requestId: row.request_id,
+    receivedAt: new Date(row.received_at_ms).toISOString(),
+    accountId: row.account_id,
+    clientId: row.client_id,
+    isProved: row.is_proved === 1,
+    outcome: row.outcome,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    method: row.method,
+    url: row.url,
+    status: row.status,
+    sourceAddress: row.source_address,
+    ...(row.key_fingerprint === null ? {} : { keyFingerprint: row.key_fingerprint }),
+    ...(row.clock_difference_seconds === null
+      ? {}
+      : { clockDifferenceSeconds: row.clock_difference_seconds }),
+    ...(row.duration_us === null ? {} : { durationMs: row.duration_us / 1000 }),
+  };
+}

@@ -1,0 +1,271 @@
+import { isBuiltInRole, newId, operatorPermissions, type Permission } from '@countersign/contract';
+import type { Selectable, Transaction } from 'kysely';
+import type { RolesTable, Schema } from '../../storage/schema.ts';
+import type { Database } from '../../storage/transaction.ts';
+import { RegistryError } from '../registry-error.ts';
+import { readAccount } from './accounts.ts';
+import { difference, recordAudited } from './audit.ts';
+import { changeRegistry } from './changes.ts';
+import { checkVersion } from './client-change.ts';
+import type { ChangeContext } from './context.ts';
+import { checkGrant, operatorRole, permissionsOf } from './roles.ts';
+
+/** A role with everything that is shown of it. */
+export interface FullRole {
+  readonly roleId: string;
+  /** Undefined for a built-in role. */
+  readonly accountId: string | undefined;
+  readonly name: string;
+  readonly summary: string;
+  /** Sorted. */
+  readonly permissions: readonly Permission[];
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly version: number;
+}
+
+/** What an own role is made of. */
+export interface NewRole {
+  readonly name: string;
+  readonly summary?: string | undefined;
+  readonly permissions: readonly Permission[];
+}
+
+/** The own roles of an account after the built-in ones, in the order of their ids. */
+export async function listRoles(
+  database: Database,
+  page: { readonly accountId: string; readonly afterRoleId?: string | undefined; readonly limit: number },
+): Promise<FullRole[]> {
+  let query = database.selectFrom('roles').selectAll().where('account_id', '=', page.accountId);
+  if (page.afterRoleId !== undefined) query = query.where('role_id', '>', page.afterRoleId);
+  return withPermissions(database, await query.orderBy('role_id').limit(page.limit).execute());
+}
+
+/** The built-in roles that an account has, in the order of their names. */
+export async function listBuiltInRoles(database: Database, isOperator: boolean): Promise<FullRole[]> {
+  const rows = await database
+    .selectFrom('roles')
+    .selectAll()
+    .where('account_id', 'is', null)
+    .orderBy('role_id')
+    .execute();
+  const known = rows.filter(({ role_id: roleId }) => isOperator || roleId !== operatorRole);
+  return withPermissions(database, known);
+}
+
+/**
+ * One role, built-in or own.
+ *
+ * @param accountId the only account whose roles can be seen; every account when undefined
+ * @throws RegistryError `role_not_found`
+ */
+export async function readRole(
+  database: Database,
+  roleId: string,
+  accountId: string | undefined,
+): Promise<FullRole> {
+  const row = await database.selectFrom('roles').selectAll().where('role_id', '=', roleId).executeTakeFirst();
+  const [role] = await withPermissions(database, row === undefined ? [] : [row]);
+  const isVisible = accountId === undefined || role?.accountId === undefined || role.accountId === accountId;
+  if (role === undefined || !isVisible)
+    throw new RegistryError('role_not_found', 'There is no such role: check the roleId.');
+  return role;
+}
+
+/**
+ * Adds an own role of an account.
+ *
+ * @throws RegistryError `account_unknown`, `role_name_taken`, `permission_not_held`, `role_permission_invalid`
+ */
+export async function addRole(
+  database: Database,
+  accountId: string,
+  role: NewRole,
+  context: ChangeContext,
+): Promise<FullRole> {
+  return changeRegistry(database, async (transaction) => {
+    await checkPermissions(transaction, accountId, role.permissions, context);
+    await checkNameFree(transaction, accountId, role.name);
+    const roleId = newId('role', context.nowMs);
+    const { name, summary = '', permissions } = role;
+    const times = { created_at_ms: context.nowMs, updated_at_ms: context.nowMs };
+    await transaction
+      .insertInto('roles')
+      .values({ role_id: roleId, account_id: accountId, name, summary, ...times })
+      .execute();
+    await writePermissions(transaction, roleId, permissions);
+    await record(transaction, 'role.added', { roleId, accountId }, undefined, contentOf(role), context);
+    return readRole(transaction, roleId, undefined);
+  });
+}
+
+/**
+ * Changes an own role, for all clients that have it. What it permitted before may stay; what is new must be held.
+ *
+ * @throws RegistryError `role_not_found`, `role_built_in`, `version_changed`, `role_name_taken`, `permission_not_held`,
+ *   `role_permission_invalid`
+ */
+export async function updateRole(
+  database: Database,
+  roleId: string,
+  change: { readonly [Member in keyof NewRole]?: NewRole[Member] | undefined },
+  context: ChangeContext,
+): Promise<FullRole> {
+  return changeRegistry(database, async (transaction) => {
+    const role = await readOwnRole(transaction, roleId, context);
+    const { name = role.name, summary = role.summary, permissions = role.permissions } = change;
+    const next = { name, summary, permissions: [...new Set(permissions)].toSorted() };
+    const differs = difference(contentOf(role), contentOf(next));
+    if (differs === undefined) return role;
+    const added = next.permissions.filter((permission) => !role.permissions.includes(permission));
+    await checkPermissions(transaction, role.accountId, added, context);
+    if (name !== role.name) await checkNameFree(transaction, role.accountId, name);
+    await transaction.updateTable('roles').set({ name, summary }).where('role_id', '=', roleId).execute();
+    await writePermissions(transaction, roleId, next.permissions);
+    await record(transaction, 'role.updated', role, differs.before, differs.after, context);
+    return readRole(transaction, roleId, undefined);
+  });
+}
+
+/**
+ * Removes an own role that no client has.
+ *
+ * @returns the role as it was
+ * @throws RegistryError `role_not_found`, `role_built_in`, `version_changed`, `role_in_use`
+ */
+export async function removeRole(
+  database: Database,
+  roleId: string,
+  context: ChangeContext,
+): Promise<FullRole> {
+  return changeRegistry(database, async (transaction) => {
+    const role = await readOwnRole(transaction, roleId, context);
+    const user = await transaction
+      .selectFrom('client_roles')
+      .select('client_id')
+      .where('role_id', '=', roleId)
+      .executeTakeFirst();
+    if (user !== undefined) {
+      throw new RegistryError(
+        'role_in_use',
+        `Clients have this role, ${user.client_id} for one: take it from them first.`,
+      );
+    }
+    await transaction.deleteFrom('role_permissions').where('role_id', '=', roleId).execute();
+    await record(transaction, 'role.removed', role, contentOf(role), undefined, context);
+    await transaction.deleteFrom('roles').where('role_id', '=', roleId).execute();
+    return role;
+  });
+}
+
+type OwnRole = FullRole & { readonly accountId: string };
+
+async function readOwnRole(
+  transaction: Transaction<Schema>,
+  roleId: string,
+  context: ChangeContext,
+): Promise<OwnRole> {
+  const role = await readRole(transaction, roleId, context.accountId);
+  if (role.accountId === undefined) {
+    throw new RegistryError(
+      'role_built_in',
+      'A built-in role cannot be changed or removed: add a role of your own.',
+    );
+  }
+  checkVersion(role.version, context);
+  return { ...role, accountId: role.accountId };
+}
+
+async function checkPermissions(
+  transaction: Transaction<Schema>,
+  accountId: string,
+  permissions: readonly Permission[],
+  { grantable }: ChangeContext,
+): Promise<void> {
+  const { isOperator } = await readAccount(transaction, accountId);
+  const foreign = permissions.findIndex((permission) => operatorPermissions.has(permission));
+  if (foreign >= 0 && !isOperator) {
+    throw new RegistryError(
+      'role_permission_invalid',
+      "This permission exists in the operator's account only.",
+      {
+        member: ['permissions', foreign],
+      },
+    );
+  }
+  if (grantable !== undefined) checkGrant(permissions, grantable);
+}
+
+async function checkNameFree(
+  transaction: Transaction<Schema>,
+  accountId: string,
+  name: string,
+): Promise<void> {
+  const own = await transaction
+    .selectFrom('roles')
+    .select('role_id')
+    .where('account_id', '=', accountId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (own !== undefined || isBuiltInRole(name))
+    throw new RegistryError('role_name_taken', 'There is a role of this name: choose another one.');
+}
+
+async function writePermissions(
+  transaction: Transaction<Schema>,
+  roleId: string,
+  permissions: readonly Permission[],
+): Promise<void> {
+  await transaction.deleteFrom('role_permissions').where('role_id', '=', roleId).execute();
+  const rows = [...new Set(permissions)].map((permission) => ({ role_id: roleId, permission }));
+  if (rows.length > 0) await transaction.insertInto('role_permissions').values(rows).execute();
+}
+
+async function record(
+  transaction: Transaction<Schema>,
+  action: 'role.added' | 'role.updated' | 'role.removed',
+  { roleId, accountId }: { readonly roleId: string; readonly accountId: string },
+  before: Readonly<Record<string, unknown>> | undefined,
+  after: Readonly<Record<string, unknown>> | undefined,
+  context: ChangeContext,
+): Promise<void> {
+  const targets = [{ type: 'role', id: roleId } as const];
+  const change = { subject: 'role', subjectId: roleId, accountId, action, targets, before, after } as const;
+  const version = await recordAudited(transaction, change, context);
+  await transaction
+    .updateTable('roles')
+    .set({ version, updated_at_ms: context.nowMs })
+    .where('role_id', '=', roleId)
+    .execute();
+}
+
+function contentOf({ name, summary = '', permissions }: NewRole): Record<string, unknown> {
+  return { name, summary, permissions: [...new Set(permissions)].toSorted() };
+}
+
+async function withPermissions(
+  database: Database,
+  rows: readonly Selectable<RolesTable>[],
+): Promise<FullRole[]> {
+  if (rows.length === 0) return [];
+  const roleIds = rows.map((row) => row.role_id);
+  const grants = await database
+    .selectFrom('role_permissions')
+    .select(['role_id', 'permission'])
+    .where('role_id', 'in', roleIds)
+    .execute();
+  const storedById = Map.groupBy(grants, (grant) => grant.role_id);
+  return rows.map((row) => {
+    const stored = (storedById.get(row.role_id) ?? []).map((grant) => grant.permission);
+    return {
+      roleId: row.role_id,
+      accountId: row.account_id ?? undefined,
+      name: row.name,
+      summary: row.summary,
+      permissions: permissionsOf(row.role_id, row.account_id, stored).toSorted(),
+      createdAtMs: row.created_at_ms,
+      updatedAtMs: row.updated_at_ms,
+      version: row.version,
+    };
+  });
+}

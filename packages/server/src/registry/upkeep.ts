@@ -1,0 +1,59 @@
+import type { Database } from '../storage/transaction.ts';
+import { archiveClients, expireKeys } from './store.ts';
+
+/** What the upkeep needs. */
+export interface UpkeepOptions {
+  readonly database: Database;
+  readonly nowMs: () => number;
+  /** Called when something was written. */
+  readonly followChange: () => Promise<void>;
+  /** Told when it fails; it goes on at the next time. */
+  readonly onError: (error: unknown) => void;
+  /** How often; every 10 minutes unless set. */
+  readonly everyMs?: number;
+}
+
+/** Work on the registry that time makes necessary. */
+export interface Upkeep {
+  /** Does it now. Never rejects. */
+  run(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Writes down what time has done: keys that have ended, and revoked clients that can no longer be restored. Nothing
+ * waits for it, for what has ended counts as ended at once. Any number of nodes may do it.
+ */
+export function startUpkeep(options: UpkeepOptions): Upkeep {
+  const { database, nowMs, followChange, onError, everyMs = 600_000 } = options;
+  let running: Promise<void> | undefined;
+  let isClosed = false;
+  const work = async (): Promise<void> => {
+    try {
+      for (const step of [expireKeys, archiveClients]) {
+        let count = perStep;
+        while (count === perStep && !isClosed) {
+          count = await step(database, perStep, { nowMs: nowMs(), actor: { kind: 'system', id: 'upkeep' } });
+          if (count > 0) await followChange();
+        }
+      }
+    } catch (error) {
+      onError(error);
+    }
+  };
+  const run = (): Promise<void> =>
+    (running ??= work().finally(() => {
+      running = undefined;
+    }));
+  const timer = setInterval(() => void run(), everyMs).unref();
+  return {
+    run,
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+const perStep = 50;

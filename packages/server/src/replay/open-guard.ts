@@ -1,0 +1,114 @@
+import type { AsyncReplayGuard, TimeWindow } from '@countersign/signature/node';
+import type { Logger } from 'pino';
+import type { Configuration } from '../configuration/load.ts';
+import type { SharedBuckets } from '../limits/client-limit.ts';
+import type { Database } from '../storage/transaction.ts';
+import { PersistentReplayGuard } from './persistent-guard.ts';
+
+/** A guard with the figures that operators look at. */
+export interface OpenGuard extends AsyncReplayGuard {
+  /** Signatures remembered now; about, where several nodes share the guard. */
+  readonly size: number;
+  /** False while every use is refused because its store is away; undefined where only a use can tell. */
+  readonly isReady?: boolean;
+  /** Where its store counts for all nodes what their rate limits count; undefined where it does not. */
+  readonly buckets?: SharedBuckets;
+  close(): Promise<void> | void;
+}
+
+/** What a guard is opened with besides the settings. */
+export interface GuardParts {
+  readonly database: Database;
+  readonly window: TimeWindow;
+  /** The wall clock in milliseconds. */
+  readonly nowMs: () => number;
+  /** Milliseconds that never go back. */
+  readonly monotonicMs: () => number;
+  readonly logger: Logger;
+}
+
+/** Opens the guard that the settings ask for. Rejects, with everything closed again, when it cannot do its work. */
+export async function openGuard(settings: Configuration, parts: GuardParts): Promise<OpenGuard> {
+  switch (settings.guard) {
+    case 'memory':
+      return openMemoryGuard(settings, parts);
+    case 'postgres':
+      return openGuardInPostgres(settings, parts);
+    case 'redis':
+      return openGuardInRedis(settings, parts);
+  }
+}
+
+function openMemoryGuard(
+  settings: Configuration,
+  { window, nowMs, monotonicMs, logger }: GuardParts,
+): OpenGuard {
+  return new PersistentReplayGuard(settings.dataFolder, Math.floor(nowMs() / 1000), {
+    monotonicMs,
+    window,
+    repeat: settings.repeat,
+    entriesMax: settings.guardEntriesMax,
+    onWriteError: (error) => logger.error({ error }, 'the mark of the replay guard cannot be written'),
+  });
+}
+
+async function openGuardInPostgres(
+  settings: Configuration,
+  { window, nowMs, logger }: GuardParts,
+): Promise<OpenGuard> {
+  const { openPostgresGuard } = await import('./postgres-guard.ts');
+  return openPostgresGuard({
+    url: settings.databaseUrl?.reveal() ?? '',
+    nodes: settings.nodes,
+    window,
+    nowMs,
+    repeat: settings.repeat,
+    entriesMax: settings.guardEntriesMax,
+    onError: (error) => logger.error({ error }, 'the replay guard cannot look after itself'),
+  });
+}
+
+async function openGuardInRedis(
+  settings: Configuration,
+  { database, window, logger }: GuardParts,
+): Promise<OpenGuard> {
+  const { RedisConnection } = await import('./redis-connection.ts');
+  const { RedisReplayGuard } = await import('./redis-guard.ts');
+  const { GuardMark } = await import('./guard-mark.ts');
+  const { RedisBuckets } = await import('../limits/redis-buckets.ts');
+  const connection = new RedisConnection({
+    url: settings.redisUrl?.reveal() ?? '',
+    allowWithoutAppendOnlyFile: settings.allowRedisWithoutAppendOnlyFile,
+    onChange: (problem) => {
+      if (problem === undefined) logger.info('the store of the replay guard can be used again');
+      else logger.error({ problem }, 'the store of the replay guard cannot be used');
+    },
+  });
+  const guard = new RedisReplayGuard(connection, {
+    mark: new GuardMark(database),
+    window,
+    repeat: settings.repeat,
+    entriesMax: settings.guardEntriesMax,
+  });
+  const close = (): void => {
+    guard.close();
+    connection.close();
+  };
+  try {
+    await connection.open();
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {
+    use: (signature, nowSeconds) => guard.use(signature, nowSeconds),
+    get size() {
+      return guard.size;
+    },
+    get isReady() {
+      return guard.isReady;
+    },
+    buckets: new RedisBuckets(connection),
+    close,
+  };
+}

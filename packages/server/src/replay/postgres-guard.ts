@@ -1,0 +1,267 @@
+import {
+  type AsyncReplayGuard,
+  profileTimeWindow,
+  type Refusal,
+  type RepeatPolicy,
+  type TimeWindow,
+  type UsedSignature,
+} from '@countersign/signature/node';
+import { refuse } from '@countersign/signature/steps';
+import { connectPostgres } from '../storage/postgres-database.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import type { Database } from '../storage/transaction.ts';
+import { BackgroundWork } from './background-work.ts';
+import { EpochMembership } from './epoch-membership.ts';
+import { Batches } from './guard-batches.ts';
+import { GuardCapacity } from './guard-capacity.ts';
+import { raiseHorizon } from './postgres-epochs.ts';
+import {
+  countUses,
+  type NewUse,
+  readAges,
+  readClock,
+  rememberUses,
+  removeSomeUses,
+  type UseAnswer,
+} from './postgres-signatures.ts';
+
+/** What the guard in PostgreSQL is made with. */
+export interface PostgresReplayGuardOptions {
+  /** The database, whose schema is up to date. */
+  readonly url: string;
+  /** How many nodes share the guard. */
+  readonly nodes: number;
+  readonly repeat?: RepeatPolicy;
+  /** Signatures held at most; beyond it requests are refused, none is forgotten. Default 1,000,000. */
+  readonly entriesMax?: number;
+  /** The share of the entries that one client may fill. Default one half. */
+  readonly clientShareMax?: number;
+  readonly window?: TimeWindow;
+  /** The wall clock in milliseconds; `Date.now` unless a test says otherwise. */
+  readonly nowMs?: () => number;
+  /** For tests: how often what has expired is removed; 5 s unless set. */
+  readonly tidyEveryMs?: number;
+  /** Told when the work in the background begins to fail; it goes on, and is told again only after it succeeded. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Opens the guard. Rejects with StorageError when the database does not answer. */
+export async function openPostgresGuard(options: PostgresReplayGuardOptions): Promise<PostgresReplayGuard> {
+  const guard = new PostgresReplayGuard(options);
+  try {
+    await guard.start();
+    return guard;
+  } catch (error) {
+    await guard.close();
+    throw error;
+  }
+}
+
+/** By so much may clocks differ without an old signature being refused too early, or a new one being forgotten. */
+const clockDifferenceSecondsMax = 60;
+const equalReadsMs = 2000;
+const batches = { itemsMax: 500, batchesMax: 2 };
+const watchEveryMs = 500;
+/** Longer than any statement of a use may take, so that none that began before the horizon was raised is left. */
+const tidyEveryMsDefault = 5000;
+/** How long a use waits at most, whatever it waits for: an outage is to be told within a second. */
+const useTimeoutMs = 900;
+const foreground = {
+  connectionsMax: 3,
+  applicationName: 'countersign guard',
+  connectTimeoutMs: 300,
+  statementTimeoutMs: 400,
+  lockTimeoutMs: 400,
+};
+const background = {
+  connectionsMax: 1,
+  applicationName: 'countersign guard background',
+  connectTimeoutMs: 2000,
+  statementTimeoutMs: 20_000,
+  lockTimeoutMs: 2000,
+};
+
+interface Use {
+  readonly signature: UsedSignature;
+  readonly nowSeconds: number;
+}
+
+/**
+ * The guard of several nodes in their PostgreSQL database: a used signature is a row, committed before the request is
+ * accepted. A crash of the database forgets none. A standby that lagged may, and a restored backup: see postgres-epochs.ts.
+ *
+ * A row is removed when its signature has left the window by the clocks of the server and of the node that removes it.
+ * What is removed stays refused: the horizon is raised first, and rows are removed only when every statement that began
+ * before that has ended.
+ */
+export class PostgresReplayGuard implements AsyncReplayGuard {
+  readonly #repeat: RepeatPolicy;
+  readonly #window: TimeWindow;
+  readonly #nowMs: () => number;
+  readonly #tidyEveryMs: number;
+  readonly #onError: (error: unknown) => void;
+  readonly #database: Database;
+  /** For statements that take longer than a request may wait. */
+  readonly #background: Database;
+  readonly #batches: Batches<Use, Refusal | undefined>;
+  readonly #capacity: GuardCapacity;
+  readonly #membership: EpochMembership;
+  readonly #work: BackgroundWork;
+  /** Up to where the horizon was raised when rows were removed last, and in which epoch. */
+  #raised: { readonly epoch: string; readonly toSeconds: number } | undefined;
+  #closed = false;
+
+  constructor(options: PostgresReplayGuardOptions) {
+    const { url, nodes, entriesMax = 1_000_000, clientShareMax = 0.5 } = options;
+    this.#repeat = options.repeat ?? 'equal-reads';
+    this.#window = options.window ?? profileTimeWindow;
+    this.#nowMs = options.nowMs ?? Date.now;
+    this.#database = connectPostgres({ url, ...foreground });
+    this.#background = connectPostgres({ url, ...background });
+    this.#capacity = new GuardCapacity(entriesMax, clientShareMax);
+    this.#batches = new Batches((uses) => this.#useAll(uses), batches);
+    const aheadSecondsMax = this.#window.maxFutureSeconds + clockDifferenceSecondsMax;
+    this.#membership = new EpochMembership({
+      database: this.#database,
+      nodes,
+      aheadSecondsMax,
+      nowMs: this.#nowMs,
+    });
+    this.#tidyEveryMs = options.tidyEveryMs ?? tidyEveryMsDefault;
+    this.#onError = options.onError ?? (() => undefined);
+    this.#work = new BackgroundWork(this.#onError);
+  }
+
+  /** Signatures remembered now, about. */
+  get size(): number {
+    return this.#capacity.entries;
+  }
+
+  /** Joins the epoch and begins the work in the background. For `openPostgresGuard`. */
+  async start(): Promise<void> {
+    await this.#membership.join();
+    await this.#count();
+    this.#work.repeat(() => this.#membership.watch(), watchEveryMs);
+    this.#work.repeat(async () => {
+      await this.#forget();
+      await this.#count();
+    }, this.#tidyEveryMs);
+  }
+
+  async use(signature: UsedSignature, nowSeconds: number): Promise<Refusal | undefined> {
+    if (this.#repeat === 'unsafe-only' && signature.isSafe) return undefined;
+    try {
+      return await inTime(this.#batches.add({ signature, nowSeconds }));
+    } catch (error) {
+      if (error instanceof StorageError) return unavailable(error.message);
+      this.#onError(error);
+      return unavailable('the replay guard has failed');
+    }
+  }
+
+  /** Ends all work and every connection; from now on every use is refused. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#work.stop();
+    await Promise.all([this.#database.destroy(), this.#background.destroy()]);
+  }
+
+  async #useAll(uses: readonly Use[]): Promise<readonly (Refusal | undefined)[]> {
+    const { epoch } = this.#membership;
+    if (this.#closed || epoch === undefined) {
+      if (!this.#closed) this.#membership.join().catch(() => undefined);
+      return uses.map(() => unavailable('the replay guard is starting or stopping'));
+    }
+    const whyFull = uses.map(({ signature }) => this.#capacity.take(signature.keyid));
+    const taken = new Set(uses.filter((_, index) => whyFull[index] === undefined));
+    try {
+      const answer = await rememberUses(this.#database, epoch, Array.from(taken, newUse));
+      // What was remembered in an epoch that is over by now may be forgotten with it.
+      if (answer.horizonSeconds === undefined || epoch !== this.#membership.epoch) {
+        this.#membership.leave(epoch);
+        return uses.map(() => unavailable('the database of the replay guard was replaced'));
+      }
+      const isFresh = uses.map((use) => taken.has(use) && answer.fresh.delete(use.signature.id));
+      const ages = await this.#readAges(uses.filter((_, index) => !isFresh[index]));
+      return uses.map((use, index) => {
+        if (!isFresh[index]) return this.#again(use, ages, answer, whyFull[index]);
+        taken.delete(use);
+        this.#membership.accept(use.signature.created);
+        return undefined;
+      });
+    } finally {
+      for (const { signature } of taken) this.#capacity.giveBack(signature.keyid);
+    }
+  }
+
+  async #readAges(uses: readonly Use[]): Promise<ReadonlyMap<string, number>> {
+    return uses.length === 0
+      ? new Map()
+      : readAges(
+          this.#database,
+          uses.map(({ signature }) => signature.id),
+        );
+  }
+
+  /** Decides on a signature that was not remembered just now. */
+  #again(
+    { signature, nowSeconds }: Use,
+    ages: ReadonlyMap<string, number>,
+    { horizonSeconds = Number.POSITIVE_INFINITY, isSettled }: UseAnswer,
+    whyFull: string | undefined,
+  ): Refusal | undefined {
+    const { id, created, isSafe } = signature;
+    const ageMs = ages.get(id);
+    if (ageMs !== undefined) {
+      // The clock of another server, or one that was set, says nothing about when the first use was.
+      const isSoon = created > horizonSeconds && ageMs >= 0 && ageMs <= equalReadsMs;
+      if (isSafe && this.#repeat === 'equal-reads' && isSoon) return undefined;
+      return refuse('signature_replayed', 'a request with this signature was accepted before');
+    }
+    if (created <= horizonSeconds) {
+      return refuse('recently_restarted', 'the service cannot know whether this signature was used before', {
+        // When all nodes have met the new epoch, the horizon falls.
+        retryAfterSeconds: isSettled ? Math.max(1, horizonSeconds - nowSeconds + 1) : 1,
+      });
+    }
+    if (whyFull !== undefined) return refuse('guard_full', whyFull, { retryAfterSeconds: 10 });
+    return unavailable('the replay guard was changed by another program');
+  }
+
+  async #forget(): Promise<void> {
+    const { epoch } = this.#membership;
+    if (epoch === undefined) return;
+    if (this.#raised?.epoch === epoch) {
+      while (!this.#closed && (await removeSomeUses(this.#background, this.#raised.toSeconds)));
+    }
+    const keptSeconds = this.#window.maxAgeSeconds + clockDifferenceSecondsMax;
+    const nowSeconds = Math.min(this.#nowMs() / 1000, await readClock(this.#background));
+    const toSeconds = Math.floor(nowSeconds) - keptSeconds;
+    const isRaised = await raiseHorizon(this.#background, epoch, toSeconds);
+    this.#raised = isRaised ? { epoch, toSeconds } : undefined;
+  }
+
+  async #count(): Promise<void> {
+    await this.#capacity.count(() => countUses(this.#background, this.#capacity.clientEntriesWorthCounting));
+  }
+}
+
+function newUse({ signature: { id, keyid, created } }: Use): NewUse {
+  return { id, clientId: keyid, created };
+}
+
+async function inTime<Result>(answer: Promise<Result>): Promise<Result | Refusal> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<Refusal>((resolve) => {
+    timer = setTimeout(resolve, useTimeoutMs, unavailable('the database of the replay guard is too slow'));
+  });
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function unavailable(reason: string): Refusal {
+  return refuse('guard_unavailable', reason, { retryAfterSeconds: 1 });
+}

@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import { postgresIncarnation } from '../storage/incarnation.ts';
+import type { Database } from '../storage/transaction.ts';
+import type { GuardCount } from './guard-capacity.ts';
+
+/** A use to remember. */
+export interface NewUse {
+  /** 16 bytes, one code point for each. */
+  readonly id: string;
+  readonly clientId: string;
+  /** Unix seconds. */
+  readonly created: number;
+}
+
+/** What the database says of some uses. */
+export interface UseAnswer {
+  /** The ids that were not there, and now are. */
+  readonly fresh: Set<string>;
+  /** What is created up to this second is not remembered. Undefined when the epoch is over; nothing is remembered then. */
+  readonly horizonSeconds: number | undefined;
+  readonly isSettled: boolean;
+}
+
+/**
+ * The epoch that the database is in: another one as soon as used signatures may have been forgotten, by all that makes a
+ * new incarnation of the database, and by emptying the table, which gives it another file.
+ */
+export const guardEpoch: ReturnType<typeof sql<string>> = sql<string>`concat_ws('/', ${postgresIncarnation},
+  pg_relation_filenode('used_signatures'))`;
+
+/**
+ * Remembers those of the uses that are new and after the horizon, in one statement: it counts only in the epoch that it
+ * names, and what it reports is on the disk. Rows are inserted in the order of their ids, so that two statements that
+ * wait for each other's rows do so in one direction.
+ */
+export async function rememberUses(
+  database: Database,
+  epoch: string,
+  uses: readonly NewUse[],
+): Promise<UseAnswer> {
+  const ids = uses.map(({ id }) => bytesOf(id));
+  const clientIds = uses.map(({ clientId }) => clientId);
+  const created = uses.map((use) => use.created);
+  const { rows } = await sql<{ horizon_seconds: number; is_settled: number; fresh: Buffer[] }>`
+    with here as (
+      select horizon_seconds, is_settled from guard_epochs where epoch = ${epoch} and epoch = ${guardEpoch}
+    ), fresh as (
+      insert into used_signatures (id, client_id, created_seconds, first_used_at)
+      select item.id, item.client_id, item.created_seconds, clock_timestamp()
+      from here, unnest(${ids}::bytea[], ${clientIds}::text[], ${created}::bigint[])
+        as item (id, client_id, created_seconds)
+      where item.created_seconds > here.horizon_seconds
+      order by item.id
+      on conflict (id) do nothing
+      returning id
+    )
+    select here.horizon_seconds, here.is_settled, array(select id from fresh) as fresh from here`.execute(
+    database,
+  );
+  const [row] = rows;
+  return {
+    fresh: new Set(row?.fresh.map((bytes) => bytes.toString('latin1'))),
+    horizonSeconds: row?.horizon_seconds,
+    isSettled: row?.is_settled === 1,
+  };
+}
+
+/** How long ago remembered signatures were first used, in milliseconds by the clock of the server. */
+export async function readAges(database: Database, ids: Iterable<string>): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: Buffer; age_ms: number }>`
+    select id, (extract(epoch from clock_timestamp() - first_used_at) * 1000)::float8 as age_ms
+    from used_signatures where id = any(${Array.from(ids, bytesOf)}::bytea[])`.execute(database);
+  return new Map(rows.map((row) => [row.id.toString('latin1'), row.age_ms]));
+}
+
+/** The clock of the server. Unix seconds. */
+export async function readClock(database: Database): Promise<number> {
+  const { rows } = await sql<{
+    now: number;
+  }>`select extract(epoch from clock_timestamp())::float8 as now`.execute(database);
+  return rows[0]!.now;
+}
+
+/** Counts what is remembered, and by client where it is more than `worthCounting`. */
+export async function countUses(database: Database, worthCounting: number): Promise<GuardCount> {
+  const { rows } = await sql<{ client_id: string | null; entries: number }>`
+    with counted as materialized (
+      select client_id, count(*) as entries from used_signatures group by client_id
+    )
+    select null as client_id, coalesce(sum(entries), 0)::bigint as entries from counted
+    union all
+    select client_id, entries from counted where entries > ${worthCounting}`.execute(database);
+  const byClient = rows.filter(
+    (row): row is { client_id: string; entries: number } => row.client_id !== null,
+  );
+  return {
+    entries: rows.find((row) => row.client_id === null)?.entries ?? 0,
+    entriesByClient: new Map(byClient.map((row) => [row.client_id, row.entries])),
+  };
+}
+
+/** Removes some of what is created up to a second. False when there is no more of it, or another node is at it. */
+export async function removeSomeUses(database: Database, createdUpTo: number): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    const lock = sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${removalLock}) as mine`;
+    if (!(await lock.execute(transaction)).rows[0]?.mine) return false;
+    const { numAffectedRows } = await sql`
+      delete from used_signatures where ctid = any(array(
+        select ctid from used_signatures where created_seconds <= ${createdUpTo}
+        order by created_seconds limit ${removedAtOnce}))`.execute(transaction);
+    return numAffectedRows === BigInt(removedAtOnce);
+  });
+}
+
+const removedAtOnce = 5000;
+const removalLock = 0x72656d6f;
+
+function bytesOf(id: string): Buffer {
+  return Buffer.from(id, 'latin1');
+}

@@ -1,0 +1,222 @@
+import {
+  type AsyncReplayGuard,
+  profileTimeWindow,
+  type Refusal,
+  type RepeatPolicy,
+  type TimeWindow,
+  type UsedSignature,
+} from '@countersign/signature/node';
+import { refuse } from '@countersign/signature/steps';
+import { ErrorReply } from '@redis/client';
+import { type EpochMark, joinEpoch } from './guard-epoch.ts';
+import { guardKey, tidyScript, useAnswers, useScript } from './guard-scripts.ts';
+import { MarkReservation } from './mark-reservation.ts';
+import { type RedisConnection, type RedisSession, RedisUnavailableError } from './redis-connection.ts';
+import { runScript } from './redis-scripts.ts';
+
+export interface RedisReplayGuardOptions {
+  /** What survives when the store loses everything. */
+  readonly mark: EpochMark;
+  readonly repeat?: RepeatPolicy;
+  /** Signatures held at most, of all nodes; beyond it requests are refused, none is forgotten. Default 1,000,000. */
+  readonly entriesMax?: number;
+  /** The share of the entries that one client may fill. Default one half. */
+  readonly clientShareMax?: number;
+  readonly window?: TimeWindow;
+}
+
+/** An epoch on the connection that it was found on. */
+interface JoinedEpoch {
+  readonly session: RedisSession;
+  readonly epoch: string;
+  readonly reservation: MarkReservation;
+}
+
+const equalReadsMs = 2000;
+/** How much longer than the window entries live: by so much may the clocks of nodes differ without being noticed. */
+const clockDifferenceSecondsMax = 60;
+const tidyEveryMs = 1000;
+/** How long a use waits for the database. */
+const markTimeoutMs = 500;
+
+/**
+ * The guard of several nodes, in Redis or Valkey: one script call for each use, which is atomic for all nodes.
+ *
+ * The store may lose what it knows: it can be emptied, restarted without its last writes, or replaced by a replica that
+ * lags. So it is trusted only within an epoch (guard-epoch.ts), each use names the epoch, and each signature is below
+ * the mark of the database before it is used. When the store cannot be asked, every use is refused at once.
+ */
+export class RedisReplayGuard implements AsyncReplayGuard {
+  readonly #connection: RedisConnection;
+  readonly #mark: EpochMark;
+  readonly #repeat: RepeatPolicy;
+  readonly #entriesMax: number;
+  readonly #clientEntriesMax: number;
+  readonly #lifeMs: number;
+  readonly #tidying: NodeJS.Timeout;
+  #joined: JoinedEpoch | undefined;
+  #joins = 0;
+  #reservedSeconds = 0;
+  #entries = 0;
+
+  /** Uses a connection that is not open yet. Throws RangeError for limits that would not limit. */
+  constructor(connection: RedisConnection, options: RedisReplayGuardOptions) {
+    const { entriesMax = 1_000_000, clientShareMax = 0.5, window = profileTimeWindow } = options;
+    if (!(entriesMax >= 1)) throw new RangeError('entriesMax must be 1 or more.');
+    if (!(clientShareMax > 0 && clientShareMax <= 1)) throw new RangeError('clientShareMax must be above 0, at most 1.');
+    this.#connection = connection;
+    this.#mark = options.mark;
+    this.#repeat = options.repeat ?? 'equal-reads';
+    this.#entriesMax = entriesMax;
+    this.#clientEntriesMax = Math.max(1, Math.floor(entriesMax * clientShareMax));
+    this.#lifeMs = (window.maxAgeSeconds + window.maxFutureSeconds + clockDifferenceSecondsMax) * 1000;
+    connection.prepareWith((session) => this.#join(session));
+    this.#tidying = setInterval(() => void this.#tidy(), tidyEveryMs);
+    this.#tidying.unref();
+  }
+
+  /** Signatures that all nodes remember, a second ago. */
+  get size(): number {
+    return this.#entries;
+  }
+
+  /** Whether uses can be decided now. */
+  get isReady(): boolean {
+    return this.#connection.isReady;
+  }
+
+  use(signature: UsedSignature, nowSeconds: number): Promise<Refusal | undefined> | Refusal | undefined {
+    if (this.#repeat === 'unsafe-only' && signature.isSafe) return undefined;
+    const joined = this.#joined;
+    if (!joined || !this.#connection.isReady) return unavailable();
+    return this.#use(joined, signature, nowSeconds);
+  }
+
+  /** Ends what runs in the background. The connection is closed by its owner. */
+  close(): void {
+    clearInterval(this.#tidying);
+    this.#joined = undefined;
+  }
+
+  async #use(joined: JoinedEpoch, signature: UsedSignature, nowSeconds: number): Promise<Refusal | undefined> {
+    try {
+      const covered = joined.reservation.cover(signature.created);
+      if (!(covered === true || (await inTime(covered)))) {
+        return this.#renew(joined, 'another node has begun a new epoch of the replay guard');
+      }
+    } catch {
+      return refuse('guard_unavailable', 'the mark of the replay guard cannot be written', { retryAfterSeconds: 1 });
+    }
+    this.#reservedSeconds = Math.max(this.#reservedSeconds, joined.reservation.reservedSeconds);
+    try {
+      return this.#decide(joined, signature, nowSeconds, await this.#ask(joined, signature));
+    } catch (error) {
+      return this.#failed(joined, error);
+    }
+  }
+
+  async #ask({ session, epoch }: JoinedEpoch, { id, keyid, created }: UsedSignature): Promise<readonly number[]> {
+    const reply = await runScript(
+      session.send,
+      useScript,
+      guardKey,
+      epoch,
+      session.server.replicationId,
+      String(created),
+      Buffer.from(id, 'latin1').toString('base64'),
+      keyid,
+      String(this.#entriesMax),
+      String(this.#clientEntriesMax),
+      String(this.#lifeMs),
+    );
+    return reply as readonly number[];
+  }
+
+  #decide(
+    joined: JoinedEpoch,
+    { isSafe }: UsedSignature,
+    nowSeconds: number,
+    [answer, detail = Number.NaN]: readonly number[],
+  ): Refusal | undefined {
+    switch (answer) {
+      case useAnswers.fresh:
+        return undefined;
+      case useAnswers.used:
+        // Times of the store, whose clock can be set back: then nobody knows how long ago the first use was.
+        if (isSafe && this.#repeat === 'equal-reads' && detail >= 0 && detail <= equalReadsMs) return undefined;
+        return refuse('signature_replayed', 'a request with this signature was accepted before');
+      case useAnswers.forgotten:
+        return refuse('recently_restarted', 'the store of the replay guard has lost what it knew of this second', {
+          retryAfterSeconds: Math.max(1, detail - nowSeconds + 1),
+        });
+      case useAnswers.full:
+        return full('the replay guard is full');
+      case useAnswers.clientFull:
+        return full('this client fills its share of the guard');
+      default:
+        return this.#renew(joined, 'the store has another epoch of the replay guard');
+    }
+  }
+
+  #failed(joined: JoinedEpoch, error: unknown): Refusal {
+    if (!(error instanceof ErrorReply)) return unavailable();
+    // Told before a script has written anything, so nothing is remembered.
+    if (/\bOOM\b/.test(error.message)) return full('the store of the replay guard is out of memory');
+    return this.#renew(joined, `Redis refuses: ${error.message}`);
+  }
+
+  /** Looks at the server and its epoch anew, with a new connection, and refuses this use. The reason is for the log. */
+  #renew(joined: JoinedEpoch, reason: string): Refusal {
+    if (this.#joined === joined) {
+      this.#joined = undefined;
+      this.#connection.renew(reason);
+    }
+    return unavailable();
+  }
+
+  async #join(session: RedisSession): Promise<void> {
+    this.#joined = undefined;
+    const join = ++this.#joins;
+    try {
+      const marked = await joinEpoch(session, this.#mark, this.#reservedSeconds);
+      // An attempt that took too long has been given up, and a later one may have been made.
+      if (join !== this.#joins) return;
+      this.#joined = { session, epoch: marked.epoch, reservation: new MarkReservation(this.#mark, marked) };
+    } catch (error) {
+      if (error instanceof ErrorReply || error instanceof RedisUnavailableError) throw error;
+      throw new RedisUnavailableError(`the replay guard cannot begin: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  /** Also notices, without any request, that the store has gone or was emptied. */
+  async #tidy(): Promise<void> {
+    const joined = this.#joined;
+    if (!joined || !this.#connection.isReady) return;
+    try {
+      const reply = await runScript(joined.session.send, tidyScript, guardKey, joined.epoch);
+      const [epoch, entries] = reply as [string, number];
+      if (epoch === joined.epoch) this.#entries = entries;
+      else this.#renew(joined, 'the store has another epoch of the replay guard');
+    } catch (error) {
+      this.#failed(joined, error);
+    }
+  }
+}
+
+function unavailable(): Refusal {
+  return refuse('guard_unavailable', 'the store of the replay guard cannot be asked', { retryAfterSeconds: 1 });
+}
+
+function full(reason: string): Refusal {
+  return refuse('guard_full', reason, { retryAfterSeconds: 10 });
+}
+
+/** What takes longer counts as failed; it may go on, and then the next use finds the mark raised. */
+function inTime<Value>(work: Promise<Value> | Value): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer within ${markTimeoutMs} ms`)), markTimeoutMs);
+    Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
+  });
+}

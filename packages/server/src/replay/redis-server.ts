@@ -1,0 +1,63 @@
+/** What a Redis or Valkey server says about itself, as far as the guard depends on it. */
+export interface RedisServer {
+  /** `redis_version`; Valkey says there which version of Redis it is like. */
+  readonly version: string;
+  /** `standalone`, `sentinel` or `cluster`. */
+  readonly mode: string;
+  readonly role: string;
+  /** Another one after each start of the process. */
+  readonly runId: string;
+  /** Another one after each start as primary, and after each promotion of a replica. */
+  readonly replicationId: string;
+  readonly evictionPolicy: string;
+  readonly isAppendOnly: boolean;
+}
+
+/** Reads the answer of INFO. What is missing there is an empty text, which no check lets pass. */
+export function readRedisServer(info: string): RedisServer {
+  const field = (name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
+  return {
+    version: field('redis_version'),
+    mode: field('redis_mode'),
+    role: field('role'),
+    runId: field('run_id'),
+    replicationId: field('master_replid'),
+    evictionPolicy: field('maxmemory_policy'),
+    isAppendOnly: field('aof_enabled') === '1',
+  };
+}
+
+/** The oldest version that the scripts are written for and tested with. */
+const oldestVersion = [6, 2] as const;
+
+/** Why the guard cannot trust this server, one sentence each with what to do; none when it can. */
+export function mistakesOfRedisServer(server: RedisServer, allowWithoutAppendOnlyFile: boolean): string[] {
+  const mistakes: string[] = [];
+  if (!isRecent(server.version)) {
+    mistakes.push(`its version is ${server.version || 'not told'}: use Redis ${oldestVersion.join('.')} or newer, or Valkey`);
+  }
+  if (server.mode !== 'standalone') {
+    mistakes.push(`its mode is ${server.mode || 'not told'}: use one primary, with replicas if you like, and no cluster mode`);
+  }
+  if (server.role !== 'master') {
+    mistakes.push(`its role is ${server.role || 'not told'}: connect to the primary, or to what always leads to it`);
+  }
+  if (server.runId === '' || server.replicationId === '') {
+    mistakes.push('it does not tell run_id and master_replid: let the user of the URL call INFO in full');
+  }
+  if (server.evictionPolicy !== 'noeviction') {
+    const found = server.evictionPolicy || 'not told';
+    mistakes.push(`its maxmemory-policy is ${found}: set noeviction, because a signature that is evicted could be used again`);
+  }
+  if (!server.isAppendOnly && !allowWithoutAppendOnlyFile) {
+    mistakes.push(
+      'it keeps no append-only file: set appendonly yes, or allow it with COUNTERSIGN_ALLOW_REDIS_WITHOUT_APPEND_ONLY_FILE',
+    );
+  }
+  return mistakes;
+}
+
+function isRecent(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > oldestVersion[0] || (major === oldestVersion[0] && minor >= oldestVersion[1]);
+}

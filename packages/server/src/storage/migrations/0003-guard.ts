@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../dialect.ts';
+
+/** What the replay guards of several nodes keep: the mark for a guard elsewhere, and the guard in PostgreSQL itself. */
+export async function up(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('guard_mark')
+    .addColumn('singleton', 'integer', (column) => column.primaryKey().notNull())
+    .addColumn('epoch', 'text', (column) => column.notNull())
+    .addColumn('reserved_seconds', 'bigint', (column) => column.notNull())
+    .addCheckConstraint('guard_mark_singleton', sql`singleton = 1`)
+    .execute();
+  await sql`insert into guard_mark (singleton, epoch, reserved_seconds) values (1, '', 0)`.execute(database);
+  if (isPostgres(database)) await addUsedSignatures(database);
+}
+
+/** Only for several nodes, which SQLite does not serve. */
+async function addUsedSignatures(database: Kysely<unknown>): Promise<void> {
+  const { schema } = database;
+  await schema
+    .createTable('used_signatures')
+    .addColumn('id', 'bytea', (column) => column.primaryKey().notNull())
+    .addColumn('client_id', 'text', (column) => column.notNull())
+    .addColumn('created_seconds', 'bigint', (column) => column.notNull())
+    .addColumn('first_used_at', 'timestamptz', (column) => column.notNull())
+    .execute();
+  await schema
+    .createIndex('used_signatures_by_created')
+    .on('used_signatures')
+    .column('created_seconds')
+    .execute();
+  // Every row is soon deleted: the space is to be used again before the table has doubled.
+  await sql`alter table used_signatures set (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 5000)`.execute(
+    database,
+  );
+  await schema
+    .createTable('guard_epochs')
+    .addColumn('epoch', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('is_settled', 'integer', (column) => column.notNull())
+    .addColumn('horizon_seconds', 'bigint', (column) => column.notNull())
+    .addCheckConstraint('guard_epochs_is_settled', sql`is_settled in (0, 1)`)
+    .execute();
+  await schema
+    .createTable('guard_testimonies')
+    .addColumn('epoch', 'text', (column) => column.notNull().references('guard_epochs.epoch'))
+    .addColumn('node_id', 'text', (column) => column.notNull())
+    .addColumn('accepted_seconds', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('guard_testimonies_key', ['epoch', 'node_id'])
+    .execute();
+}

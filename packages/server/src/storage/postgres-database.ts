@@ -1,0 +1,59 @@
+import { Kysely, sql } from 'kysely';
+import { migrate } from './migrate.ts';
+import type { Migration } from './migrations/migrations.ts';
+import { postgresDialect } from './postgres-dialect.ts';
+import { openPool, type PostgresPoolOptions } from './postgres-pool.ts';
+import type { Schema } from './schema.ts';
+import { StorageError } from './storage-error.ts';
+import type { Database } from './transaction.ts';
+
+/** Opens a PostgreSQL database and brings its schema up to date; see `openDatabase`. */
+export async function openPostgresDatabase(
+  url: string,
+  { poolMax, busyTimeoutMs }: { readonly poolMax: number; readonly busyTimeoutMs: number },
+  migrations: readonly Migration[],
+): Promise<Database> {
+  await prepareSchema(url, migrations);
+  return connectPostgres({
+    url,
+    connectionsMax: poolMax,
+    applicationName: 'countersign',
+    statementTimeoutMs: 5000,
+    lockTimeoutMs: busyTimeoutMs,
+    connectTimeoutMs: 800,
+  });
+}
+
+/** A database whose schema is up to date, on connections of its own. Nothing is connected yet. */
+export function connectPostgres(options: PostgresPoolOptions): Database {
+  return new Kysely<Schema>({ dialect: postgresDialect(openPool(options)) });
+}
+
+/** A migration may take long, and wait for the one of another node: it has a connection without time-outs. */
+async function prepareSchema(url: string, migrations: readonly Migration[]): Promise<void> {
+  const database = connectPostgres({
+    url,
+    connectionsMax: 1,
+    applicationName: 'countersign migration',
+    statementTimeoutMs: 0,
+    lockTimeoutMs: 0,
+    connectTimeoutMs: 5000,
+  });
+  try {
+    await checkEncoding(database);
+    await migrate(database as unknown as Kysely<unknown>, migrations);
+  } finally {
+    await database.destroy();
+  }
+}
+
+async function checkEncoding(database: Database): Promise<void> {
+  const { rows } = await sql<{
+    encoding: string;
+  }>`select current_setting('server_encoding') as encoding`.execute(database);
+  if (rows[0]?.encoding === 'UTF8') return;
+  throw new StorageError(
+    'not_accessible',
+    'The database cannot hold every text: create it anew with the encoding UTF8 (template0), then start again.',
+  );
+}

@@ -1,0 +1,90 @@
+import { StorageError, type StorageErrorCode } from './storage-error.ts';
+
+/**
+ * Turns an outage that PostgreSQL or the connection to it reports into a `StorageError`. Anything else, such as a broken
+ * constraint, is a mistake of the program and is returned as it is.
+ */
+export function asPostgresStorageError(error: unknown): unknown {
+  const state = sqlState(error);
+  if (state === undefined) return isConnectionLost(error) ? unreachable(error) : error;
+  const outage = outages.get(state) ?? outages.get(state.slice(0, 3)) ?? outages.get(state.slice(0, 2));
+  return outage === undefined ? error : new StorageError(outage.code, `${outage.advice} (${state})`, error);
+}
+
+/** Turns whatever keeps a connection from being made into a `StorageError`: there is no program to be wrong yet. */
+export function asConnectError(error: unknown): StorageError {
+  const known = asPostgresStorageError(error);
+  return known instanceof StorageError ? known : unreachable(error);
+}
+
+/** Whether a connection is of no more use: it is dead, its answer is still to come, or its server must not be written. */
+export function endsConnection(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === undefined ? isConnectionLost(error) : /^(?:57P|08|25006|55000)/.test(state);
+}
+
+interface Outage {
+  readonly code: StorageErrorCode;
+  readonly advice: string;
+}
+
+/** By SQLSTATE, or by how it begins (PostgreSQL documentation, appendix A), with advice. */
+const outages: ReadonlyMap<string, Outage> = new Map([
+  ['08', unavailable('The connection to the database is broken: check the network and the server')],
+  ['25006', unavailable('The database can only be read: check that the address leads to the primary server')],
+  ['25P03', unavailable('The database has ended a transaction that stood still: try again')],
+  ['28', notAccessible('The database refuses the user or the password: check the URL of the database')],
+  [
+    '3D000',
+    notAccessible('There is no such database on the server: create it, or check the URL of the database'),
+  ],
+  ['40001', { code: 'conflict', advice: 'The transaction met another one: try again' }],
+  ['40P01', { code: 'conflict', advice: 'The transaction met another one: try again' }],
+  [
+    '42501',
+    notAccessible(
+      'The database user lacks a permission: let it own its database, or grant it all on the schema',
+    ),
+  ],
+  ['53', unavailable('The database lacks disk, memory or connections: see the log of the server')],
+  ['55000', unavailable('The server is a standby: check that the address leads to the primary server')],
+  ['55P03', unavailable('The database is locked by another transaction: try again')],
+  ['57014', unavailable('The database took too long: see the load of the server')],
+  ['57P', unavailable('The database is starting or stopping: wait until it runs')],
+  ['58', unavailable('The server reports an error of its system: see the log of the server')],
+  ['XX', unavailable('The server reports an internal error: see the log of the server')],
+]);
+
+function unavailable(advice: string): Outage {
+  return { code: 'unavailable', advice };
+}
+
+function notAccessible(advice: string): Outage {
+  return { code: 'not_accessible', advice };
+}
+
+function unreachable(error: unknown): StorageError {
+  const reason = error instanceof Error ? codeOf(error) || error.message : 'unknown reason';
+  return new StorageError(
+    'unavailable',
+    `The database cannot be reached: check that it runs, the URL of the database and the network (${reason})`,
+    error,
+  );
+}
+
+function sqlState(error: unknown): string | undefined {
+  const code = error instanceof Error ? codeOf(error) : '';
+  return /^[0-9A-Z]{5}$/.test(code) && error instanceof Error && 'severity' in error ? code : undefined;
+}
+
+/** What the driver throws without a code when a connection ends, cannot be had in time, or does not answer in time. */
+const connectionLost =
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout e)/;
+
+function isConnectionLost(error: unknown): boolean {
+  return error instanceof Error && (/^E[A-Z]+$/.test(codeOf(error)) || connectionLost.test(error.message));
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

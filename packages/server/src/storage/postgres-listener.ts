@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+/** What to listen to. */
+export interface PostgresListenerOptions {
+  readonly url: string;
+  readonly channel: string;
+}
+
+/**
+ * Hears what transactions tell on a channel (`pg_notify`), on a connection of its own, which is made again whenever it is
+ * lost. What is told while there is none is not heard: each new connection is a signal too.
+ */
+export class PostgresListener {
+  readonly #options: PostgresListenerOptions;
+  #client: pg.Client | undefined;
+  #following: Promise<void> | undefined;
+  readonly #closing = new AbortController();
+
+  constructor(options: PostgresListenerOptions) {
+    this.#options = options;
+  }
+
+  /** Calls `onSignal` from now on, at least once after each time that something was told. */
+  start(onSignal: () => void): void {
+    this.#following ??= this.#follow(onSignal);
+  }
+
+  /** Ends the connection. Resolves when nothing is called any more. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#client?.end().catch(() => undefined);
+    await this.#following;
+  }
+
+  async #follow(onSignal: () => void): Promise<void> {
+    const { signal } = this.#closing;
+    let waitMs = waitMsMin;
+    while (!signal.aborted) {
+      if (await this.#listen(onSignal)) waitMs = waitMsMin;
+      await sleep(waitMs * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
+      waitMs = Math.min(waitMs * 2, waitMsMax);
+    }
+  }
+
+  /** Listens on one connection until it is lost. False when none could be made. */
+  async #listen(onSignal: () => void): Promise<boolean> {
+    const client = new pg.Client({
+      connectionString: this.#options.url,
+      application_name: 'countersign registry',
+      connectionTimeoutMillis: 2000,
+      query_timeout: 2000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    });
+    this.#client = client;
+    const ended = new Promise((resolve) => client.once('end', resolve));
+    client.on('error', () => undefined);
+    client.on('notification', onSignal);
+    try {
+      await client.connect();
+      await client.query(`listen ${client.escapeIdentifier(this.#options.channel)}`);
+      onSignal();
+      await ended;
+      return true;
+    } catch {
+      return false;
+    } finally {
+      client.removeAllListeners('notification');
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+const waitMsMin = 100;
+const waitMsMax = 2000;

@@ -1,0 +1,47 @@
+import type { Client } from '@countersign/contract';
+import { type ClientRecord, isCurrentKey, readLastUses, restorableMs } from '../../registry/store.ts';
+import type { Database } from '../../storage/transaction.ts';
+import { showKey, timestamp, timestampIfAny } from './key-view.ts';
+
+/** Clients as the API shows them, at a time. */
+export async function showClients(
+  database: Database,
+  records: readonly ClientRecord[],
+  nowMs: number,
+): Promise<Client[]> {
+  const clientUses = await readLastUses(
+    database,
+    'client',
+    records.map(({ clientId }) => clientId),
+  );
+  const shown = records.map((record) => ({
+    record,
+    keys: record.keys.filter((key) => isCurrentKey(key, record.keyAgeDaysMax, nowMs)),
+  }));
+  const keyUses = await readLastUses(
+    database,
+    'key',
+    shown.flatMap(({ keys }) => keys.map(({ keyId }) => keyId)),
+  );
+  return shown.map(({ record, keys }) => ({
+    clientId: record.clientId,
+    accountId: record.accountId,
+    name: record.name,
+    // What is archived is never shown.
+    status: record.status === 'archived' ? 'revoked' : record.status,
+    roles: record.roles,
+    acceptWithoutDate: record.acceptWithoutDate,
+    keys: keys.map((key) => showKey(key, record, keyUses.get(key.keyId), nowMs)),
+    createdAt: timestamp(record.createdAtMs),
+    updatedAt: timestamp(record.updatedAtMs),
+    lastUsedAt: timestampIfAny(clientUses.get(record.clientId)),
+    revokedAt: timestampIfAny(record.revokedAtMs),
+    restorableUntil: timestampIfAny(record.revokedAtMs && record.revokedAtMs + restorableMs),
+  }));
+}
+
+/** One client as the API shows it. */
+export async function showClient(database: Database, record: ClientRecord, nowMs: number): Promise<Client> {
+  const [client] = await showClients(database, [record], nowMs);
+  return client!;
+}

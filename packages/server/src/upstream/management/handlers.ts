@@ -1,0 +1,73 @@
+import type { OperationId } from '@countersign/contract';
+import type { Handler } from '../upstream.ts';
+import { changeAccount, createAccount, getAccount, listAccounts } from './accounts.ts';
+import { getAuditEvent, listAuditEvents } from './audit-events.ts';
+import { changeClientSettings, changeClientState, createClient, getClient, listClients } from './clients.ts';
+import {
+  createKey,
+  endKeyForEver,
+  endKeyLater,
+  getKey,
+  getRenewalInfo,
+  giveKeyMoreTime,
+  inspectKey,
+  listKeys,
+} from './keys.ts';
+import { addEntry, getWhitelist, removeEntry, replaceWhitelist, testAddress } from './network-whitelist.ts';
+import type { ManagementParts } from './parts.ts';
+import { getRequest, listRequests } from './requests.ts';
+import { changeRole, createRole, getRole, listPermissions, listRoles, removeRole } from './roles.ts';
+
+/** The operations of the management API. */
+export type ManagementOperationId = Exclude<
+  OperationId,
+  'getWhoami' | 'createPayment' | 'listPayments' | 'getPayment' | 'cancelPayment'
+>;
+
+/** The handlers of the management API. Those that change something see to it that this node follows before they answer. */
+export function managementHandlers(parts: ManagementParts): Readonly<Record<ManagementOperationId, Handler>> {
+  const changing =
+    (handler: Handler): Handler =>
+    async (request) => {
+      const answer = await handler(request);
+      await parts.followChange();
+      return answer;
+    };
+  return {
+    listClients: listClients(parts),
+    addClient: changing(createClient(parts)),
+    getClient: getClient(parts),
+    updateClient: changing(changeClientSettings(parts)),
+    disableClient: changing(changeClientState(parts, 'disable')),
+    enableClient: changing(changeClientState(parts, 'enable')),
+    revokeClient: changing(changeClientState(parts, 'revoke')),
+    restoreClient: changing(changeClientState(parts, 'restore')),
+    getNetworkWhitelist: getWhitelist(parts),
+    addNetworkEntry: changing(addEntry(parts)),
+    replaceNetworkWhitelist: changing(replaceWhitelist(parts)),
+    testNetworkAddress: testAddress(parts),
+    removeNetworkEntry: changing(removeEntry(parts)),
+    listKeys: listKeys(parts),
+    addKey: changing(createKey(parts)),
+    getKey: getKey(parts),
+    retireKey: changing(endKeyLater(parts)),
+    extendKey: changing(giveKeyMoreTime(parts)),
+    revokeKey: changing(endKeyForEver(parts)),
+    getKeyRenewalInfo: getRenewalInfo(parts),
+    inspectKey: inspectKey(parts),
+    listRoles: listRoles(parts),
+    addRole: changing(createRole(parts)),
+    getRole: getRole(parts),
+    updateRole: changing(changeRole(parts)),
+    removeRole: changing(removeRole(parts)),
+    listPermissions,
+    listRequests: listRequests(parts),
+    getRequest: getRequest(parts),
+    listAuditEvents: listAuditEvents(parts),
+    getAuditEvent: getAuditEvent(parts),
+    listAccounts: listAccounts(parts),
+    addAccount: changing(createAccount(parts)),
+    getAccount: getAccount(parts),
+    updateAccount: changing(changeAccount(parts)),
+  };
+}

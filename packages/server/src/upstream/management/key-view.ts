@@ -1,0 +1,51 @@
+import type { Key } from '@countersign/contract';
+import {
+  type ClientRecord,
+  keyEndMs,
+  type KeyRecord,
+  keyStatusAt,
+  rotationOf,
+  rotationTimes,
+} from '../../registry/store.ts';
+
+const dayMs = 86_400_000;
+
+/** A key as the API shows it, at a time. */
+export function showKey(
+  key: KeyRecord,
+  client: Pick<ClientRecord, 'clientId' | 'keyAgeDaysMax'>,
+  lastUsedMs: number | undefined,
+  nowMs: number,
+): Key {
+  const { keyAgeDaysMax } = client;
+  const rotation = rotationOf(key, keyAgeDaysMax, nowMs);
+  return {
+    keyId: key.keyId,
+    clientId: client.clientId,
+    fingerprint: key.fingerprint,
+    modulusBits: key.modulusBits,
+    status: keyStatusAt(key, keyAgeDaysMax, nowMs),
+    createdAt: timestamp(key.createdAtMs),
+    startsAt: timestampIfAny(key.startsAtMs),
+    endsAt: timestampIfAny(keyEndMs(key, keyAgeDaysMax)),
+    firstUsedAt: timestampIfAny(key.firstUsedAtMs),
+    lastUsedAt: timestampIfAny(lastUsedMs),
+    revokedAt: timestampIfAny(key.revokedAtMs),
+    revocationReason: key.revocationReason,
+    replacesKeyId: key.replacesKeyId,
+    overlapSeconds: key.overlapMs === undefined ? undefined : key.overlapMs / 1000,
+    ageDays: Math.max(0, Math.floor((nowMs - key.createdAtMs) / dayMs)),
+    rotation,
+    rotationDueAt: rotation === undefined ? undefined : timestamp(rotationTimes(key, keyAgeDaysMax).dueMs),
+  };
+}
+
+/** A time as the API shows it. */
+export function timestamp(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}
+
+/** The same where there may be none: JSON leaves such a member out. */
+export function timestampIfAny(timeMs: number | undefined): string | undefined {
+  return timeMs === undefined ? undefined : timestamp(timeMs);
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ClientLimit } from '../../src/limits/client-limit.ts';
+import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
+import { RedisConnection } from '../../src/replay/redis-connection.ts';
+import { redisIsMissing, RedisServerProcess } from '../replay/redis.ts';
+import { pause } from '../replay/redis-nodes.ts';
+
+describe('rate limits of several nodes', { skip: redisIsMissing }, () => {
+  let server: RedisServerProcess;
+  let connections: RedisConnection[];
+  before(async () => {
+    server = await RedisServerProcess.start();
+    connections = [1, 2, 3].map(() => new RedisConnection({ url: server.url }));
+    for (const connection of connections) await connection.open();
+  });
+  after(async () => {
+    for (const connection of connections) connection.close();
+    await server.stop();
+  });
+  const limits = (requestsPerMinuteMax: number, requestsBurstMax: number): ClientLimit[] =>
+    connections.map(
+      (connection) =>
+        new ClientLimit({
+          requestsPerMinuteMax,
+          requestsBurstMax,
+          monotonicMs: () => performance.now(),
+          shared: new RedisBuckets(connection),
+        }),
+    );
+
+  test('the nodes have one limit together, and learn from each other with each request', async () => {
+    const nodes = limits(60, 30);
+    let passed = 0;
+    for (let number = 0; number < 90; number++) {
+      const node = nodes[number % 3]!;
+      if (node.waitSeconds('client_1') > 0) continue;
+      await node.charge('client_1');
+      passed++;
+    }
+    // Each of the two others may let one pass before it learns that nothing is left.
+    assert.ok(passed >= 30 && passed <= 33, `${passed}`);
+    for (const node of nodes) {
+      assert.ok(node.waitSeconds('client_1') > 0);
+      assert.match(node.fields('client_1')['RateLimit']!, /^"client";r=0;t=[1-4]$/);
+    }
+    assert.equal(nodes[0]!.waitSeconds('client_2'), 0);
+  });
+
+  test('what came at once beyond the limit is made up for', async () => {
+    const nodes = limits(600, 10);
+    await Promise.all(Array.from({ length: 30 }, (_, number) => nodes[number % 3]!.charge('client_3')));
+    // The first node may have been answered before the others asked.
+    await nodes[0]!.charge('client_3');
+    assert.equal(nodes[0]!.waitSeconds('client_3'), 3);
+  });
+
+  test('it fills by the clock of the server, and a full bucket is no key', async () => {
+    const [node] = limits(600, 5) as [ClientLimit];
+    for (let number = 0; number < 5; number++) await node.charge('client_4');
+    assert.equal(await server.ask('EXISTS', 'countersign:rate:client_4'), 1);
+    await pause(550);
+    assert.equal(await server.ask('EXISTS', 'countersign:rate:client_4'), 0);
+    await node.charge('client_4');
+    assert.match(node.fields('client_4')['RateLimit']!, /^"client";r=4;/);
+  });
+
+  test('without the server the node counts on alone, and no charge fails', async () => {
+    const [node] = limits(60, 5) as [ClientLimit];
+    await server.kill();
+    for (let number = 0; number < 5; number++) await node.charge('client_5');
+    assert.ok(node.waitSeconds('client_5') > 0);
+  });
+});

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import {
+  type Account,
+  type Client,
+  type Key,
+  type OperationId,
+  operations,
+  operationSchemas,
+  type ProblemCode,
+  problems,
+  type Role,
+} from '@countersign/contract';
+import { createSigner, type Signer } from '@countersign/signature/node';
+import type { LocalRegistry } from '../../src/registry/local-registry.ts';
+import { testKey } from '../registry/test-keys.ts';
+import { type Answer, type RunningService, runService, sendSigned } from '../running-service.ts';
+import { type Backend } from '../storage/backends.ts';
+
+/** One call of the management API, by its operation. */
+export interface ManagementCall {
+  /** The values of the path's parameters. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Somebody who can sign. */
+export interface Caller {
+  readonly clientId: string;
+  readonly signer: Signer;
+}
+
+/** A service with an account, its administrator, and a clock that can be put forward. */
+export interface ManagementScene {
+  readonly running: RunningService;
+  readonly accountId: string;
+  readonly administrator: Caller;
+  /** Milliseconds that the clock of the service and of all signers is ahead of the real one. */
+  readonly clock: { aheadMs: number };
+  readonly nowMs: () => number;
+  /** Calls an operation; its answer must be what the contract describes, if it is not a refusal. */
+  call(caller: Caller, operation: OperationId, options?: ManagementCall): Promise<Answer>;
+  /** The same, and the answer must be a success. */
+  succeed<Body = Record<string, unknown>>(
+    caller: Caller,
+    operation: OperationId,
+    options?: ManagementCall,
+  ): Promise<Body>;
+  /** The same, and the answer must be a refusal with a code; returns what else it says. */
+  refused(
+    caller: Caller,
+    operation: OperationId,
+    options: ManagementCall,
+    code: ProblemCode,
+  ): Promise<Refusal>;
+  /** Adds a client through the API, with a key of its own. */
+  addCaller(roles: readonly string[], options?: { by?: Caller; body?: object }): Promise<Caller>;
+  /** Adds an account with its administrator, as the operator would on the machine. */
+  addAccount(options?: {
+    isOperator?: boolean;
+    roles?: readonly string[];
+  }): Promise<Caller & { accountId: string }>;
+  /** A key pair that nothing else in this scene has. */
+  freshKey(): { publicKey: string; privateKey: string };
+  /** The ETag of a client now. */
+  etagOf(caller: Caller, clientId: string): Promise<string>;
+  change(work: (registry: LocalRegistry) => Promise<unknown>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A refusal, as it is told. */
+export interface Refusal {
+  readonly answer: Answer;
+  readonly reason: string;
+  readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
+}
+
+/** Everyone. */
+export const anywhere: readonly { readonly entry: string }[] = [{ entry: '0.0.0.0' }];
+
+/** Runs a service on a database. Close it when done. */
+export async function managementScene(backend: Backend): Promise<ManagementScene> {
+  const closers: (() => unknown)[] = [];
+  const settings = await backend.settings({ after: (close) => void closers.push(close as () => unknown) });
+  const clock = { aheadMs: 0 };
+  const nowMs = (): number => Date.now() + clock.aheadMs;
+  const running = await runService(settings, { nowMs });
+  let keysGiven = 0;
+  const freshKey = (): { publicKey: string; privateKey: string } => testKey(keysGiven++);
+  const signerOf = (clientId: string, privateKey: string): Signer =>
+    createSigner({ keyid: clientId, privateKey, nowMs });
+
+  const call: ManagementScene['call'] = async (caller, id, options = {}) => {
+    const { method, path } = operations[id];
+    const url = `${pathOf(path, options.path ?? {})}${options.query === undefined ? '' : `?${options.query}`}`;
+    const body = options.body === undefined ? undefined : textOf(options.body);
+    const answer = await sendSigned(running, caller.signer, {
+      method,
+      url,
+      ...(body !== undefined && { body }),
+      ...(options.headers && { headers: { ...options.headers } }),
+    });
+    const type = String(answer.headers['content-type']);
+    if (answer.status < 300 && type === 'application/json') {
+      assert.equal(answer.status, operationSchemas[id].status ?? 200, id);
+      const parsed = operationSchemas[id].answer.safeParse(answer.json());
+      assert.ok(parsed.success, `${id}: ${parsed.error?.message} ${answer.text}`);
+    }
+    return answer;
+  };
+  const succeed = async <Body>(
+    caller: Caller,
+    id: OperationId,
+    options: ManagementCall = {},
+  ): Promise<Body> => {
+    const answer = await call(caller, id, options);
+    assert.ok(answer.status < 300, `${id}: ${answer.status} ${answer.text}`);
+    return answer.json() as Body;
+  };
+  const administered = async (
+    account: { readonly name: string; readonly isOperator?: boolean },
+    roles: readonly string[],
+  ): Promise<Caller & { accountId: string }> => {
+    const { publicKey, privateKey } = freshKey();
+    let made = { clientId: '', accountId: '' };
+    await running.change(async (registry) => {
+      const { accountId } = await registry.addAccount(account);
+      made = await registry.addClient({
+        name: 'Administrator',
+        accountId,
+        publicKey,
+        network: ['0.0.0.0'],
+        roles,
+      });
+    });
+    return { ...made, signer: signerOf(made.clientId, privateKey) };
+  };
+  const administrator = await administered({ name: 'Example account' }, ['administrator']);
+  return {
+    running,
+    accountId: administrator.accountId,
+    administrator,
+    clock,
+    nowMs,
+    call,
+    succeed,
+    freshKey,
+    async refused(caller, id, options, code) {
+      const answer = await call(caller, id, options);
+      const body = answer.json() as { code?: string; reason?: string; errors?: Refusal['errors'] };
+      assert.equal(body.code, code, `${id}: ${answer.text}`);
+      assert.equal(answer.status, problems[code].status);
+      return { answer, reason: body.reason ?? '', errors: body.errors ?? [] };
+    },
+    async addCaller(roles, { by = administrator, body = {} } = {}) {
+      const { publicKey, privateKey } = freshKey();
+      const { clientId } = await succeed<Client>(by, 'addClient', {
+        body: { name: 'Made by the API', networkWhitelist: anywhere, publicKey, roles, ...body },
+      });
+      return { clientId, signer: signerOf(clientId, privateKey) };
+    },
+    addAccount: ({ isOperator = false, roles = ['administrator'] } = {}) =>
+      administered({ name: 'Another account', isOperator }, roles),
+    async etagOf(caller, clientId) {
+      return String((await call(caller, 'getClient', { path: { clientId } })).headers['etag']);
+    },
+    change: (work) => running.change(work),
+    async close() {
+      await running.close();
+      for (const close of closers.toReversed()) await close();
+    },
+  };
+}
+
+/** The elements of a page. */
+export interface Data<Element> {
+  readonly data: readonly Element[];
+  readonly nextCursor: string | null;
+}
+
+export type { Account, Client, Key, Role };
+
+function pathOf(path: string, parameters: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parameters[name];
+    assert.ok(value !== undefined, `the path ${path} needs ${name}`);
+    return encodeURIComponent(value);
+  });
+}
+
+function textOf(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}

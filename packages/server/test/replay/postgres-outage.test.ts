@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { UsedSignature } from '@countersign/signature/node';
+import { openPostgresGuard, type PostgresReplayGuard } from '../../src/replay/postgres-guard.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
+import { TcpSwitch } from '../storage/tcp-switch.ts';
+import { newSignature, nowSeconds, openNodes, outcome, tally } from './postgres-nodes.ts';
+
+/* The guard in PostgreSQL when the server goes away, comes back, or is replaced. */
+
+async function prepare(server: PostgresServer): Promise<void> {
+  await server.query('create database guard');
+  await (await openDatabase({ url: server.url('guard') })).destroy();
+}
+
+/** Uses new signatures until one passes, and returns how long that took, in milliseconds. */
+async function untilAccepted(guard: PostgresReplayGuard, timeoutMs: number): Promise<number> {
+  const startedMs = performance.now();
+  let last = '';
+  while (performance.now() - startedMs < timeoutMs) {
+    last = await outcome(guard, newSignature());
+    if (last === 'accepted') return performance.now() - startedMs;
+    await sleep(25);
+  }
+  return assert.fail(`no signature passed within ${timeoutMs} ms: ${last}`);
+}
+
+/** While the server is away: refused within a second, with the time to wait. */
+async function assertUnavailable(guards: readonly PostgresReplayGuard[]): Promise<void> {
+  for (let round = 0; round < 3; round += 1) {
+    const startedMs = performance.now();
+    const uses = Array.from({ length: 30 }, (_, index) =>
+      guards[index % guards.length]!.use(newSignature(), nowSeconds()),
+    );
+    for (const refusal of await Promise.all(uses)) {
+      assert.deepEqual([refusal?.code, refusal?.retryAfterSeconds], ['guard_unavailable', 1]);
+    }
+    const tookMs = performance.now() - startedMs;
+    assert.ok(tookMs < 1000, `took ${tookMs} ms`);
+  }
+}
+
+describe('the server of the guard', { skip: postgresSkip }, () => {
+  let server: PostgresServer;
+  let guards: readonly PostgresReplayGuard[];
+  before(async () => {
+    server = await PostgresServer.start();
+    await prepare(server);
+    const open = (): Promise<PostgresReplayGuard> =>
+      openPostgresGuard({ url: server.url('guard'), nodes: 3 });
+    guards = await Promise.all([open(), open(), open()]);
+  });
+  after(async () => {
+    await Promise.all(guards.map((guard) => guard.close()));
+    await server.remove();
+  });
+
+  const outages: Readonly<
+    Record<string, { begin: () => Promise<void> | void; end: () => Promise<void> | void }>
+  > = {
+    'is stopped': { begin: () => server.stop(), end: () => server.start() },
+    'is stopped at once': { begin: () => server.stop('immediate'), end: () => server.start() },
+    'is killed': { begin: () => server.kill(), end: () => server.start() },
+    'stands still': { begin: () => server.pause(), end: () => server.resume() },
+  };
+  for (const [what, { begin, end }] of Object.entries(outages)) {
+    test(`${what}: refused within a second, and soon good again, with nothing forgotten`, async () => {
+      const used = await accept(guards, 30);
+      await begin();
+      await assertUnavailable(guards);
+      await end();
+      for (const guard of guards) assert.ok((await untilAccepted(guard, 5000)) < 5000);
+      await assertReplays(guards, used);
+    });
+  }
+
+  test('is killed while signatures are used: what was accepted never passes again', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const accepted: UsedSignature[] = [];
+      let isOver = false;
+      const writers = Array.from({ length: 12 }, async (_, index) => {
+        while (!isOver) {
+          const signature = newSignature({ keyid: `client ${index}` });
+          if ((await outcome(guards[index % 3]!, signature)) === 'accepted') accepted.push(signature);
+          else await sleep(5);
+        }
+      });
+      while (accepted.length < 200) await sleep(10);
+      await server.kill();
+      await sleep(50);
+      isOver = true;
+      await Promise.all(writers);
+      await server.start();
+      for (const guard of guards) await untilAccepted(guard, 5000);
+      await assertReplays(guards, accepted);
+    }
+  });
+
+  test('is emptied by another program: what was accepted never passes again', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const used = await accept(guards, 30);
+      await server.query('truncate used_signatures', 'guard');
+      const outcomes = await Promise.all(
+        used.map((signature, index) => outcome(guards[index % 3]!, signature)),
+      );
+      assert.equal(tally(outcomes)['accepted'], undefined);
+      for (const guard of guards) assert.ok((await untilAccepted(guard, 5000)) < 5000);
+      await assertNoneAccepted(guards, used);
+    }
+  });
+});
+
+describe('a standby that lags takes over', { skip: postgresSkip }, () => {
+  /** Nodes that reach the server by an address, which can lead to its standby; both are removed when the test ends. */
+  async function openCluster(t: TestContext, nodes: number) {
+    const primary = await PostgresServer.start({ synchronous_commit: 'local' });
+    t.after(() => primary.remove());
+    await prepare(primary);
+    const address = await TcpSwitch.open(primary.port);
+    t.after(() => address.close());
+    const url = `postgresql://tests@127.0.0.1:${address.port}/guard`;
+    const guards = await openNodes(t, url, nodes);
+    await accept(guards, 5);
+    const standby = await PostgresServer.startStandby(primary);
+    t.after(() => standby.remove());
+    return {
+      guards,
+      url,
+      /** From here on the standby is told nothing. */
+      lag: () =>
+        standby
+          .query(`alter system set primary_conninfo = ''`)
+          .then(() => standby.query('select pg_reload_conf()')),
+      takeOver: async () => {
+        await primary.kill();
+        await standby.promote();
+        address.turn(standby.port);
+      },
+      countAt: async (server: 'primary' | 'standby') => {
+        const rows = await { primary, standby }[server].query<{ count: string }>(
+          'select count(*) from used_signatures',
+          'guard',
+        );
+        return Number(rows[0]?.count);
+      },
+    };
+  }
+
+  test('what it was not told never passes again, and every node is soon good again', async (t) => {
+    const { guards, lag, takeOver, countAt } = await openCluster(t, 3);
+    await lag();
+    await sleep(100);
+    const used = await accept(guards, 60);
+    assert.equal(await countAt('standby'), 5);
+    assert.equal(await countAt('primary'), 65);
+    await takeOver();
+    const startedMs = performance.now();
+    await assertNoneAccepted(guards, used);
+    for (const guard of guards) await untilAccepted(guard, 5000);
+    assert.ok(performance.now() - startedMs < 5000);
+    await assertNoneAccepted(guards, used);
+  });
+
+  test('one node accepted a signature of the future that no other knows of: it never passes again', async (t) => {
+    const { guards, lag, takeOver } = await openCluster(t, 3);
+    await lag();
+    const future = newSignature({ created: nowSeconds() + 4 });
+    assert.equal(await outcome(guards[2]!, future), 'accepted');
+    await takeOver();
+    for (let round = 0; round < 60; round += 1) {
+      for (const guard of [guards[0]!, guards[1]!]) assert.notEqual(await outcome(guard, future), 'accepted');
+      await sleep(50);
+    }
+    for (const guard of guards) await untilAccepted(guard, 10_000);
+    await assertNoneAccepted(guards, [future]);
+  });
+
+  test('a node that ends meanwhile cannot say what it accepted: all wait until nothing of it can be used', async (t) => {
+    const { guards, url, lag, takeOver } = await openCluster(t, 2);
+    await lag();
+    const future = newSignature({ created: nowSeconds() + 50 });
+    assert.equal(await outcome(guards[1]!, future), 'accepted');
+    await guards[1]!.close();
+    await takeOver();
+    const [late] = await openNodes(t, url, 1, { nodes: 2 });
+    for (let round = 0; round < 20; round += 1) {
+      for (const guard of [guards[0]!, late!]) {
+        assert.notEqual(await outcome(guard, future), 'accepted');
+        const refusal = await guard.use(newSignature(), nowSeconds());
+        assert.match(refusal?.code ?? 'accepted', /^(?:guard_unavailable|recently_restarted)$/);
+        assert.equal(refusal?.retryAfterSeconds, 1);
+      }
+      await sleep(50);
+    }
+    // Later than everything that can have been accepted before.
+    assert.equal(await outcome(late!, newSignature({ created: nowSeconds() + 130 })), 'accepted');
+  });
+});
+
+async function accept(guards: readonly PostgresReplayGuard[], count: number): Promise<UsedSignature[]> {
+  const signatures = Array.from({ length: count }, () => newSignature());
+  const outcomes = await Promise.all(
+    signatures.map((signature, index) => outcome(guards[index % guards.length]!, signature)),
+  );
+  assert.deepEqual(tally(outcomes), { accepted: count });
+  return signatures;
+}
+
+async function assertReplays(
+  guards: readonly PostgresReplayGuard[],
+  used: readonly UsedSignature[],
+): Promise<void> {
+  const outcomes = await Promise.all(
+    used.map((signature, index) => outcome(guards[(index + 1) % guards.length]!, signature)),
+  );
+  assert.deepEqual(tally(outcomes), { signature_replayed: used.length });
+}
+
+async function assertNoneAccepted(
+  guards: readonly PostgresReplayGuard[],
+  used: readonly UsedSignature[],
+): Promise<void> {
+  for (const guard of guards) {
+    const outcomes = await Promise.all(used.map((signature) => outcome(guard, signature)));
+    assert.equal(tally(outcomes)['accepted'], undefined, JSON.stringify(tally(outcomes)));
+  }
+}

@@ -1,0 +1,453 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import type { UsedSignature } from '@countersign/signature/node';
+import { type RedisConnectionOptions, RedisUnusableError } from '../../src/replay/redis-connection.ts';
+import type { RedisReplayGuardOptions } from '../../src/replay/redis-guard.ts';
+import { MemoryMark } from './memory-mark.ts';
+import { redisIsMissing, RedisServerProcess } from './redis.ts';
+import { GuardNode, newSignature, nowSeconds, pause, skipSeconds, until } from './redis-nodes.ts';
+
+/** What a lost store costs: the mark is two seconds ahead, and the second after it passes. */
+const lostSeconds = 3;
+
+type NodeOptions = Partial<RedisReplayGuardOptions & RedisConnectionOptions>;
+
+const stops: (() => Promise<void>)[] = [];
+
+async function stopAll(): Promise<void> {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+}
+
+async function startServer(...options: Parameters<typeof RedisServerProcess.start>): Promise<RedisServerProcess> {
+  const server = await RedisServerProcess.start(...options);
+  stops.push(() => server.stop());
+  return server;
+}
+
+/** Nodes that share a mark. */
+async function startNodes(server: RedisServerProcess, count: number, options: NodeOptions = {}): Promise<GuardNode[]> {
+  const mark = options.mark ?? new MemoryMark();
+  const nodes: GuardNode[] = [];
+  for (let number = 0; number < count; number++) {
+    const node = await GuardNode.start(server, { ...options, mark });
+    stops.push(() => node.stop());
+    nodes.push(node);
+  }
+  return nodes;
+}
+
+async function startNode(server: RedisServerProcess, options: NodeOptions = {}): Promise<GuardNode> {
+  return (await startNodes(server, 1, options))[0]!;
+}
+
+/**
+ * Uses new signatures on all nodes until one passes on each. It waits as Retry-After says, with `skip` by the clock of
+ * the test. Resolves with the milliseconds that it took.
+ */
+async function recover(nodes: readonly GuardNode[], skip = false): Promise<number> {
+  return until(async () => {
+    const refusals = await Promise.all(nodes.map((node) => node.use(newSignature())));
+    let waitSeconds = 0;
+    for (const refusal of refusals) {
+      if (!refusal) continue;
+      assert.match(refusal.code, /^(?:guard_unavailable|recently_restarted)$/);
+      assert.ok(refusal.retryAfterSeconds! >= 1 && refusal.retryAfterSeconds! <= lostSeconds);
+      if (refusal.code === 'recently_restarted') waitSeconds = Math.max(waitSeconds, refusal.retryAfterSeconds!);
+    }
+    if (skip) skipSeconds(waitSeconds);
+    return refusals.every((refusal) => refusal === undefined);
+  });
+}
+
+async function assertNonePasses(nodes: readonly GuardNode[], used: readonly UsedSignature[]): Promise<void> {
+  for (const node of nodes) {
+    const codes = await Promise.all(used.map((signature) => node.codeOf(signature)));
+    assert.deepEqual(codes.filter((code) => code === 'fresh'), []);
+  }
+}
+
+/** Uses many signatures of the last seconds on all nodes. */
+async function useMany(nodes: readonly GuardNode[], ofLastSeconds = 1, count = 60): Promise<UsedSignature[]> {
+  const used: UsedSignature[] = [];
+  for (let number = 0; number < count; number++) {
+    const signature = newSignature({ created: nowSeconds() - (number % ofLastSeconds) });
+    assert.equal(await nodes[number % nodes.length]!.codeOf(signature), 'fresh');
+    used.push(signature);
+  }
+  return used;
+}
+
+describe('a guard in Redis', { skip: redisIsMissing }, () => {
+  describe('refuses to start', () => {
+    after(stopAll);
+    const refused = async (settings: Record<string, string>, ...expected: RegExp[]): Promise<void> => {
+      const server = await startServer({ settings });
+      await assert.rejects(startNode(server), (error: Error) => {
+        assert.ok(error instanceof RedisUnusableError, String(error));
+        for (const part of expected) assert.match(error.message, part);
+        return true;
+      });
+      await server.stop();
+    };
+    test('on a server that may evict, and says all that is wrong', () =>
+      refused(
+        { 'maxmemory-policy': 'allkeys-lru', appendonly: 'no' },
+        /maxmemory-policy is allkeys-lru: set noeviction/,
+        /appendonly yes/,
+      ));
+    test('on a server that keeps no append-only file', () => refused({ appendonly: 'no' }, /keeps no append-only file/));
+    test('on a node of a cluster', () => refused({ 'cluster-enabled': 'yes' }, /its mode is cluster/));
+    test('on a replica', async () => {
+      const primary = await startServer();
+      const replica = await startServer({ replicaOf: primary });
+      await replica.synchronised();
+      await assert.rejects(startNode(replica), /its role is slave: connect to the primary/);
+    });
+    test('when nothing answers', async () => {
+      const server = await startServer();
+      await server.stop();
+      await assert.rejects(startNode(server), /Redis cannot be reached|has ended/);
+    });
+    test('without the password, which no message has', async () => {
+      const server = await startServer();
+      await server.requirePassword('secret-word');
+      await assert.rejects(startNode(server), /NOAUTH/);
+    });
+    test('but not without the file, where that is allowed', async () => {
+      const server = await startServer({ settings: { appendonly: 'no' } });
+      const node = await startNode(server, { allowWithoutAppendOnlyFile: true });
+      assert.equal(await node.codeOf(newSignature()), 'fresh');
+    });
+  });
+
+  describe('on three nodes', () => {
+    let server: RedisServerProcess;
+    let nodes: GuardNode[];
+    before(async () => {
+      server = await startServer();
+      nodes = await startNodes(server, 3);
+    });
+    after(stopAll);
+
+    test('of 50 equal signatures one passes, in each of 200 rounds', async () => {
+      for (let round = 0; round < 200; round++) {
+        const signature = newSignature();
+        const codes = await Promise.all(Array.from({ length: 50 }, (_, at) => nodes[(at + round) % 3]!.codeOf(signature)));
+        assert.deepEqual(codes.toSorted(), ['fresh', ...Array<string>(49).fill('signature_replayed')]);
+      }
+    });
+    test('none of 10,000 distinct signatures is refused', async () => {
+      for (let round = 0; round < 100; round++) {
+        const codes = await Promise.all(
+          Array.from({ length: 100 }, (_, at) => nodes[at % 3]!.codeOf(newSignature({ created: nowSeconds() - (at % 250) }))),
+        );
+        assert.deepEqual(new Set(codes), new Set(['fresh']));
+      }
+      await until(() => nodes.every(({ guard }) => guard.size >= 10_000));
+    });
+    test('ids that differ in one bit differ, whatever their bytes', async () => {
+      const created = nowSeconds();
+      for (const byte of [0, 0x7f, 0x80, 0xff]) {
+        for (const other of [byte, byte ^ 1]) {
+          const id = String.fromCharCode(...Array<number>(15).fill(byte), other);
+          assert.equal(await nodes[0]!.codeOf(newSignature({ id, created })), 'fresh');
+          assert.equal(await nodes[1]!.codeOf(newSignature({ id, created })), 'signature_replayed');
+        }
+      }
+    });
+    test('an equal read passes for two seconds, on every node, and an equal write does not', async () => {
+      const read = newSignature({ isSafe: true });
+      for (const node of nodes) assert.equal(await node.codeOf(read), 'fresh');
+      assert.equal(await nodes[0]!.codeOf({ ...read, isSafe: false }), 'signature_replayed');
+      await pause(2050);
+      for (const node of nodes) assert.equal(await node.codeOf(read), 'signature_replayed');
+    });
+    test('a node that joins knows what the others used, and refuses nothing else', async () => {
+      const used = await useMany(nodes);
+      const mark = new MemoryMark();
+      // The mark as the others left it.
+      const marked = await markOf(nodes[0]!);
+      await mark.begin(marked.epoch, '');
+      await mark.raise(marked.reservedSeconds, marked.epoch);
+      const [joining] = await startNodes(server, 1, { mark });
+      await assertNonePasses([joining!], used);
+      assert.equal(await joining!.codeOf(newSignature()), 'fresh');
+    });
+  });
+
+  describe('with other policies', () => {
+    afterEach(stopAll);
+    test('strict: not even an equal read passes', async () => {
+      const node = await startNode(await startServer(), { repeat: 'strict' });
+      const read = newSignature({ isSafe: true });
+      assert.deepEqual([await node.codeOf(read), await node.codeOf(read)], ['fresh', 'signature_replayed']);
+    });
+    test('unsafe-only: reads are not asked about, even when Redis is away', async () => {
+      const server = await startServer();
+      const node = await startNode(server, { repeat: 'unsafe-only' });
+      const write = newSignature();
+      assert.deepEqual([await node.codeOf(write), await node.codeOf(write)], ['fresh', 'signature_replayed']);
+      await server.stop();
+      assert.equal(await node.codeOf(newSignature({ isSafe: true })), 'fresh');
+      assert.equal(await node.codeOf(newSignature()), 'guard_unavailable');
+    });
+  });
+
+  describe('has limits', () => {
+    afterEach(stopAll);
+    test('the number of entries, and the share of a client, over all nodes', async () => {
+      const nodes = await startNodes(await startServer(), 2, { entriesMax: 10 });
+      const use = (keyid: string, at: number): Promise<string> => nodes[at % 2]!.codeOf(newSignature({ keyid }));
+      const codes: string[] = [];
+      for (let at = 0; at < 6; at++) codes.push(await use('client_1', at));
+      assert.deepEqual(codes, [...Array<string>(5).fill('fresh'), 'guard_full']);
+      for (let at = 0; at < 5; at++) assert.equal(await use(`client_${at + 2}`, at), 'fresh');
+      assert.equal(await use('client_9', 0), 'guard_full');
+    });
+    test('the memory of the server: guard_full, and nothing passes twice or is half remembered', async () => {
+      const server = await startServer();
+      const node = await startNode(server);
+      const used = await useMany([node]);
+      await server.ask('CONFIG', 'SET', 'maxmemory', '1');
+      const refused = newSignature();
+      assert.equal(await node.codeOf(refused), 'guard_full');
+      await assertNonePasses([node], used);
+      await server.ask('CONFIG', 'SET', 'maxmemory', '0');
+      assert.equal(await node.codeOf(refused), 'fresh');
+    });
+    test('the window: forgotten seconds make room, and what was used in them stays refused', async () => {
+      const window = { maxAgeSeconds: 1, maxFutureSeconds: 0, maxDateDifferenceSeconds: 60 };
+      const server = await startServer();
+      const node = await startNode(server, { entriesMax: 4, window });
+      const created = nowSeconds();
+      const used = [1, 2].map((number) => newSignature({ created, keyid: `client_${number}` }));
+      for (const signature of used) assert.equal(await node.codeOf(signature), 'fresh');
+      await until(() => node.guard.size === 2);
+      // Time passes: the moment at which the second is forgotten is set to now.
+      await server.ask('ZADD', 'countersign:guard:seconds', '1', String(created));
+      await until(() => node.guard.size === 0);
+      assert.deepEqual(await Promise.all(used.map((one) => node.codeOf(one))), Array(2).fill('recently_restarted'));
+      assert.equal(await server.ask('EXISTS', `countersign:guard:used:${created}`, 'countersign:guard:clients'), 0);
+      assert.equal(await node.codeOf(newSignature({ created: created + 1 })), 'fresh');
+    });
+  });
+
+  describe('when the store loses what it knew', () => {
+    let server: RedisServerProcess;
+    let nodes: GuardNode[];
+    let used: UsedSignature[];
+    const prepare = async (): Promise<void> => {
+      server = await startServer();
+      nodes = await startNodes(server, 3);
+      used = await useMany(nodes, 20);
+    };
+    const assertRecovers = async (): Promise<void> => {
+      await assertNonePasses(nodes, used);
+      const tookMs = await recover(nodes, true);
+      assert.ok(tookMs < 2000, `${tookMs} ms`);
+      await assertNonePasses(nodes, used);
+    };
+    afterEach(stopAll);
+
+    test('by FLUSHALL: no replay passes, Retry-After says for how long, and it recovers in 5 s', async () => {
+      await prepare();
+      await server.ask('FLUSHALL');
+      await assertNonePasses(nodes, used);
+      const tookMs = await recover(nodes);
+      assert.ok(tookMs < 5000, `${tookMs} ms`);
+      await assertNonePasses(nodes, used);
+    });
+    test('by FLUSHDB', async () => {
+      await prepare();
+      await server.ask('FLUSHDB');
+      await assertRecovers();
+    });
+    test('by a single second that is deleted or evicted', async () => {
+      await prepare();
+      const signature = newSignature();
+      assert.equal(await nodes[0]!.codeOf(signature), 'fresh');
+      await server.ask('DEL', `countersign:guard:used:${signature.created}`);
+      assert.equal(await nodes[1]!.codeOf(signature), 'guard_unavailable');
+      await assertNonePasses(nodes, [signature]);
+      await assertRecovers();
+    });
+    test('by kill -9 and a restart that keeps the append-only file', async () => {
+      await prepare();
+      await server.kill();
+      await assertNonePasses(nodes, used);
+      await server.restart();
+      await assertRecovers();
+    });
+    test('by kill -9 and a restart without it', async () => {
+      await prepare();
+      await server.kill();
+      server.loseDisk();
+      await server.restart();
+      await assertRecovers();
+    });
+    test('by the promotion of a replica that lags', async () => {
+      await prepare();
+      const replica = await startServer({ replicaOf: server });
+      await replica.synchronised();
+      // To attach the first replica begins a new epoch.
+      await recover(nodes, true);
+      const known = await useMany(nodes);
+      await until(async () => (await sizeOf(replica)) === (await sizeOf(server)));
+      // From now on the replica gets nothing more.
+      await replica.ask('REPLICAOF', '127.0.0.1', '1');
+      const lost = await useMany(nodes);
+      await replica.ask('REPLICAOF', 'NO', 'ONE');
+      await assertNonePasses(nodes, [...known, ...lost]);
+      for (const node of nodes) node.path.leadTo(replica.port);
+      used = [...used, ...known, ...lost];
+      await assertRecovers();
+    });
+    test('by being made a replica and a primary again, on connections that stay open', async () => {
+      await prepare();
+      const other = await startServer({ replicaOf: server });
+      await other.synchronised();
+      await recover(nodes, true);
+      await until(async () => (await sizeOf(other)) === (await sizeOf(server)));
+      await other.ask('REPLICAOF', 'NO', 'ONE');
+      const lost = await useMany(nodes);
+      await server.ask('REPLICAOF', '127.0.0.1', String(other.port));
+      await server.synchronised();
+      await server.ask('REPLICAOF', 'NO', 'ONE');
+      // Its data has the epoch that the nodes know, without the last uses.
+      used = [...used, ...lost];
+      await assertRecovers();
+    });
+    test('while one node still speaks to the primary of before', async () => {
+      await prepare();
+      const replica = await startServer({ replicaOf: server });
+      await replica.synchronised();
+      await recover(nodes, true);
+      await replica.ask('REPLICAOF', 'NO', 'ONE');
+      const [behind, ...others] = nodes as [GuardNode, ...GuardNode[]];
+      for (const { path } of others) path.leadTo(replica.port);
+      const passes: number[] = [];
+      // Two seconds pass in each round, so that every node raises the mark over and over.
+      for (let round = 0; round < 60; round++) {
+        skipSeconds(2);
+        for (let number = 0; number < 5; number++) {
+          const signature = newSignature();
+          const codes = await Promise.all(nodes.map((node) => node.codeOf(signature)));
+          passes.push(codes.filter((code) => code === 'fresh').length);
+          await pause(5);
+        }
+      }
+      assert.ok(passes.every((times) => times <= 1), passes.join(' '));
+      behind.path.leadTo(replica.port);
+      await recover(nodes, true);
+    });
+    test('and the database went back to a backup', async () => {
+      server = await startServer();
+      const [node] = await startNodes(server, 1);
+      used = await useMany([node!]);
+      nodes = await startNodes(server, 1, { mark: new MemoryMark() });
+      await assertRecovers();
+    });
+  });
+
+  describe('when Redis is away', () => {
+    afterEach(stopAll);
+    test('a cut network: refusals within a second, at once after the first, and recovery without a restart', async () => {
+      const server = await startServer();
+      const nodes = await startNodes(server, 3);
+      const used = await useMany(nodes);
+      for (const { path } of nodes) path.cut();
+      for (const node of nodes) {
+        const startedMs = performance.now();
+        const refusal = await node.use(newSignature());
+        assert.deepEqual([refusal?.code, refusal?.retryAfterSeconds], ['guard_unavailable', 1]);
+        assert.ok(performance.now() - startedMs < 1000);
+        const againMs = performance.now();
+        assert.equal(await node.codeOf(newSignature()), 'guard_unavailable');
+        assert.ok(performance.now() - againMs < 50);
+        assert.equal(node.guard.isReady, false);
+      }
+      await pause(1000);
+      for (const { path } of nodes) path.mend();
+      const tookMs = await recover(nodes);
+      assert.ok(tookMs < 5000, `${tookMs} ms`);
+      // Nothing was lost, so the epoch is the same, and all is known.
+      for (const node of nodes) {
+        assert.deepEqual(new Set(await Promise.all(used.map((one) => node.codeOf(one)))), new Set(['signature_replayed']));
+      }
+    });
+    test('a cut that nobody asks into is noticed too', async () => {
+      const node = await startNode(await startServer());
+      node.path.cut();
+      await until(() => !node.guard.isReady);
+      assert.match(String(node.changes.at(-1)), /does not answer within 300 ms/);
+    });
+    test('a stopped process: refused, and what it does late never passes twice', async () => {
+      const server = await startServer();
+      const node = await startNode(server);
+      server.signal('SIGSTOP');
+      const signature = newSignature();
+      assert.equal(await node.codeOf(signature), 'guard_unavailable');
+      server.signal('SIGCONT');
+      await recover([node]);
+      const codes = [await node.codeOf(signature), await node.codeOf(signature)];
+      assert.equal(codes[1], 'signature_replayed');
+    });
+    test('the log is told once, and when it is over', async () => {
+      const server = await startServer();
+      const node = await startNode(server);
+      await server.kill();
+      await until(() => node.changes.length > 0);
+      await pause(700);
+      await server.restart();
+      await recover([node]);
+      assert.equal(node.changes.at(-1), undefined);
+      assert.ok(node.changes.length <= 4, node.changes.join('\n'));
+    });
+    test('a server that comes back with another policy is not used', async () => {
+      const server = await startServer();
+      const node = await startNode(server);
+      await server.ask('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+      node.path.leadTo(server.port);
+      await until(() => /maxmemory-policy/.test(node.changes.at(-1) ?? ''));
+      assert.equal(await node.codeOf(newSignature()), 'guard_unavailable');
+      await server.ask('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+      await recover([node]);
+    });
+    test('scripts that the server was told to forget are sent again', async () => {
+      const server = await startServer();
+      const node = await startNode(server);
+      await server.ask('SCRIPT', 'FLUSH');
+      const signature = newSignature();
+      assert.deepEqual([await node.codeOf(signature), await node.codeOf(signature)], ['fresh', 'signature_replayed']);
+    });
+  });
+
+  describe('when the database is away', () => {
+    afterEach(stopAll);
+    test('no signature beyond the mark passes, and none waits for long', async () => {
+      const mark = new MemoryMark();
+      const node = await startNode(await startServer(), { mark });
+      const created = nowSeconds();
+      assert.equal(await node.codeOf(newSignature({ created })), 'fresh');
+      mark.before = () => Promise.reject(new Error('away'));
+      assert.equal(await node.codeOf(newSignature({ created: created + 2 })), 'fresh');
+      const later = newSignature({ created: created + 3 });
+      assert.equal(await node.codeOf(later), 'guard_unavailable');
+      mark.before = () => new Promise(() => undefined);
+      const startedMs = performance.now();
+      assert.equal(await node.codeOf(later), 'guard_unavailable');
+      assert.ok(performance.now() - startedMs < 1000);
+    });
+  });
+});
+
+/** The mark of a cluster, as one of its nodes has left it. */
+async function markOf(node: GuardNode): Promise<{ epoch: string; reservedSeconds: number }> {
+  const reply = (await node.connection.send('HGET', 'countersign:guard', 'epoch')) as string;
+  return { epoch: reply, reservedSeconds: nowSeconds() + 2 };
+}
+
+/** The number of entries that a server knows. */
+async function sizeOf(server: RedisServerProcess): Promise<string> {
+  return String(await server.ask('HGET', 'countersign:guard', 'entries'));
+}

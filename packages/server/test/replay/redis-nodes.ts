@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import type { Refusal, UsedSignature } from '@countersign/signature/node';
+import { RedisConnection, type RedisConnectionOptions } from '../../src/replay/redis-connection.ts';
+import { RedisReplayGuard, type RedisReplayGuardOptions } from '../../src/replay/redis-guard.ts';
+import { Forwarder, type RedisServerProcess } from './redis.ts';
+
+/** The guard of one node, which reaches its server over a path of its own. */
+export class GuardNode {
+  readonly guard: RedisReplayGuard;
+  readonly connection: RedisConnection;
+  readonly path: Forwarder;
+  /** What its log was told, undefined for "works again". */
+  readonly changes: (string | undefined)[];
+
+  private constructor(parts: Pick<GuardNode, 'guard' | 'connection' | 'path' | 'changes'>) {
+    this.guard = parts.guard;
+    this.connection = parts.connection;
+    this.path = parts.path;
+    this.changes = parts.changes;
+  }
+
+  static async start(
+    server: RedisServerProcess,
+    options: RedisReplayGuardOptions & Partial<RedisConnectionOptions>,
+  ): Promise<GuardNode> {
+    const path = await Forwarder.start(server.port);
+    const changes: (string | undefined)[] = [];
+    const { allowWithoutAppendOnlyFile = false } = options;
+    const connection = new RedisConnection({
+      url: path.url,
+      allowWithoutAppendOnlyFile,
+      onChange: (problem) => changes.push(problem),
+    });
+    const guard = new RedisReplayGuard(connection, options);
+    const node = new GuardNode({ guard, connection, path, changes });
+    try {
+      await connection.open();
+    } catch (error) {
+      await node.stop();
+      throw error;
+    }
+    return node;
+  }
+
+  async use(signature: UsedSignature): Promise<Refusal | undefined> {
+    return this.guard.use(signature, nowSeconds());
+  }
+
+  /** The code of the refusal, or `fresh`. */
+  async codeOf(signature: UsedSignature): Promise<string> {
+    return (await this.use(signature))?.code ?? 'fresh';
+  }
+
+  async stop(): Promise<void> {
+    this.guard.close();
+    this.connection.close();
+    await this.path.stop();
+  }
+}
+
+let skippedSeconds = 0;
+
+/** The clock, as nodes and requests see it. */
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000) + skippedSeconds;
+}
+
+/** Sets that clock ahead, so that a test need not wait. */
+export function skipSeconds(seconds: number): void {
+  skippedSeconds += seconds;
+}
+
+/** A signature that nobody has used, of this moment unless said otherwise. */
+export function newSignature(parts: Partial<UsedSignature> = {}): UsedSignature {
+  return { id: randomBytes(16).toString('latin1'), keyid: 'client_1', created: nowSeconds(), isSafe: false, ...parts };
+}
+
+/** Waits until it is true, and resolves with the milliseconds that it took; rejects after ten seconds. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<number> {
+  const startedMs = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - startedMs > 10_000) throw new Error('it has not come within 10 s');
+    await pause(10);
+  }
+  return performance.now() - startedMs;
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, test } from 'node:test';
+import { createLogger } from '../../src/observe/logger.ts';
+import { type Answer, baseUrl, type RunningService, runService, sendSigned } from '../running-service.ts';
+import { Forwarder, redisIsMissing, RedisServerProcess } from './redis.ts';
+import { until } from './redis-nodes.ts';
+
+const url = '/v1/whoami';
+const password = 'word-that-no-log-has';
+const stops: (() => Promise<void> | void)[] = [];
+
+/** A service whose guard is in a Redis with a password, over a path that can be cut. */
+async function start(settings: Record<string, string> = {}): Promise<{
+  running: RunningService;
+  server: RedisServerProcess;
+  path: Forwarder;
+  log: () => string;
+}> {
+  const server = await RedisServerProcess.start();
+  stops.push(() => server.stop());
+  await server.requirePassword(password);
+  const path = await Forwarder.start(server.port);
+  stops.push(() => path.stop());
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-log-'));
+  stops.push(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'log.jsonl');
+  const logger = createLogger('info', file);
+  const redisUrl = path.url.replace('//', `//:${password}@`);
+  const running = await runService({ COUNTERSIGN_REDIS_URL: redisUrl, ...settings }, {}, logger);
+  stops.push(() => running.close());
+  return {
+    running,
+    server,
+    path,
+    log: () => {
+      logger.flush();
+      return readFileSync(file, 'utf8');
+    },
+  };
+}
+
+function codeOf(answer: Answer): unknown {
+  return answer.status < 300 ? answer.status : answer.json()['code'];
+}
+
+describe('a service with its guard in Redis', { skip: redisIsMissing }, () => {
+  afterEach(async () => {
+    for (const stop of stops.splice(0).toReversed()) await stop();
+  });
+
+  test('does not start without Redis, and does not tell its password', async () => {
+    await assert.rejects(
+      runService({ COUNTERSIGN_REDIS_URL: `redis://:${password}@127.0.0.1:1` }),
+      (error: Error) => /Redis cannot be reached \(ECONNREFUSED\)/.test(error.message) && !String(error.stack).includes(password),
+    );
+  });
+
+  test('refuses a replay, also after a restart of the service, and nothing else after a clean stop', async () => {
+    const { running } = await start();
+    const { signer } = await running.addClient();
+    const signed = signer.sign({ method: 'POST', url: `${baseUrl}/v1/payments/none/cancel` });
+    const call = { method: 'POST', url: '/v1/payments/none/cancel', headers: { ...signed.headers } };
+    assert.equal(codeOf(await running.send(call)), 'not_found');
+    assert.equal(codeOf(await running.send(call)), 'signature_replayed');
+    await running.restart();
+    assert.equal(codeOf(await running.send(call)), 'signature_replayed');
+    assert.equal(codeOf(await sendSigned(running, signer, { method: 'GET', url })), 200);
+  });
+
+  test('answers 503 at once when the network is cut, says so in /ready and in the log, and recovers by itself', async () => {
+    const { running, path, log } = await start();
+    const { signer } = await running.addClient();
+    path.cut();
+    const startedMs = performance.now();
+    const answer = await sendSigned(running, signer, { method: 'POST', url: '/v1/payments', body: '{}' });
+    assert.ok(performance.now() - startedMs < 1000);
+    assert.deepEqual([answer.status, codeOf(answer), answer.headers['retry-after']], [503, 'guard_unavailable', '1']);
+    const ready = await running.send({ method: 'GET', url: '/ready' });
+    assert.deepEqual([ready.status, ready.json()['reason']], [503, 'the replay guard cannot be asked']);
+    path.mend();
+    const tookMs = await until(async () => (await sendSigned(running, signer, { method: 'GET', url })).status === 200);
+    assert.ok(tookMs < 5000);
+    assert.equal((await running.send({ method: 'GET', url: '/ready' })).status, 200);
+    assert.match(log(), /Redis does not answer within 300 ms[^]+can be used again/);
+    assert.ok(!log().includes(password));
+  });
+
+  test('answers 503 with the time to wait when the store was emptied', async () => {
+    const { running, server } = await start();
+    const { signer } = await running.addClient();
+    assert.equal((await sendSigned(running, signer, { method: 'GET', url })).status, 200);
+    await server.ask('FLUSHALL');
+    const codes = new Set<unknown>();
+    // A signer gives equal requests a later second each, which would be let in sooner.
+    let calls = 0;
+    const tookMs = await until(async () => {
+      const answer = await sendSigned(running, signer, { method: 'GET', url: `/v1/payments?limit=${(calls++ % 100) + 1}` });
+      if (answer.status !== 200) assert.match(String(answer.headers['retry-after']), /^[1-3]$/);
+      codes.add(codeOf(answer));
+      return answer.status === 200;
+    });
+    assert.ok(tookMs < 5000);
+    assert.ok(codes.has('recently_restarted'), [...codes].join(' '));
+  });
+
+  test('counts requests in Redis', async () => {
+    const limit = { COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '60', COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '3' };
+    const { running, server } = await start(limit);
+    const { clientId, signer } = await running.addClient();
+    assert.equal((await sendSigned(running, signer, { method: 'GET', url })).headers['ratelimit'], '"client";r=2;t=1');
+    // Another node has taken what was left.
+    await server.ask('HSET', `countersign:rate:${clientId}`, 'tokens', '1.000000');
+    assert.equal((await sendSigned(running, signer, { method: 'GET', url })).headers['ratelimit'], '"client";r=0;t=1');
+    assert.equal(codeOf(await sendSigned(running, signer, { method: 'GET', url })), 'rate_limited');
+  });
+});

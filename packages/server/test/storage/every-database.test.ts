@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { describe, test } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import { builtInRoles } from '@countersign/contract';
+import { type Migration, migrations } from '../../src/storage/migrations/migrations.ts';
+import { StorageError } from '../../src/storage/storage-error.ts';
+import { type Database, inSnapshot, inTransaction } from '../../src/storage/transaction.ts';
+import { backends } from './backends.ts';
+
+/* What every database that storage runs on must do. */
+
+const createTable = (name: string) => async (database: Kysely<unknown>) => {
+  await database.schema.createTable(name).addColumn('id', 'text').execute();
+};
+
+async function tableNames(database: Database): Promise<string[]> {
+  return (await database.introspection.getTables()).map((table) => table.name).toSorted();
+}
+
+const storageError = (code: string, text: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof StorageError, String(error));
+  assert.equal(error.code, code);
+  assert.match(error.message, text);
+  return true;
+};
+
+const account = (id: string): { account_id: string; name: string; created_at_ms: number } => ({
+  account_id: id,
+  name: 'An account',
+  created_at_ms: 0,
+});
+
+for (const { name, skip, make, makeEmpty } of backends) {
+  describe(`migrations that fail, on ${name}`, { skip }, () => {
+    test('a failed migration leaves the schema before it, and those before it stay', async (context) => {
+      const { open } = await makeEmpty(context);
+      const first: Migration = { name: 'first', up: createTable('first') };
+      const broken: Migration = {
+        name: 'second',
+        up: async (database) => {
+          await createTable('half')(database);
+          throw new Error('broken');
+        },
+      };
+      await assert.rejects(open({ migrations: [first, broken] }), /broken/);
+      const database = await open({ migrations: [first] });
+      assert.deepEqual(await tableNames(database), ['first', 'schema_migrations']);
+    });
+
+    test('a process that is killed in a migration leaves the old schema, and the next start finishes', async (context) => {
+      const { open, place } = await makeEmpty(context);
+      const options =
+        'databaseUrl' in place
+          ? { url: place.databaseUrl }
+          : { file: `${place.dataFolder}/countersign.sqlite` };
+      const program = `
+      import { openDatabase } from ${JSON.stringify(new URL('../../src/storage/database.ts', import.meta.url))};
+      await openDatabase({ ...${JSON.stringify(options)}, migrations: [{ name: 'first', up: async (database) => {
+        await database.schema.createTable('half').addColumn('id', 'text').execute();
+        process.kill(process.pid, 'SIGKILL');
+        await new Promise(() => setInterval(() => {}, 1000));
+      } }] });`;
+      const child = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+      assert.equal(child.signal, 'SIGKILL', child.stderr);
+      const database = await open({ migrations: [{ name: 'first', up: createTable('whole') }] });
+      assert.deepEqual(await tableNames(database), ['schema_migrations', 'whole']);
+    });
+  });
+
+  describe(`openDatabase on ${name} refuses`, { skip }, () => {
+    test('a database from a newer version, and leaves it as it is', async (context) => {
+      const { open } = await makeEmpty(context);
+      const newer: Migration[] = [...migrations, { name: '9999-future', up: createTable('future') }];
+      const known = migrations.length;
+      await open({ migrations: newer });
+      const message = new RegExp(`newer version.*schema ${known + 1}.*up to ${known}.*backup`);
+      await assert.rejects(open(), storageError('newer_version', message));
+      assert.ok((await tableNames(await open({ migrations: newer }))).includes('future'));
+    });
+
+    test('a schema with other migrations', async (context) => {
+      const { open } = await makeEmpty(context);
+      await open({ migrations: [{ name: 'other', up: createTable('other') }] });
+      await assert.rejects(open(), storageError('foreign_schema', /not from Countersign/));
+    });
+  });
+
+  describe(`a database on ${name}`, { skip }, () => {
+    test('opened many times at once, migrates once', async (context) => {
+      const { open } = await makeEmpty(context);
+      for (const database of await Promise.all(Array.from({ length: 6 }, () => open()))) {
+        assert.equal((await database.selectFrom('registry_version').selectAll().execute()).length, 1);
+      }
+    });
+
+    test('opens again without migrating again', async (context) => {
+      const { open } = await makeEmpty(context);
+      await open();
+      const database = await open();
+      const { rows } = await sql<{
+        name: string;
+      }>`select name from schema_migrations order by version`.execute(database);
+      assert.deepEqual(
+        rows.map((row) => row.name),
+        migrations.map((migration) => migration.name),
+      );
+    });
+
+    test('has a row for every built-in role of the contract, and no other', async (context) => {
+      const { database } = await make(context);
+      const rows = await database
+        .selectFrom('roles')
+        .select(['role_id', 'name', 'account_id'])
+        .orderBy('name')
+        .execute();
+      const expected = Object.keys(builtInRoles).toSorted();
+      assert.deepEqual(
+        rows.map((row) => [row.role_id, row.name, row.account_id]),
+        expected.map((role) => [role, role, null]),
+      );
+    });
+
+    test('checks references', async (context) => {
+      const { database } = await make(context);
+      const grant = { role_id: 'no', permission: 'payments:read' };
+      await assert.rejects(database.insertInto('role_permissions').values(grant).execute(), /foreign key/i);
+    });
+
+    test('a transaction that fails leaves nothing, and the next query works', async (context) => {
+      const { database } = await make(context);
+      const failing = database.transaction().execute(async (transaction) => {
+        await transaction.insertInto('accounts').values(account('a')).execute();
+        throw new Error('changed my mind');
+      });
+      await assert.rejects(failing, /changed my mind/);
+      assert.deepEqual(await database.selectFrom('accounts').selectAll().execute(), []);
+    });
+
+    test('a transaction whose failed statement was overlooked is not committed in silence', async (context) => {
+      const { database } = await make(context);
+      await database.insertInto('accounts').values(account('a')).execute();
+      const overlooking = database.transaction().execute(async (transaction) => {
+        await transaction.insertInto('accounts').values(account('b')).execute();
+        await transaction
+          .insertInto('accounts')
+          .values(account('a'))
+          .execute()
+          .catch(() => undefined);
+      });
+      const outcome = await overlooking.then(
+        () => 'committed',
+        () => 'refused',
+      );
+      const rows = await database.selectFrom('accounts').select('account_id').execute();
+      assert.equal(rows.length, outcome === 'committed' ? 2 : 1);
+    });
+
+    test('orders texts by their bytes, whatever the language of the server is', async (context) => {
+      const { database } = await make(context);
+      const ids = ['a', 'B', '_', 'ä', 'Z', '0', 'a-b', 'ab', '~', '😀', '\uffee'];
+      for (const id of ids) await database.insertInto('accounts').values(account(id)).execute();
+      const rows = await database.selectFrom('accounts').select('account_id').orderBy('account_id').execute();
+      const byBytes = ids.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+      assert.deepEqual(
+        rows.map((row) => row.account_id),
+        byBytes,
+      );
+      const after = await database
+        .selectFrom('accounts')
+        .select('account_id')
+        .where('account_id', '>', 'Z')
+        .execute();
+      assert.equal(after.length, byBytes.length - 1 - byBytes.indexOf('Z'));
+    });
+
+    test('gives whole numbers back as numbers', async (context) => {
+      const { database } = await make(context);
+      const latest = { ...account('a'), created_at_ms: 999_999_999_999_999 };
+      await database.insertInto('accounts').values(latest).execute();
+      assert.deepEqual(await database.selectFrom('accounts').selectAll().execute(), [latest]);
+    });
+
+    test('a snapshot sees one state, whatever is committed meanwhile', async (context) => {
+      const { database, open } = await make(context);
+      const other = await open();
+      const count = async (transaction: Database): Promise<number> =>
+        (await transaction.selectFrom('accounts').selectAll().execute()).length;
+      const counts = await inSnapshot(database, async (transaction) => {
+        const before = await count(transaction);
+        await other.insertInto('accounts').values(account('a')).execute();
+        return [before, await count(transaction)];
+      });
+      assert.deepEqual(counts, [0, 0]);
+      assert.equal(await count(database), 1);
+    });
+
+    test('two transactions that wait for each other both succeed', async (context) => {
+      const { database, open } = await make(context);
+      for (const id of ['a', 'b']) await database.insertInto('accounts').values(account(id)).execute();
+      const rename = (transaction: Database, id: string, text: string): Promise<unknown> =>
+        transaction.updateTable('accounts').set({ name: text }).where('account_id', '=', id).execute();
+      const both = async (on: Database, ids: readonly string[], text: string): Promise<void> =>
+        inTransaction(on, async (transaction) => {
+          for (const id of ids) {
+            await rename(transaction, id, text);
+            await new Promise((resolve) => setTimeout(resolve, 50));
+          }
+        });
+      await Promise.all([both(database, ['a', 'b'], 'one'), both(await open(), ['b', 'a'], 'other')]);
+      const names = (await database.selectFrom('accounts').select('name').execute()).map((row) => row.name);
+      assert.equal(new Set(names).size, 1);
+    });
+  });
+}

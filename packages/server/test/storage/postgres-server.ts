@@ -1,0 +1,265 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+/** Why tests with PostgreSQL are skipped on this machine; false when they are not. */
+export const postgresSkip: string | false = whyMissing();
+
+/** A real PostgreSQL server of the tests' own, in a temporary folder, on a free port of 127.0.0.1. */
+export class PostgresServer {
+  readonly port: number;
+  readonly #folder: string;
+  #process: ChildProcess | undefined;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.port = port;
+    servers.add(this);
+  }
+
+  /** Makes a server and starts it. It waits for no disk unless `fsync` is set: a crash of the machine is never tested. */
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+    const server = new PostgresServer(makeFolder(), await freePort());
+    const passwords =
+      '# the user "guarded" needs its password\nhost all guarded 127.0.0.1/32 scram-sha-256\n';
+    await runAsOwner('initdb', [
+      '-D',
+      server.#folder,
+      '--no-sync',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale=C.UTF-8',
+      '--username=tests',
+    ]);
+    const access = join(server.#folder, 'pg_hba.conf');
+    writeFileSync(access, passwords + readFileSync(access, 'utf8'));
+    server.configure({ ...quick, ...settings });
+    await server.start();
+    return server;
+  }
+
+  /** Copies a running server into a standby that follows it, and starts it on a port of its own. */
+  static async startStandby(primary: PostgresServer): Promise<PostgresServer> {
+    const folder = makeFolder();
+    rmSync(folder, { recursive: true });
+    await runAsOwner('pg_basebackup', [
+      '-d',
+      primary.url('postgres'),
+      '-D',
+      folder,
+      '-R',
+      '-X',
+      'stream',
+      '--checkpoint=fast',
+      '--no-sync',
+    ]);
+    const standby = new PostgresServer(folder, await freePort());
+    standby.configure({ port: String(standby.port) });
+    await standby.start();
+    return standby;
+  }
+
+  /** The address of a database on it. */
+  url(database: string, user = 'tests'): string {
+    return `postgresql://${user}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Adds settings; they count from the next start. */
+  configure(settings: Readonly<Record<string, string>>): void {
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
+    appendFileSync(join(this.#folder, 'postgresql.conf'), lines.join(''));
+  }
+
+  /** Starts it, on the same port as before, and waits until it answers. */
+  async start(): Promise<void> {
+    const [program, args] = asOwner('postgres', ['-D', this.#folder, '-p', String(this.port)]);
+    const child = spawn(program, args, { cwd: this.#folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    let log = '';
+    child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
+    this.#process = child;
+    const deadline = performance.now() + 20_000;
+    while (!(await this.answers())) {
+      if (child.exitCode !== null || performance.now() > deadline)
+        throw new Error(`PostgreSQL does not start:\n${log}`);
+      await sleep(20);
+    }
+  }
+
+  /** Whether it lets somebody in. */
+  async answers(): Promise<boolean> {
+    try {
+      await this.query('select 1');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Runs statements as the superuser. */
+  async query<Row extends object>(text: string, database = 'postgres'): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.url(database), connectionTimeoutMillis: 2000 });
+    client.on('error', () => undefined);
+    let phase='connect'; const st=performance.now(); const iv=setInterval(()=>console.log('SLOW',text,phase,performance.now()-st,(client as any).connection?.stream?.localPort,(client as any).connection?.stream?.remotePort,(client as any).connection?.stream?.destroyed),3000);
+    try {
+      await client.connect(); phase='query';
+      return (await client.query<Row>(text)).rows;
+    } finally {
+      phase='end';
+      await client.end().catch(() => undefined); clearInterval(iv);
+    }
+  }
+
+  /** Stops it: `fast` ends the connections, `immediate` is a crash. */
+  async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    await this.#end(() => this.#process?.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT'));
+  }
+
+  /** Kills every process of it (`kill -9`). */
+  async kill(): Promise<void> {
+    await this.#end(() => this.#signalAll('SIGKILL'));
+  }
+
+  /** Lets every process of it stand still: connections stay open, and nothing answers. */
+  pause(): void {
+    this.#signalAll('SIGSTOP');
+  }
+
+  /** Ends a pause. */
+  resume(): void {
+    this.#signalAll('SIGCONT');
+  }
+
+  /** Makes a standby a primary, and waits until it can be written. */
+  async promote(): Promise<void> {
+    await this.query('select pg_promote(wait => true)');
+  }
+
+  /** Stops it and removes its folder. */
+  async remove(): Promise<void> {
+    this.resume();
+    await this.stop('immediate');
+    this.removeFolder();
+  }
+
+  /** For the end of the process, when nothing can be waited for. */
+  killNow(): void {
+    this.#signalAll('SIGKILL');
+    this.removeFolder();
+  }
+
+  private removeFolder(): void {
+    servers.delete(this);
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #end(signal: () => void): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const closed = once(child, 'close');
+    signal();
+    await closed;
+  }
+
+  /** Each process of PostgreSQL leads a group of its own, so they are named one by one. */
+  #signalAll(signal: NodeJS.Signals): void {
+    const pid = this.#process?.pid;
+    if (pid === undefined || this.#process?.exitCode !== null) return;
+    const children = `/proc/${pid}/task/${pid}/children`;
+    const pids = existsSync(children)
+      ? readFileSync(children, 'utf8').split(' ').filter(Boolean).map(Number)
+      : [];
+    for (const each of [pid, ...pids]) {
+      try {
+        process.kill(each, signal);
+      } catch {
+        // It has ended by itself.
+      }
+    }
+  }
+}
+
+const quick = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '64MB',
+  wal_keep_size: '64MB',
+};
+
+const servers = new Set<PostgresServer>();
+process.on('exit', () => {
+  for (const server of servers) server.killNow();
+});
+
+/** The user under whom PostgreSQL runs, because it refuses to run as root; undefined for the user of the tests. */
+function owner(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const [, , uid, gid] = (readFileSync('/etc/passwd', 'utf8').match(/^postgres:.*$/m)?.[0] ?? '').split(':');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+/** The command that runs a program of PostgreSQL under its user, and ends it with the process of the tests. */
+function asOwner(program: string, args: readonly string[]): [program: string, args: string[]] {
+  const user = owner();
+  const identity = user === undefined ? [] : [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
+  return ['setpriv', [...identity, '--pdeathsig=KILL', join(programsFolder() ?? '', program), ...args]];
+}
+
+async function runAsOwner(program: string, args: readonly string[]): Promise<void> {
+  const [file, all] = asOwner(program, args);
+  await promisify(execFile)(file, all, { cwd: tmpdir() });
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-postgres-'));
+  const user = owner();
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  return folder;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
+
+/** Debian puts the programs of each version into a folder of its own, which is in nobody's path. */
+function programsFolder(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian)
+    ? readdirSync(debian).toSorted((one, other) => Number(other) - Number(one))
+    : [];
+  const folders = [
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env['PATH'] ?? '').split(delimiter),
+  ];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
+}
+
+function whyMissing(): string | false {
+  if (programsFolder() === undefined)
+    return 'PostgreSQL is not installed (Debian: apt-get install postgresql)';
+  if (spawnSync('setpriv', ['--version']).status !== 0)
+    return 'setpriv, which starts PostgreSQL, is not installed';
+  if (Number.isNaN(owner()?.uid)) return 'PostgreSQL cannot run as root, and there is no user postgres';
+  return false;
+}
