@@ -54,7 +54,13 @@ const nothing: Api = {
 };
 const client = registry.clientById(clientId)!;
 const unchecked: AccessChecks = {
-  admit: (attempt) => ({ ok: true, client, key: client.usableKeys[0]!, presented: { created: 0 } as never, attempt }),
+  admit: (attempt) => ({
+    ok: true,
+    client,
+    key: client.usableKeys[0]!,
+    presented: { created: 0 } as never,
+    attempt,
+  }),
   accept: () => undefined,
 };
 const gateway = createGateway({

@@ -24,7 +24,11 @@ const connections = 16;
 const url = 'https://api.example.com/v1/payments';
 
 /** Loads both servers in turn, in short rounds, with requests that were signed before. */
-export async function benchService(upstream: 'payments' | 'nothing', rounds: number, perRound: number): Promise<ServiceResult> {
+export async function benchService(
+  upstream: 'payments' | 'nothing',
+  rounds: number,
+  perRound: number,
+): Promise<ServiceResult> {
   const status = upstream === 'payments' ? 201 : 204;
   const checked = await startServer('checked', upstream);
   const unchecked = await startServer('unchecked', upstream);
@@ -33,7 +37,9 @@ export async function benchService(upstream: 'payments' | 'nothing', rounds: num
     const rates: { checked: number; unchecked: number; crypto: number; allowed: number }[] = [];
     for (let round = -1; round < rounds; round++) {
       // Signed before the clock starts, so that the load costs the sender next to nothing.
-      const requests = Array.from({ length: perRound }, (_, index) => signedRequest(checked.signer, round * perRound + index));
+      const requests = Array.from({ length: perRound }, (_, index) =>
+        signedRequest(checked.signer, round * perRound + index),
+      );
       const cryptoBefore = bareCrypto(checked);
       const checkedRate = await load(checked.port, requests, connections, status);
       const uncheckedRate = await load(unchecked.port, requests, connections, status);
@@ -45,10 +51,22 @@ export async function benchService(upstream: 'payments' | 'nothing', rounds: num
     }
     return {
       upstream,
-      checkedPerSecond: quantile(rates.map((one) => one.checked), 0.5),
-      uncheckedPerSecond: quantile(rates.map((one) => one.unchecked), 0.5),
-      cryptoMicroseconds: quantile(rates.map((one) => one.crypto), 0.5),
-      allowedPerSecond: quantile(rates.map((one) => one.allowed), 0.5),
+      checkedPerSecond: quantile(
+        rates.map((one) => one.checked),
+        0.5,
+      ),
+      uncheckedPerSecond: quantile(
+        rates.map((one) => one.unchecked),
+        0.5,
+      ),
+      cryptoMicroseconds: quantile(
+        rates.map((one) => one.crypto),
+        0.5,
+      ),
+      allowedPerSecond: quantile(
+        rates.map((one) => one.allowed),
+        0.5,
+      ),
       share: quantile(shares, 0.5),
       quartiles: [quantile(shares, 0.25), quantile(shares, 0.75)],
     };
@@ -89,7 +107,12 @@ async function firstLine(child: ChildProcessByStdio<Writable, Readable, null>): 
 }
 
 function signedRequest(signer: Signer, number: number): Buffer {
-  const payment = { amount: 1000 + Math.abs(number), currency: 'EUR', reference: `bench-${number}`, description: '' };
+  const payment = {
+    amount: 1000 + Math.abs(number),
+    currency: 'EUR',
+    reference: `bench-${number}`,
+    description: '',
+  };
   const description = 'x'.repeat(300 - JSON.stringify(payment).length);
   const body = JSON.stringify({ ...payment, description });
   const { headers } = signer.sign({ method: 'POST', url, body });
@@ -107,7 +130,11 @@ function signedRequest(signer: Signer, number: number): Buffer {
 
 /** Microseconds of one RSA verification and one digest of a body, here and now. */
 function bareCrypto({ signer, privateKey }: BenchServer): number {
-  const { signatureBase, headers, body } = signer.sign({ method: 'POST', url: `${url}?at=${process.hrtime.bigint()}`, body: 'x'.repeat(300) });
+  const { signatureBase, headers, body } = signer.sign({
+    method: 'POST',
+    url: `${url}?at=${process.hrtime.bigint()}`,
+    body: 'x'.repeat(300),
+  });
   const key = createPublicKey(privateKey);
   const base = Buffer.from(signatureBase);
   const signature = Buffer.from(headers.Signature.slice('sig=:'.length, -1), 'base64');

@@ -8,7 +8,7 @@ import type { Admission, Denial } from './access/decision.ts';
 import { type AnswerContext, sendJson, sendProblem } from './http/answer.ts';
 import type { BaseUrls } from './http/base-urls.ts';
 import { readBody } from './http/body.ts';
-import { clientAddress } from './http/client-address.ts';
+import { type ClientAddress, clientAddress } from './http/client-address.ts';
 import { type Framed, readFrame, valuesOf } from './http/framing.ts';
 import type { RequestListener } from './http/listener.ts';
 import { logRequest } from './observe/request-record.ts';
@@ -40,7 +40,7 @@ interface Exchange {
   readonly context: AnswerContext;
   readonly startedMs: number;
   readonly expectsContinue: boolean;
-  sourceAddress: string;
+  readonly source: ClientAddress;
   path: string;
   admission?: Admission;
   clientId?: string | undefined;
@@ -63,10 +63,12 @@ export function createGateway(parts: GatewayParts): RequestListener {
         nowMs: parts.nowMs(),
         closeConnection: false,
       },
-      sourceAddress: '',
+      source: clientAddress(request, parts.trustedProxies),
       path: '',
     };
-    handle(exchange, parts).catch((error: unknown) => answerFailure(exchange, parts, error));
+    handle(exchange, parts)
+      .catch((error: unknown) => answerFailure(exchange, parts, error))
+      .catch((error: unknown) => giveUp(exchange, parts, error));
   };
 }
 
@@ -91,7 +93,10 @@ async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
   context.hasBody = body.length > 0;
 
   // The registry may have changed while the body came, or be out of reach by now: then the head is decided anew.
-  if (!parts.registry.isFresh() || parts.registry.clientById(admission.client.clientId) !== admission.client) {
+  if (
+    !parts.registry.isFresh() ||
+    parts.registry.clientById(admission.client.clientId) !== admission.client
+  ) {
     admission = await admitHead(exchange, parts, frame, match);
     if (!admission) return;
   }
@@ -109,20 +114,22 @@ async function admitHead(
   frame: Framed,
   match: ApiMatch,
 ): Promise<Admission | undefined> {
-  const { request, context } = exchange;
+  const { request, context, source } = exchange;
   if (!parts.registry.isFresh() && !(await isFreshNow(parts.registry))) {
-    refuse(exchange, parts, { code: 'registry_stale', reason: 'the registry could not be read', retryAfterSeconds: 1 });
+    refuse(exchange, parts, {
+      code: 'registry_stale',
+      reason: 'the registry could not be read',
+      retryAfterSeconds: 1,
+    });
     return undefined;
   }
-  const source = clientAddress(request, parts.trustedProxies);
-  exchange.sourceAddress = source.text;
   const admission = parts.checks.admit(
     {
       method: frame.method,
       targetUri: frame.targetUri,
       headers: readSignatureHeaders(request.rawHeaders),
       hasBody: frame.hasBody,
-      sourceAddress: exchange.sourceAddress,
+      sourceAddress: source.text,
       isSourceAllowed: (client) => client.network.allows(source.address),
       permission: 'operation' in match ? match.operation.permission : undefined,
       nowSeconds: Math.floor(context.nowMs / 1000),
@@ -139,7 +146,11 @@ async function admitHead(
 }
 
 /** Check 12, its first half: the body is within its limit. Undefined when the request has been answered or is gone. */
-async function receiveBody(exchange: Exchange, parts: GatewayParts, frame: Framed): Promise<Uint8Array | undefined> {
+async function receiveBody(
+  exchange: Exchange,
+  parts: GatewayParts,
+  frame: Framed,
+): Promise<Uint8Array | undefined> {
   if (frame.hasBody === false) return noBytes;
   if (frame.contentLength !== undefined && frame.contentLength > parts.bodyBytesMax) {
     refuse(exchange, parts, tooLarge(parts.bodyBytesMax));
@@ -178,7 +189,7 @@ async function answerAccepted(
     caller: {
       client: admission.client,
       key: admission.key,
-      sourceAddress: exchange.sourceAddress,
+      sourceAddress: exchange.source.text,
       clockDifferenceSeconds: admission.presented.created - admission.attempt.nowSeconds,
     },
     requestId: context.requestId,
@@ -213,7 +224,8 @@ function answerProblem(
   const { response, context } = exchange;
   if (response.headersSent) return;
   // A caller that waits for 100 Continue may send its body or not: only a new connection is unambiguous.
-  if ((exchange.expectsContinue && !exchange.request.complete) || parts.isStopping()) context.closeConnection = true;
+  if ((exchange.expectsContinue && !exchange.request.complete) || parts.isStopping())
+    context.closeConnection = true;
   if (!response.destroyed) sendProblem(response, context, code, members, headers);
   log(exchange, parts, code, problems[code].status, reason);
 }
@@ -228,7 +240,19 @@ function answerFailure(exchange: Exchange, parts: GatewayParts, error: unknown):
   answerProblem(exchange, parts, 'internal_error', {});
 }
 
-function log(exchange: Exchange, parts: GatewayParts, outcome: string, status: number, reason?: string): void {
+/** When not even the failure could be answered. What is thrown here would end the process. */
+function giveUp({ response, context }: Exchange, parts: GatewayParts, error: unknown): void {
+  parts.logger.error({ error, requestId: context.requestId }, 'an answer could not be written');
+  response.destroy();
+}
+
+function log(
+  exchange: Exchange,
+  parts: GatewayParts,
+  outcome: string,
+  status: number,
+  reason?: string,
+): void {
   const { admission, request, context } = exchange;
   logRequest(parts.logger, {
     requestId: context.requestId,
@@ -236,7 +260,7 @@ function log(exchange: Exchange, parts: GatewayParts, outcome: string, status: n
     status,
     method: request.method ?? '',
     path: exchange.path,
-    sourceAddress: exchange.sourceAddress,
+    sourceAddress: exchange.source.text,
     durationMs: performance.now() - exchange.startedMs,
     clientId: exchange.clientId,
     keyFingerprint: admission?.key.fingerprint,

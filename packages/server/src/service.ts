@@ -16,9 +16,11 @@ import { logUnparsable } from './observe/request-record.ts';
 import { createPublicPages, type Health } from './public-pages.ts';
 import { databaseFileName } from './registry/local-registry.ts';
 import { openMemoryRegistry } from './registry/memory-registry.ts';
-import { type FolderLock, lockFolder } from './replay/folder-lock.ts';
+import type { Registry } from './registry/registry.ts';
+import { lockFolder } from './replay/folder-lock.ts';
 import { PersistentReplayGuard } from './replay/persistent-guard.ts';
 import { openDatabase } from './storage/database.ts';
+import type { Database } from './storage/transaction.ts';
 import { createApi } from './upstream/api.ts';
 
 /** What a test may put in the place of the real thing. */
@@ -55,7 +57,7 @@ export async function startService(
   logger: Logger,
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
-  const closers: (() => Promise<void> | void)[] = [];
+  const closers: Closer[] = [];
   try {
     return await start(settings, logger, overrides, closers);
   } catch (error) {
@@ -69,12 +71,73 @@ async function start(
   settings: Configuration,
   logger: Logger,
   overrides: ServiceOverrides,
-  closers: (() => Promise<void> | void)[],
+  closers: Closer[],
 ): Promise<Service> {
-  const { nowMs = Date.now, monotonicMs = () => performance.now(), limits = profileListenerLimits } = overrides;
+  const { nowMs = Date.now, limits = profileListenerLimits } = overrides;
+  const { database, access } = await openParts(settings, logger, overrides, closers);
+  const { registry } = access;
+  let stopping = false;
+  const health = (): Health => {
+    if (stopping) return { ready: false, reason: 'the service is stopping' };
+    return registry.isFresh() ? { ready: true } : { ready: false, reason: 'the registry is out of date' };
+  };
+  // The listener is made before the port is known, and the base URLs may follow from the port. No request is read
+  // before this function gives way again.
+  const server = createListener(
+    (request, response, expectsContinue) => gateway(request, response, expectsContinue),
+    () => configuration.problemTypeBase,
+    limits,
+    (unparsable) => logUnparsable(logger, unparsable),
+  );
+  server.listen({ port: settings.port, host: settings.host });
+  await once(server, 'listening');
+  // For example when the system has no descriptors left for one more connection.
+  server.on('error', (error) => logger.error({ error }, 'a connection could not be accepted'));
+  const { port } = server.address() as AddressInfo;
+  const configuration = complete(settings, port);
+  const gateway = createGateway({
+    ...access,
+    checks: { admit, accept },
+    api: createApi({ database, paymentsCompleteAfterSeconds: settings.paymentsCompleteAfterSeconds }),
+    baseUrls: new BaseUrls(configuration.publicBaseUrls),
+    trustedProxies: NetworkWhitelist.fromTexts(settings.trustedProxies),
+    bodyBytesMax: settings.bodyBytesMax,
+    problemTypeBase: configuration.problemTypeBase,
+    nowMs,
+    logger,
+    answerPublic: createPublicPages(health),
+    isStopping: () => stopping,
+  });
+  closers.push(() => closeServer(server, settings.stopSecondsMax * 1000));
+  return {
+    configuration,
+    address: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
+    readRegistry: () => registry.refresh(),
+    stop: onlyOnce(async () => {
+      stopping = true;
+      await closeAll(closers);
+    }),
+  };
+}
+
+type Closer = () => Promise<void> | void;
+
+interface Parts {
+  readonly database: Database;
+  readonly access: AccessDependencies & { readonly registry: Registry };
+}
+
+/** Opens all that lies in the data folder. What is to be closed again is added to the closers one by one. */
+async function openParts(
+  settings: Configuration,
+  logger: Logger,
+  overrides: ServiceOverrides,
+  closers: Closer[],
+): Promise<Parts> {
+  const { nowMs = Date.now, monotonicMs = () => performance.now() } = overrides;
   const { dataFolder } = settings;
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  const lock: FolderLock = lockFolder(dataFolder);
+  makeFolder(dataFolder);
+  const lock = lockFolder(dataFolder);
   closers.push(() => lock.release());
   const database = await openDatabase({ file: join(dataFolder, databaseFileName) });
   closers.push(() => database.destroy());
@@ -98,53 +161,22 @@ async function start(
     onWriteError: (error) => logger.error({ error }, 'the mark of the replay guard cannot be written'),
   });
   closers.push(() => guard.close());
-  const access: AccessDependencies = {
-    registry,
-    guard: overrides.wrapGuard?.(guard) ?? guard,
-    rules: { window, nonce: settings.nonce },
-  };
+  const rules = { window, nonce: settings.nonce };
+  return { database, access: { registry, guard: overrides.wrapGuard?.(guard) ?? guard, rules } };
+}
 
-  let stopping = false;
-  const health = (): Health => {
-    if (stopping) return { ready: false, reason: 'the service is stopping' };
-    return registry.isFresh() ? { ready: true } : { ready: false, reason: 'the registry is out of date' };
-  };
-  // The listener is made before the port is known, and the base URLs may follow from the port.
-  let answer: ReturnType<typeof createGateway> | undefined;
-  const server = createListener(
-    (request, response, expectsContinue) => answer?.(request, response, expectsContinue),
-    () => configuration.problemTypeBase,
-    limits,
-    (unparsable) => logUnparsable(logger, unparsable),
-  );
-  server.listen({ port: settings.port, host: settings.host });
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const configuration = complete(settings, port);
-  answer = createGateway({
-    ...access,
-    checks: { admit, accept },
-    registry,
-    api: createApi({ database, paymentsCompleteAfterSeconds: settings.paymentsCompleteAfterSeconds }),
-    baseUrls: new BaseUrls(configuration.publicBaseUrls),
-    trustedProxies: NetworkWhitelist.fromTexts(settings.trustedProxies),
-    bodyBytesMax: settings.bodyBytesMax,
-    problemTypeBase: configuration.problemTypeBase,
-    nowMs,
-    logger,
-    answerPublic: createPublicPages(health),
-    isStopping: () => stopping,
-  });
-  closers.push(() => closeServer(server, settings.stopSecondsMax * 1000));
-  return {
-    configuration,
-    address: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
-    readRegistry: () => registry.refresh(),
-    stop: onlyOnce(async () => {
-      stopping = true;
-      await closeAll(closers);
-    }),
-  };
+function makeFolder(dataFolder: string): void {
+  try {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `The data folder ${dataFolder} cannot be made (${code}): choose another one with COUNTERSIGN_DATA_FOLDER.`,
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 /** Lets the running requests finish, and closes each connection that has nothing more to do. */
@@ -161,7 +193,7 @@ async function closeServer(server: Server, waitMs: number): Promise<void> {
 }
 
 /** Closes everything, the last opened first. One that fails does not keep the others open; the first failure is thrown. */
-async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promise<void> {
+async function closeAll(closers: readonly Closer[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closers.toReversed()) {
     try {

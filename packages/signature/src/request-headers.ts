@@ -44,7 +44,8 @@ export function readSignatureHeaders(lines: HeaderLines): SignatureHeaders {
         break;
     }
   };
-  if (isFlat(lines)) for (let index = 0; index + 1 < lines.length; index += 2) take(lines[index]!, lines[index + 1]!);
+  if (isFlat(lines))
+    for (let index = 0; index + 1 < lines.length; index += 2) take(lines[index]!, lines[index + 1]!);
   else for (const [name, value] of lines) take(name, value);
   return { signatureInput, signature, date, contentDigest };
 }

@@ -7,7 +7,13 @@ import {
   signatureInvalid,
   type SignatureRules,
 } from '@countersign/signature/steps';
-import { type AsyncReplayGuard, contentDigest, findVerifyingKey, type Refusal, usedSignature } from '@countersign/signature/node';
+import {
+  type AsyncReplayGuard,
+  contentDigest,
+  findVerifyingKey,
+  type Refusal,
+  usedSignature,
+} from '@countersign/signature/node';
 import type { RegisteredClient, Registry, UsableKey } from '../registry/registry.ts';
 import type { Admission, Attempt, Denial } from './decision.ts';
 
@@ -97,7 +103,10 @@ function checkNetwork(client: RegisteredClient, attempt: Attempt): Denial | unde
 
 function checkPermission(client: RegisteredClient, { permission }: Attempt): Denial | undefined {
   if (permission === undefined || client.permissions.has(permission)) return undefined;
-  return deny('permission_denied', `the operation needs the permission ${permission}, which no role of the client has`);
+  return deny(
+    'permission_denied',
+    `the operation needs the permission ${permission}, which no role of the client has`,
+  );
 }
 
 function deny(code: Denial['code'], reason: string): Denial {

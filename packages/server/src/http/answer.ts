@@ -26,7 +26,8 @@ export function sendJson(
   body: unknown,
 ): void {
   if (body === undefined) send(response, context, status, { ...headers }, '');
-  else send(response, context, status, { 'Content-Type': 'application/json', ...headers }, JSON.stringify(body));
+  else
+    send(response, context, status, { 'Content-Type': 'application/json', ...headers }, JSON.stringify(body));
 }
 
 /** Writes the refusal with this code. */
@@ -55,7 +56,8 @@ function send(
   body: string,
 ): void {
   const bytes = Buffer.from(body, 'utf8');
-  headers['Content-Length'] = String(bytes.length);
+  // An answer without content has no length either (RFC 9110 section 8.6).
+  if (status !== 204) headers['Content-Length'] = String(bytes.length);
   headers['Cache-Control'] = 'no-store';
   headers['X-Content-Type-Options'] = 'nosniff';
   headers['Request-Id'] = context.requestId;
