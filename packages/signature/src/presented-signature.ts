@@ -121,17 +121,8 @@ interface Fields {
 function readFields(headers: SignatureHeaders): Fields | Refusal {
   const inputText = headers.signatureInput.value;
   const signatureText = headers.signature.value;
-  for (const [name, text] of [
-    ['Signature-Input', inputText],
-    ['Signature', signatureText],
-  ] as const) {
-    if (text.length > profileLimits.signatureFieldLengthMax) {
-      return refuse(
-        'signature_malformed',
-        `${name} has ${text.length} characters, more than ${profileLimits.signatureFieldLengthMax}`,
-      );
-    }
-  }
+  const tooLong = checkLength('Signature-Input', inputText) ?? checkLength('Signature', signatureText);
+  if (tooLong) return tooLong;
   const input = readSignatureInput(inputText);
   if (!input) {
     return refuse('signature_malformed', 'Signature-Input is not one member "sig" in its canonical text', {
@@ -146,6 +137,15 @@ function readFields(headers: SignatureHeaders): Fields | Refusal {
     });
   }
   return { ok: true, input, signature };
+}
+
+function checkLength(name: string, text: string): Refusal | undefined {
+  const { signatureFieldLengthMax } = profileLimits;
+  if (text.length <= signatureFieldLengthMax) return undefined;
+  return refuse(
+    'signature_malformed',
+    `${name} has ${text.length} characters, more than ${signatureFieldLengthMax}`,
+  );
 }
 
 interface ReadParameters {
