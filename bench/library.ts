@@ -29,7 +29,7 @@ function sample(): Sample {
   const payment = { amount: 4200, currency: 'EUR', reference: 'invoice-2026-000123', description: '' };
   const empty = JSON.stringify(payment).length;
   const body = Buffer.from(JSON.stringify({ ...payment, description: 'x'.repeat(300 - empty) }));
-  const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string;
+  const pem = publicKey.export({ type: 'spki', format: 'pem' });
   const signed = createSigner({ keyid, privateKey }).sign({ method: 'POST', url, body });
   return { publicKey, privateKey, pem, body, signed };
 }
@@ -38,8 +38,16 @@ function sample(): Sample {
 export async function benchLibrary(rounds: number): Promise<PairResult[]> {
   const { publicKey, privateKey, pem, body, signed } = sample();
   const rawHeaders = [
-    ...['Host', 'api.example.com', 'User-Agent', 'bench/1', 'Accept', '*/*'],
-    ...['Content-Type', 'application/json', 'Content-Length', '300'],
+    'Host',
+    'api.example.com',
+    'User-Agent',
+    'bench/1',
+    'Accept',
+    '*/*',
+    'Content-Type',
+    'application/json',
+    'Content-Length',
+    '300',
     ...Object.entries(signed.headers).flat(),
   ];
   const clients = new Map([[keyid, { keys: [createVerificationKey(pem)] }]]);
@@ -73,14 +81,24 @@ export async function benchLibrary(rounds: number): Promise<PairResult[]> {
   };
 
   const results: PairResult[] = [];
-  const compare = async (name: string, subject: () => unknown, reference: () => unknown, runs: number): Promise<void> => {
+  const compare = async (
+    name: string,
+    subject: () => unknown,
+    reference: () => unknown,
+    runs: number,
+  ): Promise<void> => {
     results.push(await comparePair({ name, subject, reference }, rounds, runs));
   };
-  await compare('verify, by bare crypto', verifyOurs, verifyFloor, 400);
-  await compare('verify with the replay id, by bare crypto', verifyGuarded, verifyFloor, 400);
+  await compare('verify, by bare crypto', verifyOurs, verifyFloor, 100);
+  await compare('verify with the replay id, by bare crypto', verifyGuarded, verifyFloor, 100);
   await compare('sign, by bare crypto', signOurs, signFloor, 25);
-  await compare('http-message-signatures verify, by ours', peerSignatures(pem, body, signed), verifyOurs, 300);
-  await compare('http-message-sig verify, by ours', peerSig(publicKey, body, signed), verifyOurs, 300);
+  await compare(
+    'http-message-signatures verify, by ours',
+    peerSignatures(pem, body, signed),
+    verifyOurs,
+    300,
+  );
+  await compare('http-message-sig verify, by ours', peerSig(publicKey, body, signed), verifyOurs, 50);
   return results;
 }
 
@@ -108,10 +126,16 @@ function peerSignatures(pem: string, body: Buffer, signed: Sample['signed']): ()
 }
 
 /** The peer with its own strict policy; the RSA operation, which it leaves to the caller, is the same as ours. */
-function peerSig(publicKey: Sample['publicKey'], body: Buffer, signed: Sample['signed']): () => Promise<void> {
-  const fields = Object.entries({ Host: 'api.example.com', 'Content-Type': 'application/json', ...signed.headers }).map(
-    ([name, value]) => ({ name, value }),
-  );
+function peerSig(
+  publicKey: Sample['publicKey'],
+  body: Buffer,
+  signed: Sample['signed'],
+): () => Promise<void> {
+  const fields = Object.entries({
+    Host: 'api.example.com',
+    'Content-Type': 'application/json',
+    ...signed.headers,
+  }).map(([name, value]) => ({ name, value }));
   const verifier = {
     algorithm: 'rsa-v1_5-sha256',
     verify: (data: Uint8Array, signature: Uint8Array) => verify('sha256', data, publicKey, signature),

@@ -4,7 +4,12 @@ import { connect, type Socket } from 'node:net';
  * Sends prepared requests over a number of connections, each waiting for its answer before the next one, and resolves
  * with the requests per second. Rejects when an answer has another status than expected.
  */
-export async function load(port: number, requests: readonly Buffer[], connections: number, status: number): Promise<number> {
+export async function load(
+  port: number,
+  requests: readonly Buffer[],
+  connections: number,
+  status: number,
+): Promise<number> {
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
   let next = 0;
   const started = process.hrtime.bigint();

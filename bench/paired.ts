@@ -20,8 +20,8 @@ export interface PairResult {
  * neighbour slows both sides of a round alike.
  */
 export async function comparePair(pair: Pair, rounds: number, runsPerRound: number): Promise<PairResult> {
-  await time(pair.subject, runsPerRound);
-  await time(pair.reference, runsPerRound);
+  await warmUp(pair.subject);
+  await warmUp(pair.reference);
   const subject: number[] = [];
   const reference: number[] = [];
   const ratios: number[] = [];
@@ -46,6 +46,12 @@ export async function comparePair(pair: Pair, rounds: number, runsPerRound: numb
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+/** Until the engine has compiled what is hot; a service runs for days, not for its first second. */
+async function warmUp(work: () => unknown): Promise<void> {
+  const until = performance.now() + 1500;
+  while (performance.now() < until) await work();
 }
 
 /** Microseconds of one run, over many. Functions that return a promise are awaited each time. */

@@ -1,17 +1,18 @@
 /**
- * The server under load, a process of its own: `node bench/server.ts checked|unchecked payments|nothing`.
+ * The server under load, a process of its own: `node bench/server.ts checked|crypto|unchecked payments|nothing`.
  *
- * `unchecked` is the same server with the checks of `access/` left out; `nothing` answers 204 in place of the sandbox.
+ * `unchecked` is the same server with the checks of `access/` left out; `crypto` does the bare crypto in their place.
+ * `nothing` answers 204 in place of the sandbox.
  * Prints one JSON line with its port, the client and its private key, then serves until its standard input closes.
  */
 import { once } from 'node:events';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, hash, verify } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NetworkWhitelist, operations } from '@countersign/contract';
-import { profileTimeWindow } from '@countersign/signature/node';
+import { createSigner, profileTimeWindow } from '@countersign/signature/node';
 import { accept, type AccessChecks, admit } from '../packages/server/src/access/checks.ts';
 import { createGateway } from '../packages/server/src/gateway.ts';
 import { BaseUrls } from '../packages/server/src/http/base-urls.ts';
@@ -53,12 +54,29 @@ const nothing: Api = {
   find: () => ({ operation: operations.createPayment, parameters: {}, handler: () => ({ status: 204 }) }),
 };
 const client = registry.clientById(clientId)!;
-const unchecked: AccessChecks = {
-  admit: (attempt) => ({ ok: true, client, key: client.usableKeys[0]!, presented: { created: 0 } as never, attempt }),
-  accept: () => undefined,
+const admitted: AccessChecks['admit'] = (attempt) => ({
+  ok: true,
+  client,
+  key: client.usableKeys[0]!,
+  presented: { created: 0 } as never,
+  attempt,
+});
+/** What no checks can do without, with everything ready: one RSA verification, one digest of the body. */
+const { base, signature } = sampleSignature();
+const checksOf: Record<string, AccessChecks> = {
+  checked: { admit, accept },
+  crypto: {
+    admit: admitted,
+    accept: (_, body) => {
+      hash('sha256', body, 'buffer');
+      if (!verify('sha256', base, client.usableKeys[0]!.keyObject, signature)) throw new Error('must verify');
+      return undefined;
+    },
+  },
+  unchecked: { admit: admitted, accept: () => undefined },
 };
 const gateway = createGateway({
-  checks: mode === 'checked' ? { admit, accept } : unchecked,
+  checks: checksOf[mode!]!,
   registry,
   guard,
   rules: { window: profileTimeWindow, nonce: 'off' },
@@ -86,3 +104,16 @@ await registry.close();
 await database.destroy();
 rmSync(dataFolder, { recursive: true, force: true });
 process.exit(0);
+
+function sampleSignature(): { base: Buffer; signature: Buffer } {
+  const signer = createSigner({ keyid: clientId, privateKey: pair.privateKey });
+  const { signatureBase, headers } = signer.sign({
+    method: 'POST',
+    url: `${baseUrl}/v1/payments`,
+    body: 'x'.repeat(300),
+  });
+  return {
+    base: Buffer.from(signatureBase),
+    signature: Buffer.from(headers.Signature.slice('sig=:'.length, -1), 'base64'),
+  };
+}

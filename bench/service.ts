@@ -1,66 +1,68 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { hash, verify, createPublicKey } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { load } from './load.ts';
 import { quantile } from './paired.ts';
 
-/** Requests per second of the service, and what the same server without checks and the bare crypto would allow. */
+/** Requests per second: of the service, of the same server with the bare crypto in place of the checks, without both. */
 export interface ServiceResult {
   readonly upstream: string;
   readonly checkedPerSecond: number;
+  readonly cryptoPerSecond: number;
   readonly uncheckedPerSecond: number;
-  readonly cryptoMicroseconds: number;
-  /** What the unchecked rate and the crypto time allow together: 1 / (1 / unchecked + crypto). */
-  readonly allowedPerSecond: number;
-  /** Median over the rounds of checked by allowed. */
+  /** Median over the rounds of checked by crypto. */
   readonly share: number;
   readonly quartiles: readonly [number, number];
 }
 
 const connections = 16;
 const url = 'https://api.example.com/v1/payments';
+const modes = ['checked', 'crypto', 'unchecked'] as const;
+const warmUpRounds = 3;
 
-/** Loads both servers in turn, in short rounds, with requests that were signed before. */
-export async function benchService(upstream: 'payments' | 'nothing', rounds: number, perRound: number): Promise<ServiceResult> {
+/** Loads the three servers in turn, in short rounds, with requests that were signed before. */
+export async function benchService(
+  upstream: 'payments' | 'nothing',
+  rounds: number,
+  perRound: number,
+): Promise<ServiceResult> {
   const status = upstream === 'payments' ? 201 : 204;
-  const checked = await startServer('checked', upstream);
-  const unchecked = await startServer('unchecked', upstream);
+  const servers = await Promise.all(modes.map((mode) => startServer(mode, upstream)));
+  const [checked] = servers as [BenchServer];
+  const rates: number[][] = [];
   try {
-    const shares: number[] = [];
-    const rates: { checked: number; unchecked: number; crypto: number; allowed: number }[] = [];
-    for (let round = -1; round < rounds; round++) {
+    for (let round = 0; round < warmUpRounds + rounds; round++) {
       // Signed before the clock starts, so that the load costs the sender next to nothing.
-      const requests = Array.from({ length: perRound }, (_, index) => signedRequest(checked.signer, round * perRound + index));
-      const cryptoBefore = bareCrypto(checked);
-      const checkedRate = await load(checked.port, requests, connections, status);
-      const uncheckedRate = await load(unchecked.port, requests, connections, status);
-      const crypto = (cryptoBefore + bareCrypto(checked)) / 2;
-      const allowed = 1 / (1 / uncheckedRate + crypto / 1e6);
-      if (round < 0) continue; // the first round warms up
-      rates.push({ checked: checkedRate, unchecked: uncheckedRate, crypto, allowed });
-      shares.push(checkedRate / allowed);
+      const requests = Array.from({ length: perRound }, (_, index) =>
+        signedRequest(checked.signer, round * perRound + index),
+      );
+      // Each server comes first, second and third equally often.
+      const order = [0, 1, 2].map((place) => (place + round) % 3);
+      const rate: number[] = [];
+      for (const index of order)
+        rate[index] = await load(servers[index]!.port, requests, connections, status);
+      if (round >= warmUpRounds) rates.push(rate);
     }
-    return {
-      upstream,
-      checkedPerSecond: quantile(rates.map((one) => one.checked), 0.5),
-      uncheckedPerSecond: quantile(rates.map((one) => one.unchecked), 0.5),
-      cryptoMicroseconds: quantile(rates.map((one) => one.crypto), 0.5),
-      allowedPerSecond: quantile(rates.map((one) => one.allowed), 0.5),
-      share: quantile(shares, 0.5),
-      quartiles: [quantile(shares, 0.25), quantile(shares, 0.75)],
-    };
   } finally {
-    await Promise.all([checked.stop(), unchecked.stop()]);
+    await Promise.all(servers.map((server) => server.stop()));
   }
+  const column = (index: number): number[] => rates.map((rate) => rate[index]!);
+  const shares = rates.map(([checkedRate, cryptoRate]) => checkedRate! / cryptoRate!);
+  return {
+    upstream,
+    checkedPerSecond: quantile(column(0), 0.5),
+    cryptoPerSecond: quantile(column(1), 0.5),
+    uncheckedPerSecond: quantile(column(2), 0.5),
+    share: quantile(shares, 0.5),
+    quartiles: [quantile(shares, 0.25), quantile(shares, 0.75)],
+  };
 }
 
 interface BenchServer {
   readonly port: number;
   readonly signer: Signer;
-  readonly privateKey: string;
   stop(): Promise<void>;
 }
 
@@ -71,7 +73,6 @@ async function startServer(mode: string, upstream: string): Promise<BenchServer>
   return {
     port: Number(port),
     signer: createSigner({ keyid: clientId!, privateKey: privateKey! }),
-    privateKey: privateKey!,
     async stop() {
       child.stdin.end();
       if (child.exitCode === null) await once(child, 'exit');
@@ -89,7 +90,12 @@ async function firstLine(child: ChildProcessByStdio<Writable, Readable, null>): 
 }
 
 function signedRequest(signer: Signer, number: number): Buffer {
-  const payment = { amount: 1000 + Math.abs(number), currency: 'EUR', reference: `bench-${number}`, description: '' };
+  const payment = {
+    amount: 1000 + Math.abs(number),
+    currency: 'EUR',
+    reference: `bench-${number}`,
+    description: '',
+  };
   const description = 'x'.repeat(300 - JSON.stringify(payment).length);
   const body = JSON.stringify({ ...payment, description });
   const { headers } = signer.sign({ method: 'POST', url, body });
@@ -103,19 +109,4 @@ function signedRequest(signer: Signer, number: number): Buffer {
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1');
-}
-
-/** Microseconds of one RSA verification and one digest of a body, here and now. */
-function bareCrypto({ signer, privateKey }: BenchServer): number {
-  const { signatureBase, headers, body } = signer.sign({ method: 'POST', url: `${url}?at=${process.hrtime.bigint()}`, body: 'x'.repeat(300) });
-  const key = createPublicKey(privateKey);
-  const base = Buffer.from(signatureBase);
-  const signature = Buffer.from(headers.Signature.slice('sig=:'.length, -1), 'base64');
-  const runs = 2000;
-  const started = process.hrtime.bigint();
-  for (let run = 0; run < runs; run++) {
-    hash('sha256', body!, 'buffer');
-    verify('sha256', base, key, signature);
-  }
-  return Number(process.hrtime.bigint() - started) / runs / 1000;
 }

@@ -22,7 +22,16 @@ let violations = 0;
 
 console.log(`Three nodes, ${rounds} rounds of each outage. Times in milliseconds.\n`);
 console.log(
-  ['outage'.padEnd(26), 'accepted', 'sent again', 'passed again', '   503', 'slowest answer', 'recovery median', 'slowest'].join('  '),
+  [
+    'outage'.padEnd(26),
+    'accepted',
+    'sent again',
+    'passed again',
+    '   503',
+    'slowest answer',
+    'recovery median',
+    'slowest',
+  ].join('  '),
 );
 for (const kind of outageKinds) {
   const seen: OutageRound[] = [];
@@ -30,7 +39,10 @@ for (const kind of outageKinds) {
     const round = await runOutageRound(kind);
     // A machine that was put to sleep has no say about time.
     if (round.longestStallMs < stallMsMax || round.replaysPassed > 0) seen.push(round);
-    else console.log(`this process stood still for ${round.longestStallMs.toFixed(0)} ms: the round is repeated`);
+    else
+      console.log(
+        `this process stood still for ${round.longestStallMs.toFixed(0)} ms: the round is repeated`,
+      );
   }
   console.log(lineOf(kind, seen));
   for (const round of seen) violations += reportViolations(kind, round);
@@ -48,7 +60,9 @@ function lineOf(kind: OutageKind, seen: readonly OutageRound[]): string {
     sum(({ replaysTried }) => replaysTried).padStart(10),
     sum(({ replaysPassed }) => replaysPassed).padStart(12),
     sum(({ refusedUnavailable, refusedForgotten }) => refusedUnavailable + refusedForgotten).padStart(6),
-    Math.max(...seen.map(({ slowestDecisionMs }) => slowestDecisionMs)).toFixed(0).padStart(14),
+    Math.max(...seen.map(({ slowestDecisionMs }) => slowestDecisionMs))
+      .toFixed(0)
+      .padStart(14),
     recoveries[Math.floor(recoveries.length / 2)]!.toFixed(0).padStart(15),
     recoveries.at(-1)!.toFixed(0).padStart(7),
   ].join('  ');
@@ -57,10 +71,13 @@ function lineOf(kind: OutageKind, seen: readonly OutageRound[]): string {
 function reportViolations(kind: OutageKind, round: OutageRound): number {
   const found: string[] = [];
   if (round.replaysPassed > 0) found.push(`${round.replaysPassed} replays passed`);
-  if (round.unexpected.length > 0) found.push(`unexpected answers: ${[...new Set(round.unexpected)].join(', ')}`);
-  if (round.slowestDecisionMs > decisionMsMax) found.push(`an answer took ${round.slowestDecisionMs.toFixed(0)} ms`);
+  if (round.unexpected.length > 0)
+    found.push(`unexpected answers: ${[...new Set(round.unexpected)].join(', ')}`);
+  if (round.slowestDecisionMs > decisionMsMax)
+    found.push(`an answer took ${round.slowestDecisionMs.toFixed(0)} ms`);
   if (round.recoveryMs > recoveryMsMax) found.push(`recovered only after ${round.recoveryMs.toFixed(0)} ms`);
-  if (round.accepted < 100 || round.replaysTried < 100) found.push('there was too little traffic to show anything');
+  if (round.accepted < 100 || round.replaysTried < 100)
+    found.push('there was too little traffic to show anything');
   const isNoticed = round.refusedUnavailable > 0 && (!kind.forgets || round.refusedForgotten > 0);
   if (!isNoticed) found.push('the outage was not noticed');
   for (const violation of found) console.error(`VIOLATION ${kind.name}: ${violation}`);

@@ -39,7 +39,8 @@ export async function runOutageRound(kind: OutageKind): Promise<OutageRound> {
   const traffic = new Traffic(scene.nodes);
   try {
     const mark = new GuardMark(database);
-    for (let number = 0; number < nodeCount; number++) scene.nodes.push(await GuardNode.start(scene.server, { mark }));
+    for (let number = 0; number < nodeCount; number++)
+      scene.nodes.push(await GuardNode.start(scene.server, { mark }));
     traffic.start();
     await kind.prepare?.(scene);
     await traffic.untilAllAccept();
@@ -100,7 +101,9 @@ class Traffic {
   async repeatEverything(): Promise<void> {
     for (const node of this.#nodes) {
       for (let start = 0; start < this.#accepted.length; start += 100) {
-        await Promise.all(this.#accepted.slice(start, start + 100).map((signature) => this.#use(node, signature)));
+        await Promise.all(
+          this.#accepted.slice(start, start + 100).map((signature) => this.#use(node, signature)),
+        );
       }
     }
   }
@@ -120,7 +123,8 @@ class Traffic {
 
   async #call(): Promise<void> {
     while (!this.#isStopped) {
-      const before = Math.random() < 0.5 ? this.#accepted.at(-1 - Math.floor(Math.random() * 200)) : undefined;
+      const before =
+        Math.random() < 0.5 ? this.#accepted.at(-1 - Math.floor(Math.random() * 200)) : undefined;
       if (before) await this.#use(this.#anyNode(), before);
       else await this.#useAtOnce(newSignature());
       await pause(1);
@@ -150,7 +154,8 @@ class Traffic {
     const { code, retryAfterSeconds } = refusal;
     this.#refused[code] = (this.#refused[code] ?? 0) + 1;
     const isOutage = code === 'guard_unavailable' || code === 'recently_restarted';
-    if (!(code === 'signature_replayed' || (isOutage && retryAfterSeconds !== undefined))) this.#unexpected.push(code);
+    if (!(code === 'signature_replayed' || (isOutage && retryAfterSeconds !== undefined)))
+      this.#unexpected.push(code);
     return false;
   }
 }

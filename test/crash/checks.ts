@@ -22,7 +22,14 @@ export interface CheckFigures {
 
 /** All figures at zero. */
 export function noFigures(): CheckFigures {
-  return { replays: {}, paymentsRepeated: 0, paymentsInDoubt: 0, clientsCalled: 0, refusedSecondsMax: 0, waited: 0 };
+  return {
+    replays: {},
+    paymentsRepeated: 0,
+    paymentsInDoubt: 0,
+    clientsCalled: 0,
+    refusedSecondsMax: 0,
+    waited: 0,
+  };
 }
 
 /** What the checks look at. */
@@ -43,7 +50,9 @@ export async function checkAfterStart(parts: CheckParts, wasStoppedCleanly: bool
   await inParallel(ledger.recentSignatures, (signature) => checkReplay(parts, signature, wasStoppedCleanly));
   await inParallel(ledger.olderSignatures, (signature) => checkReplay(parts, signature, false));
   await inParallel(ledger.recentPayments, (payment) =>
-    payment.paymentId === undefined ? settle(parts, payment) : checkPayment(parts, payment, payment.paymentId),
+    payment.paymentId === undefined
+      ? settle(parts, payment)
+      : checkPayment(parts, payment, payment.paymentId),
   );
   for (const clientId of ledger.recentClientIds.slice(-3)) await checkClient(parts, clientId);
 }
@@ -59,7 +68,8 @@ export async function checkEverything(parts: CheckParts & { readonly dataFolder:
     }
   }
   for (const { reference, paymentId } of ledger.payments.values()) {
-    if (listed.get(reference) !== paymentId) onViolation(`${reference} is not the payment that was acknowledged`);
+    if (listed.get(reference) !== paymentId)
+      onViolation(`${reference} is not the payment that was acknowledged`);
   }
   if (listed.size !== ledger.payments.size) onViolation(`${listed.size} payments of ${ledger.payments.size}`);
 
@@ -79,7 +89,8 @@ async function sendUnsent({ caller, ledger, onViolation }: CheckParts): Promise<
   if (unsent === undefined) return;
   ledger.unsent = undefined;
   const answer = await caller.send(unsent.prepared);
-  if (answer.status !== 201) return onViolation(`signed before a clean stop, sent after it: ${describe(answer)}`);
+  if (answer.status !== 201)
+    return onViolation(`signed before a clean stop, sent after it: ${describe(answer)}`);
   unsent.payment.paymentId = String(answer.body['paymentId']);
   ledger.recentSignatures.push(unsent.prepared);
 }
@@ -94,8 +105,10 @@ async function checkReplay(
   figures.replays[code] = (figures.replays[code] ?? 0) + 1;
   const isReplayed = answer.status === 401 && (code === 'signature_replayed' || code === 'created_expired');
   const isUnknown = answer.status === 503 && code === 'recently_restarted';
-  if (!isReplayed && (isRemembered || !isUnknown)) onViolation(`an accepted signature, again: ${describe(answer)}`);
-  if (isUnknown && !/^[1-9]\d*$/.test(String(answer.headers['retry-after']))) onViolation('503 without Retry-After');
+  if (!isReplayed && (isRemembered || !isUnknown))
+    onViolation(`an accepted signature, again: ${describe(answer)}`);
+  if (isUnknown && !/^[1-9]\d*$/.test(String(answer.headers['retry-after'])))
+    onViolation('503 without Retry-After');
 }
 
 /** An acknowledged payment is there, and creating it again with its Idempotency-Key gives the same one. */
@@ -124,10 +137,14 @@ async function settle({ caller, ledger, figures, onViolation }: CheckParts, paym
   figures.paymentsInDoubt++;
 }
 
-async function checkClient({ caller, figures, nowMs, onViolation }: CheckParts, clientId: string): Promise<void> {
+async function checkClient(
+  { caller, figures, nowMs, onViolation }: CheckParts,
+  clientId: string,
+): Promise<void> {
   const signer = createSigner({ keyid: clientId, privateKey: keyPair.privateKey, nowMs });
   const answer = await caller.send({ signed: signer.sign({ method: 'GET', url: `${baseUrl}/v1/whoami` }) });
-  if (answer.status !== 200) onViolation(`the client ${clientId} was acknowledged and is lost: ${describe(answer)}`);
+  if (answer.status !== 200)
+    onViolation(`the client ${clientId} was acknowledged and is lost: ${describe(answer)}`);
   figures.clientsCalled++;
 }
 

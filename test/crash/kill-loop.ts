@@ -16,7 +16,15 @@ import { preparePayment, Traffic } from './traffic.ts';
 type End = 'kill' | 'kill while stopping' | 'clean stop';
 
 /** The ends of the rounds, again and again. */
-const ends: readonly End[] = ['kill', 'kill while stopping', 'kill', 'clean stop', 'kill', 'clean stop', 'kill'];
+const ends: readonly End[] = [
+  'kill',
+  'kill while stopping',
+  'kill',
+  'clean stop',
+  'kill',
+  'clean stop',
+  'kill',
+];
 
 export interface KillLoopOptions {
   readonly rounds: number;
@@ -92,7 +100,9 @@ class KillLoop {
     let lastEnd: End = 'clean stop';
     for (let round = 1; round <= this.#options.rounds && this.#violations.length < violationsMax; round++) {
       const end = ends[(round - 1) % ends.length]!;
-      await this.#withService(lastEnd, killsAtStart.includes(round % ends.length), (caller) => this.#writeUntil(end, caller));
+      await this.#withService(lastEnd, killsAtStart.includes(round % ends.length), (caller) =>
+        this.#writeUntil(end, caller),
+      );
       this.#ends[end]++;
       lastEnd = end;
       this.#options.onRound?.(round, this.#report);
@@ -110,7 +120,11 @@ class KillLoop {
   }
 
   /** One life of the service: start, checks, work. The work ends it. */
-  async #withService(lastEnd: End, killAtStart: boolean, work: (caller: Caller) => Promise<void>): Promise<void> {
+  async #withService(
+    lastEnd: End,
+    killAtStart: boolean,
+    work: (caller: Caller) => Promise<void>,
+  ): Promise<void> {
     if (killAtStart) {
       const early = this.#start();
       await sleep(Math.random() * 400);
@@ -175,7 +189,7 @@ class KillLoop {
     const { writeMsMax = 600 } = this.#options;
     const parts = { ...this.#parts(caller), dataFolder: this.#dataFolder };
     const traffic = new Traffic(parts, 2);
-    await sleep(writeMsMax / 6 + Math.random() * (writeMsMax * 5) / 6);
+    await sleep(writeMsMax / 6 + (Math.random() * (writeMsMax * 5)) / 6);
     // One request is signed before a clean stop and sent after it: it must pass.
     if (end === 'clean stop') {
       const payment = this.#ledger.newPayment(this.#payers[0]!);
@@ -213,7 +227,10 @@ class KillLoop {
           network: [{ entry: '0.0.0.0' }],
           roles: ['payments-operator'],
         });
-        this.#payers.push({ clientId, signer: createSigner({ keyid: clientId, privateKey, nowMs: this.#nowMs }) });
+        this.#payers.push({
+          clientId,
+          signer: createSigner({ keyid: clientId, privateKey, nowMs: this.#nowMs }),
+        });
       }
     } finally {
       await registry.close();

@@ -31,11 +31,18 @@ console.log(
   `  killed while it wrote ${ends.kill}, while it stopped ${ends['kill while stopping']}, ` +
     `while it started ${ends['kill at start']}; stopped cleanly ${ends['clean stop'] + 1}`,
 );
-console.log(`  payments   ${report.payments}: ${report.paymentsRepeated} read back and repeated after a start,`);
-console.log(`             ${report.paymentsInDoubt} in doubt at the end of a life and settled; all listed at the end`);
-console.log(`  clients    ${report.clients} registered, ${report.clientsCalled} of them called after the next start`);
+console.log(
+  `  payments   ${report.payments}: ${report.paymentsRepeated} read back and repeated after a start,`,
+);
+console.log(
+  `             ${report.paymentsInDoubt} in doubt at the end of a life and settled; all listed at the end`,
+);
+console.log(
+  `  clients    ${report.clients} registered, ${report.clientsCalled} of them called after the next start`,
+);
 console.log(`  replays    ${replayCount(report)}`);
-for (const [code, count] of Object.entries(report.replays)) console.log(`             ${String(count).padStart(8)}  ${code}`);
+for (const [code, count] of Object.entries(report.replays))
+  console.log(`             ${String(count).padStart(8)}  ${code}`);
 console.log(`  Retry-After exact after every start, really waited for ${report.waited} times`);
 for (const violation of report.violations) console.error(`VIOLATION ${violation}`);
 console.log(`${report.violations.length} violations`);

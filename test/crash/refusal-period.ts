@@ -38,7 +38,8 @@ export async function findRefusalPeriod(
     if (currentSecond() !== nowSeconds) continue;
     const firstSecond = nowSeconds + Number(text);
     const early = await probe(firstSecond - 1);
-    if (early.code !== 'recently_restarted') onViolation(`before Retry-After was over: ${early.status} ${early.code}`);
+    if (early.code !== 'recently_restarted')
+      onViolation(`before Retry-After was over: ${early.status} ${early.code}`);
     const timely = await probe(firstSecond);
     if (timely.status !== 404) onViolation(`after Retry-After: ${timely.status} ${timely.code}`);
     return { refusedSeconds: Number(text), firstSecond };

@@ -87,8 +87,8 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
       body: order,
     }),
   rate_limited: async (t) => {
-    const once = { COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '1', COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '1' };
-    const { send } = await scene(t, once);
+    const oneAMinute = { COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '1', COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '1' };
+    const { send } = await scene(t, oneAMinute);
     await send();
     return send();
   },

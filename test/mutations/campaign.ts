@@ -1,5 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { acceptReplaysUnsafely, createSigner, createVerificationKey, verifyRequest } from '@countersign/signature/node';
+import {
+  acceptReplaysUnsafely,
+  createSigner,
+  createVerificationKey,
+  verifyRequest,
+} from '@countersign/signature/node';
 import { readAnySignatureInput, readUsualSignatureInput } from '@countersign/signature/steps';
 import { type Message, signedMeaning } from './message.ts';
 import { mutate } from './mutate.ts';
@@ -21,7 +26,11 @@ const nowSeconds = 1_790_000_000;
 const keyid = 'client_01k9xq2v6h4mz7c1r8t0w5n3bd';
 
 /** Changes signed requests at random and verifies them. A seed repeats a campaign. */
-export function runCampaign(count: number, seed: number, onProgress?: (done: number) => void): CampaignReport {
+export function runCampaign(
+  count: number,
+  seed: number,
+  onProgress?: (done: number) => void,
+): CampaignReport {
   const { originals, verify } = scene();
   const random = new Random(seed);
   const refusedByCode: Record<string, number> = {};
@@ -67,7 +76,7 @@ export function timeWorstInputs(bytes: number): Readonly<Record<string, number>>
 function scene(): { originals: readonly Message[]; verify: (message: Message) => string } {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const signer = createSigner({ keyid, privateKey, nowMs: () => nowSeconds * 1000 });
-  const key = createVerificationKey(publicKey.export({ type: 'spki', format: 'pem' }) as string);
+  const key = createVerificationKey(publicKey.export({ type: 'spki', format: 'pem' }));
   const clients = new Map([[keyid, { keys: [key] }]]);
   const options = {
     clientByKeyid: (id: string) => clients.get(id),
@@ -76,11 +85,20 @@ function scene(): { originals: readonly Message[]; verify: (message: Message) =>
   };
   const sign = (method: string, url: string, body: string): Message => {
     const { headers } = signer.sign({ method, url, body: Buffer.from(body, 'latin1') });
-    return { method, targetUri: url, headers: [['Host', new URL(url).host], ['Accept', '*/*'], ...Object.entries(headers)], body };
+    return {
+      method,
+      targetUri: url,
+      headers: [['Host', new URL(url).host], ['Accept', '*/*'], ...Object.entries(headers)],
+      body,
+    };
   };
   return {
     originals: [
-      sign('POST', 'https://api.example.com/v1/payments', '{"amount":4200,"currency":"EUR","reference":"r-1"}'),
+      sign(
+        'POST',
+        'https://api.example.com/v1/payments',
+        '{"amount":4200,"currency":"EUR","reference":"r-1"}',
+      ),
       sign('GET', 'https://api.example.com/v1/payments?limit=10&cursor=a%20b', ''),
       sign('PUT', 'http://[::1]:8080/v1/a;b=c/d', '\0\u00ff\r\n--boundary'),
       sign('DELETE', 'https://api.example.com/v1/payments/payment_1', ''),
@@ -123,7 +141,13 @@ function worstInputs(post: Message, bytes: number): Record<string, Message> {
     'Date of digits': withField('Date', fill('0', bytes)),
     'Content-Digest of letters': withField('Content-Digest', `sha-256=:${fill('A', bytes)}:`),
     'a header of white space': { ...post, headers: [['Date', fill(' \t', bytes)], ...post.headers] },
-    'many headers': { ...post, headers: [...post.headers, ...Array.from({ length: bytes / 16 }, () => ['Signature', 'sig=:AA==:'] as const)] },
+    'many headers': {
+      ...post,
+      headers: [
+        ...post.headers,
+        ...Array.from({ length: bytes / 16 }, () => ['Signature', 'sig=:AA==:'] as const),
+      ],
+    },
     'a long target': { ...post, targetUri: `https://api.example.com/${fill('a', bytes)}` },
     'a long method': { ...post, method: fill('A', bytes) },
     'a target of percent signs': { ...post, targetUri: `https://api.example.com/${fill('%', 8400)}` },

@@ -2,7 +2,9 @@ import { parseArgs } from 'node:util';
 import { runCampaign, timeWorstInputs } from './campaign.ts';
 
 /** The long form: `npm run test:mutations -- --count 1000000 --seed 7`. Exit code 1 when anything was wrong. */
-const { values } = parseArgs({ options: { count: { type: 'string', default: '100000' }, seed: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { count: { type: 'string', default: '100000' }, seed: { type: 'string' } },
+});
 const count = Number(values.count);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
 if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(seed)) {
@@ -23,7 +25,8 @@ for (const [code, number] of Object.entries(report.refusedByCode).toSorted(([, a
 console.log(`  accepted  ${report.unchanged}, all with everything that is signed unchanged`);
 console.log(`  slowest   ${report.slowestMs.toFixed(2)} ms`);
 console.log('The worst inputs of 16 KiB, best of three:');
-for (const [name, ms] of Object.entries(timeWorstInputs(16_384))) console.log(`  ${ms.toFixed(3).padStart(8)} ms  ${name}`);
+for (const [name, ms] of Object.entries(timeWorstInputs(16_384)))
+  console.log(`  ${ms.toFixed(3).padStart(8)} ms  ${name}`);
 for (const violation of report.violations.slice(0, 20)) console.error(`VIOLATION ${violation}`);
 console.log(`${report.violations.length} violations`);
 process.exitCode = report.violations.length === 0 ? 0 : 1;

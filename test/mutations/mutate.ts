@@ -10,7 +10,31 @@ export function mutate(message: Message, random: Random): Message {
   return changed;
 }
 
-const interesting = ['\0', '\n', '\r\n', ' ', '\t', '"', '\\', ';', ',', '=', ':', '(', ')', '?1', '-', '_', '%', '#', '\u00e9', 'sig', '00', '{', "'"];
+const interesting = [
+  '\0',
+  '\n',
+  '\r\n',
+  ' ',
+  '\t',
+  '"',
+  '\\',
+  ';',
+  ',',
+  '=',
+  ':',
+  '(',
+  ')',
+  '?1',
+  '-',
+  '_',
+  '%',
+  '#',
+  '\u00e9',
+  'sig',
+  '00',
+  '{',
+  "'",
+];
 
 const mutations: readonly Mutation[] = [
   inHead(replaceCharacter),
@@ -86,7 +110,11 @@ function padBase64Differently(text: string, random: Random): string {
   return random.pick([
     () => text.replace(/=+:/, ':'),
     () => text.replace(/=:/, '==:'),
-    () => text.replace(/([A-Za-z0-9+/])(=+:)/, (_, last: string, end: string) => String.fromCharCode(last.charCodeAt(0) + 1) + end),
+    () =>
+      text.replace(
+        /([A-Za-z0-9+/])(=+:)/,
+        (_, last: string, end: string) => String.fromCharCode(last.charCodeAt(0) + 1) + end,
+      ),
     () => text.replaceAll('+', '-').replaceAll('/', '_'),
     () => text.replace(/:(.{8})/, ':$1 '),
   ])();

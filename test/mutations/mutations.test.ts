@@ -10,7 +10,13 @@ describe('mutated requests', () => {
     const report = runCampaign(20_000, seed);
     assert.deepEqual(report.violations, [], `seed ${seed}`);
     // A campaign that never reaches the later checks, or never leaves a request whole, would prove nothing.
-    for (const code of ['signature_malformed', 'signature_invalid', 'digest_mismatch', 'date_invalid', 'parameters_invalid']) {
+    for (const code of [
+      'signature_malformed',
+      'signature_invalid',
+      'digest_mismatch',
+      'date_invalid',
+      'parameters_invalid',
+    ]) {
       assert.ok((report.refusedByCode[code] ?? 0) > 0, `${code} was never reached`);
     }
     assert.ok(report.unchanged > 0);
@@ -25,8 +31,13 @@ describe('mutated requests', () => {
   });
 
   test('the quick reader of Signature-Input knows nothing else than the general one', () => {
-    const integer = fc.oneof(fc.integer().map(String), fc.constantFrom('0', '00', '01', '-0', '1.0', '', '9'.repeat(15), '9'.repeat(16)));
-    const text = fc.string({ unit: fc.constantFrom('a', 'Z', '0', ' ', '"', '\\', '\u007f', '\u00e9', ';', '=') });
+    const integer = fc.oneof(
+      fc.integer().map(String),
+      fc.constantFrom('0', '00', '01', '-0', '1.0', '', '9'.repeat(15), '9'.repeat(16)),
+    );
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'Z', '0', ' ', '"', '\\', '\u007f', '\u00e9', ';', '='),
+    });
     const list = fc.constantFrom(
       '("@method" "@target-uri" "content-digest" "date")',
       '("@method" "@target-uri" "date")',
@@ -40,16 +51,29 @@ describe('mutated requests', () => {
       text.map((value) => `;keyid="${value}"`),
       fc.constantFrom(';alg="rsa-v1_5-sha256"', ';alg="x"', ';nonce="n"', '; created=1', ';created'),
     );
-    const input = fc.tuple(fc.constantFrom('sig=', 'sig1=', 'sig= '), list, fc.array(parameter, { maxLength: 5 }), fc.constantFrom('', ' ', ',', ', a'));
-    const usual = fc.tuple(list, integer, text).map(([l, i, t]) => `sig=${l};created=${i};keyid="${t}";alg="rsa-v1_5-sha256"`);
+    const input = fc.tuple(
+      fc.constantFrom('sig=', 'sig1=', 'sig= '),
+      list,
+      fc.array(parameter, { maxLength: 5 }),
+      fc.constantFrom('', ' ', ',', ', a'),
+    );
+    const usual = fc
+      .tuple(list, integer, text)
+      .map(([l, i, t]) => `sig=${l};created=${i};keyid="${t}";alg="rsa-v1_5-sha256"`);
     let read = 0;
     fc.assert(
-      fc.property(fc.oneof(usual, input.map(([label, l, parameters, end]) => label + l + parameters.join('') + end)), (value) => {
-        const quick = readUsualSignatureInput(value);
-        if (!quick) return;
-        read++;
-        assert.deepEqual(quick, readAnySignatureInput(value));
-      }),
+      fc.property(
+        fc.oneof(
+          usual,
+          input.map(([label, l, parameters, end]) => label + l + parameters.join('') + end),
+        ),
+        (value) => {
+          const quick = readUsualSignatureInput(value);
+          if (!quick) return;
+          read++;
+          assert.deepEqual(quick, readAnySignatureInput(value));
+        },
+      ),
       { numRuns: 5000 },
     );
     assert.ok(read > 50, `the quick reader read only ${read} texts`);

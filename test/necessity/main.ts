@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +24,7 @@ const repository = fileURLToPath(new URL('../../', import.meta.url));
 /** Asked in this order, until one fails: those through the front door first. */
 const suites = [
   'packages/server/test/access/*.test.ts',
-  'packages/signature/test/conformance.test.ts',
+  'packages/signature/test/{signature-input,conformance}.test.ts',
   'packages/server/test/http/*.test.ts',
   'packages/server/test/replay/{scenarios,guard-files}.test.ts',
 ];
@@ -23,7 +34,8 @@ const chosen = removals.filter(({ check }) => wanted === undefined || check.star
 const copy = copyOfRepository();
 let unnoticed = 0;
 try {
-  if (failingSuite(copy) !== undefined) throw new Error('The tests fail with every check in place. Mend that first.');
+  if (failingSuite(copy) !== undefined)
+    throw new Error('The tests fail with every check in place. Mend that first.');
   for (const removal of chosen) {
     const restore = remove(copy, removal);
     const started = performance.now();
@@ -31,7 +43,9 @@ try {
     restore();
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     if (noticedBy === undefined) unnoticed++;
-    console.log(`${noticedBy === undefined ? 'NOT NOTICED' : 'noticed    '}  ${removal.check.padEnd(58)} ${seconds} s  ${noticedBy ?? ''}`);
+    console.log(
+      `${noticedBy === undefined ? 'NOT NOTICED' : 'noticed    '}  ${removal.check.padEnd(58)} ${seconds} s  ${noticedBy ?? ''}`,
+    );
   }
 } finally {
   rmSync(join(copy, '..'), { recursive: true, force: true });
@@ -43,7 +57,10 @@ function failingSuite(folder: string): string | undefined {
   return suites.find((pattern) => {
     const files = globSync(pattern, { cwd: folder });
     if (files.length === 0) throw new Error(`No test files match ${pattern}.`);
-    const run = spawnSync(process.execPath, ['--test', '--test-isolation=none', ...files], { cwd: folder, timeout: 120_000 });
+    const run = spawnSync(process.execPath, ['--test', '--test-isolation=none', ...files], {
+      cwd: folder,
+      timeout: 120_000,
+    });
     return run.status !== 0;
   });
 }
@@ -52,8 +69,12 @@ function failingSuite(folder: string): string | undefined {
 function remove(folder: string, { check, file, text, replacement }: Removal): () => void {
   const path = join(folder, file);
   const source = readFileSync(path, 'utf8');
-  if (source.split(text).length !== 2) throw new Error(`${file} does not hold exactly once what is to be removed for "${check}".`);
-  writeFileSync(path, source.replace(text, () => replacement));
+  if (source.split(text).length !== 2)
+    throw new Error(`${file} does not hold exactly once what is to be removed for "${check}".`);
+  writeFileSync(
+    path,
+    source.replace(text, () => replacement),
+  );
   return () => writeFileSync(path, source);
 }
 

@@ -15,6 +15,9 @@ describe('the script that removes the checks one at a time', () => {
 
   test('knows every check of the profile', () => {
     const numbers = new Set(removals.map(({ check }) => Number.parseInt(check, 10)));
-    assert.deepEqual([...numbers].toSorted((left, right) => left - right), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+    assert.deepEqual(
+      [...numbers].toSorted((left, right) => left - right),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
+    );
   });
 });

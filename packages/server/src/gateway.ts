@@ -50,7 +50,7 @@ interface Exchange {
   readonly context: AnswerContext;
   readonly startedMs: number;
   readonly expectsContinue: boolean;
-  source: ClientAddress;
+  readonly source: ClientAddress;
   path: string;
   query: string;
   admission?: Admission;
@@ -77,12 +77,14 @@ export function createGateway(parts: GatewayParts): RequestListener {
         nowMs,
         closeConnection: false,
       },
-      source: { address: undefined, text: '' },
+      source: clientAddress(request, parts.trustedProxies),
       path: '',
       query: '',
       isAccepted: false,
     };
-    handle(exchange, parts).catch((error: unknown) => answerFailure(exchange, parts, error));
+    handle(exchange, parts)
+      .catch((error: unknown) => answerFailure(exchange, parts, error))
+      .catch((error: unknown) => giveUp(exchange, parts, error));
   };
 }
 
@@ -98,7 +100,6 @@ async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
   exchange.path = frame.path;
   exchange.query = frame.query;
   context.hasBody = frame.hasBody;
-  exchange.source = clientAddress(request, parts.trustedProxies);
   if (hasFailedTooOften(exchange, parts)) return;
 
   const match = parts.api.find(frame.method, frame.path);
@@ -110,7 +111,10 @@ async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
   context.hasBody = body.length > 0;
 
   // The registry may have changed while the body came, or be out of reach by now: then the head is decided anew.
-  if (!parts.registry.isFresh() || parts.registry.clientById(admission.client.clientId) !== admission.client) {
+  if (
+    !parts.registry.isFresh() ||
+    parts.registry.clientById(admission.client.clientId) !== admission.client
+  ) {
     admission = await admitHead(exchange, parts, frame, match);
     if (!admission) return;
   }
@@ -155,12 +159,15 @@ async function admitHead(
   frame: Framed,
   match: ApiMatch,
 ): Promise<Admission | undefined> {
-  const { request, context } = exchange;
+  const { request, context, source } = exchange;
   if (!parts.registry.isFresh() && !(await isFreshNow(parts.registry))) {
-    refuse(exchange, parts, { code: 'registry_stale', reason: 'the registry could not be read', retryAfterSeconds: 1 });
+    refuse(exchange, parts, {
+      code: 'registry_stale',
+      reason: 'the registry could not be read',
+      retryAfterSeconds: 1,
+    });
     return undefined;
   }
-  const { source } = exchange;
   const admission = parts.checks.admit(
     {
       method: frame.method,
@@ -195,7 +202,11 @@ function permissionOnItself(match: ApiMatch): Attempt['permissionOnItself'] {
 }
 
 /** Check 12, its first half: the body is within its limit. Undefined when the request has been answered or is gone. */
-async function receiveBody(exchange: Exchange, parts: GatewayParts, frame: Framed): Promise<Uint8Array | undefined> {
+async function receiveBody(
+  exchange: Exchange,
+  parts: GatewayParts,
+  frame: Framed,
+): Promise<Uint8Array | undefined> {
   if (frame.hasBody === false) return noBytes;
   if (frame.contentLength !== undefined && frame.contentLength > parts.bodyBytesMax) {
     refuse(exchange, parts, tooLarge(parts.bodyBytesMax));
@@ -279,7 +290,8 @@ function answerProblem(
   const { response, context } = exchange;
   if (response.headersSent) return;
   // A caller that waits for 100 Continue may send its body or not: only a new connection is unambiguous.
-  if ((exchange.expectsContinue && !exchange.request.complete) || parts.isStopping()) context.closeConnection = true;
+  if ((exchange.expectsContinue && !exchange.request.complete) || parts.isStopping())
+    context.closeConnection = true;
   if (!response.destroyed) sendProblem(response, context, code, members, headers);
   log(exchange, parts, code, problems[code].status, reason);
 }
@@ -294,7 +306,19 @@ function answerFailure(exchange: Exchange, parts: GatewayParts, error: unknown):
   answerProblem(exchange, parts, 'internal_error', {});
 }
 
-function log(exchange: Exchange, parts: GatewayParts, outcome: string, status: number, reason?: string): void {
+/** When not even the failure could be answered. What is thrown here would end the process. */
+function giveUp({ response, context }: Exchange, parts: GatewayParts, error: unknown): void {
+  parts.logger.error({ error, requestId: context.requestId }, 'an answer could not be written');
+  response.destroy();
+}
+
+function log(
+  exchange: Exchange,
+  parts: GatewayParts,
+  outcome: string,
+  status: number,
+  reason?: string,
+): void {
   const { admission, request, context } = exchange;
   const record: RequestRecord = {
     requestId: context.requestId,

@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { type Configuration, ConfigurationError, describeSettings, loadConfiguration } from './configuration/load.ts';
+import {
+  type Configuration,
+  ConfigurationError,
+  describeSettings,
+  loadConfiguration,
+} from './configuration/load.ts';
 import { demonstrateOnFirstStart } from './demonstration/first-start.ts';
 import { createLogger } from './observe/logger.ts';
 import { type Service, startService } from './service.ts';
@@ -27,6 +32,17 @@ Exit codes
   2  the configuration or the command line has mistakes
 `;
 
+/** What to do when the port cannot be had, by the call and the code of the system. */
+const adviceOnListening = new Map([
+  ['listen EADDRINUSE', 'Another program has the port; choose one with COUNTERSIGN_PORT.'],
+  ['listen EACCES', 'Ports below 1024 need a permission; choose another one with COUNTERSIGN_PORT.'],
+  ['listen EADDRNOTAVAIL', 'This machine does not have that address; choose one with COUNTERSIGN_HOST.'],
+  [
+    'getaddrinfo ENOTFOUND',
+    'There is no such host; choose an address of this machine with COUNTERSIGN_HOST.',
+  ],
+]);
+
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
@@ -36,7 +52,9 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const unknown = args.find((argument) => argument !== '--demo');
   if (unknown !== undefined) {
-    console.error(`There is no option ${unknown}. Settings are environment variables; see: npm start -- --help`);
+    console.error(
+      `There is no option ${unknown}. Settings are environment variables; see: npm start -- --help`,
+    );
     return 2;
   }
   try {
@@ -60,7 +78,9 @@ function loadDemoConfiguration(): Configuration {
 async function serve(configuration: Configuration): Promise<number> {
   const logger = createLogger(configuration.logLevel, configuration.logFile);
   if (configuration.allowPublishedTestKeys) {
-    console.error('WARNING: published test keys may be registered. Anyone can sign with them. Never do this in production.');
+    console.error(
+      'WARNING: published test keys may be registered. Anyone can sign with them. Never do this in production.',
+    );
   }
   const service = await startService(configuration, logger);
   const stopped = stopOnSignal(service);
@@ -69,7 +89,7 @@ async function serve(configuration: Configuration): Promise<number> {
     await stopped;
   } finally {
     await service.stop();
-    logger.flush();
+    await new Promise<unknown>((resolve) => logger.flush(resolve));
   }
   return 0;
 }
@@ -93,9 +113,8 @@ function stopOnSignal(service: Service): Promise<void> {
 }
 
 function explain(error: NodeJS.ErrnoException): string {
-  if (error.code === 'EADDRINUSE') {
-    return `Cannot listen: ${error.message}. Another program has the port; choose one with COUNTERSIGN_PORT.`;
-  }
-  if (error.code === 'EACCES') return `No permission: ${error.message}. Choose another port or data folder.`;
-  return `Cannot start: ${error.message}`;
+  const advice = adviceOnListening.get(`${error.syscall} ${error.code}`);
+  return advice === undefined
+    ? `Cannot start: ${error.message}`
+    : `Cannot listen: ${error.message}. ${advice}`;
 }

@@ -11,21 +11,29 @@ export interface Health {
  * What is answered without a signature: `/live` (the process runs), `/ready` (it can decide; 503 if not, so that a
  * balancer looks elsewhere) and `/docs/errors`, the page that the `type` of each problem names.
  */
-export function createPublicPages(health: () => Health): (request: IncomingMessage, response: ServerResponse) => boolean {
+export function createPublicPages(
+  health: () => Health,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
   const errors = Buffer.from(errorsPage());
   return (request, response) => {
     const { method, url, headers } = request;
     if (url !== '/live' && url !== '/ready' && url !== '/docs/errors') return false;
     if (method !== 'GET' && method !== 'HEAD') return false;
     // A stranger's body is nothing that these pages read: such a request goes the way of all others.
-    if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) return false;
+    if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+      return false;
     if (url === '/docs/errors') {
       send(response, 200, errorsPageHeaders, errors);
       return true;
     }
     const state: Health = url === '/live' ? { ready: true } : health();
     const body = { status: state.ready ? 'ok' : 'unavailable', reason: state.reason };
-    send(response, state.ready ? 200 : 503, { 'Content-Type': 'application/json' }, Buffer.from(JSON.stringify(body)));
+    send(
+      response,
+      state.ready ? 200 : 503,
+      { 'Content-Type': 'application/json' },
+      Buffer.from(JSON.stringify(body)),
+    );
     return true;
   };
 }

@@ -81,48 +81,29 @@ async function start(
   closers: Closers,
 ): Promise<Service> {
   const { nowMs = Date.now, monotonicMs = () => performance.now(), limits = profileListenerLimits } = overrides;
-  const database = await openStorage(settings, closers);
-  const registry = await openMemoryRegistry({
-    database,
-    monotonicNowMs: monotonicMs,
-    wallNowMs: nowMs,
-    changeSignal: await changeSignal(settings),
-    onError: (error) => logger.error({ error }, 'the registry could not be read'),
-  });
-  closers.push(() => registry.close());
-  const window = {
-    maxAgeSeconds: settings.createdMaxAgeSeconds,
-    maxFutureSeconds: settings.createdMaxFutureSeconds,
-    maxDateDifferenceSeconds: settings.dateMaxDifferenceSeconds,
-  };
-  const guard = await openGuard(settings, { database, window, nowMs, monotonicMs, logger });
-  closers.push(() => guard.close());
-  const access: AccessDependencies = {
-    registry,
-    guard: overrides.wrapGuard?.(guard) ?? guard,
-    rules: { window, nonce: settings.nonce },
-  };
-
+  const { database, registry, guard, access } = await openParts(settings, logger, overrides, closers);
   let stopping = false;
   const health = (): Health => {
     if (stopping) return { ready: false, reason: 'the service is stopping' };
     if (guard.isReady === false) return { ready: false, reason: 'the replay guard cannot be asked' };
     return registry.isFresh() ? { ready: true } : { ready: false, reason: 'the registry is out of date' };
   };
-  // The listener is made before the port is known, and the base URLs may follow from the port.
-  let answer: ReturnType<typeof createGateway> | undefined;
+  // The listener is made before the port is known, and the base URLs may follow from the port. No request is read
+  // before this function gives way again.
   const server = createListener(
-    (request, response, expectsContinue) => answer?.(request, response, expectsContinue),
+    (request, response, expectsContinue) => gateway(request, response, expectsContinue),
     () => configuration.problemTypeBase,
     limits,
     (unparsable) => logUnparsable(logger, unparsable),
   );
   server.listen({ port: settings.port, host: settings.host });
   await once(server, 'listening');
+  // For example when the system has no descriptors left for one more connection.
+  server.on('error', (error) => logger.error({ error }, 'a connection could not be accepted'));
   const { port } = server.address() as AddressInfo;
   const configuration = complete(settings, port);
   const trustedProxies = NetworkWhitelist.fromTexts(settings.trustedProxies);
-  answer = createGateway({
+  const gateway = createGateway({
     ...access,
     ...createLimits(settings, trustedProxies, monotonicMs, guard.buckets),
     checks: { admit, accept },
@@ -147,6 +128,54 @@ async function start(
       await closeAll(closers);
     }),
   };
+}
+
+interface Parts {
+  readonly database: Database;
+  readonly registry: Registry;
+  readonly guard: OpenGuard;
+  readonly access: AccessDependencies;
+}
+
+/** Opens storage, registry and guard. What is to be closed again is added to the closers one by one. */
+async function openParts(
+  settings: Configuration,
+  logger: Logger,
+  overrides: ServiceOverrides,
+  closers: Closers,
+): Promise<Parts> {
+  const { nowMs = Date.now, monotonicMs = () => performance.now() } = overrides;
+  const database = await openStorage(settings, closers);
+  const registry = await openMemoryRegistry({
+    database,
+    monotonicNowMs: monotonicMs,
+    wallNowMs: nowMs,
+    changeSignal: await changeSignal(settings),
+    onError: (error) => logger.error({ error }, 'the registry could not be read'),
+  });
+  closers.push(() => registry.close());
+  const window = {
+    maxAgeSeconds: settings.createdMaxAgeSeconds,
+    maxFutureSeconds: settings.createdMaxFutureSeconds,
+    maxDateDifferenceSeconds: settings.dateMaxDifferenceSeconds,
+  };
+  const guard = await openGuard(settings, { database, window, nowMs, monotonicMs, logger });
+  closers.push(() => guard.close());
+  const rules = { window, nonce: settings.nonce };
+  const access = { registry, guard: overrides.wrapGuard?.(guard) ?? guard, rules };
+  return { database, registry, guard, access };
+}
+
+function makeFolder(dataFolder: string): void {
+  try {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `The data folder ${dataFolder} cannot be made (${code}): choose another one with COUNTERSIGN_DATA_FOLDER.`,
+      { cause: error },
+    );
+  }
 }
 
 /** The API that is built in, with what works for it in the background. */
@@ -186,7 +215,7 @@ function openApi(
 async function openStorage(settings: Configuration, closers: Closers): Promise<Database> {
   const { dataFolder, databaseUrl, databaseConnectionsMax } = settings;
   if (databaseUrl === undefined || settings.guard === 'memory') {
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    makeFolder(dataFolder);
     const lock = lockFolder(dataFolder);
     closers.push(() => lock.release());
   }

@@ -121,7 +121,13 @@ export async function runService(
     },
     change,
     async addClient(options = {}) {
-      const { clientId, network = ['0.0.0.0'], roles = ['payments-operator'], acceptWithoutDate, signer } = options;
+      const {
+        clientId,
+        network = ['0.0.0.0'],
+        roles = ['payments-operator'],
+        acceptWithoutDate,
+        signer,
+      } = options;
       const { publicKey, privateKey } = options.keyPair ?? keyPair;
       let assigned = '';
       await change(async (registry) => {
@@ -136,7 +142,10 @@ export async function runService(
         assigned = client.clientId;
       });
       const nowMs = overrides.nowMs ? { nowMs: overrides.nowMs } : {};
-      return { clientId: assigned, signer: createSigner({ keyid: assigned, privateKey, ...nowMs, ...signer }) };
+      return {
+        clientId: assigned,
+        signer: createSigner({ keyid: assigned, privateKey, ...nowMs, ...signer }),
+      };
     },
     send: (call) => send(service, call),
     async restart(next = overrides) {
@@ -164,7 +173,12 @@ export async function runService(
 export async function sendSigned(
   running: RunningService,
   signer: Signer,
-  { method, url, body, headers }: { method: string; url: string; body?: string; headers?: Record<string, string> },
+  {
+    method,
+    url,
+    body,
+    headers,
+  }: { method: string; url: string; body?: string; headers?: Record<string, string> },
 ): Promise<Answer> {
   const signed = signer.sign({ method, url: baseUrl + url, body });
   return running.send({ method, url, body, headers: { ...json(body), ...headers, ...signed.headers } });
@@ -207,7 +221,10 @@ function send(service: Service, { method, url, headers = {}, body, localAddress 
   });
 }
 
-function withHost(headers: Record<string, string>, body: Uint8Array | string | undefined): Record<string, string> {
+function withHost(
+  headers: Record<string, string>,
+  body: Uint8Array | string | undefined,
+): Record<string, string> {
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
   return { Host: new URL(baseUrl).host, ...length, ...headers };
 }

@@ -41,7 +41,9 @@ export class ServiceProcess {
       };
       this.#child.stdout?.on('data', read);
       this.#child.stderr?.on('data', read);
-      void this.#ended.then(({ code }) => reject(new Error(`It ended with exit code ${code}:\n${this.#output}`)));
+      void this.#ended.then(({ code }) =>
+        reject(new Error(`It ended with exit code ${code}:\n${this.#output}`)),
+      );
     });
     this.#listening.catch(() => undefined);
   }

@@ -4,7 +4,14 @@ const valueOfCharacter: Uint8Array = new Uint8Array(128).fill(notInAlphabet);
 for (let value = 0; value < 64; value++) valueOfCharacter[alphabet.charCodeAt(value)] = value;
 
 /** Node's and Bun's codec is several times as fast as what a program can do; elsewhere the loops below do the same. */
-const native = (globalThis as { Buffer?: typeof Buffer }).Buffer;
+const native = (globalThis as { Buffer?: NativeCodec }).Buffer;
+
+/** What is used of `Buffer` where there is one. */
+interface NativeCodec {
+  byteLength(text: string): number;
+  from(text: string, encoding: 'base64'): Uint8Array<ArrayBuffer>;
+  from(buffer: ArrayBufferLike, byteOffset: number, length: number): { toString(encoding: 'base64'): string };
+}
 
 /**
  * Decodes Base64 (RFC 4648 section 4) of which only the canonical text is accepted.
@@ -19,7 +26,7 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined 
   if (native.byteLength(text) !== text.length || text.includes('-') || text.includes('_')) return undefined;
   const padding = !text.endsWith('=') ? 0 : text.endsWith('==') ? 2 : 1;
   const last = text.charAt(text.length - 1 - padding);
-  if (text.length % 4 !== 0 || (padding > 0 && !lastCharacters[padding]!.includes(last))) return undefined;
+  if (text.length % 4 !== 0 || (padding > 0 && !lastCharacters[padding].includes(last))) return undefined;
   // It skips everything else that it does not know: then there are fewer bytes than the characters promise.
   const bytes = native.from(text, 'base64');
   return bytes.length === (text.length / 4) * 3 - padding ? bytes : undefined;

@@ -18,8 +18,7 @@ export function readHttpDate(text: string): number | undefined {
   if (!parts) return undefined;
   const month = monthNames.indexOf(parts[3]!);
   if (month < 0) return undefined;
-  const seconds =
-    Date.UTC(+parts[4]!, month, +parts[2]!, +parts[5]!, +parts[6]!, +parts[7]!) / 1000;
+  const seconds = Date.UTC(+parts[4]!, month, +parts[2]!, +parts[5]!, +parts[6]!, +parts[7]!) / 1000;
   // Date.UTC carries 31 February into March and reads years below 100 as 19xx: the text must come back unchanged.
   if (formatHttpDate(seconds) !== text) return undefined;
   lastRead = { text, seconds };
@@ -28,7 +27,8 @@ export function readHttpDate(text: string): number | undefined {
 
 /** Writes Unix seconds as an IMF-fixdate (RFC 9110 section 5.6.7). Valid for the years 0 to 9999. */
 export function formatHttpDate(unixSeconds: number): string {
-  if (unixSeconds !== lastWritten.seconds) lastWritten = { text: writeHttpDate(unixSeconds), seconds: unixSeconds };
+  if (unixSeconds !== lastWritten.seconds)
+    lastWritten = { text: writeHttpDate(unixSeconds), seconds: unixSeconds };
   return lastWritten.text;
 }
 

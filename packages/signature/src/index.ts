@@ -146,12 +146,17 @@ export async function verifyRequest<Client extends VerifyingClient<VerificationK
 
 /** Makes a verification key of a public key that was read by `readPublicKey`. */
 export async function verificationKey(key: RsaPublicKey): Promise<VerificationKey> {
-  const cryptoKey = await crypto.subtle.importKey('spki', new Uint8Array(key.spkiDer), rsaAlgorithm, false, ['verify']);
+  const cryptoKey = await crypto.subtle.importKey('spki', new Uint8Array(key.spkiDer), rsaAlgorithm, false, [
+    'verify',
+  ]);
   return { cryptoKey, modulusBytes: key.modulus.length };
 }
 
 /** Reads the text of a public key and makes it ready to verify. Rejects with the reason of a refusal. */
-export async function createVerificationKey(text: string, policy?: PublicKeyPolicy): Promise<VerificationKey> {
+export async function createVerificationKey(
+  text: string,
+  policy?: PublicKeyPolicy,
+): Promise<VerificationKey> {
   const reading = readPublicKey(text, policy);
   if (!reading.ok) throw new TypeError(reading.message);
   return verificationKey(reading.key);
@@ -215,22 +220,31 @@ export async function createBaseSigner(
     return async (base) => {
       const signature = await privateKey(base);
       if (signature instanceof Uint8Array && signature.length >= 256) return signature;
-      throw new SigningError('signing_failed', 'The signing function must return the signature bytes (256 or more).');
+      throw new SigningError(
+        'signing_failed',
+        'The signing function must return the signature bytes (256 or more).',
+      );
     };
   }
   const key = typeof privateKey === 'string' ? await importPrivateKey(privateKey, passphrase) : privateKey;
   const problem = problemOfSigningCryptoKey(key);
   if (problem) throw new SigningError('private_key_invalid', problem);
-  return async (base) => new Uint8Array(await crypto.subtle.sign(rsaAlgorithm, key, base as Uint8Array<ArrayBuffer>));
+  return async (base) =>
+    new Uint8Array(await crypto.subtle.sign(rsaAlgorithm, key, base as Uint8Array<ArrayBuffer>));
 }
 
 async function importPrivateKey(text: string, passphrase: string | undefined): Promise<CryptoKey> {
   const reading = await readPrivateKey(text, passphrase);
   if (!reading.ok) throw new SigningError('private_key_invalid', reading.message);
   try {
-    return await crypto.subtle.importKey('pkcs8', new Uint8Array(reading.pkcs8Der), rsaAlgorithm, false, ['sign']);
+    return await crypto.subtle.importKey('pkcs8', new Uint8Array(reading.pkcs8Der), rsaAlgorithm, false, [
+      'sign',
+    ]);
   } catch {
-    throw new SigningError('private_key_invalid', 'The private key is damaged: its numbers do not fit each other.');
+    throw new SigningError(
+      'private_key_invalid',
+      'The private key is damaged: its numbers do not fit each other.',
+    );
   }
 }
 

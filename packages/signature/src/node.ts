@@ -146,7 +146,11 @@ export function verifyRequest<Client extends VerifyingClient<VerificationKey>>(
  * -1. When there is no key to try, a decoy of that length is: an unknown client costs the same time as a wrong
  * signature.
  */
-export function findVerifyingKey(keys: readonly VerificationKey[], base: string, signature: Uint8Array): number {
+export function findVerifyingKey(
+  keys: readonly VerificationKey[],
+  base: string,
+  signature: Uint8Array,
+): number {
   if (base.length > baseBytes.length) return -1;
   const bytes = baseBytes.subarray(0, baseBytes.write(base, 0, 'latin1'));
   let tried = false;
@@ -223,7 +227,9 @@ function sha256(bytes: Uint8Array): Buffer {
 }
 
 /** Room for the longest base that the limits allow; verifying is synchronous, so one is enough. */
-const baseBytes = Buffer.alloc(profileLimits.targetUriLengthMax + profileLimits.signatureFieldLengthMax + 1024);
+const baseBytes = Buffer.alloc(
+  profileLimits.targetUriLengthMax + profileLimits.signatureFieldLengthMax + 1024,
+);
 
 const decoyKeys = new Map<number, KeyObject>();
 const decoyModulusBytesMin = 256;
@@ -237,7 +243,10 @@ function decoyKey(modulusBytes: number): KeyObject {
     const modulus = randomBytes(size);
     modulus[0]! |= 0x80;
     modulus[size - 1]! |= 1;
-    key = createPublicKey({ key: { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' }, format: 'jwk' });
+    key = createPublicKey({
+      key: { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' },
+      format: 'jwk',
+    });
     decoyKeys.set(size, key);
   }
   return key;
@@ -281,8 +290,10 @@ function keyObjectFrom(key: Exclude<SigningKey, SignFunction>, passphrase: strin
 
 function keyObjectFromText(text: string, passphrase: string | undefined): KeyObject {
   const reading = readPlainPrivateKey(text);
-  if (reading.ok) return createPrivateKey({ key: Buffer.from(reading.pkcs8Der), format: 'der', type: 'pkcs8' });
-  if (reading.code !== 'private_key_encrypted') throw new SigningError('private_key_invalid', reading.message);
+  if (reading.ok)
+    return createPrivateKey({ key: Buffer.from(reading.pkcs8Der), format: 'der', type: 'pkcs8' });
+  if (reading.code !== 'private_key_encrypted')
+    throw new SigningError('private_key_invalid', reading.message);
   if (passphrase === undefined) throw new SigningError('private_key_invalid', reading.message);
   try {
     return createPrivateKey(
@@ -292,19 +303,23 @@ function keyObjectFromText(text: string, passphrase: string | undefined): KeyObj
     );
   } catch {
     // OpenSSL's own words are not passed on: they differ by version and help nobody.
-    throw new SigningError('private_key_invalid', 'The passphrase does not open this private key, or the key is damaged.');
+    throw new SigningError(
+      'private_key_invalid',
+      'The passphrase does not open this private key, or the key is damaged.',
+    );
   }
 }
 
 function problemOfSigningKey(key: KeyObject): string | undefined {
-  if (key.type !== 'private') return 'This is not a private key. Signing needs the private half of the key pair.';
+  if (key.type !== 'private')
+    return 'This is not a private key. Signing needs the private half of the key pair.';
   // With another kind of key node:crypto would sign with another algorithm than the one that is announced.
   if (key.asymmetricKeyType !== 'rsa') {
     return `The private key must be RSA, not ${key.asymmetricKeyType ?? 'unknown'}. Make one with: openssl genrsa -out private.pem 3072`;
   }
   const { modulusLength: bits = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
-  if (publicExponent !== 65537n) return 'The public exponent of the private key is not 65537; the service accepts no other.';
+  if (publicExponent !== 65537n)
+    return 'The public exponent of the private key is not 65537; the service accepts no other.';
   if (bits < 2048) return `The private key has ${bits} bits; the service accepts 2048 and more.`;
   return undefined;
 }
-

@@ -11,7 +11,12 @@ import {
 } from './profile.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import type { SignatureHeaders } from './request-headers.ts';
-import { readSignature, readSignatureInput, type SignatureInput, type SignatureParameters } from './signature-fields.ts';
+import {
+  readSignature,
+  readSignatureInput,
+  type SignatureInput,
+  type SignatureParameters,
+} from './signature-fields.ts';
 import type { BareItem } from './structured-fields.ts';
 
 /** What of the profile a verifier may set. */
@@ -92,12 +97,18 @@ const notCovered = { ok: true, text: undefined } as const;
 
 /** Check 2: both fields are there, once each. */
 function checkPresence(headers: SignatureHeaders): Refusal | undefined {
-  return presence('Signature-Input', headers.signatureInput.count) ?? presence('Signature', headers.signature.count);
+  return (
+    presence('Signature-Input', headers.signatureInput.count) ??
+    presence('Signature', headers.signature.count)
+  );
 }
 
 function presence(name: string, count: number): Refusal | undefined {
   if (count === 1) return undefined;
-  return refuse('signature_missing', `the ${name} header ${count === 0 ? 'is missing' : `comes ${count} times`}`);
+  return refuse(
+    'signature_missing',
+    `the ${name} header ${count === 0 ? 'is missing' : `comes ${count} times`}`,
+  );
 }
 
 interface Fields {
@@ -110,17 +121,8 @@ interface Fields {
 function readFields(headers: SignatureHeaders): Fields | Refusal {
   const inputText = headers.signatureInput.value;
   const signatureText = headers.signature.value;
-  for (const [name, text] of [
-    ['Signature-Input', inputText],
-    ['Signature', signatureText],
-  ] as const) {
-    if (text.length > profileLimits.signatureFieldLengthMax) {
-      return refuse(
-        'signature_malformed',
-        `${name} has ${text.length} characters, more than ${profileLimits.signatureFieldLengthMax}`,
-      );
-    }
-  }
+  const tooLong = checkLength('Signature-Input', inputText) ?? checkLength('Signature', signatureText);
+  if (tooLong) return tooLong;
   const input = readSignatureInput(inputText);
   if (!input) {
     return refuse('signature_malformed', 'Signature-Input is not one member "sig" in its canonical text', {
@@ -135,6 +137,15 @@ function readFields(headers: SignatureHeaders): Fields | Refusal {
     });
   }
   return { ok: true, input, signature };
+}
+
+function checkLength(name: string, text: string): Refusal | undefined {
+  const { signatureFieldLengthMax } = profileLimits;
+  if (text.length <= signatureFieldLengthMax) return undefined;
+  return refuse(
+    'signature_malformed',
+    `${name} has ${text.length} characters, more than ${signatureFieldLengthMax}`,
+  );
 }
 
 interface ReadParameters {
@@ -158,11 +169,18 @@ function readParameters(parameters: SignatureParameters, policy: NoncePolicy): R
     );
   }
   if (nonce ? policy === 'off' : policy === 'required') {
-    return refuse('parameters_invalid', nonce ? 'the parameter "nonce" is not allowed' : 'the parameter "nonce" is missing');
+    return refuse(
+      'parameters_invalid',
+      nonce ? 'the parameter "nonce" is not allowed' : 'the parameter "nonce" is missing',
+    );
   }
   if (nonce && (nonce.type !== 'string' || !isNonce(nonce.value))) {
     const { nonceLengthMin, nonceLengthMax } = profileLimits;
-    return parameterRefused('nonce', nonce, `a string of ${nonceLengthMin} to ${nonceLengthMax} visible characters`);
+    return parameterRefused(
+      'nonce',
+      nonce,
+      `a string of ${nonceLengthMin} to ${nonceLengthMax} visible characters`,
+    );
   }
   if (unknown.length > 0) {
     const names = unknown.map((name) => `"${name}"`).join(', ');
@@ -173,7 +191,7 @@ function readParameters(parameters: SignatureParameters, policy: NoncePolicy): R
     created: created.value,
     keyid: keyid.value,
     alg: alg.value,
-    nonce: nonce?.value as string | undefined,
+    nonce: nonce?.value,
   };
 }
 
@@ -215,7 +233,10 @@ function checkTime(created: number, window: TimeWindow, nowSeconds: number): Ref
     return refuse('created_expired', `created is ${ageSeconds} s old, more than ${window.maxAgeSeconds} s`);
   }
   if (-ageSeconds > window.maxFutureSeconds) {
-    return refuse('created_in_future', `created is ${-ageSeconds} s ahead, more than ${window.maxFutureSeconds} s`);
+    return refuse(
+      'created_in_future',
+      `created is ${-ageSeconds} s ahead, more than ${window.maxFutureSeconds} s`,
+    );
   }
   return undefined;
 }
@@ -229,7 +250,9 @@ function readDate(
   const { count, value: text } = headers.date;
   const expected = 'Tue, 20 Apr 2021 02:07:55 GMT';
   if (count !== 1) {
-    return refuse('date_invalid', `the Date header ${count === 0 ? 'is missing' : `comes ${count} times`}`, { expected });
+    return refuse('date_invalid', `the Date header ${count === 0 ? 'is missing' : `comes ${count} times`}`, {
+      expected,
+    });
   }
   const seconds = readHttpDate(text);
   if (seconds === undefined) {
@@ -245,14 +268,18 @@ function readDate(
   return { ok: true, text };
 }
 
-function readDigest(
-  headers: SignatureHeaders,
-): { readonly ok: true; readonly text: string } | Refusal {
+function readDigest(headers: SignatureHeaders): { readonly ok: true; readonly text: string } | Refusal {
   const { count, value: text } = headers.contentDigest;
   if (count === 0) return refuse('digest_missing', 'the Content-Digest header is covered but missing');
   if (count !== 1 || !isContentDigest(text)) {
-    const reason = count > 1 ? `the Content-Digest header comes ${count} times` : 'Content-Digest is not one sha-256 digest';
-    return refuse('digest_malformed', reason, { expected: 'sha-256=:<base64 of the SHA-256 of the body>:', received: text });
+    const reason =
+      count > 1
+        ? `the Content-Digest header comes ${count} times`
+        : 'Content-Digest is not one sha-256 digest';
+    return refuse('digest_malformed', reason, {
+      expected: 'sha-256=:<base64 of the SHA-256 of the body>:',
+      received: text,
+    });
   }
   return { ok: true, text };
 }

@@ -86,7 +86,8 @@ export class MemoryReplayGuard implements ReplayGuard {
   constructor(options: MemoryReplayGuardOptions = {}) {
     const { entriesMax = 1_000_000, clientShareMax = 0.5 } = options;
     if (!(entriesMax >= 1)) throw new RangeError('entriesMax must be 1 or more.');
-    if (!(clientShareMax > 0 && clientShareMax <= 1)) throw new RangeError('clientShareMax must be above 0, at most 1.');
+    if (!(clientShareMax > 0 && clientShareMax <= 1))
+      throw new RangeError('clientShareMax must be above 0, at most 1.');
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.#repeat = options.repeat ?? 'equal-reads';
     this.#entriesMax = entriesMax;
@@ -114,13 +115,20 @@ export class MemoryReplayGuard implements ReplayGuard {
     const firstUsedMs = this.#buckets.get(created)?.firstUsedMs.get(id);
     if (firstUsedMs !== undefined) return this.#again(signature, nowMs - firstUsedMs);
     if (created <= this.#horizonSeconds) {
-      return refuse('recently_restarted', 'the service cannot know whether this signature was used before a restart', {
-        retryAfterSeconds: Math.max(1, this.#horizonSeconds - nowSeconds + 1),
-      });
+      return refuse(
+        'recently_restarted',
+        'the service cannot know whether this signature was used before a restart',
+        {
+          retryAfterSeconds: Math.max(1, this.#horizonSeconds - nowSeconds + 1),
+        },
+      );
     }
     const clientEntries = this.#entriesByClient.get(keyid) ?? 0;
     if (this.#entries >= this.#entriesMax || clientEntries >= this.#clientEntriesMax) {
-      const whose = this.#entries >= this.#entriesMax ? 'the replay guard is full' : 'this client fills its share of the guard';
+      const whose =
+        this.#entries >= this.#entriesMax
+          ? 'the replay guard is full'
+          : 'this client fills its share of the guard';
       return refuse('guard_full', whose, { retryAfterSeconds: 10 });
     }
     this.#remember(signature, nowMs, nowSeconds);

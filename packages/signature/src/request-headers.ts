@@ -23,30 +23,38 @@ const absent: HeaderLine = { count: 0, value: '' };
 
 /** Takes the profile's fields from the header lines. Nothing else of them is looked at. */
 export function readSignatureHeaders(lines: HeaderLines): SignatureHeaders {
-  let signatureInput = absent;
-  let signature = absent;
-  let date = absent;
-  let contentDigest = absent;
-  const take = (name: string, value: string): void => {
-    // The length tells most other names apart without lower-casing them.
+  const headers = new TakenHeaders();
+  if (isFlat(lines)) {
+    for (let index = 0; index + 1 < lines.length; index += 2) headers.take(lines[index]!, lines[index + 1]!);
+  } else {
+    for (const [name, value] of lines) headers.take(name, value);
+  }
+  return headers;
+}
+
+class TakenHeaders implements SignatureHeaders {
+  signatureInput: HeaderLine = absent;
+  signature: HeaderLine = absent;
+  date: HeaderLine = absent;
+  contentDigest: HeaderLine = absent;
+
+  /** The length tells most other names apart without lower-casing them. */
+  take(name: string, value: string): void {
     switch (name.length) {
       case 4:
-        if (name.toLowerCase() === 'date') date = line(date, value);
+        if (name.toLowerCase() === 'date') this.date = line(this.date, value);
         break;
       case 9:
-        if (name.toLowerCase() === 'signature') signature = line(signature, value);
+        if (name.toLowerCase() === 'signature') this.signature = line(this.signature, value);
         break;
       case 14:
-        if (name.toLowerCase() === 'content-digest') contentDigest = line(contentDigest, value);
+        if (name.toLowerCase() === 'content-digest') this.contentDigest = line(this.contentDigest, value);
         break;
       case 15:
-        if (name.toLowerCase() === 'signature-input') signatureInput = line(signatureInput, value);
+        if (name.toLowerCase() === 'signature-input') this.signatureInput = line(this.signatureInput, value);
         break;
     }
-  };
-  if (isFlat(lines)) for (let index = 0; index + 1 < lines.length; index += 2) take(lines[index]!, lines[index + 1]!);
-  else for (const [name, value] of lines) take(name, value);
-  return { signatureInput, signature, date, contentDigest };
+  }
 }
 
 function isFlat(lines: HeaderLines): lines is readonly string[] {

@@ -30,9 +30,13 @@ const absoluteUri = /^https?:\/\/[^\x00-\x20\x7f-\uffff/?#@\\]+\/[^\x00-\x20\x7f
  */
 export function checkTarget(method: string, targetUri: string): Refusal | undefined {
   if (!methodToken.test(method)) return refuse('request_malformed', 'the method is not a token');
-  if (targetUri.length > profileLimits.targetUriLengthMax) return refuse('request_malformed', 'the target URI is too long');
+  if (targetUri.length > profileLimits.targetUriLengthMax)
+    return refuse('request_malformed', 'the target URI is too long');
   if (!absoluteUri.test(targetUri)) {
-    return refuse('request_malformed', 'the target URI is not an absolute http or https URL with a path, in visible ASCII');
+    return refuse(
+      'request_malformed',
+      'the target URI is not an absolute http or https URL with a path, in visible ASCII',
+    );
   }
   return undefined;
 }

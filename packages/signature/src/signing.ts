@@ -121,7 +121,8 @@ export class SignatureComposer {
     const method = upperCaseAscii(request.method);
     const url = typeof request.url === 'string' ? request.url : withoutFragment(request.url);
     const refusal = checkTarget(method, url);
-    if (refusal) throw new SigningError('request_invalid', `This request cannot be signed: ${refusal.reason}.`);
+    if (refusal)
+      throw new SigningError('request_invalid', `This request cannot be signed: ${refusal.reason}.`);
 
     const parts: BaseParts = {
       method,
@@ -137,7 +138,10 @@ export class SignatureComposer {
     if (time.created === undefined) return this.#takeNextSecond(parts, time.date);
     const { created, date = formatHttpDate(created) } = time;
     if (this.#given.add(distinction(parts, date), created)) return unsigned(parts, created, date);
-    throw new SigningError('already_signed', 'This request was signed before with the same "created". Choose a later one.');
+    throw new SigningError(
+      'already_signed',
+      'This request was signed before with the same "created". Choose a later one.',
+    );
   }
 
   #takeNextSecond(parts: BaseParts, givenDate: string | undefined): UnsignedRequest {
@@ -161,7 +165,10 @@ export function bodyBytes(body: Uint8Array | string | null | undefined): Uint8Ar
   // The length of anything else is not known, and an unsigned body would be the result. (`instanceof` is not asked,
   // because test runners and frames have a Uint8Array of their own.)
   if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) {
-    throw new SigningError('request_invalid', 'This request cannot be signed: the body must be a Uint8Array or a text.');
+    throw new SigningError(
+      'request_invalid',
+      'This request cannot be signed: the body must be a Uint8Array or a text.',
+    );
   }
   return bytes.length > 0 ? (bytes as Uint8Array<ArrayBuffer>) : undefined;
 }
@@ -178,7 +185,10 @@ interface BaseParts {
 }
 
 /** What tells the base of a request from other bases of the same signer in the same second. */
-function distinction({ method, url, contentDigest, coversDate, laterParameters }: BaseParts, date: string): string {
+function distinction(
+  { method, url, contentDigest, coversDate, laterParameters }: BaseParts,
+  date: string,
+): string {
   return `${method} ${url} ${contentDigest ?? ''} ${coversDate ? date : ''} ${laterParameters}`;
 }
 
@@ -186,7 +196,13 @@ function unsigned(parts: BaseParts, created: number, date: string): UnsignedRequ
   const { method, url, body, contentDigest, coversDate, laterParameters } = parts;
   const list = componentListFor(contentDigest !== undefined, coversDate);
   const signatureParams = `${list.text};created=${created}${laterParameters}`;
-  const base = signatureBase({ method, targetUri: url, contentDigest, date: coversDate ? date : undefined, signatureParams });
+  const base = signatureBase({
+    method,
+    targetUri: url,
+    contentDigest,
+    date: coversDate ? date : undefined,
+    signatureParams,
+  });
   return {
     signatureBase: base,
     complete: (signature) => ({
@@ -253,7 +269,12 @@ function hash53(text: string): number {
 }
 
 function checkKeyid(keyid: string): void {
-  if (typeof keyid === 'string' && /^[\x21-\x7e]+$/.test(keyid) && keyid.length <= profileLimits.keyidLengthMax) return;
+  if (
+    typeof keyid === 'string' &&
+    /^[\x21-\x7e]+$/.test(keyid) &&
+    keyid.length <= profileLimits.keyidLengthMax
+  )
+    return;
   throw new SigningError(
     'keyid_invalid',
     `keyid must be the clientId from the API Keys page: 1 to ${profileLimits.keyidLengthMax} visible ASCII characters without spaces.`,
@@ -265,11 +286,17 @@ const createdMax = 253_402_300_799;
 
 function checkTime({ created, date }: SigningTime): void {
   if (created !== undefined && !(Number.isInteger(created) && created >= 0 && created <= createdMax)) {
-    throw new SigningError('request_invalid', 'This request cannot be signed: "created" must be whole Unix seconds.');
+    throw new SigningError(
+      'request_invalid',
+      'This request cannot be signed: "created" must be whole Unix seconds.',
+    );
   }
   if (date !== undefined && readHttpDate(date) === undefined) {
     const form = 'Tue, 20 Apr 2021 02:07:55 GMT';
-    throw new SigningError('request_invalid', `This request cannot be signed: the date must have the form "${form}".`);
+    throw new SigningError(
+      'request_invalid',
+      `This request cannot be signed: the date must have the form "${form}".`,
+    );
   }
 }
 

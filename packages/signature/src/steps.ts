@@ -4,7 +4,11 @@
  *
  * @module
  */
-export { type PresentedSignature, readPresentedSignature, type SignatureRules } from './presented-signature.ts';
+export {
+  type PresentedSignature,
+  readPresentedSignature,
+  type SignatureRules,
+} from './presented-signature.ts';
 export { type Refusal, type RefusalCode, refuse } from './refusal.ts';
 export { type HeaderLine, readSignatureHeaders, type SignatureHeaders } from './request-headers.ts';
 export { checkTarget, signatureBase, type SignatureBaseParts } from './signature-base.ts';

@@ -62,7 +62,9 @@ export function parseItem(text: string): Item | undefined {
 export function serializeDictionary(members: ReadonlyMap<string, Member>): string {
   return [...members]
     .map(([name, member]) =>
-      isImplicitTrue(member) ? name + serializeParameters(member.parameters) : `${name}=${serializeMember(member)}`,
+      isImplicitTrue(member)
+        ? name + serializeParameters(member.parameters)
+        : `${name}=${serializeMember(member)}`,
     )
     .join(', ');
 }
@@ -75,7 +77,9 @@ export function serializeList(members: readonly Member[]): string {
 /** Writes an item or an inner list with its parameters in its canonical text (sections 4.1.1.1 and 4.1.3). */
 export function serializeMember(member: Member): string {
   const value =
-    member.type === 'item' ? serializeBareItem(member.value) : `(${member.items.map(serializeMember).join(' ')})`;
+    member.type === 'item'
+      ? serializeBareItem(member.value)
+      : `(${member.items.map(serializeMember).join(' ')})`;
   return value + serializeParameters(member.parameters);
 }
 

@@ -59,7 +59,11 @@ export function systemSeconds(): number {
 }
 
 /** The signature base that the key must have signed, for a request with this presented signature. */
-export function presentedSignatureBase(presented: PresentedSignature, method: string, targetUri: string): string {
+export function presentedSignatureBase(
+  presented: PresentedSignature,
+  method: string,
+  targetUri: string,
+): string {
   return signatureBase({
     method,
     targetUri,
@@ -81,12 +85,19 @@ export function signatureInvalid(clientIsKnown: boolean): Refusal {
  * The part of check 6 that needs the client: a signature without `date` is only for clients whose record says so.
  * It follows check 8, so that a stranger cannot ask which clients those are.
  */
-export function checkDateCovered(presented: PresentedSignature, acceptWithoutDate: boolean): Refusal | undefined {
+export function checkDateCovered(
+  presented: PresentedSignature,
+  acceptWithoutDate: boolean,
+): Refusal | undefined {
   if (presented.components.coversDate || acceptWithoutDate) return undefined;
-  return refuse('components_invalid', '"date" is not covered, and this client is not registered to leave it out', {
-    expected: presented.components.text.replace(')', ' "date")'),
-    received: presented.components.text,
-  });
+  return refuse(
+    'components_invalid',
+    '"date" is not covered, and this client is not registered to leave it out',
+    {
+      expected: presented.components.text.replace(')', ' "date")'),
+      received: presented.components.text,
+    },
+  );
 }
 
 /**
@@ -100,13 +111,20 @@ export function checkBodyDigest(
 ): Refusal | undefined {
   const { contentDigest } = presented;
   if (contentDigest === undefined) {
-    return bodyBytes === 0 ? undefined : refuse('digest_missing', 'there is a body, but Content-Digest is not covered');
+    return bodyBytes === 0
+      ? undefined
+      : refuse('digest_missing', 'there is a body, but Content-Digest is not covered');
   }
-  if (bodyBytes === 0) return refuse('components_invalid', '"content-digest" is covered, but the body is empty');
+  if (bodyBytes === 0)
+    return refuse('components_invalid', '"content-digest" is covered, but the body is empty');
   if (actual === contentDigest) return undefined;
-  return refuse('digest_mismatch', `Content-Digest is not the digest of the ${bodyBytes} bytes that were received`, {
-    received: contentDigest,
-  });
+  return refuse(
+    'digest_mismatch',
+    `Content-Digest is not the digest of the ${bodyBytes} bytes that were received`,
+    {
+      received: contentDigest,
+    },
+  );
 }
 
 /** What identifies a signature for the replay guard: the start of SHA-256 over keyid, 0x00, decoded signature. */

@@ -9,8 +9,11 @@ import { type Browser, chromium } from 'playwright-core';
 import type { BrowserResult } from './conformance/browser.ts';
 import { vectorUrl } from './conformance/files.ts';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const skip = executablePath === undefined ? 'no Chromium is installed (Debian: apt-get install chromium)' : false;
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+const skip =
+  executablePath === undefined ? 'no Chromium is installed (Debian: apt-get install chromium)' : false;
 
 describe('conformance, Web Crypto in Chromium', { skip }, () => {
   let server: Server;
@@ -26,7 +29,13 @@ describe('conformance, Web Crypto in Chromium', { skip }, () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     browser = await chromium.launch({
       executablePath: executablePath!,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+      ],
     });
   });
 
@@ -45,7 +54,9 @@ describe('conformance, Web Crypto in Chromium', { skip }, () => {
     });
     await page.goto(`${origin}/`);
     const module = '/packages/signature/test/conformance/browser.ts';
-    const results = (await page.evaluate(`import('${module}').then((suite) => suite.runInPage())`)) as BrowserResult[];
+    const results = (await page.evaluate(
+      `import('${module}').then((suite) => suite.runInPage())`,
+    )) as BrowserResult[];
     const failed = results.filter((one) => one.error !== undefined);
     assert.deepEqual(failed.slice(0, 5), []);
     assert.deepEqual(elsewhere, []);
@@ -72,7 +83,10 @@ async function fileFor(url: string): Promise<ServedFile | undefined> {
       return { type: 'text/javascript', content: stripTypeScriptTypes(source) };
     }
     if (!/^(vectors|shared)\//.test(path)) return undefined;
-    return { type: path.endsWith('.json') ? 'application/json' : 'application/octet-stream', content: await readFile(vectorUrl(path)) };
+    return {
+      type: path.endsWith('.json') ? 'application/json' : 'application/octet-stream',
+      content: await readFile(vectorUrl(path)),
+    };
   } catch {
     return undefined;
   }

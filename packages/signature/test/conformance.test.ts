@@ -26,7 +26,10 @@ const nodePlatform: Platform<node.VerificationKey> = {
 };
 
 for (const platform of [nodePlatform, webPlatform('Web Crypto on Node')] as Platform[]) {
-  const tests = [...(await profileTests(platform, vectorFiles)), ...(await standardTests(platform, vectorFiles))];
+  const tests = [
+    ...(await profileTests(platform, vectorFiles)),
+    ...(await standardTests(platform, vectorFiles)),
+  ];
   describe(`conformance, ${platform.name}`, () => {
     for (const one of tests) test(one.name, { skip: one.skipped ?? false }, () => one.run());
   });

@@ -316,7 +316,10 @@ describe('horizon', () => {
     const seconds = waiting.use(signature('early'))?.retryAfterSeconds ?? 0;
     waiting.pass(seconds);
     const created = Math.floor(waiting.clock.wallSeconds);
-    assert.equal(waiting.outcome(signature('the second before', { created: created - 1 })), 'recently_restarted');
+    assert.equal(
+      waiting.outcome(signature('the second before', { created: created - 1 })),
+      'recently_restarted',
+    );
     assert.equal(waiting.outcome(signature('newly signed', { created })), 'accepted');
   });
 });
@@ -382,7 +385,12 @@ describe('what one guard hands to the next', () => {
 
 /** One step of a random history. */
 type Step =
-  | { readonly kind: 'new'; readonly createdOffset: number; readonly isSafe: boolean; readonly client: number }
+  | {
+      readonly kind: 'new';
+      readonly createdOffset: number;
+      readonly isSafe: boolean;
+      readonly client: number;
+    }
   | { readonly kind: 'again'; readonly which: number }
   | { readonly kind: 'pass'; readonly ms: number }
   | { readonly kind: 'jump'; readonly seconds: number }
@@ -395,7 +403,8 @@ const newSignature = fc.record({
   client: fc.integer({ min: 0, max: 2 }),
 });
 const again = fc.record({ kind: fc.constant('again' as const), which: fc.nat() });
-const passing = (ms: fc.Arbitrary<number>): fc.Arbitrary<Step> => ms.map((value) => ({ kind: 'pass', ms: value }));
+const passing = (ms: fc.Arbitrary<number>): fc.Arbitrary<Step> =>
+  ms.map((value) => ({ kind: 'pass', ms: value }));
 const jump = fc
   .oneof(fc.integer({ min: -700, max: 700 }), fc.constantFrom(-3600, 3600, -361, 361))
   .map((seconds): Step => ({ kind: 'jump', seconds }));
@@ -438,7 +447,8 @@ describe('random histories', () => {
               (repeat === 'equal-reads' && clocked.clock.monotonicMs - (first?.firstUsedMs ?? 0) <= 2000));
           if (code === undefined) assert.ok(first === undefined || mayPassAgain, `${used.id} passed twice`);
           if (first !== undefined && mayPassAgain) assert.equal(code, undefined, 'an equal read is refused');
-          if (first === undefined && code === 'signature_replayed') assert.fail(`${used.id} was not used before`);
+          if (first === undefined && code === 'signature_replayed')
+            assert.fail(`${used.id} was not used before`);
           // Only what is older than the window by the latest time that the wall clock has shown may be unknown.
           if (code === 'recently_restarted') assert.ok(used.created < latestWallSeconds - 300);
           if (code === undefined && first === undefined) {

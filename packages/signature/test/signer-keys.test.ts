@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { createSecretKey, generateKeyPairSync, type KeyObject, sign as signBytes, type webcrypto } from 'node:crypto';
+import {
+  createSecretKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign as signBytes,
+  type webcrypto,
+} from 'node:crypto';
 import { describe, test } from 'node:test';
 import * as web from '../src/index.ts';
 import * as node from '../src/node.ts';
@@ -58,7 +64,11 @@ describe('a text that is no usable private key', () => {
     ['a private JWK', JSON.stringify(jwkOf(pair.privateKey)), /Convert it to PKCS#8/],
     ['a private key of .NET', rsaKeyValueXml(pair.privateKey), /Convert it to PKCS#8/],
     ['an EC key', pkcs8Of(ec), /not an RSA key.*openssl genrsa/],
-    ['an EC key in its own form', ec.export({ type: 'sec1', format: 'pem' }), /not an RSA key.*openssl genrsa/],
+    [
+      'an EC key in its own form',
+      ec.export({ type: 'sec1', format: 'pem' }),
+      /not an RSA key.*openssl genrsa/,
+    ],
     ['an Ed25519 key', pkcs8Of(ed25519), /not an RSA key.*openssl genrsa/],
     ['an RSA-PSS key', pkcs8Of(pss), /RSA-PSS.*openssl genrsa/],
     ['a key of 1024 bits', pkcs8Of(small), /fewer than 2048 bits.*openssl genrsa/],
@@ -120,10 +130,28 @@ describe('an object that is no usable private key', () => {
     ['for SHA-512', () => importRsa(pkcs8Der, { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-512' }, signing)],
     ['for RSA-OAEP', () => importRsa(pkcs8Der, { name: 'RSA-OAEP', hash: 'SHA-256' }, ['decrypt'])],
     ['of 1024 bits', () => importRsa(small.export({ type: 'pkcs8', format: 'der' }), rsaSha256, signing)],
-    ['with the exponent 3', () => importRsa(three.export({ type: 'pkcs8', format: 'der' }), rsaSha256, signing)],
-    ['for ECDSA', () => importRsa(ec.export({ type: 'pkcs8', format: 'der' }), { name: 'ECDSA', namedCurve: 'P-256' }, signing)],
-    ['for HMAC', () => crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, true, ['sign'])],
-    ['that is public', () => crypto.subtle.importKey('spki', new Uint8Array(spkiDer), rsaSha256, true, ['verify'])],
+    [
+      'with the exponent 3',
+      () => importRsa(three.export({ type: 'pkcs8', format: 'der' }), rsaSha256, signing),
+    ],
+    [
+      'for ECDSA',
+      () =>
+        importRsa(
+          ec.export({ type: 'pkcs8', format: 'der' }),
+          { name: 'ECDSA', namedCurve: 'P-256' },
+          signing,
+        ),
+    ],
+    [
+      'for HMAC',
+      () =>
+        crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, true, ['sign']),
+    ],
+    [
+      'that is public',
+      () => crypto.subtle.importKey('spki', new Uint8Array(spkiDer), rsaSha256, true, ['verify']),
+    ],
   ];
   for (const [name, make] of cryptoKeys) {
     test(`CryptoKey ${name}`, async () => {
@@ -178,7 +206,10 @@ describe('a function that signs elsewhere', () => {
     const unhandled = t.mock.fn();
     process.on('unhandledRejection', unhandled);
     t.after(() => process.off('unhandledRejection', unhandled));
-    for (const promise of [Promise.resolve(new Uint8Array(256)), Promise.reject(new Error('the vault is sealed'))]) {
+    for (const promise of [
+      Promise.resolve(new Uint8Array(256)),
+      Promise.reject(new Error('the vault is sealed')),
+    ]) {
       const privateKey = (): Uint8Array => promise as unknown as Uint8Array;
       const check = failed(/returned a promise: make the signer with "@countersign\/signature"/);
       assert.throws(() => node.createSigner({ keyid, privateKey }).sign(request), check);
@@ -214,13 +245,21 @@ describe('a function that signs elsewhere', () => {
       await (await web.createSigner({ keyid, privateKey: signNow })).sign(request),
       await (await web.createSigner({ keyid, privateKey: signLater })).sign(request),
     ];
-    assert.deepEqual(seen, all.map(({ signatureBase }) => signatureBase));
+    assert.deepEqual(
+      seen,
+      all.map(({ signatureBase }) => signatureBase),
+    );
     for (const signed of all) assert.equal(verify(signed), true);
   });
 });
 
 describe('a private key that is taken', () => {
-  const encryptedDer = pair.privateKey.export({ type: 'pkcs8', format: 'der', cipher: 'aes-256-cbc', passphrase });
+  const encryptedDer = pair.privateKey.export({
+    type: 'pkcs8',
+    format: 'der',
+    cipher: 'aes-256-cbc',
+    passphrase,
+  });
   const texts: readonly (readonly [name: string, text: string, passphrase?: string])[] = [
     ['PKCS#8 as PEM', pkcs8Pem],
     ['PKCS#8 as PEM with CRLF and space around', `\r\n ${pkcs8Pem.replaceAll('\n', '\r\n')} `],
@@ -254,7 +293,9 @@ describe('a private key that is taken', () => {
   });
 
   test('CryptoKey that cannot be taken out', async () => {
-    const privateKey = await crypto.subtle.importKey('pkcs8', new Uint8Array(pkcs8Der), rsaSha256, false, ['sign']);
+    const privateKey = await crypto.subtle.importKey('pkcs8', new Uint8Array(pkcs8Der), rsaSha256, false, [
+      'sign',
+    ]);
     assert.equal(verify(await (await web.createSigner({ keyid, privateKey })).sign(request)), true);
   });
 
@@ -283,9 +324,14 @@ function importRsa(
 const verificationKeys = new Map<string, node.VerificationKey>();
 
 /** Whether the signed request passes the whole profile. */
-function verify({ method, url, body, headers, created }: node.SignedRequest, publicKey: string = spkiPem): boolean {
+function verify(
+  { method, url, body, headers, created }: node.SignedRequest,
+  publicKey: string = spkiPem,
+): boolean {
   const lines = Object.entries(headers) as [string, string][];
-  const key = verificationKeys.get(publicKey) ?? node.createVerificationKey(publicKey, { allowPublishedTestKeys: true });
+  const key =
+    verificationKeys.get(publicKey) ??
+    node.createVerificationKey(publicKey, { allowPublishedTestKeys: true });
   verificationKeys.set(publicKey, key);
   const verification = node.verifyRequest(
     { method, targetUri: url, body, headers: lines },

@@ -9,8 +9,14 @@ const noon = 1_800_000_000;
 const keyid = 'client_01';
 const get: node.RequestToSign = { method: 'GET', url: 'https://api.example.test/v1/payments?limit=10' };
 /** Every character that a URL may have, but the one that begins a fragment. */
-const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join('').replace('#', '');
-const post: node.RequestToSign = { method: 'POST', url: 'https://api.example.test/v1/payments', body: '{"amount":1}' };
+const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index))
+  .join('')
+  .replace('#', '');
+const post: node.RequestToSign = {
+  method: 'POST',
+  url: 'https://api.example.test/v1/payments',
+  body: '{"amount":1}',
+};
 
 /** A signer whose clocks a test moves. It makes no RSA signature, which would take nearly all of the time. */
 class Clocked {
@@ -54,7 +60,11 @@ interface VerifierSettings {
 }
 
 /** What both verifiers say of a signed request as soon as it comes: `ok`, or the code of the refusal. */
-async function verdict(signed: node.SignedRequest, settings: VerifierSettings = {}, id: string = keyid): Promise<string> {
+async function verdict(
+  signed: node.SignedRequest,
+  settings: VerifierSettings = {},
+  id: string = keyid,
+): Promise<string> {
   const { acceptWithoutDate = false, nonce = 'off' } = settings;
   const { method, url: targetUri, body } = signed;
   const request = { method, targetUri, body, headers: Object.entries(signed.headers) as [string, string][] };
@@ -77,22 +87,52 @@ async function verdict(signed: node.SignedRequest, settings: VerifierSettings = 
 
 describe('a request that cannot be signed', () => {
   const untimely = (text: string): RegExp => new RegExp(`cannot be signed.*${text}`);
-  const refused: readonly (readonly [name: string, request: object, time: node.SigningTime, message: RegExp])[] = [
+  const refused: readonly (readonly [
+    name: string,
+    request: object,
+    time: node.SigningTime,
+    message: RegExp,
+  ])[] = [
     ['an empty method', { ...get, method: '' }, {}, untimely('method')],
     ['a method with a space', { ...get, method: 'GET ' }, {}, untimely('method')],
     ['a method with a line end', { ...get, method: 'GET\n' }, {}, untimely('method')],
     ['a method that is not ASCII', { ...get, method: 'GÉT' }, {}, untimely('method')],
     ['a path alone', { ...get, url: '/v1/payments' }, {}, untimely('absolute')],
     ['a URL without a path', { ...get, url: 'https://api.example.test' }, {}, untimely('with a path')],
-    ['a query right after the host', { ...get, url: 'https://api.example.test?a=1' }, {}, untimely('with a path')],
+    [
+      'a query right after the host',
+      { ...get, url: 'https://api.example.test?a=1' },
+      {},
+      untimely('with a path'),
+    ],
     ['another scheme', { ...get, url: 'ftp://api.example.test/' }, {}, untimely('http or https')],
     ['a fragment', { ...get, url: 'https://api.example.test/#top' }, {}, untimely('absolute')],
     ['user information', { ...get, url: 'https://user:pass@api.example.test/' }, {}, untimely('absolute')],
-    ['user information in a URL object', { ...get, url: new URL('https://user:pass@api.example.test/') }, {}, /cannot/],
+    [
+      'user information in a URL object',
+      { ...get, url: new URL('https://user:pass@api.example.test/') },
+      {},
+      /cannot/,
+    ],
     ['a space', { ...get, url: 'https://api.example.test/a b' }, {}, untimely('visible ASCII')],
-    ['a line end', { ...get, url: 'https://api.example.test/\n"@method": DELETE' }, {}, untimely('visible ASCII')],
-    ['a letter that is not ASCII', { ...get, url: 'https://api.example.test/é' }, {}, untimely('visible ASCII')],
-    ['a URL that is too long', { ...get, url: `https://api.example.test/${'a'.repeat(9000)}` }, {}, untimely('too long')],
+    [
+      'a line end',
+      { ...get, url: 'https://api.example.test/\n"@method": DELETE' },
+      {},
+      untimely('visible ASCII'),
+    ],
+    [
+      'a letter that is not ASCII',
+      { ...get, url: 'https://api.example.test/é' },
+      {},
+      untimely('visible ASCII'),
+    ],
+    [
+      'a URL that is too long',
+      { ...get, url: `https://api.example.test/${'a'.repeat(9000)}` },
+      {},
+      untimely('too long'),
+    ],
     ['an object as its body', { ...post, body: { amount: 1 } }, {}, untimely('body must be')],
     ['an ArrayBuffer as its body', { ...post, body: new ArrayBuffer(8) }, {}, untimely('body must be')],
     ['16-bit numbers as its body', { ...post, body: new Uint16Array(8) }, {}, untimely('body must be')],
@@ -101,9 +141,19 @@ describe('a request that cannot be signed', () => {
     ['created in milliseconds', get, { created: noon * 1000 }, untimely('whole Unix seconds')],
     ['created with a fraction', get, { created: noon + 0.5 }, untimely('whole Unix seconds')],
     ['created below zero', get, { created: -1 }, untimely('whole Unix seconds')],
-    ['a date of an old form', get, { created: noon, date: 'Sunday, 06-Nov-94 08:49:37 GMT' }, untimely('GMT')],
+    [
+      'a date of an old form',
+      get,
+      { created: noon, date: 'Sunday, 06-Nov-94 08:49:37 GMT' },
+      untimely('GMT'),
+    ],
     ['a date of ISO 8601', get, { date: '2027-01-15T08:00:00Z' }, untimely('GMT')],
-    ['a date with a line end', get, { created: noon, date: 'Fri, 15 Jan 2027\n08:00:00 GMT' }, untimely('GMT')],
+    [
+      'a date with a line end',
+      get,
+      { created: noon, date: 'Fri, 15 Jan 2027\n08:00:00 GMT' },
+      untimely('GMT'),
+    ],
   ];
   for (const [name, request, time, message] of refused) {
     test(name, async () => {
@@ -124,7 +174,10 @@ describe('a request that cannot be signed', () => {
 
   test('its message repeats nothing of it', () => {
     const request = { method: 'GET', url: 'https://user:secret-password@api.example.test/' };
-    assert.throws(() => new Clocked().signer.sign(request), (error: Error) => !error.message.includes('secret'));
+    assert.throws(
+      () => new Clocked().signer.sign(request),
+      (error: Error) => !error.message.includes('secret'),
+    );
   });
 });
 
@@ -132,7 +185,10 @@ describe('a keyid that no service assigns', () => {
   for (const bad of ['', ' ', 'a b', 'client_01\n', 'clïent', 'x'.repeat(257), undefined, 7]) {
     test(JSON.stringify(bad) ?? 'undefined', async () => {
       const options = { keyid: bad as string, privateKey: pkcs8Pem };
-      const check = refusal('keyid_invalid', /keyid must be the clientId from the API Keys page: 1 to 256 visible/);
+      const check = refusal(
+        'keyid_invalid',
+        /keyid must be the clientId from the API Keys page: 1 to 256 visible/,
+      );
       assert.throws(() => node.createSigner(options), check);
       await assert.rejects(web.createSigner(options), check);
     });
@@ -145,7 +201,10 @@ describe('equal requests', () => {
     for (let number = 0; number <= 30; number++) {
       assert.equal(clocked.signer.sign(post).created, noon + number);
     }
-    const full = refusal('too_many_equal_requests', /More than 30 equal requests.*Wait a second, or make .* differ/);
+    const full = refusal(
+      'too_many_equal_requests',
+      /More than 30 equal requests.*Wait a second, or make .* differ/,
+    );
     assert.throws(() => clocked.signer.sign(post), full);
     assert.equal(clocked.signer.sign(get).created, noon);
     clocked.pass(1);
@@ -172,7 +231,10 @@ describe('equal requests', () => {
       { ...post, body: Buffer.from('{"amount":1}') },
       { ...post, body: new TextEncoder().encode('{"amount":1}') },
     ];
-    assert.deepEqual(equal.map((request) => signer.sign(request).created - noon), [0, 1, 2, 3, 4, 5]);
+    assert.deepEqual(
+      equal.map((request) => signer.sign(request).created - noon),
+      [0, 1, 2, 3, 4, 5],
+    );
     const empty = [undefined, '', new Uint8Array(0), null];
     const created = empty.map((body) => signer.sign({ ...get, body } as node.RequestToSign).created - noon);
     assert.deepEqual(created, [0, 1, 2, 3]);
@@ -194,7 +256,10 @@ describe('equal requests', () => {
   test('many different ones in one second are never raised', () => {
     const { signer } = new Clocked();
     for (let number = 0; number < 20_000; number++) {
-      assert.equal(signer.sign({ ...get, url: `https://api.example.test/v1/payments/${number}` }).created, noon);
+      assert.equal(
+        signer.sign({ ...get, url: `https://api.example.test/v1/payments/${number}` }).created,
+        noon,
+      );
     }
   });
 
@@ -228,7 +293,10 @@ describe('equal requests', () => {
   test('a given date is the one that is signed, with and without a given `created`', () => {
     const { signer } = new Clocked();
     const date = 'Fri, 15 Jan 2027 07:59:30 GMT';
-    assert.deepEqual([signer.sign(post, { date }).headers.Date, signer.sign(post, { date }).created], [date, noon + 1]);
+    assert.deepEqual(
+      [signer.sign(post, { date }).headers.Date, signer.sign(post, { date }).created],
+      [date, noon + 1],
+    );
     assert.equal(signer.sign(post, { created: noon + 9, date }).headers.Date, date);
   });
 
@@ -258,8 +326,20 @@ test('whatever the clocks do, no base is signed twice while a service could acce
   });
   const step = fc.oneof(
     { weight: 10, arbitrary: sign.map((value) => ({ kind: 'sign' as const, ...value })) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass' as const), seconds: fc.constantFrom(0.3, 1, 5, 61, 200) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('jump' as const), seconds: fc.integer({ min: -400, max: 400 }) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('pass' as const),
+        seconds: fc.constantFrom(0.3, 1, 5, 61, 200),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('jump' as const),
+        seconds: fc.integer({ min: -400, max: 400 }),
+      }),
+    },
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), fc.boolean(), (steps, coverDate) => {
@@ -284,10 +364,13 @@ test('whatever the clocks do, no base is signed twice while a service could acce
           assert.ok(clocked.monotonicMs - before > 360_000, `signed twice:\n${signed.signatureBase}`);
           signedAtMs.set(signed.signatureBase, clocked.monotonicMs);
           taken.add(signed.created);
-          assert.ok(signed.created >= (created ?? nowSeconds) && signed.created <= (created ?? nowSeconds + 30));
+          assert.ok(
+            signed.created >= (created ?? nowSeconds) && signed.created <= (created ?? nowSeconds + 30),
+          );
         } catch (error) {
           if (!(error instanceof node.SigningError)) throw error;
-          const wanted = created === undefined ? Array.from({ length: 31 }, (_, index) => nowSeconds + index) : [created];
+          const wanted =
+            created === undefined ? Array.from({ length: 31 }, (_, index) => nowSeconds + index) : [created];
           assert.equal(error.code, created === undefined ? 'too_many_equal_requests' : 'already_signed');
           for (const second of wanted) assert.ok(taken.has(second), `${second} was free`);
         }
@@ -322,8 +405,15 @@ describe('what is signed', () => {
   }
 
   test('is what is to be sent: method, URL and body', () => {
-    const signed = real.sign({ method: 'post', url: new URL('https://API.example.test/a/../b?c#d'), body: 'é' });
-    assert.deepEqual([signed.method, signed.url, signed.body], ['POST', 'https://api.example.test/b?c', new Uint8Array([195, 169])]);
+    const signed = real.sign({
+      method: 'post',
+      url: new URL('https://API.example.test/a/../b?c#d'),
+      body: 'é',
+    });
+    assert.deepEqual(
+      [signed.method, signed.url, signed.body],
+      ['POST', 'https://api.example.test/b?c', new Uint8Array([195, 169])],
+    );
     assert.equal(real.sign({ ...post, body: '' }).body, undefined);
     assert.equal('Content-Digest' in real.sign(get).headers, false);
   });
@@ -347,7 +437,9 @@ describe('what is signed', () => {
   });
 
   test('without `date`, as browsers sign, verifies for a client that may leave it out and for no other', async () => {
-    const signed = await (await web.createSigner({ keyid, privateKey: pkcs8Pem, coverDate: false })).sign(post);
+    const signed = await (
+      await web.createSigner({ keyid, privateKey: pkcs8Pem, coverDate: false })
+    ).sign(post);
     assert.equal('Date' in signed.headers, false);
     assert.equal(await verdict(signed), 'components_invalid');
     assert.equal(await verdict(signed, { acceptWithoutDate: true }), 'ok');
@@ -362,7 +454,9 @@ describe('what is signed', () => {
   });
 
   test('verifies, whatever the request is', async () => {
-    const url = fc.webUrl({ withQueryParameters: true }).filter((text) => /^https?:\/\/[^/?#@]+\//.test(text));
+    const url = fc
+      .webUrl({ withQueryParameters: true })
+      .filter((text) => /^https?:\/\/[^/?#@]+\//.test(text));
     const body = fc.oneof(fc.constant(undefined), fc.string({ unit: 'binary' }), fc.uint8Array());
     const method = fc.constantFrom('GET', 'POST', 'put', 'Delete', 'PATCH', 'HEAD', 'OPTIONS');
     await fc.assert(

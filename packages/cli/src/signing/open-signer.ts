@@ -54,7 +54,11 @@ export async function openSigner(
 function keyObject(privateKey: string, passphrase: string | undefined): KeyObject {
   const plain = readPlainPrivateKey(privateKey);
   if (plain.ok) return createPrivateKey({ key: Buffer.from(plain.pkcs8Der), format: 'der', type: 'pkcs8' });
-  return createPrivateKey({ key: privateKey.trim(), format: 'pem', passphrase });
+  return createPrivateKey(
+    privateKey.includes('-----')
+      ? { key: privateKey.trim(), format: 'pem', passphrase }
+      : { key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8', passphrase },
+  );
 }
 
 function fingerprintOf(privateKey: KeyObject): string | undefined {

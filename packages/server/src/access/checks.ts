@@ -7,7 +7,13 @@ import {
   signatureInvalid,
   type SignatureRules,
 } from '@countersign/signature/steps';
-import { type AsyncReplayGuard, contentDigest, findVerifyingKey, type Refusal, usedSignature } from '@countersign/signature/node';
+import {
+  type AsyncReplayGuard,
+  contentDigest,
+  findVerifyingKey,
+  type Refusal,
+  usedSignature,
+} from '@countersign/signature/node';
 import type { RegisteredClient, Registry, UsableKey } from '../registry/registry.ts';
 import type { Admission, Attempt, Denial } from './decision.ts';
 

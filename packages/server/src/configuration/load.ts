@@ -14,8 +14,10 @@ export class ConfigurationError extends Error {
   readonly mistakes: readonly string[];
 
   constructor(mistakes: readonly string[]) {
-    super(`The configuration has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n` +
-      mistakes.map((mistake) => `  - ${mistake}`).join('\n'));
+    super(
+      `The configuration has ${mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`}:\n` +
+        mistakes.map((mistake) => `  - ${mistake}`).join('\n'),
+    );
     this.name = 'ConfigurationError';
     this.mistakes = mistakes;
   }
@@ -85,10 +87,14 @@ function readFile(path: string | undefined, mistakes: string[]): Record<string, 
   if (path === undefined || path === '') return {};
   try {
     const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content as Record<string, unknown>;
+    if (typeof content === 'object' && content !== null && !Array.isArray(content))
+      return content as Record<string, unknown>;
     mistakes.push(`${fileVariable}: ${path} must hold one JSON object`);
   } catch (error) {
-    const cause = error instanceof SyntaxError ? 'is not JSON' : `cannot be read (${(error as NodeJS.ErrnoException).code})`;
+    const cause =
+      error instanceof SyntaxError
+        ? 'is not JSON'
+        : `cannot be read (${(error as NodeJS.ErrnoException).code})`;
     mistakes.push(`${fileVariable}: ${path} ${cause}`);
   }
   return {};
@@ -105,7 +111,9 @@ function findUnknownNames(environment: Environment, file: Record<string, unknown
   }
   for (const name of Object.keys(file)) {
     if (!Object.hasOwn(settings, name)) {
-      mistakes.push(`"${name}" in the configuration file: there is no such setting${suggestion(name, Object.keys(settings))}`);
+      mistakes.push(
+        `"${name}" in the configuration file: there is no such setting${suggestion(name, Object.keys(settings))}`,
+      );
     }
   }
 }
@@ -143,7 +151,7 @@ function findContradictions(values: Partial<Settings>, mistakes: string[]): void
 function suggestion(name: string, known: readonly string[]): string {
   const nearest = known
     .map((one) => ({ one, distance: editDistance(name, one) }))
-    .sort((left, right) => left.distance - right.distance)[0];
+    .toSorted((left, right) => left.distance - right.distance)[0];
   return nearest && nearest.distance <= 4 ? `; did you mean ${nearest.one}?` : '';
 }
 
@@ -160,6 +168,8 @@ function editDistance(left: string, right: string): number {
   return row[right.length]!;
 }
 
-function entriesOf<Table extends Record<string, unknown>>(table: Table): [keyof Table & string, Table[keyof Table]][] {
+function entriesOf<Table extends Record<string, unknown>>(
+  table: Table,
+): [keyof Table & string, Table[keyof Table]][] {
   return Object.entries(table) as [keyof Table & string, Table[keyof Table]][];
 }

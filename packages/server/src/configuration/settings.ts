@@ -58,23 +58,33 @@ function integer(minimum: number, maximum: number): z.ZodType<number> {
   const error = 'must be a whole number';
   const digits = z.string().regex(/^\d+$/);
   return z
-    .union([z.number(), digits.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))], { error })
+    .union([z.number(), digits.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))], {
+      error,
+    })
     .pipe(
       z.int({ error }).min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`),
     );
 }
 
-function oneOf<const Values extends readonly [string, ...string[]]>(values: Values): z.ZodType<Values[number]> {
-  return z.enum(values, { error: `must be one of: ${values.join(', ')}` }) as z.ZodType<Values[number]>;
+function oneOf<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+): z.ZodType<Values[number]> {
+  return z.enum(values, { error: `must be one of: ${values.join(', ')}` });
 }
 
-const yesOrNo: z.ZodType<boolean> = z
-  .union([z.boolean(), z.enum(['yes', 'no', 'true', 'false']).transform((text) => text === 'yes' || text === 'true')], {
+const yesOrNo: z.ZodType<boolean> = z.union(
+  [
+    z.boolean(),
+    z.enum(['yes', 'no', 'true', 'false']).transform((text) => text === 'yes' || text === 'true'),
+  ],
+  {
     error: 'must be yes or no',
-  });
+  },
+);
 
-const listOfTexts: z.ZodType<string[]> = z
-  .union([z.array(z.string()), z.string().transform(splitList)], { error: 'must be a list, separated by commas' });
+const listOfTexts: z.ZodType<string[]> = z.union([z.array(z.string()), z.string().transform(splitList)], {
+  error: 'must be a list, separated by commas',
+});
 
 /** What is wrong with it is told without it: it holds a password. */
 function secretUrl(schemes: readonly string[], example: string): z.ZodType<SecretUrl> {
@@ -86,7 +96,8 @@ function secretUrl(schemes: readonly string[], example: string): z.ZodType<Secre
 }
 
 const baseUrls = listOfTexts.check((context) => {
-  const problem = context.value.length === 0 ? 'must name at least one URL' : problemOfBaseUrls(context.value);
+  const problem =
+    context.value.length === 0 ? 'must name at least one URL' : problemOfBaseUrls(context.value);
   if (problem) context.issues.push({ code: 'custom', message: problem, input: context.value });
 });
 
@@ -291,4 +302,3 @@ function splitList(text: string): string[] {
     .map((part) => part.trim())
     .filter((part) => part !== '');
 }
-

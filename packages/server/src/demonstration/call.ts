@@ -32,7 +32,10 @@ export function call(address: string, { method, url, headers, body }: PreparedCa
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);
       incoming.on('end', () => {
-        resolve({ status: incoming.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) });
+        resolve({
+          status: incoming.statusCode ?? 0,
+          body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
+        });
       });
     });
     outgoing.on('error', reject);

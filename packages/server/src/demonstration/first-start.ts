@@ -27,7 +27,11 @@ interface Credentials {
  * With the setting `demonstration`: on the first start makes a demo client and shows the service's main job over real
  * HTTP, refusals included; on later starts says only what to type next.
  */
-export async function demonstrateOnFirstStart(service: Service, logFile: string, output: Output): Promise<void> {
+export async function demonstrateOnFirstStart(
+  service: Service,
+  logFile: string,
+  output: Output,
+): Promise<void> {
   const { dataFolder, demonstration, publicBaseUrls } = service.configuration;
   const baseUrl = publicBaseUrls[0]!;
   output.write(`\nCountersign listens on ${service.address}, called as ${publicBaseUrls.join(' and ')}\n`);
@@ -50,8 +54,8 @@ function placeOf({ dataFolder, databaseUrl }: Configuration): RegistryPlace {
 async function makeDemoClient(place: RegistryPlace, folder: string, baseUrl: string): Promise<Signer> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 3072 });
-  const privateKey = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-  const publicKey = pair.publicKey.export({ type: 'spki', format: 'pem' }) as string;
+  const privateKey = pair.privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const publicKey = pair.publicKey.export({ type: 'spki', format: 'pem' });
   writeFileSync(join(folder, 'private.pem'), privateKey, { mode: 0o600 });
   writeFileSync(join(folder, 'public.pem'), publicKey);
   const registry = await openLocalRegistry(place);
@@ -61,11 +65,16 @@ async function makeDemoClient(place: RegistryPlace, folder: string, baseUrl: str
       name: 'Demo client',
       accountId: account.accountId,
       publicKey,
-      network: [{ entry: '127.0.0.1', label: 'this machine' }, { entry: '::1', label: 'this machine' }],
+      network: [
+        { entry: '127.0.0.1', label: 'this machine' },
+        { entry: '::1', label: 'this machine' },
+      ],
       roles: ['payments-operator'],
     });
     const credentials: Credentials = { clientId, privateKeyFile: 'private.pem', baseUrl };
-    writeFileSync(join(folder, 'credentials.json'), `${JSON.stringify(credentials, undefined, 2)}\n`, { mode: 0o600 });
+    writeFileSync(join(folder, 'credentials.json'), `${JSON.stringify(credentials, undefined, 2)}\n`, {
+      mode: 0o600,
+    });
     return createSigner({ keyid: clientId, privateKey });
   } finally {
     await registry.close();
@@ -90,7 +99,10 @@ async function showMainJob(service: Service, signer: Signer, baseUrl: string, ou
   await show('the same bytes again', good);
   await show('one byte of the body changed', { ...tampered, body: tampered.body.replace('4200', '9200') });
   await show('one byte of the URL changed', { ...moved, url: `${moved.url}?` });
-  await show('the same without a signature', { ...unsigned, headers: { 'Content-Type': 'application/json' } });
+  await show('the same without a signature', {
+    ...unsigned,
+    headers: { 'Content-Type': 'application/json' },
+  });
   await show("signed with somebody else's key", prepare(stranger, baseUrl, order));
 }
 

@@ -28,7 +28,8 @@ export function sendJson(
   body: unknown,
 ): void {
   if (body === undefined) send(response, context, status, { ...headers }, '');
-  else send(response, context, status, { 'Content-Type': 'application/json', ...headers }, JSON.stringify(body));
+  else
+    send(response, context, status, { 'Content-Type': 'application/json', ...headers }, JSON.stringify(body));
 }
 
 /** Writes an answer with a text, whose `Content-Type` stands in the headers. */
@@ -69,7 +70,8 @@ function send(
 ): void {
   const bytes = Buffer.from(body, 'utf8');
   const headers: Record<string, string> = { ...context.fields, ...ownHeaders };
-  headers['Content-Length'] = String(bytes.length);
+  // An answer without content has no length either (RFC 9110 section 8.6).
+  if (status !== 204) headers['Content-Length'] = String(bytes.length);
   headers['Cache-Control'] = 'no-store';
   headers['X-Content-Type-Options'] = 'nosniff';
   headers['Request-Id'] = context.requestId;

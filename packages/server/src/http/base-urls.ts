@@ -34,7 +34,8 @@ export function problemOfBaseUrls(baseUrls: readonly string[]): string | undefin
   const authorities = new Set<string>();
   for (const baseUrl of baseUrls) {
     // A password may stand before the @, so the URL is not repeated.
-    if (baseUrl.includes('@')) return 'a base URL has no user information: write scheme and host, like https://api.example.com';
+    if (baseUrl.includes('@'))
+      return 'a base URL has no user information: write scheme and host, like https://api.example.com';
     if (!baseUrlForm.test(baseUrl) || !URL.canParse(baseUrl)) {
       return `${JSON.stringify(baseUrl)} is not a base URL: write scheme and lower-case host, like https://api.example.com`;
     }

@@ -33,20 +33,29 @@ export interface FramingRefusal {
  */
 export function readFrame(request: IncomingMessage, baseUrls: BaseUrls): Framed | FramingRefusal {
   const { method = '', url: target = '', rawHeaders, httpVersion } = request;
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed(`HTTP/${httpVersion} is not spoken here`);
-  if (target.length > headLimits.targetBytesMax) {
-    return { ok: false, code: 'uri_too_long', reason: `the target has more than ${headLimits.targetBytesMax} bytes` };
-  }
-  if (rawHeaders.length > headLimits.headerLinesMax * 2) {
-    return { ok: false, code: 'headers_too_large', reason: `there are more than ${headLimits.headerLinesMax} header lines` };
-  }
-
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    return malformed(`HTTP/${httpVersion} is not spoken here`);
   if (!isCodingKnown(request)) {
     return { ...malformed('the one Transfer-Encoding is "chunked", in HTTP/1.1'), endsConnection: true };
   }
+  if (target.length > headLimits.targetBytesMax) {
+    return {
+      ok: false,
+      code: 'uri_too_long',
+      reason: `the target has more than ${headLimits.targetBytesMax} bytes`,
+    };
+  }
+  if (rawHeaders.length > headLimits.headerLinesMax * 2) {
+    return {
+      ok: false,
+      code: 'headers_too_large',
+      reason: `there are more than ${headLimits.headerLinesMax} header lines`,
+    };
+  }
 
   const hosts = valuesOf(rawHeaders, 'host');
-  if (hosts.length !== 1) return malformed(hosts.length === 0 ? 'the Host header is missing' : 'Host comes more than once');
+  if (hosts.length !== 1)
+    return malformed(hosts.length === 0 ? 'the Host header is missing' : 'Host comes more than once');
   const host = hosts[0]!;
 
   const originForm = target.startsWith('/') ? target : baseUrls.originForm(host, target);
@@ -74,7 +83,8 @@ export function valuesOf(rawHeaders: readonly string[], lowerCaseName: string): 
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
-    if (name.length === lowerCaseName.length && name.toLowerCase() === lowerCaseName) values.push(rawHeaders[index + 1]!);
+    if (name.length === lowerCaseName.length && name.toLowerCase() === lowerCaseName)
+      values.push(rawHeaders[index + 1]!);
   }
   return values;
 }

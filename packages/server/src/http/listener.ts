@@ -19,7 +19,11 @@ export const profileListenerLimits: ListenerLimits = {
 };
 
 /** What to do with a request. `expectsContinue`: the caller waits with its body for a `100 Continue`. */
-export type RequestListener = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
+export type RequestListener = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  expectsContinue: boolean,
+) => void;
 
 /** Bytes that are no request, or came too slowly to be one. */
 export interface Unparsable {
@@ -60,17 +64,27 @@ export function createListener(
     latest.set(request.socket, { request, response });
     onRequest(request, response, expectsContinue);
   };
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => take(request, response, false));
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => take(request, response, true));
+  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+    take(request, response, false),
+  );
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
+    take(request, response, true),
+  );
   // Another expectation may be ignored (RFC 9110 section 10.1.1).
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => take(request, response, false));
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    take(request, response, false),
+  );
 
   const broken = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { remoteAddress?: string }) => {
     if (broken.has(socket)) return;
     broken.add(socket);
+    if (error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
     whenItsTurn(latest.get(socket), (isAnswered) => {
-      if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {
+      if (isAnswered || !socket.writable) {
         socket.destroy();
         return;
       }
@@ -91,14 +105,23 @@ interface Exchange {
 
 /**
  * Waits until the answers to all earlier requests of the connection are on their way: the answer to bytes that cannot be
- * read must not be taken for one of theirs. `isAnswered`: those bytes belong to a request that has its answer already.
+ * read must not be taken for one of theirs. `isAnswered`: those bytes are the body of a request that has its answer.
  */
-function whenItsTurn(latest: Exchange | undefined, answer: (isAnswered: boolean) => void): void {
-  if (!latest) return answer(false);
+function whenItsTurn(latest: Exchange | undefined, act: (isAnswered: boolean) => void): void {
+  if (!latest) return act(false);
   const { request, response } = latest;
-  if (!request.complete) return answer(response.headersSent);
-  if (response.closed) return answer(false);
-  response.once('close', () => answer(false));
+  const onceClosed = (isAnswered: boolean): void => {
+    if (response.closed) act(isAnswered);
+    else response.once('close', () => act(isAnswered));
+  };
+  if (request.complete) return onceClosed(false);
+  if (response.headersSent) {
+    response.end();
+    return onceClosed(true);
+  }
+  // An answer gets its socket when those before it are done.
+  if (response.socket) act(false);
+  else response.once('socket', () => act(false));
 }
 
 function codeOf(error: NodeJS.ErrnoException): ProblemCode {

@@ -36,5 +36,5 @@ const acceptWithBody = acceptSignature(true);
 const acceptWithoutBody = acceptSignature(false);
 
 function acceptSignature(hasBody: boolean): string {
-  return `${signatureLabel}=${componentListFor(hasBody, true).text};created;keyid;alg="${signatureAlgorithm}"`;
+  return `${signatureLabel}=${componentListFor(hasBody, true).text};created;alg="${signatureAlgorithm}"`;
 }

@@ -22,7 +22,8 @@ export function createLimits(
   monotonicMs: () => number,
   shared: SharedBuckets | undefined,
 ): Limits {
-  const { clientRequestsPerMinuteMax: requestsPerMinuteMax, clientRequestsBurstMax: requestsBurstMax } = settings;
+  const { clientRequestsPerMinuteMax: requestsPerMinuteMax, clientRequestsBurstMax: requestsBurstMax } =
+    settings;
   const { addressFailuresPerMinuteMax: failuresPerMinuteMax } = settings;
   return {
     clientLimit:
@@ -30,6 +31,8 @@ export function createLimits(
         ? undefined
         : new ClientLimit({ requestsPerMinuteMax, requestsBurstMax, monotonicMs, shared }),
     failureLimit:
-      failuresPerMinuteMax === 0 ? undefined : new FailureLimit({ failuresPerMinuteMax, trustedProxies, monotonicMs }),
+      failuresPerMinuteMax === 0
+        ? undefined
+        : new FailureLimit({ failuresPerMinuteMax, trustedProxies, monotonicMs }),
   };
 }

@@ -28,7 +28,11 @@ export class BucketTable {
   #next: [string, Bucket] | undefined;
 
   /** Beyond `bucketsMax` the bucket that was not used for the longest time is forgotten, and so full. */
-  constructor(policy: BucketPolicy, monotonicMs: () => number, bucketsMax: number = Number.POSITIVE_INFINITY) {
+  constructor(
+    policy: BucketPolicy,
+    monotonicMs: () => number,
+    bucketsMax: number = Number.POSITIVE_INFINITY,
+  ) {
     this.policy = policy;
     this.#monotonicMs = monotonicMs;
     this.#bucketsMax = bucketsMax;

@@ -39,7 +39,7 @@ export async function joinEpoch(
   const owner = `${server.runId}:${server.replicationId}:`;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     // The store first: what was accepted before it lost its epoch is below the mark that is read after that.
-    const stored = String((await send('HGET', guardKey, 'epoch')) ?? '');
+    const stored = ((await send('HGET', guardKey, 'epoch')) as string | null) ?? '';
     const marked = await mark.read();
     if (stored === marked.epoch && stored.startsWith(owner)) {
       return { epoch: stored, reservedSeconds: Math.max(marked.reservedSeconds, reservedSeconds) };

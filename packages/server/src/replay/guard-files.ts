@@ -95,7 +95,7 @@ function writeDurably(file: string, bytes: Buffer): void {
   const temporary = `${file}.new`;
   const descriptor = openSync(temporary, 'w', 0o600);
   try {
-    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+    for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

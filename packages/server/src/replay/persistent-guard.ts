@@ -53,7 +53,10 @@ export class PersistentReplayGuard implements ReplayGuard {
   use(signature: UsedSignature, nowSeconds: number): Refusal | undefined {
     // What was used now would be in no file.
     if (this.#closed) return unavailable('the replay guard is closed');
-    if (signature.created > this.#reservedSeconds && !this.#reserve(signature.created + reserveAheadSeconds)) {
+    if (
+      signature.created > this.#reservedSeconds &&
+      !this.#reserve(signature.created + reserveAheadSeconds)
+    ) {
       return unavailable('the mark of the replay guard cannot be written');
     }
     return this.#memory.use(signature, nowSeconds);

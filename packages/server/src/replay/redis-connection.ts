@@ -123,7 +123,8 @@ export class RedisConnection {
   }
 
   #ask(client: Client | undefined, command: readonly string[]): Promise<unknown> {
-    if (!client?.isReady) return Promise.reject(new RedisUnavailableError(this.#problem ?? 'there is no connection to Redis'));
+    if (!client?.isReady)
+      return Promise.reject(new RedisUnavailableError(this.#problem ?? 'there is no connection to Redis'));
     const { commandTimeoutMs = defaultCommandTimeoutMs } = this.#options;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

@@ -63,7 +63,8 @@ export class RedisReplayGuard implements AsyncReplayGuard {
   constructor(connection: RedisConnection, options: RedisReplayGuardOptions) {
     const { entriesMax = 1_000_000, clientShareMax = 0.5, window = profileTimeWindow } = options;
     if (!(entriesMax >= 1)) throw new RangeError('entriesMax must be 1 or more.');
-    if (!(clientShareMax > 0 && clientShareMax <= 1)) throw new RangeError('clientShareMax must be above 0, at most 1.');
+    if (!(clientShareMax > 0 && clientShareMax <= 1))
+      throw new RangeError('clientShareMax must be above 0, at most 1.');
     this.#connection = connection;
     this.#mark = options.mark;
     this.#repeat = options.repeat ?? 'equal-reads';
@@ -98,14 +99,20 @@ export class RedisReplayGuard implements AsyncReplayGuard {
     this.#joined = undefined;
   }
 
-  async #use(joined: JoinedEpoch, signature: UsedSignature, nowSeconds: number): Promise<Refusal | undefined> {
+  async #use(
+    joined: JoinedEpoch,
+    signature: UsedSignature,
+    nowSeconds: number,
+  ): Promise<Refusal | undefined> {
     try {
       const covered = joined.reservation.cover(signature.created);
       if (!(covered === true || (await inTime(covered)))) {
         return this.#renew(joined, 'another node has begun a new epoch of the replay guard');
       }
     } catch {
-      return refuse('guard_unavailable', 'the mark of the replay guard cannot be written', { retryAfterSeconds: 1 });
+      return refuse('guard_unavailable', 'the mark of the replay guard cannot be written', {
+        retryAfterSeconds: 1,
+      });
     }
     this.#reservedSeconds = Math.max(this.#reservedSeconds, joined.reservation.reservedSeconds);
     try {
@@ -115,7 +122,10 @@ export class RedisReplayGuard implements AsyncReplayGuard {
     }
   }
 
-  async #ask({ session, epoch }: JoinedEpoch, { id, keyid, created }: UsedSignature): Promise<readonly number[]> {
+  async #ask(
+    { session, epoch }: JoinedEpoch,
+    { id, keyid, created }: UsedSignature,
+  ): Promise<readonly number[]> {
     const reply = await runScript(
       session.send,
       useScript,
@@ -143,12 +153,17 @@ export class RedisReplayGuard implements AsyncReplayGuard {
         return undefined;
       case useAnswers.used:
         // Times of the store, whose clock can be set back: then nobody knows how long ago the first use was.
-        if (isSafe && this.#repeat === 'equal-reads' && detail >= 0 && detail <= equalReadsMs) return undefined;
+        if (isSafe && this.#repeat === 'equal-reads' && detail >= 0 && detail <= equalReadsMs)
+          return undefined;
         return refuse('signature_replayed', 'a request with this signature was accepted before');
       case useAnswers.forgotten:
-        return refuse('recently_restarted', 'the store of the replay guard has lost what it knew of this second', {
-          retryAfterSeconds: Math.max(1, detail - nowSeconds + 1),
-        });
+        return refuse(
+          'recently_restarted',
+          'the store of the replay guard has lost what it knew of this second',
+          {
+            retryAfterSeconds: Math.max(1, detail - nowSeconds + 1),
+          },
+        );
       case useAnswers.full:
         return full('the replay guard is full');
       case useAnswers.clientFull:
@@ -184,7 +199,9 @@ export class RedisReplayGuard implements AsyncReplayGuard {
       this.#joined = { session, epoch: marked.epoch, reservation: new MarkReservation(this.#mark, marked) };
     } catch (error) {
       if (error instanceof ErrorReply || error instanceof RedisUnavailableError) throw error;
-      throw new RedisUnavailableError(`the replay guard cannot begin: ${(error as Error).message}`, { cause: error });
+      throw new RedisUnavailableError(`the replay guard cannot begin: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
   }
 
@@ -204,7 +221,9 @@ export class RedisReplayGuard implements AsyncReplayGuard {
 }
 
 function unavailable(): Refusal {
-  return refuse('guard_unavailable', 'the store of the replay guard cannot be asked', { retryAfterSeconds: 1 });
+  return refuse('guard_unavailable', 'the store of the replay guard cannot be asked', {
+    retryAfterSeconds: 1,
+  });
 }
 
 function full(reason: string): Refusal {

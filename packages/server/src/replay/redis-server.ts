@@ -34,20 +34,28 @@ const oldestVersion = [6, 2] as const;
 export function mistakesOfRedisServer(server: RedisServer, allowWithoutAppendOnlyFile: boolean): string[] {
   const mistakes: string[] = [];
   if (!isRecent(server.version)) {
-    mistakes.push(`its version is ${server.version || 'not told'}: use Redis ${oldestVersion.join('.')} or newer, or Valkey`);
+    mistakes.push(
+      `its version is ${server.version || 'not told'}: use Redis ${oldestVersion.join('.')} or newer, or Valkey`,
+    );
   }
   if (server.mode !== 'standalone') {
-    mistakes.push(`its mode is ${server.mode || 'not told'}: use one primary, with replicas if you like, and no cluster mode`);
+    mistakes.push(
+      `its mode is ${server.mode || 'not told'}: use one primary, with replicas if you like, and no cluster mode`,
+    );
   }
   if (server.role !== 'master') {
-    mistakes.push(`its role is ${server.role || 'not told'}: connect to the primary, or to what always leads to it`);
+    mistakes.push(
+      `its role is ${server.role || 'not told'}: connect to the primary, or to what always leads to it`,
+    );
   }
   if (server.runId === '' || server.replicationId === '') {
     mistakes.push('it does not tell run_id and master_replid: let the user of the URL call INFO in full');
   }
   if (server.evictionPolicy !== 'noeviction') {
     const found = server.evictionPolicy || 'not told';
-    mistakes.push(`its maxmemory-policy is ${found}: set noeviction, because a signature that is evicted could be used again`);
+    mistakes.push(
+      `its maxmemory-policy is ${found}: set noeviction, because a signature that is evicted could be used again`,
+    );
   }
   if (!server.isAppendOnly && !allowWithoutAppendOnlyFile) {
     mistakes.push(

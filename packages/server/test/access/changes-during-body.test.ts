@@ -17,10 +17,9 @@ const otherPair = publishedKeyPair('rsa-2048-b');
 let running: RunningService;
 let clientId: string;
 let otherId: string;
-let clock = 0;
 
 before(async () => {
-  running = await runService({}, { nowMs, monotonicMs: () => performance.now() + clock });
+  running = await runService({}, { nowMs });
   ({ clientId } = await running.addClient({ keyPair: pair }));
   ({ clientId: otherId } = await running.addClient({ keyPair: otherPair }));
 });
@@ -46,7 +45,12 @@ async function sendAround(draft: Draft, between: () => Promise<void>): Promise<R
 }
 
 describe('while the body comes', () => {
-  const changes: [string, string, (registry: LocalRegistry) => Promise<unknown>, (registry: LocalRegistry) => Promise<unknown>][] = [
+  const changes: [
+    string,
+    string,
+    (registry: LocalRegistry) => Promise<unknown>,
+    (registry: LocalRegistry) => Promise<unknown>,
+  ][] = [
     [
       'the client is disabled',
       'client_disabled',
@@ -77,13 +81,17 @@ describe('while the body comes', () => {
   }
 
   test('another client is disabled: accepted', async () => {
-    const answer = await sendAround(draftOf(), () => running.change((registry) => registry.disableClient(otherId)));
+    const answer = await sendAround(draftOf(), () =>
+      running.change((registry) => registry.disableClient(otherId)),
+    );
     assert.equal(codeOf(answer), '201');
   });
 
   test('a key is added: accepted', async () => {
     const { publicKey } = publishedKeyPair('rsa-3072-a');
-    const answer = await sendAround(draftOf(), () => running.change((registry) => registry.addKey(clientId, publicKey)));
+    const answer = await sendAround(draftOf(), () =>
+      running.change((registry) => registry.addKey(clientId, publicKey)),
+    );
     assert.equal(codeOf(answer), '201');
   });
 

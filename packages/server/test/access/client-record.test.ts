@@ -80,7 +80,10 @@ describe('behind trusted proxies', () => {
     ['an empty header', { 'X-Forwarded-For': '' }],
     ['an allowed address left of another', { 'X-Forwarded-For': '198.51.100.7, 203.0.113.9' }],
     ['an allowed address left of nonsense', { 'X-Forwarded-For': '198.51.100.7, unknown' }],
-    ['an allowed address in an earlier line', { 'X-Forwarded-For': '198.51.100.7', 'x-forwarded-for': '203.0.113.9' }],
+    [
+      'an allowed address in an earlier line',
+      { 'X-Forwarded-For': '198.51.100.7', 'x-forwarded-for': '203.0.113.9' },
+    ],
     ['an allowed address from somebody who is no proxy', { 'X-Forwarded-For': '198.51.100.7' }, '127.0.0.2'],
     ['another header', { Forwarded: 'for=198.51.100.7', 'X-Real-IP': '198.51.100.7' }],
   ];
@@ -115,10 +118,18 @@ describe('roles', () => {
     };
   };
   test('none', async () => {
-    assert.deepEqual(await permits([]), { whoami: '200', read: 'permission_denied', write: 'permission_denied' });
+    assert.deepEqual(await permits([]), {
+      whoami: '200',
+      read: 'permission_denied',
+      write: 'permission_denied',
+    });
   });
   test('payments-reader', async () => {
-    assert.deepEqual(await permits(['payments-reader']), { whoami: '200', read: '200', write: 'permission_denied' });
+    assert.deepEqual(await permits(['payments-reader']), {
+      whoami: '200',
+      read: '200',
+      write: 'permission_denied',
+    });
   });
   test('payments-operator', async () => {
     assert.deepEqual(await permits(['payments-operator']), { whoami: '200', read: '200', write: '201' });

@@ -42,9 +42,14 @@ let drafts = 0;
 
 /** A good `POST /v1/payments`; no two are equal. */
 export function paymentDraft(keyid: string, changes: Partial<Draft> = {}): Draft {
-  const body = changes.body ?? JSON.stringify({ amount: 100, currency: 'EUR', reference: `order-${++drafts}` });
+  const body =
+    changes.body ?? JSON.stringify({ amount: 100, currency: 'EUR', reference: `order-${++drafts}` });
   const more = { method: 'POST', target: '/v1/payments', body, contentDigest: digestOf(body) };
-  const draft = bodylessDraft(keyid, { headers: { 'Content-Type': 'application/json' }, ...more, ...changes });
+  const draft = bodylessDraft(keyid, {
+    headers: { 'Content-Type': 'application/json' },
+    ...more,
+    ...changes,
+  });
   return { ...draft, components: changes.components ?? ['@method', '@target-uri', 'content-digest', 'date'] };
 }
 
@@ -95,7 +100,11 @@ export function requestOf(draft: Draft): { readonly head: string; readonly body:
     date,
   };
   const lines = components.map((name) => `"${name}": ${values[name] ?? ''}\n`).join('');
-  const signature = sign('sha256', Buffer.from(`${lines}"@signature-params": ${parameters}`, 'latin1'), draft.privateKey);
+  const signature = sign(
+    'sha256',
+    Buffer.from(`${lines}"@signature-params": ${parameters}`, 'latin1'),
+    draft.privateKey,
+  );
   const body = draft.bodySent ?? draft.body;
   const headers: Record<string, string | undefined> = {
     Host: host,
@@ -107,7 +116,9 @@ export function requestOf(draft: Draft): { readonly head: string; readonly body:
     'Transfer-Encoding': draft.isChunked ? 'chunked' : undefined,
     ...draft.headers,
   };
-  const headerLines = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}\r\n`));
+  const headerLines = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}: ${value}\r\n`,
+  );
   const chunk = body === '' ? '' : `${body.length.toString(16)}\r\n${body}\r\n`;
   return {
     head: `${method} ${target} HTTP/1.1\r\n${headerLines.join('')}\r\n`,

@@ -9,7 +9,11 @@ export interface Fault {
   readonly apply: (draft: Draft) => void;
 }
 
-const fault = (name: string, code: ProblemCode, apply: (draft: Draft) => void): Fault => ({ name, code, apply });
+const fault = (name: string, code: ProblemCode, apply: (draft: Draft) => void): Fault => ({
+  name,
+  code,
+  apply,
+});
 
 /** The largest body that the service under test accepts. */
 export const bodyBytesMax = 1000;
@@ -24,16 +28,32 @@ export const requestFaults: readonly Fault[] = [
     draft.targetUri = `https://evil.example${draft.target}`;
   }),
   fault('no Signature-Input', 'signature_missing', (draft) => (draft.signatureInputSent = () => undefined)),
-  fault('Base64 of Signature cut off', 'signature_malformed', (draft) => (draft.signatureSent = () => 'sig=:AAA:')),
-  fault('parameter that the profile does not have', 'parameters_invalid', (draft) => (draft.moreParameters = ';tag="x"')),
+  fault(
+    'Base64 of Signature cut off',
+    'signature_malformed',
+    (draft) => (draft.signatureSent = () => 'sig=:AAA:'),
+  ),
+  fault(
+    'parameter that the profile does not have',
+    'parameters_invalid',
+    (draft) => (draft.moreParameters = ';tag="x"'),
+  ),
   fault('another algorithm', 'algorithm_not_allowed', (draft) => (draft.alg = 'rsa-pss-sha512')),
-  fault('another order of the components', 'components_invalid', (draft) => (draft.components = draft.components.toReversed())),
+  fault(
+    'another order of the components',
+    'components_invalid',
+    (draft) => (draft.components = draft.components.toReversed()),
+  ),
   fault('created too old', 'created_expired', (draft) => {
     draft.created = nowSeconds - 301;
     draft.date = dateOf(draft.created);
   }),
   fault('Date far from created', 'date_mismatch', (draft) => (draft.date = dateOf(nowSeconds + 61))),
-  fault('Content-Digest in another form', 'digest_malformed', (draft) => (draft.contentDigest = 'sha-512=:AAAA:')),
+  fault(
+    'Content-Digest in another form',
+    'digest_malformed',
+    (draft) => (draft.contentDigest = 'sha-512=:AAAA:'),
+  ),
   fault("somebody else's key", 'signature_invalid', (draft) => (draft.privateKey = otherKeyPair.privateKey)),
 ];
 
@@ -60,7 +80,11 @@ export const variantFaults: readonly Fault[] = [
     draft.created = nowSeconds + 61;
     draft.date = dateOf(draft.created);
   }),
-  fault('Date in another form', 'date_invalid', (draft) => (draft.date = new Date(nowSeconds * 1000).toISOString())),
+  fault(
+    'Date in another form',
+    'date_invalid',
+    (draft) => (draft.date = new Date(nowSeconds * 1000).toISOString()),
+  ),
   fault('no Date', 'date_invalid', (draft) => (draft.date = undefined)),
   fault('no Content-Digest', 'digest_missing', (draft) => (draft.contentDigest = undefined)),
   fault('a client that does not exist', 'signature_invalid', (draft) => (draft.keyid = 'client_unknown')),

@@ -73,7 +73,19 @@ describe('each check alone', () => {
       assert.equal(await codeFor(paymentDraft(clientId)), 'permission_denied');
     }));
   test('body_too_large', async () => {
-    assert.equal(await codeFor(paymentDraft(clientId, { body: ' '.repeat(bodyBytesMax + 1) })), 'body_too_large');
+    assert.equal(
+      await codeFor(paymentDraft(clientId, { body: ' '.repeat(bodyBytesMax + 1) })),
+      'body_too_large',
+    );
+  });
+  test('body_too_large: announced, so that nobody is told to send it', async () => {
+    const headers = { Expect: '100-continue', 'Content-Type': 'application/json' };
+    const draft = paymentDraft(clientId, { body: ' '.repeat(bodyBytesMax + 1), headers });
+    assert.equal(await codeFor(draft), 'body_too_large');
+  });
+  test('body_too_large: in chunks, of which nobody said how many come', async () => {
+    const draft = paymentDraft(clientId, { body: ' '.repeat(bodyBytesMax + 1), isChunked: true });
+    assert.equal(await codeFor(draft), 'body_too_large');
   });
   test('digest_mismatch', async () => {
     assert.equal(await codeFor(paymentDraft(clientId, { bodySent: '{"amount":9}' })), 'digest_mismatch');
@@ -156,7 +168,10 @@ describe('two faults: the earlier check answers', () => {
     assert.equal(await codeFor(draft), 'signature_replayed');
   });
   test('every check before not_found: who may not call learns no paths', async () => {
-    assert.equal(await codeFor({ ...bodylessDraft('client_unknown'), target: '/v1/nothing' }), 'signature_invalid');
+    assert.equal(
+      await codeFor({ ...bodylessDraft('client_unknown'), target: '/v1/nothing' }),
+      'signature_invalid',
+    );
     await whileRefused({ network: true }, async () => {
       assert.equal(await codeFor(bodylessDraft(clientId, { target: '/v1/nothing' })), 'network_not_allowed');
       assert.equal(await codeFor(bodylessDraft(clientId, { method: 'DELETE' })), 'network_not_allowed');

@@ -80,26 +80,29 @@ describe('the replay guard does not answer', () => {
   let clientId: string;
   let outage: Outage = 'none';
   before(async () => {
-    running = await runService({}, {
-      nowMs,
-      wrapGuard: (guard) => ({
-        use(signature, seconds) {
-          const refusal = refuse('guard_unavailable', 'the guard is away', { retryAfterSeconds: 7 });
-          switch (outage) {
-            case 'none':
-              return guard.use(signature, seconds);
-            case 'refuses':
-              return refusal;
-            case 'refuses later':
-              return Promise.resolve(refusal);
-            case 'throws':
-              throw new Error('secret of the guard');
-            case 'rejects':
-              return Promise.reject(new Error('secret of the guard'));
-          }
-        },
-      }),
-    });
+    running = await runService(
+      {},
+      {
+        nowMs,
+        wrapGuard: (guard) => ({
+          use(signature, seconds) {
+            const refusal = refuse('guard_unavailable', 'the guard is away', { retryAfterSeconds: 7 });
+            switch (outage) {
+              case 'none':
+                return guard.use(signature, seconds);
+              case 'refuses':
+                return refusal;
+              case 'refuses later':
+                return Promise.resolve(refusal);
+              case 'throws':
+                throw new Error('secret of the guard');
+              case 'rejects':
+                return Promise.reject(new Error('secret of the guard'));
+            }
+          },
+        }),
+      },
+    );
     ({ clientId } = await running.addClient());
   });
   after(() => running.close());

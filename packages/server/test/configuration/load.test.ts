@@ -49,8 +49,16 @@ describe('mistakes', () => {
     ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com:', /is not a base URL/],
     ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com:99999', /is not a base URL/],
     ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://', /is not a base URL/],
-    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com,http://api.example.com', /two base URLs have the host/],
-    ['COUNTERSIGN_PUBLIC_BASE_URLS', 'https://api.example.com,http://api.example.com:443', /two base URLs have the host/],
+    [
+      'COUNTERSIGN_PUBLIC_BASE_URLS',
+      'https://api.example.com,http://api.example.com',
+      /two base URLs have the host/,
+    ],
+    [
+      'COUNTERSIGN_PUBLIC_BASE_URLS',
+      'https://api.example.com,http://api.example.com:443',
+      /two base URLs have the host/,
+    ],
     ['COUNTERSIGN_DATA_FOLDER', '', /must not be empty/],
     ['COUNTERSIGN_TRUSTED_PROXIES', '10.0.0.1,proxy.example', /"proxy\.example"/],
     ['COUNTERSIGN_TRUSTED_PROXIES', '0.0.0.0', /what anybody writes/],
@@ -65,6 +73,11 @@ describe('mistakes', () => {
     ['COUNTERSIGN_REPEAT', 'always', /must be one of: equal-reads, strict, unsafe-only/],
     ['COUNTERSIGN_GUARD_ENTRIES_MAX', '0', /must be at least 1/],
     ['COUNTERSIGN_NODES', '2', /one node/],
+    ['COUNTERSIGN_REDIS_URL', 'https://redis.example', /must be a URL like redis:/],
+    ['COUNTERSIGN_ALLOW_REDIS_WITHOUT_APPEND_ONLY_FILE', 'maybe', /must be yes or no/],
+    ['COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX', '-1', /must be a whole number/],
+    ['COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX', '0', /must be at least 1/],
+    ['COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX', '10000001', /must be at most 10000000/],
     ['COUNTERSIGN_RSA_MODULUS_BITS_MAX', '1024', /must be at least 2048/],
     ['COUNTERSIGN_RSA_MODULUS_BITS_MAX', '16384', /must be at most 8192/],
     ['COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS', 'on', /must be yes or no/],
@@ -86,7 +99,10 @@ describe('mistakes', () => {
   test('every setting but the free texts can be wrong', () => {
     const tested = new Set(wrong.map(([variable]) => variable));
     const untested = Object.values(settings).filter(({ environment }) => !tested.has(environment));
-    assert.deepEqual(untested.map(({ environment }) => environment), ['COUNTERSIGN_LOG_FILE']);
+    assert.deepEqual(
+      untested.map(({ environment }) => environment),
+      ['COUNTERSIGN_LOG_FILE'],
+    );
   });
 
   test('are told all at once, of environment and file', () => {
@@ -94,26 +110,49 @@ describe('mistakes', () => {
     const mistakes = mistakesOf(() =>
       loadFile(file, { COUNTERSIGN_HOST: '', COUNTERSIGN_PROT: '1', COUNTERSIGN_LOG_LEVEL: 'loud' }),
     );
-    const about = ['COUNTERSIGN_PROT', '"hots"', 'COUNTERSIGN_HOST', '"port"', '"trustedProxies"', '"trustedProxies"', '"nonce"', 'COUNTERSIGN_LOG_LEVEL', 'COUNTERSIGN_NODES'];
-    assert.deepEqual(mistakes.map((mistake) => /^[\w"]+/.exec(mistake)?.[0]), about);
+    const about = [
+      'COUNTERSIGN_PROT',
+      '"hots"',
+      'COUNTERSIGN_HOST',
+      '"port"',
+      '"trustedProxies"',
+      '"trustedProxies"',
+      '"nonce"',
+      'COUNTERSIGN_LOG_LEVEL',
+      'COUNTERSIGN_NODES',
+    ];
+    assert.deepEqual(
+      mistakes.map((mistake) => /^[\w"]+/.exec(mistake)?.[0]),
+      about,
+    );
   });
 
   test('a name that does not exist: with the one that was meant', () => {
-    assert.deepEqual(mistakesOf(() => loadConfiguration({ COUNTERSIGN_BASE_URLS: 'https://api.example.com' })), [
-      'COUNTERSIGN_BASE_URLS: there is no such setting',
-    ]);
-    assert.deepEqual(mistakesOf(() => loadConfiguration({ COUNTERSIGN_PROT: '1' })), [
-      'COUNTERSIGN_PROT: there is no such setting; did you mean COUNTERSIGN_PORT?',
-    ]);
-    assert.deepEqual(mistakesOf(() => loadFile({ trustedProxys: [] })), [
-      '"trustedProxys" in the configuration file: there is no such setting; did you mean trustedProxies?',
-    ]);
+    assert.deepEqual(
+      mistakesOf(() => loadConfiguration({ COUNTERSIGN_BASE_URLS: 'https://api.example.com' })),
+      ['COUNTERSIGN_BASE_URLS: there is no such setting'],
+    );
+    assert.deepEqual(
+      mistakesOf(() => loadConfiguration({ COUNTERSIGN_PROT: '1' })),
+      ['COUNTERSIGN_PROT: there is no such setting; did you mean COUNTERSIGN_PORT?'],
+    );
+    assert.deepEqual(
+      mistakesOf(() => loadFile({ trustedProxys: [] })),
+      ['"trustedProxys" in the configuration file: there is no such setting; did you mean trustedProxies?'],
+    );
   });
   test('names that every object has are no settings', () => {
     for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
       const mistakes = mistakesOf(() => loadFile(`{"${name}":1}`));
       assert.equal(mistakes.length, 1, name);
     }
+  });
+
+  test('a Redis that nothing would use', () => {
+    const both = { COUNTERSIGN_REDIS_URL: 'redis://:secret@redis.example', COUNTERSIGN_GUARD: 'memory' };
+    assert.deepEqual(mistakesOf(() => loadConfiguration(both)), [
+      'COUNTERSIGN_REDIS_URL: with COUNTERSIGN_GUARD=memory nothing uses it; leave one of the two out',
+    ]);
   });
 
   const badFiles: [string, unknown, RegExp][] = [
@@ -138,7 +177,10 @@ describe('mistakes', () => {
   test('a file that is not there, or is a folder', () => {
     const missing = { COUNTERSIGN_CONFIGURATION_FILE: join(folder, 'missing.json') };
     assert.match(mistakesOf(() => loadConfiguration(missing))[0]!, /cannot be read \(ENOENT\)/);
-    assert.match(mistakesOf(() => loadConfiguration({ COUNTERSIGN_CONFIGURATION_FILE: folder }))[0]!, /cannot be read \(EISDIR\)/);
+    assert.match(
+      mistakesOf(() => loadConfiguration({ COUNTERSIGN_CONFIGURATION_FILE: folder }))[0]!,
+      /cannot be read \(EISDIR\)/,
+    );
   });
 
   test('repeat no secret', () => {
@@ -172,11 +214,20 @@ describe('values', () => {
   });
   test('every default is a value that may be given', () => {
     for (const { environment, default: fallback } of Object.values(settings)) {
-      if (fallback !== undefined) assert.deepEqual(mistakesOf(() => loadConfiguration({ [environment]: fallback })), []);
+      if (fallback !== undefined)
+        assert.deepEqual(
+          mistakesOf(() => loadConfiguration({ [environment]: fallback })),
+          [],
+        );
     }
   });
   test('the file before the defaults, the environment before the file', () => {
-    const file = { port: 9000, nonce: 'optional', trustedProxies: ['10.0.0.1', '2001:db8::/32'], demonstration: true };
+    const file = {
+      port: 9000,
+      nonce: 'optional',
+      trustedProxies: ['10.0.0.1', '2001:db8::/32'],
+      demonstration: true,
+    };
     const configuration = loadFile(file, { COUNTERSIGN_PORT: '9001', COUNTERSIGN_DEMONSTRATION: 'no' });
     assert.equal(configuration.port, 9001);
     assert.equal(configuration.nonce, 'optional');
@@ -185,7 +236,10 @@ describe('values', () => {
     assert.equal(configuration.host, '127.0.0.1');
   });
   test('an empty list in the environment wins over the file too', () => {
-    assert.deepEqual(loadFile({ trustedProxies: ['10.0.0.1'] }, { COUNTERSIGN_TRUSTED_PROXIES: '' }).trustedProxies, []);
+    assert.deepEqual(
+      loadFile({ trustedProxies: ['10.0.0.1'] }, { COUNTERSIGN_TRUSTED_PROXIES: '' }).trustedProxies,
+      [],
+    );
   });
   test('other defaults count less than the file', () => {
     const file = join(folder, 'demonstration.json');
@@ -204,11 +258,24 @@ describe('values', () => {
     ]);
   });
   test('base URLs of every kind of host', () => {
-    const urls = ['http://127.0.0.1:8421', 'http://[::1]:8421', 'https://xn--bcher-kva.example', 'https://api.example.com/v/2'];
+    const urls = [
+      'http://127.0.0.1:8421',
+      'http://[::1]:8421',
+      'https://xn--bcher-kva.example',
+      'https://api.example.com/v/2',
+    ];
     assert.deepEqual(loadConfiguration({ COUNTERSIGN_PUBLIC_BASE_URLS: urls.join() }).publicBaseUrls, urls);
   });
   test('variables of the command line are none of ours', () => {
-    const environment = { COUNTERSIGN_CLIENT_ID: 'x', COUNTERSIGN_PRIVATE_KEY_FILE: 'x', COUNTERSIGN_BASE_URL: 'x', COUNTERSIGN_PASSPHRASE: 'x' };
-    assert.deepEqual(mistakesOf(() => loadConfiguration(environment)), []);
+    const environment = {
+      COUNTERSIGN_CLIENT_ID: 'x',
+      COUNTERSIGN_PRIVATE_KEY_FILE: 'x',
+      COUNTERSIGN_BASE_URL: 'x',
+      COUNTERSIGN_PASSPHRASE: 'x',
+    };
+    assert.deepEqual(
+      mistakesOf(() => loadConfiguration(environment)),
+      [],
+    );
   });
 });

@@ -43,7 +43,11 @@ describe('listener and framing in front of a handler that counts', () => {
     () => 'http://api.example.test/docs/errors',
   );
 
-  async function answer(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    expectsContinue: boolean,
+  ): Promise<void> {
     const port = request.socket.remotePort!;
     const frame = readFrame(request, baseUrls);
     if (!frame.ok) {
@@ -76,7 +80,10 @@ describe('listener and framing in front of a handler that counts', () => {
       await connection.ended();
       await Promise.all(running);
       const count = countByPort.get(connection.localPort) ?? 0;
-      const isRight = expect === 'safe' ? count === 0 || count === requests : count === (expect === 'reject' ? 0 : requests);
+      const isRight =
+        expect === 'safe'
+          ? count === 0 || count === requests
+          : count === (expect === 'reject' ? 0 : requests);
       if (!isRight) wrong.push(`${id} (${title}): ${count} requests, ${expect} ${requests}`);
     });
     assert.deepEqual(wrong, []);
@@ -85,7 +92,12 @@ describe('listener and framing in front of a handler that counts', () => {
 
 describe('the whole service', () => {
   const baseUrl = 'http://api.example.test';
-  const codesBeforeAnyClient = ['request_malformed', 'uri_too_long', 'headers_too_large', 'signature_missing'];
+  const codesBeforeAnyClient = [
+    'request_malformed',
+    'uri_too_long',
+    'headers_too_large',
+    'signature_missing',
+  ];
   let running: RunningService;
   before(async () => {
     running = await runService({ COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl });
@@ -102,7 +114,9 @@ describe('the whole service', () => {
       const answers = await connection.ended();
       const statuses = [...answers.matchAll(/HTTP\/1\.\d (\d+) /g)].map((match) => Number(match[1]));
       const codes = [...answers.matchAll(/"code":"(\w+)"/g)].map((match) => match[1]!);
-      const isRefused = statuses.every((status) => status >= 400) && codes.every((code) => codesBeforeAnyClient.includes(code));
+      const isRefused =
+        statuses.every((status) => status >= 400) &&
+        codes.every((code) => codesBeforeAnyClient.includes(code));
       if (!isRefused) wrong.push(`${id}: ${statuses.join()} ${codes.join()}`);
     });
     assert.deepEqual(wrong, []);
@@ -114,7 +128,10 @@ describe('the whole service', () => {
   });
 });
 
-async function inBatches<Value>(values: readonly Value[], work: (value: Value) => Promise<void>): Promise<void> {
+async function inBatches<Value>(
+  values: readonly Value[],
+  work: (value: Value) => Promise<void>,
+): Promise<void> {
   const size = 16;
   for (let start = 0; start < values.length; start += size) {
     await Promise.all(values.slice(start, start + size).map(work));

@@ -68,7 +68,9 @@ describe('the head', () => {
     assert.equal((await sendDraft(running, bodylessDraft(clientId, { headers: lines(100) }))).status, 200);
   });
   test('2,500 header lines of one byte each, beyond what node:http passes on: 431', async () => {
-    const answer = await sendRaw(`GET /v1/whoami HTTP/1.1\r\nHost: api.example.test\r\n${'x:y\r\n'.repeat(2500)}\r\n`);
+    const answer = await sendRaw(
+      `GET /v1/whoami HTTP/1.1\r\nHost: api.example.test\r\n${'x:y\r\n'.repeat(2500)}\r\n`,
+    );
     assertProblem(answer, 431, 'headers_too_large');
   });
 
@@ -82,11 +84,18 @@ describe('the head', () => {
   });
   test('in absolute form the whole URL counts', async () => {
     const target = `https://api.example.test/${'a'.repeat(8192)}`;
-    assertProblem(await sendDraft(running, bodylessDraft(clientId, { target, targetUri: target })), 414, 'uri_too_long');
+    assertProblem(
+      await sendDraft(running, bodylessDraft(clientId, { target, targetUri: target })),
+      414,
+      'uri_too_long',
+    );
   });
 
   /** Fills a field up to a length with a parameter that the profile does not know. */
-  const filledTo = (length: number) => (value: string): string => `${value};x="${'x'.repeat(length - value.length - 5)}"`;
+  const filledTo =
+    (length: number) =>
+    (value: string): string =>
+      `${value};x="${'x'.repeat(length - value.length - 5)}"`;
   for (const field of ['signatureInputSent', 'signatureSent'] as const) {
     test(`${field}: 4,097 characters are too many, whatever they are`, async () => {
       const answer = await sendDraft(running, bodylessDraft(clientId, { [field]: filledTo(4097) }));
@@ -146,7 +155,9 @@ describe('the body', () => {
   test("a stranger's is never waited for: 401 at once", async () => {
     for (const length of [1, bodyBytesMax, bodyBytesMax + 1, 999_999_999_999]) {
       const connection = await openConnection(running.port);
-      connection.write(requestText('POST', '/v1/payments', { ...stranger, 'Content-Length': String(length) }));
+      connection.write(
+        requestText('POST', '/v1/payments', { ...stranger, 'Content-Length': String(length) }),
+      );
       assertProblem(await connection.answer(), 401, 'signature_missing');
       connection.cut();
     }
@@ -175,10 +186,16 @@ describe('the body', () => {
   const expecting = { Expect: '100-continue' };
   test('a stranger is never told to continue', async () => {
     const connection = await openConnection(running.port);
-    connection.write(requestText('POST', '/v1/payments', { ...stranger, ...expecting, 'Content-Length': '5' }));
+    connection.write(
+      requestText('POST', '/v1/payments', { ...stranger, ...expecting, 'Content-Length': '5' }),
+    );
     const answer = await connection.answer();
     assertProblem(answer, 401, 'signature_missing');
-    assert.equal(answer.headers['connection'], 'close', 'whether the body follows is open: the connection cannot go on');
+    assert.equal(
+      answer.headers['connection'],
+      'close',
+      'whether the body follows is open: the connection cannot go on',
+    );
     connection.write('hello');
     assert.equal(await connection.ended(), '');
   });
@@ -283,7 +300,7 @@ const shortLimits = {
   keepAliveTimeoutMs: 200,
 };
 
-describe('slow peers', () => {
+describe('slow peers', { concurrency: true }, () => {
   let running: RunningService;
   let clientId: string;
   before(async () => {
@@ -296,7 +313,10 @@ describe('slow peers', () => {
     ['half a head', () => 'GET /v1/whoami HTTP/1.1\r\nHost: api.example.test\r\n'],
     ['half a request line', () => 'GET /v1/wh'],
     ['a head and half a body, signed', () => requestOf(paymentDraft(clientId)).head + '{"amount":'],
-    ['a head and half a chunk, signed', () => `${requestOf(paymentDraft(clientId, { isChunked: true })).head}40\r\n{"amo`],
+    [
+      'a head and half a chunk, signed',
+      () => `${requestOf(paymentDraft(clientId, { isChunked: true })).head}40\r\n{"amo`,
+    ],
   ];
   for (const [what, bytes] of outcomes) {
     test(`${what}, and then nothing: 408`, async () => {
@@ -310,12 +330,16 @@ describe('slow peers', () => {
     const connection = await openConnection(running.port);
     await connection.ended();
   });
-  test('nothing after an answer: ended without another one', async () => {
-    const connection = await openConnection(running.port);
-    connection.write(requestText('GET', '/live', host));
-    assert.equal((await connection.answer()).status, 200);
-    assert.equal(await connection.ended(), '');
-  });
+});
+
+test('a connection on which nothing more comes is ended, without another answer', async (t) => {
+  const limits = { ...profileListenerLimits, keepAliveTimeoutMs: 100 };
+  const running = await runService({}, { nowMs, limits });
+  t.after(() => running.close());
+  const connection = await openConnection(running.port);
+  connection.write(requestText('GET', '/live', host));
+  assert.equal((await connection.answer()).status, 200);
+  assert.equal(await connection.ended(), '');
 });
 
 test('a peer that never reads is cut off', async () => {
@@ -353,7 +377,12 @@ describe('more than one request on a connection', () => {
 
   test('answered in their order', async () => {
     const connection = await openConnection(running.port);
-    connection.write(payment() + requestText('GET', '/v1/whoami', host) + requestOf(bodylessDraft(clientId)).head + payment());
+    connection.write(
+      payment() +
+        requestText('GET', '/v1/whoami', host) +
+        requestOf(bodylessDraft(clientId)).head +
+        payment(),
+    );
     const statuses = [];
     for (let index = 0; index < 4; index++) statuses.push((await connection.answer()).status);
     assert.deepEqual(statuses, [201, 401, 200, 201]);
@@ -364,6 +393,29 @@ describe('more than one request on a connection', () => {
     connection.write(`${payment()}\u0000nonsense\r\n\r\n`);
     assert.equal((await connection.answer()).status, 201);
     assertProblem(await connection.answer(), 400, 'request_malformed');
+    assert.equal(await connection.ended(), '');
+  });
+  test('nonsense in the body of a later request neither', async () => {
+    const connection = await openConnection(running.port);
+    const draft = paymentDraft(clientId, { isChunked: true });
+    const brokenBody = requestOf(draft).body.replace('\r\n0\r\n', 'xx\r\n0\r\n');
+    connection.write(payment() + requestOf(draft).head + brokenBody);
+    assert.equal((await connection.answer()).status, 201);
+    assertProblem(await connection.answer(), 400, 'request_malformed');
+    assert.equal(await connection.ended(), '');
+    assert.equal(codeOf(await sendDraft(running, draft)), '201', 'it was not used up');
+  });
+  test('nor in the body of a later request that is refused already', async () => {
+    const connection = await openConnection(running.port);
+    const unsigned = requestText(
+      'POST',
+      '/v1/payments',
+      { ...host, 'Transfer-Encoding': 'chunked' },
+      'nonsense\r\n',
+    );
+    connection.write(payment() + unsigned);
+    assert.equal((await connection.answer()).status, 201);
+    assertProblem(await connection.answer(), 401, 'signature_missing');
     assert.equal(await connection.ended(), '');
   });
   test('nonsense behind one that was said to be the last neither', async () => {
@@ -377,7 +429,9 @@ describe('more than one request on a connection', () => {
     const draft = paymentDraft(clientId);
     const { head, body } = requestOf(draft);
     // Faulty framing: where the next request begins is what two readers may not agree on.
-    connection.write(requestText('POST', '/v1/payments', { ...host, 'Transfer-Encoding': 'gzip, chunked' }, '0\r\n\r\n'));
+    connection.write(
+      requestText('POST', '/v1/payments', { ...host, 'Transfer-Encoding': 'gzip, chunked' }, '0\r\n\r\n'),
+    );
     connection.write(head + body);
     const answer = await connection.answer();
     assertProblem(answer, 400, 'request_malformed');

@@ -22,12 +22,18 @@ const members = new Set([
 ]);
 
 /** Fails unless an answer is the complete refusal with this code (docs/profile.md section 2.2). Returns its members. */
-export function assertRefusal({ status, headers, text }: RawAnswer, code: ProblemCode): Record<string, unknown> {
+export function assertRefusal(
+  { status, headers, text }: RawAnswer,
+  code: ProblemCode,
+): Record<string, unknown> {
   const document = JSON.parse(text) as Record<string, unknown>;
   const problem = problems[code];
   const { type, title, detail, requestId, serverTime, ...others } = document;
   assert.equal(document['code'], code);
-  assert.deepEqual({ type, title, detail }, { type: `${errorsPage}#${code}`, title: problem.title, detail: problem.detail });
+  assert.deepEqual(
+    { type, title, detail },
+    { type: `${errorsPage}#${code}`, title: problem.title, detail: problem.detail },
+  );
   assert.equal(status, problem.status);
   assert.equal(document['status'], status);
   assert.match(String(requestId), /^request_[0-9a-hjkmnp-tv-z]{26}$/);
@@ -42,7 +48,9 @@ export function assertRefusal({ status, headers, text }: RawAnswer, code: Proble
   assert.equal('accept-signature' in headers, status === 401);
   assert.equal('retry-after' in headers, status === 503);
 
-  const isAboutTime = ['created_expired', 'created_in_future', 'date_invalid', 'date_mismatch'].includes(code);
+  const isAboutTime = ['created_expired', 'created_in_future', 'date_invalid', 'date_mismatch'].includes(
+    code,
+  );
   assert.equal(serverTime !== undefined, isAboutTime, 'codes about time tell the time, others do not');
   return document;
 }

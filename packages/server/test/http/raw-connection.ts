@@ -33,11 +33,11 @@ export interface RawConnection {
 /** Connects to a port of this machine, from an address of this machine. */
 export async function openConnection(port: number, localAddress = '127.0.0.1'): Promise<RawConnection> {
   const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
+  const state = { isOver: false };
   let received = '';
-  let isOver = false;
   let wake = (): void => undefined;
   const over = (): void => {
-    isOver = true;
+    state.isOver = true;
     socket.destroy();
     wake();
   };
@@ -67,12 +67,13 @@ export async function openConnection(port: number, localAddress = '127.0.0.1'): 
           received = received.slice(reading.length);
           return reading.answer;
         }
-        if (isOver) throw new Error(`The connection ended before an answer; received ${JSON.stringify(received)}`);
+        if (state.isOver)
+          throw new Error(`The connection ended before an answer; received ${JSON.stringify(received)}`);
         await news();
       }
     },
     async ended() {
-      while (!isOver) await news();
+      while (!state.isOver) await news();
       return received;
     },
     pause: () => void socket.pause(),

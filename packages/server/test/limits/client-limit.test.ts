@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import type { SignedRequest, Signer } from '@countersign/signature/node';
-import { type Answer, baseUrl, type ClientOptions, publishedKeyPair, type RunningService, runService } from '../running-service.ts';
+import {
+  type Answer,
+  baseUrl,
+  type ClientOptions,
+  publishedKeyPair,
+  type RunningService,
+  runService,
+} from '../running-service.ts';
 import { TestClock } from '../replay/test-clock.ts';
 import { openConnection } from '../http/raw-connection.ts';
 
 /** Ten a second, five at once. */
-const limited = { COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '600', COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '5' };
+const limited = {
+  COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '600',
+  COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '5',
+};
 const clock = new TestClock(1_790_000_000);
 const url = '/v1/whoami';
 
@@ -22,7 +32,9 @@ async function start(environment: Record<string, string> = limited): Promise<Run
   return running;
 }
 
-async function startWithClient(options: ClientOptions = {}): Promise<{ service: RunningService; signer: Signer }> {
+async function startWithClient(
+  options: ClientOptions = {},
+): Promise<{ service: RunningService; signer: Signer }> {
   const service = await start();
   return { service, signer: (await service.addClient(options)).signer };
 }
@@ -56,7 +68,9 @@ describe('the rate limit of a client', () => {
     const connection = await openConnection(service.port);
     const signed = signer.sign({ method: 'POST', url: `${baseUrl}/v1/payments`, body: 'never sent' });
     const lines = Object.entries(signed.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    connection.write(`POST /v1/payments HTTP/1.1\r\nHost: api.example.test\r\nContent-Length: 10\r\n${lines.join('')}\r\n`);
+    connection.write(
+      `POST /v1/payments HTTP/1.1\r\nHost: api.example.test\r\nContent-Length: 10\r\n${lines.join('')}\r\n`,
+    );
     assert.equal((await connection.answer()).status, 429);
     connection.cut();
   });
@@ -84,7 +98,10 @@ describe('the rate limit of a client', () => {
     const unsent = signer.sign({ method: 'POST', url: `${baseUrl}/v1/payments`, body: 'true' });
     const forged = signer.sign({ method: 'GET', url: `${baseUrl}${url}?x` });
     for (let number = 0; number < 20; number++) {
-      assert.equal((await send(service, once, '/v1/payments/none/cancel')).json()['code'], 'signature_replayed');
+      assert.equal(
+        (await send(service, once, '/v1/payments/none/cancel')).json()['code'],
+        'signature_replayed',
+      );
       assert.equal((await send(service, unsent, '/v1/payments', 'fals')).json()['code'], 'digest_mismatch');
       assert.equal((await send(service, forged)).json()['code'], 'signature_invalid');
     }

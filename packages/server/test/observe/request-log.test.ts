@@ -8,7 +8,13 @@ import { createLogger } from '../../src/observe/logger.ts';
 import { bodylessDraft, type Draft, nowMs, paymentDraft, requestOf } from '../access/draft.ts';
 import { sendDraft } from '../access/send-draft.ts';
 import { openConnection, type RawAnswer } from '../http/raw-connection.ts';
-import { keyPair, otherKeyPair, publishedKeyPair, type RunningService, runService } from '../running-service.ts';
+import {
+  keyPair,
+  otherKeyPair,
+  publishedKeyPair,
+  type RunningService,
+  runService,
+} from '../running-service.ts';
 
 type Line = Record<string, unknown>;
 
@@ -32,7 +38,9 @@ after(async () => {
 async function lineOf(matches: (line: Line) => boolean): Promise<{ line: Line; text: string }> {
   for (;;) {
     const texts = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
-    const found = texts.map((text) => ({ text, line: JSON.parse(text) as Line })).filter(({ line }) => matches(line));
+    const found = texts
+      .map((text) => ({ text, line: JSON.parse(text) as Line }))
+      .filter(({ line }) => matches(line));
     assert.ok(found.length <= 1, 'one line for each request');
     if (found[0]) return found[0];
     await sleep(5);
@@ -42,7 +50,8 @@ async function lineOf(matches: (line: Line) => boolean): Promise<{ line: Line; t
 const lineAbout = ({ headers }: RawAnswer): Promise<{ line: Line; text: string }> =>
   lineOf(({ requestId }) => requestId === headers['request-id']);
 
-const logged = async (draft: Draft): Promise<{ line: Line; text: string }> => lineAbout(await sendDraft(running, draft));
+const logged = async (draft: Draft): Promise<{ line: Line; text: string }> =>
+  lineAbout(await sendDraft(running, draft));
 
 /** Fails when a line has something that no log may have. */
 function assertDiscreet(text: string, draft: Draft): void {
@@ -107,7 +116,12 @@ describe('the line of a refused request', () => {
   });
 
   test('never has query, body, signature, digest, date or another header, whatever is wrong', async () => {
-    const headers = { Cookie: 'session=secret', Authorization: 'Bearer secret', 'User-Agent': 'secret agent', 'Content-Type': 'application/json' };
+    const headers = {
+      Cookie: 'session=secret',
+      Authorization: 'Bearer secret',
+      'User-Agent': 'secret agent',
+      'Content-Type': 'application/json',
+    };
     const target = '/v1/payments?token=secret-query';
     const drafts = [
       paymentDraft(clientId, { target, headers }),
@@ -135,6 +149,12 @@ describe('the line of a refused request', () => {
     const parameters = await logged(bodylessDraft(clientId, { moreParameters: names }));
     assert.equal(parameters.line['outcome'], 'parameters_invalid');
     assert.ok(parameters.text.length < 2000, parameters.text);
+  });
+
+  test('of another host: has where it came from', async () => {
+    const { line } = await logged(bodylessDraft(clientId, { host: 'evil.example' }));
+    assert.equal(line['outcome'], 'request_malformed');
+    assert.equal(line['sourceAddress'], '127.0.0.1');
   });
 
   test('is there for bytes that are no request', async () => {
@@ -171,7 +191,10 @@ describe('the line of a refused request', () => {
 describe('the line of an accepted request', () => {
   test('has who called, with which key, and how its clock goes', async () => {
     const { clientId: other } = await running.addClient({ keyPair: publishedKeyPair('rsa-2048-a') });
-    const draft = bodylessDraft(other, { privateKey: publishedKeyPair('rsa-2048-a').privateKey, target: '/v1/payments?limit=77' });
+    const draft = bodylessDraft(other, {
+      privateKey: publishedKeyPair('rsa-2048-a').privateKey,
+      target: '/v1/payments?limit=77',
+    });
     const { line, text } = await logged(draft);
     assert.equal(line['outcome'], 'accepted');
     assert.equal(line['status'], 200);

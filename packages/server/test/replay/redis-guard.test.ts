@@ -18,14 +18,20 @@ async function stopAll(): Promise<void> {
   for (const stop of stops.splice(0).toReversed()) await stop();
 }
 
-async function startServer(...options: Parameters<typeof RedisServerProcess.start>): Promise<RedisServerProcess> {
+async function startServer(
+  ...options: Parameters<typeof RedisServerProcess.start>
+): Promise<RedisServerProcess> {
   const server = await RedisServerProcess.start(...options);
   stops.push(() => server.stop());
   return server;
 }
 
 /** Nodes that share a mark. */
-async function startNodes(server: RedisServerProcess, count: number, options: NodeOptions = {}): Promise<GuardNode[]> {
+async function startNodes(
+  server: RedisServerProcess,
+  count: number,
+  options: NodeOptions = {},
+): Promise<GuardNode[]> {
   const mark = options.mark ?? new MemoryMark();
   const nodes: GuardNode[] = [];
   for (let number = 0; number < count; number++) {
@@ -52,7 +58,8 @@ async function recover(nodes: readonly GuardNode[], skip = false): Promise<numbe
       if (!refusal) continue;
       assert.match(refusal.code, /^(?:guard_unavailable|recently_restarted)$/);
       assert.ok(refusal.retryAfterSeconds! >= 1 && refusal.retryAfterSeconds! <= lostSeconds);
-      if (refusal.code === 'recently_restarted') waitSeconds = Math.max(waitSeconds, refusal.retryAfterSeconds!);
+      if (refusal.code === 'recently_restarted')
+        waitSeconds = Math.max(waitSeconds, refusal.retryAfterSeconds!);
     }
     if (skip) skipSeconds(waitSeconds);
     return refusals.every((refusal) => refusal === undefined);
@@ -62,7 +69,10 @@ async function recover(nodes: readonly GuardNode[], skip = false): Promise<numbe
 async function assertNonePasses(nodes: readonly GuardNode[], used: readonly UsedSignature[]): Promise<void> {
   for (const node of nodes) {
     const codes = await Promise.all(used.map((signature) => node.codeOf(signature)));
-    assert.deepEqual(codes.filter((code) => code === 'fresh'), []);
+    assert.deepEqual(
+      codes.filter((code) => code === 'fresh'),
+      [],
+    );
   }
 }
 
@@ -95,7 +105,8 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
         /maxmemory-policy is allkeys-lru: set noeviction/,
         /appendonly yes/,
       ));
-    test('on a server that keeps no append-only file', () => refused({ appendonly: 'no' }, /keeps no append-only file/));
+    test('on a server that keeps no append-only file', () =>
+      refused({ appendonly: 'no' }, /keeps no append-only file/));
     test('on a node of a cluster', () => refused({ 'cluster-enabled': 'yes' }, /its mode is cluster/));
     test('on a replica', async () => {
       const primary = await startServer();
@@ -132,14 +143,18 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
     test('of 50 equal signatures one passes, in each of 200 rounds', async () => {
       for (let round = 0; round < 200; round++) {
         const signature = newSignature();
-        const codes = await Promise.all(Array.from({ length: 50 }, (_, at) => nodes[(at + round) % 3]!.codeOf(signature)));
+        const codes = await Promise.all(
+          Array.from({ length: 50 }, (_, at) => nodes[(at + round) % 3]!.codeOf(signature)),
+        );
         assert.deepEqual(codes.toSorted(), ['fresh', ...Array<string>(49).fill('signature_replayed')]);
       }
     });
     test('none of 10,000 distinct signatures is refused', async () => {
       for (let round = 0; round < 100; round++) {
         const codes = await Promise.all(
-          Array.from({ length: 100 }, (_, at) => nodes[at % 3]!.codeOf(newSignature({ created: nowSeconds() - (at % 250) }))),
+          Array.from({ length: 100 }, (_, at) =>
+            nodes[at % 3]!.codeOf(newSignature({ created: nowSeconds() - (at % 250) })),
+          ),
         );
         assert.deepEqual(new Set(codes), new Set(['fresh']));
       }
@@ -197,7 +212,8 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
     afterEach(stopAll);
     test('the number of entries, and the share of a client, over all nodes', async () => {
       const nodes = await startNodes(await startServer(), 2, { entriesMax: 10 });
-      const use = (keyid: string, at: number): Promise<string> => nodes[at % 2]!.codeOf(newSignature({ keyid }));
+      const use = (keyid: string, at: number): Promise<string> =>
+        nodes[at % 2]!.codeOf(newSignature({ keyid }));
       const codes: string[] = [];
       for (let at = 0; at < 6; at++) codes.push(await use('client_1', at));
       assert.deepEqual(codes, [...Array<string>(5).fill('fresh'), 'guard_full']);
@@ -226,8 +242,14 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       // Time passes: the moment at which the second is forgotten is set to now.
       await server.ask('ZADD', 'countersign:guard:seconds', '1', String(created));
       await until(() => node.guard.size === 0);
-      assert.deepEqual(await Promise.all(used.map((one) => node.codeOf(one))), Array(2).fill('recently_restarted'));
-      assert.equal(await server.ask('EXISTS', `countersign:guard:used:${created}`, 'countersign:guard:clients'), 0);
+      assert.deepEqual(
+        await Promise.all(used.map((one) => node.codeOf(one))),
+        Array(2).fill('recently_restarted'),
+      );
+      assert.equal(
+        await server.ask('EXISTS', `countersign:guard:used:${created}`, 'countersign:guard:clients'),
+        0,
+      );
       assert.equal(await node.codeOf(newSignature({ created: created + 1 })), 'fresh');
     });
   });
@@ -336,7 +358,10 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
           await pause(5);
         }
       }
-      assert.ok(passes.every((times) => times <= 1), passes.join(' '));
+      assert.ok(
+        passes.every((times) => times <= 1),
+        passes.join(' '),
+      );
       behind.path.leadTo(replica.port);
       await recover(nodes, true);
     });
@@ -372,7 +397,10 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       assert.ok(tookMs < 5000, `${tookMs} ms`);
       // Nothing was lost, so the epoch is the same, and all is known.
       for (const node of nodes) {
-        assert.deepEqual(new Set(await Promise.all(used.map((one) => node.codeOf(one)))), new Set(['signature_replayed']));
+        assert.deepEqual(
+          new Set(await Promise.all(used.map((one) => node.codeOf(one)))),
+          new Set(['signature_replayed']),
+        );
       }
     });
     test('a cut that nobody asks into is noticed too', async () => {
@@ -418,7 +446,10 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       const node = await startNode(server);
       await server.ask('SCRIPT', 'FLUSH');
       const signature = newSignature();
-      assert.deepEqual([await node.codeOf(signature), await node.codeOf(signature)], ['fresh', 'signature_replayed']);
+      assert.deepEqual(
+        [await node.codeOf(signature), await node.codeOf(signature)],
+        ['fresh', 'signature_replayed'],
+      );
     });
   });
 

@@ -72,7 +72,13 @@ export function skipSeconds(seconds: number): void {
 
 /** A signature that nobody has used, of this moment unless said otherwise. */
 export function newSignature(parts: Partial<UsedSignature> = {}): UsedSignature {
-  return { id: randomBytes(16).toString('latin1'), keyid: 'client_1', created: nowSeconds(), isSafe: false, ...parts };
+  return {
+    id: randomBytes(16).toString('latin1'),
+    keyid: 'client_1',
+    created: nowSeconds(),
+    isSafe: false,
+    ...parts,
+  };
 }
 
 /** Waits until it is true, and resolves with the milliseconds that it took; rejects after ten seconds. */

@@ -54,7 +54,9 @@ describe('a service with its guard in Redis', { skip: redisIsMissing }, () => {
   test('does not start without Redis, and does not tell its password', async () => {
     await assert.rejects(
       runService({ COUNTERSIGN_REDIS_URL: `redis://:${password}@127.0.0.1:1` }),
-      (error: Error) => /Redis cannot be reached \(ECONNREFUSED\)/.test(error.message) && !String(error.stack).includes(password),
+      (error: Error) =>
+        /Redis cannot be reached \(ECONNREFUSED\)/.test(error.message) &&
+        !String(error.stack).includes(password),
     );
   });
 
@@ -77,11 +79,16 @@ describe('a service with its guard in Redis', { skip: redisIsMissing }, () => {
     const startedMs = performance.now();
     const answer = await sendSigned(running, signer, { method: 'POST', url: '/v1/payments', body: '{}' });
     assert.ok(performance.now() - startedMs < 1000);
-    assert.deepEqual([answer.status, codeOf(answer), answer.headers['retry-after']], [503, 'guard_unavailable', '1']);
+    assert.deepEqual(
+      [answer.status, codeOf(answer), answer.headers['retry-after']],
+      [503, 'guard_unavailable', '1'],
+    );
     const ready = await running.send({ method: 'GET', url: '/ready' });
     assert.deepEqual([ready.status, ready.json()['reason']], [503, 'the replay guard cannot be asked']);
     path.mend();
-    const tookMs = await until(async () => (await sendSigned(running, signer, { method: 'GET', url })).status === 200);
+    const tookMs = await until(
+      async () => (await sendSigned(running, signer, { method: 'GET', url })).status === 200,
+    );
     assert.ok(tookMs < 5000);
     assert.equal((await running.send({ method: 'GET', url: '/ready' })).status, 200);
     assert.match(log(), /Redis does not answer within 300 ms[^]+can be used again/);
@@ -97,7 +104,10 @@ describe('a service with its guard in Redis', { skip: redisIsMissing }, () => {
     // A signer gives equal requests a later second each, which would be let in sooner.
     let calls = 0;
     const tookMs = await until(async () => {
-      const answer = await sendSigned(running, signer, { method: 'GET', url: `/v1/payments?limit=${(calls++ % 100) + 1}` });
+      const answer = await sendSigned(running, signer, {
+        method: 'GET',
+        url: `/v1/payments?limit=${(calls++ % 100) + 1}`,
+      });
       if (answer.status !== 200) assert.match(String(answer.headers['retry-after']), /^[1-3]$/);
       codes.add(codeOf(answer));
       return answer.status === 200;
@@ -107,13 +117,22 @@ describe('a service with its guard in Redis', { skip: redisIsMissing }, () => {
   });
 
   test('counts requests in Redis', async () => {
-    const limit = { COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '60', COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '3' };
+    const limit = {
+      COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '60',
+      COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '3',
+    };
     const { running, server } = await start(limit);
     const { clientId, signer } = await running.addClient();
-    assert.equal((await sendSigned(running, signer, { method: 'GET', url })).headers['ratelimit'], '"client";r=2;t=1');
+    assert.equal(
+      (await sendSigned(running, signer, { method: 'GET', url })).headers['ratelimit'],
+      '"client";r=2;t=1',
+    );
     // Another node has taken what was left.
     await server.ask('HSET', `countersign:rate:${clientId}`, 'tokens', '1.000000');
-    assert.equal((await sendSigned(running, signer, { method: 'GET', url })).headers['ratelimit'], '"client";r=0;t=1');
+    assert.equal(
+      (await sendSigned(running, signer, { method: 'GET', url })).headers['ratelimit'],
+      '"client";r=0;t=1',
+    );
     assert.equal(codeOf(await sendSigned(running, signer, { method: 'GET', url })), 'rate_limited');
   });
 });

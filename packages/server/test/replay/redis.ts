@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@redis/client';
 
+const program = 'redis-server';
+
 /** Why tests with a real Redis cannot run here; undefined when they can. Give it as `skip` of a test. */
 export const redisIsMissing: string | false =
-  spawnSync('redis-server', ['--version']).status === 0 ? false : 'redis-server is not installed';
+  spawnSync(program, ['--version']).status === 0 ? false : `${program} is not installed`;
 
 /** What a server is started with. */
 export interface RedisServerOptions {
@@ -57,17 +59,27 @@ export class RedisServerProcess {
       ...settings,
     };
     const child = spawn(
-      'redis-server',
-      Object.entries(all).flatMap(([name, value]) => [`--${name}`, ...(name === 'replicaof' ? value.split(' ') : [value])]),
+      program,
+      Object.entries(all).flatMap(([name, value]) => [
+        `--${name}`,
+        ...(name === 'replicaof' ? value.split(' ') : [value]),
+      ]),
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );
     this.#password = '';
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     this.#child = child;
     for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 20) {
       if (child.exitCode !== null) throw new Error(`redis-server has ended:\n${output}`);
-      if (await this.ask('PING').then((reply) => reply === 'PONG', () => false)) return;
+      if (
+        await this.ask('PING').then(
+          (reply) => reply === 'PONG',
+          () => false,
+        )
+      )
+        return;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     throw new Error(`redis-server does not answer:\n${output}`);

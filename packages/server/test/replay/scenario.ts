@@ -52,7 +52,10 @@ export const variants: Readonly<Record<string, (lines: Lines) => Lines>> = {
     lines.map(([name, value]) => [name, name === 'Content-Type' ? 'application/json; charset=utf-8' : value]),
   ows: (lines) => lines.map(([name, value]) => [name, name === 'Content-Length' ? value : `  ${value} \t `]),
   'user-agent': (lines) => [...lines, ['User-Agent', 'another/2.0']],
-  chunked: (lines) => [...lines.filter(([name]) => name !== 'Content-Length'), ['Transfer-Encoding', 'chunked']],
+  chunked: (lines) => [
+    ...lines.filter(([name]) => name !== 'Content-Length'),
+    ['Transfer-Encoding', 'chunked'],
+  ],
   'other-connection': (lines) => lines,
   'other-source': (lines) => [...lines, ['X-Forwarded-For', '198.51.100.7']],
   'idempotency-key': (lines) => [...lines, ['Idempotency-Key', 'another-attempt']],

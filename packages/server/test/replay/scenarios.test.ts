@@ -68,7 +68,11 @@ async function outcomeOf(scene: Scene, name: string, variant?: string | null): P
   const answer = await send(scene, name, variant);
   const { code } = answer.json() as { code?: string };
   const isAccepted = scene.guard.passed > passedBefore;
-  assert.equal(isAccepted, answer.status === 201 || answer.status === 404 || answer.status === 405, answer.text);
+  assert.equal(
+    isAccepted,
+    answer.status === 201 || answer.status === 404 || answer.status === 405,
+    answer.text,
+  );
   if (isAccepted) return 'accepted';
   assert.ok(code, answer.text);
   if (answer.status === 503) assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/);
@@ -158,7 +162,9 @@ describe('replay scenarios', () => {
 async function assertNoSecondNode({ running }: Scene): Promise<void> {
   assert.throws(
     () => loadConfiguration({ COUNTERSIGN_NODES: '2' }),
-    (error) => error instanceof ConfigurationError && /COUNTERSIGN_NODES.*could be used once on each/.test(error.message),
+    (error) =>
+      error instanceof ConfigurationError &&
+      /COUNTERSIGN_NODES.*could be used once on each/.test(error.message),
   );
   await assert.rejects(
     startService(running.service.configuration, createLogger('silent', '')),

@@ -30,10 +30,11 @@ const overHttp: VectorSource = {
   },
 };
 
-async function resultOf({ name, skipped, run }: ConformanceTest): Promise<BrowserResult> {
+async function resultOf(one: ConformanceTest): Promise<BrowserResult> {
+  const { name, skipped } = one;
   if (skipped !== undefined) return { name, skipped };
   try {
-    await run();
+    await one.run();
     return { name };
   } catch (error) {
     return { name, error: (error as Error).stack ?? String(error) };

@@ -1,4 +1,10 @@
-import type { PublicKeyPolicy, Refusal, SignedRequest, SigningTime, RequestToSign } from '../../src/exports.ts';
+import type {
+  PublicKeyPolicy,
+  Refusal,
+  SignedRequest,
+  SigningTime,
+  RequestToSign,
+} from '../../src/exports.ts';
 
 /** One implementation of the library: Node's, or Web Crypto's on Node or in a browser. */
 export interface Platform<Key = unknown> {
@@ -11,7 +17,11 @@ export interface Platform<Key = unknown> {
   /** Takes a SubjectPublicKeyInfo past the rules of registration, for vectors whose keys nobody could register. */
   importUnchecked(spkiDer: Uint8Array<ArrayBuffer>, modulusBytes: number): Promise<Key>;
   findVerifyingKey(keys: readonly Key[], base: string, signature: Uint8Array): Promise<number> | number;
-  verify(request: VectorRequest, clients: ReadonlyMap<string, VectorClient<Key>>, nowSeconds: number): Promise<VerdictOf>;
+  verify(
+    request: VectorRequest,
+    clients: ReadonlyMap<string, VectorClient<Key>>,
+    nowSeconds: number,
+  ): Promise<VerdictOf>;
 }
 
 export type VerdictOf = { readonly ok: true; readonly keyid: string } | Refusal;

@@ -12,7 +12,10 @@ import {
 interface VectorCase {
   readonly id: string;
   readonly title: string;
-  readonly verify: { readonly now: number; readonly clients: readonly { clientId: string; publicKey: string }[] };
+  readonly verify: {
+    readonly now: number;
+    readonly clients: readonly { clientId: string; publicKey: string }[];
+  };
   readonly request: {
     readonly method: string;
     readonly url: string;
@@ -21,8 +24,20 @@ interface VectorCase {
   };
   readonly expect: { readonly class?: string; readonly alsoOk?: readonly string[] };
   readonly signer?: {
-    readonly input: { method: string; url: string; privateKey: string; keyid: string; created: number; date: string };
-    readonly output: { signatureBase: string; contentDigest: string | null; signatureInput: string; signature: string };
+    readonly input: {
+      method: string;
+      url: string;
+      privateKey: string;
+      keyid: string;
+      created: number;
+      date: string;
+    };
+    readonly output: {
+      signatureBase: string;
+      contentDigest: string | null;
+      signatureInput: string;
+      signature: string;
+    };
   };
 }
 
@@ -94,7 +109,10 @@ const decided: Record<string, string> = {
 };
 
 /** The tests of `vectors/profile` on one platform. */
-export async function profileTests<Key>(platform: Platform<Key>, source: VectorSource): Promise<ConformanceTest[]> {
+export async function profileTests<Key>(
+  platform: Platform<Key>,
+  source: VectorSource,
+): Promise<ConformanceTest[]> {
   const keys = ((await source.json('vectors/profile/keys.json')) as { keys: KeyTable }).keys;
   const verdict = verifier(platform, source, keys);
   const cases = async (part: string): Promise<VectorCase[]> =>
@@ -106,12 +124,17 @@ export async function profileTests<Key>(platform: Platform<Key>, source: VectorS
       name: `accepts ${one.id}: ${one.title}`,
       run: async () => expectEqual(outcome(await verdict(one)), 'ok', one.id),
     });
-    tests.push({ name: `signs ${one.id} byte for byte`, run: () => signsTheSame(platform, source, keys, one) });
+    tests.push({
+      name: `signs ${one.id} byte for byte`,
+      run: () => signsTheSame(platform, source, keys, one),
+    });
   }
   for (const part of ['negative', 'fuzz']) {
     for (const one of await cases(part)) {
       const classes = [one.expect.class!, ...(one.expect.alsoOk ?? [])];
-      const codes = earlier[one.id] ? [earlier[one.id]!] : classes.flatMap((name) => codesOfClass[name] ?? [`no codes for the class ${name}`]);
+      const codes = earlier[one.id]
+        ? [earlier[one.id]!]
+        : classes.flatMap((name) => codesOfClass[name] ?? [`no codes for the class ${name}`]);
       tests.push({
         name: `refuses ${one.id}: ${one.title}`,
         run: async () => {
@@ -166,7 +189,10 @@ async function signsTheSame<Key>(
   one: VectorCase,
 ): Promise<void> {
   const { input, output } = one.signer!;
-  const signer = await platform.createSigner({ keyid: input.keyid, privateKey: keys[input.privateKey]!.privateKeyPem });
+  const signer = await platform.createSigner({
+    keyid: input.keyid,
+    privateKey: keys[input.privateKey]!.privateKeyPem,
+  });
   const request = { method: input.method, url: input.url, body: await bodyOf(one, source) };
   const signed = await signer.sign(request, { created: input.created, date: input.date });
   expectEqual(signed.signatureBase, output.signatureBase, 'signature base');

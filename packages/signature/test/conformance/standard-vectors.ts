@@ -13,7 +13,10 @@ import {
 import { type ConformanceTest, expectEqual, type Platform, type VectorSource } from './platform.ts';
 
 /** Third-party vectors: RFC 9421, Wycheproof, structured fields. Where they are missing, one skipped test says so. */
-export async function standardTests<Key>(platform: Platform<Key>, source: VectorSource): Promise<ConformanceTest[]> {
+export async function standardTests<Key>(
+  platform: Platform<Key>,
+  source: VectorSource,
+): Promise<ConformanceTest[]> {
   return [
     ...(await rfc9421Tests(platform, source)),
     ...(await wycheproofTests(platform, source)),
@@ -23,7 +26,12 @@ export async function standardTests<Key>(platform: Platform<Key>, source: Vector
 
 interface Rfc9421 {
   readonly keys: Record<string, { publicKeyPem: string; privateKeyPem: string }>;
-  readonly signatures: readonly { id: string; signatureInput: string; signatureBase: string; signature: string }[];
+  readonly signatures: readonly {
+    id: string;
+    signatureInput: string;
+    signatureBase: string;
+    signature: string;
+  }[];
 }
 
 async function rfc9421Tests<Key>(platform: Platform<Key>, source: VectorSource): Promise<ConformanceTest[]> {
@@ -38,7 +46,11 @@ async function rfc9421Tests<Key>(platform: Platform<Key>, source: VectorSource):
         const key = await platform.createVerificationKey(pair.publicKeyPem, { allowPublishedTestKeys: true });
         const signature = decodeBase64(proxy.signature)!;
         expectEqual(await platform.findVerifyingKey([key], proxy.signatureBase, signature), 0, 'verifies');
-        expectEqual(await platform.findVerifyingKey([key], `${proxy.signatureBase}\n`, signature), -1, 'other base');
+        expectEqual(
+          await platform.findVerifyingKey([key], `${proxy.signatureBase}\n`, signature),
+          -1,
+          'other base',
+        );
       },
     },
     {
@@ -68,7 +80,10 @@ interface Wycheproof {
   }[];
 }
 
-async function wycheproofTests<Key>(platform: Platform<Key>, source: VectorSource): Promise<ConformanceTest[]> {
+async function wycheproofTests<Key>(
+  platform: Platform<Key>,
+  source: VectorSource,
+): Promise<ConformanceTest[]> {
   const tests: ConformanceTest[] = [];
   for (const bits of [2048, 3072, 4096, 8192]) {
     const file = `shared/wycheproof/rsa_signature_${bits}_sha256_test.json`;
@@ -98,7 +113,9 @@ async function wycheproofTests<Key>(platform: Platform<Key>, source: VectorSourc
       tests.push({
         name: `Wycheproof RSA ${bits} SHA-256 signing, group ${index}: reproduced byte for byte`,
         run: async () => {
-          const sign = await platform.createBaseSigner(group.privateKeyPem!).catch((error: Error) => error);
+          const sign = await platform
+            .createBaseSigner(group.privateKeyPem!)
+            .catch((error: unknown) => error as Error);
           if (sign instanceof Error) return expectEqual(/exponent/.test(sign.message), true, sign.message);
           for (const one of group.tests) {
             const signature = await sign(hexToBytes(one.msg));
@@ -160,21 +177,27 @@ async function structuredFieldTests(source: VectorSource): Promise<ConformanceTe
 
 function checkStructuredField(vector: StructuredFieldVector): void {
   const text = vector.raw.join(', ');
-  const { parse, serialize } = codecs[vector.header_type];
-  const parsed = parse(text);
+  const codec = codecs[vector.header_type];
+  const parsed = codec.parse(text);
   if (vector.must_fail) return expectEqual(parsed === undefined, true, `${vector.name} must fail`);
   if (parsed === undefined) return expectEqual(vector.can_fail ?? false, true, `${vector.name} must be read`);
   expectEqual(JSON.stringify(plain(parsed)), JSON.stringify(vector.expected), vector.name);
   const canonical = (vector.canonical ?? vector.raw).join(', ');
-  expectEqual(serialize(parsed), canonical, `${vector.name}, canonical text`);
+  expectEqual(codec.serialize(parsed), canonical, `${vector.name}, canonical text`);
 }
 
 type Parsed = Item | Member[] | Map<string, Member>;
 
-const codecs: Record<StructuredFieldVector['header_type'], { parse(text: string): Parsed | undefined; serialize(value: Parsed): string }> = {
+const codecs: Record<
+  StructuredFieldVector['header_type'],
+  { parse(text: string): Parsed | undefined; serialize(value: Parsed): string }
+> = {
   item: { parse: parseItem, serialize: (value) => serializeMember(value as Item) },
   list: { parse: parseList, serialize: (value) => serializeList(value as Member[]) },
-  dictionary: { parse: parseDictionary, serialize: (value) => serializeDictionary(value as Map<string, Member>) },
+  dictionary: {
+    parse: parseDictionary,
+    serialize: (value) => serializeDictionary(value as Map<string, Member>),
+  },
 };
 
 /** The form in which the working group's tests write parsed values. */
@@ -201,7 +224,9 @@ function base32(bytes: Uint8Array): string {
   for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
   let text = '';
   for (let index = 0; index < bits.length; index += 5) {
-    text += 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(bits.slice(index, index + 5).padEnd(5, '0'), 2)];
+    text += 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[
+      Number.parseInt(bits.slice(index, index + 5).padEnd(5, '0'), 2)
+    ];
   }
   return text.padEnd(Math.ceil(text.length / 8) * 8, '=');
 }
@@ -211,7 +236,9 @@ function missing(name: string, file: string): ConformanceTest {
 }
 
 function hexToBytes(hex: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from({ length: hex.length / 2 }, (_, index) => Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16));
+  return Uint8Array.from({ length: hex.length / 2 }, (_, index) =>
+    Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16),
+  );
 }
 
 function hexToLatin1(hex: string): string {

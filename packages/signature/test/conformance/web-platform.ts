@@ -10,7 +10,10 @@ export function webPlatform(name: string): Platform<web.VerificationKey> {
     createVerificationKey: (text, policy) => web.createVerificationKey(text, policy),
     importUnchecked: async (spkiDer, modulusBytes) => {
       const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
-      return { cryptoKey: await crypto.subtle.importKey('spki', spkiDer, algorithm, false, ['verify']), modulusBytes };
+      return {
+        cryptoKey: await crypto.subtle.importKey('spki', spkiDer, algorithm, false, ['verify']),
+        modulusBytes,
+      };
     },
     findVerifyingKey: (keys, base, signature) => web.findVerifyingKey(keys, base, new Uint8Array(signature)),
     verify: (request, clients, now) =>
