@@ -17,7 +17,7 @@ const [backup, restore, ...clients] = blocks;
 const logLine = clients.pop()!;
 
 /** The one line of each setting that the page may word in its own way. */
-const derived = ['from the port', 'from the base URL', 'empty'];
+const derived = ['from the port', 'from the base URL', 'from the others', 'empty'];
 
 describe('docs/operations.md', () => {
   let service: DemonstrationService;

@@ -13,6 +13,7 @@ import {
   baseUrl,
   type Call,
   otherKeyPair,
+  publishedKeyPair,
   type RunningService,
   runService,
 } from '../../packages/server/test/running-service.ts';
@@ -87,7 +88,10 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
       body: order,
     }),
   rate_limited: async (t) => {
-    const oneAMinute = { COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '1', COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '1' };
+    const oneAMinute = {
+      COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '1',
+      COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '1',
+    };
     const { send } = await scene(t, oneAMinute);
     await send();
     return send();
@@ -127,6 +131,80 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     await shown.send({ method: 'POST', path });
     return shown.send({ method: 'POST', path });
   },
+  private_key_refused: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] });
+    return manage('POST', '/v1/clients', { ...newClient, publicKey: otherKeyPair.privateKey });
+  },
+  permission_not_held: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['keys-manager'] }, 'payments-operator');
+    return manage('POST', '/v1/clients/shop/keys', { publicKey: otherKeyPair.publicKey });
+  },
+  client_id_taken: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['operator'] }, 'auditor');
+    return manage('POST', '/v1/clients', { ...newClient, clientId: 'shop' });
+  },
+  client_state_conflict: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
+    await manage('POST', '/v1/clients/shop/revoke');
+    return manage('POST', '/v1/clients/shop/enable');
+  },
+  key_registered: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
+    await manage('POST', '/v1/clients/shop/keys', { publicKey: otherKeyPair.publicKey });
+    return manage('POST', '/v1/clients/shop/keys', { publicKey: otherKeyPair.publicKey });
+  },
+  keys_too_many: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
+    for (const name of ['rsa-2048-a', 'rsa-2048-b'] as const)
+      await manage('POST', '/v1/clients/shop/keys', { publicKey: publishedKeyPair(name).publicKey });
+    return manage('POST', '/v1/clients/shop/keys', { publicKey: otherKeyPair.publicKey });
+  },
+  key_state_conflict: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
+    const key = await manage('POST', '/v1/clients/shop/keys', { publicKey: otherKeyPair.publicKey });
+    const path = `/v1/clients/shop/keys/${String(key.json()['keyId'])}`;
+    await manage('POST', `${path}/revoke`, { reason: 'compromised' });
+    return manage('POST', `${path}/retire`);
+  },
+  network_entry_taken: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
+    return manage('POST', '/v1/clients/shop/network-whitelist', { entry: '0.0.0.0' });
+  },
+  network_entry_last: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
+    return manage('DELETE', '/v1/clients/shop/network-whitelist/0.0.0.0');
+  },
+  network_whitelist_full: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
+    const entries = Array.from({ length: 1000 }, (_, index) => ({
+      entry: `10.0.${index >> 8}.${index & 255}`,
+    }));
+    await manage('PUT', '/v1/clients/shop/network-whitelist', { entries }, { 'If-Match': '*' });
+    return manage('POST', '/v1/clients/shop/network-whitelist', { entry: '0.0.0.0' });
+  },
+  role_name_taken: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] });
+    return manage('POST', '/v1/roles', { name: 'auditor', permissions: ['audit:read'] });
+  },
+  role_built_in: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] });
+    return manage('DELETE', '/v1/roles/auditor', undefined, { 'If-Match': '*' });
+  },
+  role_in_use: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
+    const role = await manage('POST', '/v1/roles', { name: 'own', permissions: ['audit:read'] });
+    await manage('PATCH', '/v1/clients/shop', { roles: ['own'] }, { 'If-Match': '*' });
+    return manage('DELETE', `/v1/roles/${String(role.json()['roleId'])}`, undefined, { 'If-Match': '*' });
+  },
+  precondition_required: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
+    return manage('PATCH', '/v1/clients/shop', { name: 'Books' });
+  },
+  precondition_failed: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
+    return manage('PATCH', '/v1/clients/shop', { name: 'Books' }, { 'If-Match': '"1"' });
+  },
+
   idempotency_key_malformed: async (t) => create(await scene(t), order, { 'Idempotency-Key': 'ä' }),
   idempotency_key_in_use: async (t) => {
     const shown = await scene(t);
@@ -195,6 +273,7 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
 
 const nowMs = Date.parse('2026-11-21T00:01:58.000Z');
 const now = nowMs / 1000;
+const newClient = { name: 'Shop', networkWhitelist: [{ entry: '0.0.0.0' }] };
 const order = '{"amount":1250,"currency":"EUR","reference":"example"}';
 
 /** A service whose clock stands still, with one client. */
@@ -207,6 +286,13 @@ interface Scene {
     request?: { method?: string; path?: string; body?: string; headers?: Record<string, string> },
     change?: (signed: SentRequest) => SentRequest,
     time?: { created?: number; date?: string },
+  ) => Promise<Answer>;
+  /** Signs and sends a call of the management API, with JSON. */
+  readonly manage: (
+    method: string,
+    path: string,
+    body?: object,
+    headers?: Record<string, string>,
   ) => Promise<Answer>;
 }
 
@@ -237,22 +323,38 @@ async function scene(
   environment: Record<string, string> = {},
   overrides: ServiceOverrides = {},
   client: Parameters<RunningService['addClient']>[0] = {},
+  roleOfShop?: string,
 ): Promise<Scene> {
   const running = await runService(environment, { nowMs: () => nowMs, ...overrides });
   t.after(() => running.close());
   const { clientId, signer } = await running.addClient(client);
+  if (roleOfShop !== undefined) {
+    const shop = { clientId: 'shop', name: 'Shop', network: ['0.0.0.0'], roles: [roleOfShop] };
+    await running.change((registry) => registry.addClient(shop));
+  }
+  const send: Scene['send'] = async (
+    { method = 'GET', path = '/v1/whoami', body, headers = {} } = {},
+    change = unchanged,
+    time = {},
+  ) => {
+    const signed = signer.sign({ method, url: baseUrl + path, body }, time);
+    const changed = change({ ...signed, headers: { ...headers, ...signed.headers }, body });
+    return running.send({ method, url: path, headers: changed.headers, body: changed.body });
+  };
   return {
     running,
     signer,
     clientId,
-    async send(
-      { method = 'GET', path = '/v1/whoami', body, headers = {} } = {},
-      change = unchanged,
-      time = {},
-    ) {
-      const signed = signer.sign({ method, url: baseUrl + path, body }, time);
-      const changed = change({ ...signed, headers: { ...headers, ...signed.headers }, body });
-      return running.send({ method, url: path, headers: changed.headers, body: changed.body });
+    send,
+    manage(method, path, body, headers) {
+      const type = { 'Content-Type': 'application/json' };
+      const text = body && JSON.stringify(body);
+      return send({
+        method,
+        path,
+        ...(text !== undefined && { body: text }),
+        headers: { ...type, ...headers },
+      });
     },
   };
 }

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,8 +33,16 @@ export interface InstalledPackages {
   readonly remove: () => void;
 }
 
-/** Builds and packs what is published, and installs the tarballs, without a network, far away from the repository. */
-export async function installPackages(): Promise<InstalledPackages> {
+/** The packages that need nothing but each other. */
+export const libraries: readonly string[] = ['packages/signature', 'packages/cli'];
+
+/**
+ * Builds and packs packages that are published, and installs the tarballs, without a network, far away from the
+ * repository. What they depend on is packed from where the repository has it.
+ *
+ * @param folders the packages, by their folders in the repository
+ */
+export async function installPackages(folders: readonly string[]): Promise<InstalledPackages> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-published-')));
   const project = join(folder, 'project');
   const run = runnerIn(project, folder);
@@ -38,11 +55,14 @@ export async function installPackages(): Promise<InstalledPackages> {
     );
     const tarballs = join(folder, 'tarballs');
     mkdirSync(tarballs);
-    const builds = publishedPackages.map(({ folder: source }) => join(folder, 'build', source));
-    for (const [index, published] of publishedPackages.entries()) {
-      await buildPackage(root, published, builds[index]!);
+    const builds: string[] = [];
+    for (const published of publishedPackages.filter((each) => folders.includes(each.folder))) {
+      const build = join(folder, 'build', published.folder);
+      await buildPackage(root, published, build);
+      builds.push(build);
     }
-    await succeed(run('npm', ['pack', '--ignore-scripts', '--pack-destination', tarballs, ...builds]));
+    const packed = [...builds, ...dependenciesOf(builds)];
+    await succeed(run('npm', ['pack', '--ignore-scripts', '--pack-destination', tarballs, ...packed]));
     const files = readdirSync(tarballs).map((name) => join(tarballs, name));
     await succeed(
       run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...files]),
@@ -52,6 +72,26 @@ export async function installPackages(): Promise<InstalledPackages> {
     remove();
     throw error;
   }
+}
+
+/** The folders of all that the packages depend on, directly or not, and that the repository has from elsewhere. */
+function dependenciesOf(builds: readonly string[]): string[] {
+  const modules = join(root, 'node_modules');
+  const found = new Set<string>();
+  // The list grows while it is walked.
+  const folders = [...builds];
+  for (const folder of folders) {
+    const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+      dependencies?: Record<string, string>;
+    };
+    for (const name of Object.keys(dependencies)) {
+      const source = join(modules, name);
+      if (found.has(source) || lstatSync(source).isSymbolicLink()) continue;
+      found.add(source);
+      folders.push(source);
+    }
+  }
+  return [...found];
 }
 
 function runnerIn(project: string, folder: string): InstalledPackages['run'] {

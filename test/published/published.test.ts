@@ -7,7 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { problems } from '@countersign/contract';
 import { readImports } from '../../tools/boundaries/imports.ts';
 import { checkPublishedTypes } from '../../tools/build/compiler.ts';
-import { type Ended, type InstalledPackages, installPackages, root } from './installed-packages.ts';
+import {
+  type Ended,
+  type InstalledPackages,
+  installPackages,
+  libraries,
+  root,
+} from './installed-packages.ts';
 import { nodesHere } from './nodes.ts';
 
 const names = ['@countersign/signature', 'countersign'];
@@ -29,7 +35,7 @@ const filesOf = (name: string): string[] =>
 
 describe('the published packages', () => {
   before(async () => {
-    packages = await installPackages();
+    packages = await installPackages(libraries);
   });
   after(() => packages?.remove());
 

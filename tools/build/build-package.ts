@@ -8,7 +8,7 @@ import {
   type SourceManifest,
 } from './manifest.ts';
 import { packageMistakes } from './package-mistakes.ts';
-import type { CarriedModule, PublishedPackage } from './published-packages.ts';
+import type { PublishedPackage } from './published-packages.ts';
 import { rewriteImports } from './rewrite-imports.ts';
 
 /**
@@ -21,9 +21,9 @@ export async function buildPackage(
   published: PublishedPackage,
   outFolder: string,
 ): Promise<void> {
-  const { folder, carried } = published;
+  const { folder, carried, renamed = {} } = published;
   const workspace = readWorkspace(root);
-  const source = readManifest(root, folder);
+  const source = manifestToPublish(readManifest(root, folder), published);
   const carriedNames = new Set(carried.map(({ specifier }) => packageName(specifier)));
   refuse(folder, manifestMistakes(source, { workspace, carriedNames }));
   const manifest = publishedManifest(source, { workspace });
@@ -32,7 +32,9 @@ export async function buildPackage(
     await writeModules(root, published, join(outFolder, 'dist'), source.exports !== undefined);
     writeFileSync(join(outFolder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
     refuse(folder, copyFiles(root, folder, manifest, outFolder));
-    const optionalNames = new Set(Object.keys(source.optionalDependencies ?? {}));
+    const optionalNames = new Set(
+      Object.keys(source.optionalDependencies ?? {}).map((name) => renamed[name] ?? name),
+    );
     refuse(folder, packageMistakes({ folder: outFolder, manifest, optionalNames }));
   } catch (error) {
     rmSync(outFolder, { recursive: true, force: true });
@@ -40,26 +42,41 @@ export async function buildPackage(
   }
 }
 
+/** A private package that is published has another name, and programs that are of no use in the repository. */
+function manifestToPublish(source: SourceManifest, { as }: PublishedPackage): SourceManifest {
+  if (as === undefined) return source;
+  return { ...source, private: false, name: as.name, bin: as.bin, engines: { node: as.node } };
+}
+
 async function writeModules(
   root: string,
-  { folder, carried }: PublishedPackage,
+  { folder, carried, renamed = {} }: PublishedPackage,
   dist: string,
   declarations: boolean,
 ): Promise<void> {
   const sourceFolder = join(root, folder, 'src');
-  const files = globSync('**/*.ts', { cwd: sourceFolder }).toSorted();
+  const files = sourcesIn(sourceFolder);
   refuse(folder, files.length === 0 ? ['src has no TypeScript files.'] : []);
   await Promise.all([
     emit({ sourceFolder, files, outFolder: dist, declarations }),
-    ...carried.map(({ sourceFolder: from, file, outFolder }) =>
-      emit({ sourceFolder: join(root, from), files: [file], outFolder: join(dist, outFolder), declarations }),
+    ...carried.map((module) =>
+      emit({
+        sourceFolder: join(root, module.sourceFolder),
+        files: module.wholeFolder ? sourcesIn(join(root, module.sourceFolder)) : [module.file],
+        outFolder: join(dist, module.outFolder),
+        declarations,
+      }),
     ),
   ]);
-  rewriteImports(dist, (specifier, file) => builtSpecifier(specifier, file, carried));
+  rewriteImports(dist, (specifier, file) => builtSpecifier(specifier, file, { carried, renamed }));
 }
 
 /** A module that goes along is named by its place, and the compiler leaves `.ts` in declarations as it is. */
-function builtSpecifier(specifier: string, file: string, carried: readonly CarriedModule[]): string {
+function builtSpecifier(
+  specifier: string,
+  file: string,
+  { carried, renamed }: Required<Pick<PublishedPackage, 'carried' | 'renamed'>>,
+): string {
   const module = carried.find((each) => each.specifier === specifier);
   if (module) {
     const path = posix
@@ -67,7 +84,13 @@ function builtSpecifier(specifier: string, file: string, carried: readonly Carri
       .replace(/\.ts$/, '.js');
     return path.startsWith('.') ? path : `./${path}`;
   }
-  return specifier.startsWith('.') ? specifier.replace(/\.ts$/, '.js') : specifier;
+  if (specifier.startsWith('.')) return specifier.replace(/\.ts$/, '.js');
+  const name = packageName(specifier);
+  return (renamed[name] ?? name) + specifier.slice(name.length);
+}
+
+function sourcesIn(folder: string): string[] {
+  return globSync('**/*.ts', { cwd: folder }).toSorted();
 }
 
 /** Copies what goes along as it is, and says what is missing. */

@@ -7,6 +7,7 @@ export interface SourceManifest {
   readonly license?: string;
   readonly type?: string;
   readonly sideEffects?: boolean;
+  readonly engines?: { readonly node: string };
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -30,9 +31,6 @@ export interface ManifestSurroundings {
   readonly carriedNames: ReadonlySet<string>;
 }
 
-/** What is said of the oldest Node that is supported; `types.json` beside this checks that nothing newer is used. */
-const engines = { node: '>=22' } as const;
-
 /**
  * The manifest that a package is published with. Paths to sources become paths to the build, and of private packages
  * nothing is left: they are carried along, or optional and then found only where somebody has the repository.
@@ -41,7 +39,7 @@ export function publishedManifest(
   source: SourceManifest,
   { workspace }: Pick<ManifestSurroundings, 'workspace'>,
 ): PublishedManifest {
-  const { name, version, description, license, type, sideEffects, bin, dependencies = {} } = source;
+  const { name, version, description, license, type, sideEffects, engines, bin, dependencies = {} } = source;
   const kept = Object.entries(dependencies).filter(([dependency]) => !workspace.get(dependency)?.private);
   return {
     name,
@@ -50,7 +48,7 @@ export function publishedManifest(
     ...(license !== undefined && { license }),
     ...(type !== undefined && { type }),
     ...(sideEffects !== undefined && { sideEffects }),
-    engines,
+    engines: engines ?? oldestNode,
     ...(bin && {
       bin: Object.fromEntries(
         Object.entries(bin).map(([command, file]) => [command, file.replace(/^\.\//, '')]),
@@ -102,6 +100,9 @@ export function manifestMistakes(
   }
   return mistakes;
 }
+
+/** What a package promises that says nothing else; `types.json` beside this checks that nothing newer is used. */
+const oldestNode = { node: '>=22' } as const;
 
 function builtPath(file: string, extension: '.js' | '.d.ts'): string {
   return file.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, extension);

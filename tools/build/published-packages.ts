@@ -4,6 +4,19 @@ export interface PublishedPackage {
   readonly folder: string;
   /** Modules of private packages that go along, because nobody can install those packages. */
   readonly carried: readonly CarriedModule[];
+  /** What a private package is published as; undefined for one that is published as it stands. */
+  readonly as?: PublishedIdentity;
+  /** The packages of the repository that it imports and that are published under other names, by their own names. */
+  readonly renamed?: Readonly<Record<string, string>>;
+}
+
+/** How a package is called outside the repository, where its own name means nothing. */
+export interface PublishedIdentity {
+  readonly name: string;
+  /** Its programs, by their names: paths relative to the folder of the package. */
+  readonly bin: Readonly<Record<string, string>>;
+  /** The Node that it needs. */
+  readonly node: string;
 }
 
 /** One module of a private package. It may import nothing but what the published package has too. */
@@ -15,6 +28,8 @@ export interface CarriedModule {
   readonly file: string;
   /** The folder of the build that it goes to. */
   readonly outFolder: string;
+  /** Whether all modules below the source folder go along, because this one imports them. Alone unless set. */
+  readonly wholeFolder?: boolean;
 }
 
 /** The packages that are published. Each one is built into its own `dist` folder, and published from there. */
@@ -31,5 +46,24 @@ export const publishedPackages: readonly PublishedPackage[] = [
         outFolder: 'contract',
       },
     ],
+    renamed: { '@countersign/server': 'countersign-server' },
+  },
+  {
+    folder: 'packages/server',
+    carried: [
+      {
+        specifier: '@countersign/contract',
+        sourceFolder: 'packages/contract/src',
+        file: 'index.ts',
+        outFolder: 'contract',
+        wholeFolder: true,
+      },
+    ],
+    as: {
+      name: 'countersign-server',
+      bin: { 'countersign-server': './bin/countersign-server.js' },
+      // The oldest whose node:sqlite does what the service needs.
+      node: '>=24',
+    },
   },
 ];

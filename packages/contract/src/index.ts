@@ -1,4 +1,4 @@
-export { problems, type Problem, type ProblemCode } from './problems.ts';
+export { isProblemCode, problems, type Problem, type ProblemCode } from './problems.ts';
 export {
   builtInRoles,
   isBuiltInRole,
@@ -12,6 +12,28 @@ export {
 } from './permissions.ts';
 export { operations, type Operation, type OperationId } from './operations.ts';
 export { operationSchemas, type OperationSchemas } from './operation-schemas.ts';
+export {
+  createClient,
+  type ApiClient,
+  type ClientOptions,
+  type RequestSigner,
+  type SignedCall,
+} from './client.ts';
+export { ApiError, type ApiErrorCode, type ProblemDocument } from './client/api-error.ts';
+export type { ApiAnswer, ApiInput } from './client/call.ts';
+export { openApiDocument, type OpenApiOptions } from './openapi.ts';
+export { commonProblemCodes } from './openapi/operation-problems.ts';
+export type {
+  JsonSchema,
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiHeader,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiResponse,
+  OpenApiSecurityScheme,
+  Reference,
+} from './openapi/document.ts';
 export { firstIdAt, isId, newId } from './ids.ts';
 export { isClientId, isReadableName } from './names.ts';
 export { formatAddress, parseAddress, type Address, type AddressWords } from './network/address.ts';

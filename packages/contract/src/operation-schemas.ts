@@ -36,6 +36,7 @@ import {
   roleRequestSchema,
   roleSchema,
 } from './management/roles.ts';
+import type { SchemasOfTypes } from './operation-types.ts';
 import type { OperationId } from './operations.ts';
 import { pageSchema } from './pages.ts';
 import { paymentListSchema, paymentRequestSchema, paymentSchema } from './payments.ts';
@@ -103,4 +104,4 @@ export const operationSchemas: Readonly<Record<OperationId, OperationSchemas>> =
   addAccount: { ...account, body: accountRequestSchema, status: 201 },
   getAccount: account,
   updateAccount: { ...account, body: accountChangeSchema },
-};
+} satisfies SchemasOfTypes;

@@ -334,5 +334,8 @@ const table = {
 /** The name of an operation. */
 export type OperationId = keyof typeof table;
 
+/** Method, path and what else the operations have, to the letter. */
+export type OperationTable = typeof table;
+
 /** Every operation of the API. */
 export const operations: Readonly<Record<OperationId, Operation>> = table;

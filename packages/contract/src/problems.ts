@@ -329,3 +329,8 @@ export type ProblemCode = keyof typeof table;
 
 /** Every code that the API can answer, with its status and its texts. */
 export const problems: Readonly<Record<ProblemCode, Problem>> = table;
+
+/** Whether a text is a code of this version; a newer service may have more. */
+export function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(table, text);
+}

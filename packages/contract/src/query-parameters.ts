@@ -6,6 +6,8 @@ export interface QueryParameter<Value = unknown> {
   /** Reads the decoded text; the message of its error says what to write. */
   readonly schema: z.ZodType<Value, string>;
   readonly summary: string;
+  /** Whether the operation needs it. */
+  readonly isRequired?: true;
 }
 
 /** The parameters that an operation has, by their names. Any other parameter is refused. */

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, type NetworkWhitelist, type ProblemCode, problems } from '@countersign/contract';
 import { readSignatureHeaders } from '@countersign/signature/steps';
 import type { Logger } from 'pino';
@@ -13,12 +14,14 @@ import { type Framed, readFrame, valuesOf } from './http/framing.ts';
 import type { RequestListener } from './http/listener.ts';
 import type { ClientLimit } from './limits/client-limit.ts';
 import type { FailureLimit } from './limits/failure-limit.ts';
+import type { RequestMetrics } from './observe/metrics.ts';
 import { logRequest, type RequestRecord } from './observe/request-record.ts';
 import { namedClientId, queryNames } from './observe/request-detail.ts';
 import type { RequestStore } from './observe/request-store.ts';
+import type { RequestSpan, Tracing } from './observe/tracing.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Api, ApiMatch } from './upstream/api.ts';
-import { ProblemError } from './upstream/upstream.ts';
+import { type ApiAnswer, ProblemError } from './upstream/upstream.ts';
 
 /** What the gateway is made of. */
 export interface GatewayParts extends AccessDependencies {
@@ -35,6 +38,10 @@ export interface GatewayParts extends AccessDependencies {
   readonly clientLimit?: ClientLimit | undefined;
   /** Keeps what was asked for the owners of the clients; undefined to keep nothing. */
   readonly requestStore?: Pick<RequestStore, 'add'> | undefined;
+  /** Counts what is decided; undefined to count nothing. */
+  readonly metrics?: RequestMetrics | undefined;
+  /** Makes a span for each request; undefined to trace nothing. */
+  readonly tracing?: Tracing | undefined;
   readonly problemTypeBase: string;
   readonly nowMs: () => number;
   readonly logger: Logger;
@@ -51,6 +58,7 @@ interface Exchange {
   readonly startedMs: number;
   readonly expectsContinue: boolean;
   readonly source: ClientAddress;
+  readonly span: RequestSpan | undefined;
   path: string;
   query: string;
   admission?: Admission;
@@ -78,14 +86,22 @@ export function createGateway(parts: GatewayParts): RequestListener {
         closeConnection: false,
       },
       source: clientAddress(request, parts.trustedProxies),
+      span: parts.tracing?.begin(request),
       path: '',
       query: '',
       isAccepted: false,
     };
-    handle(exchange, parts)
-      .catch((error: unknown) => answerFailure(exchange, parts, error))
-      .catch((error: unknown) => giveUp(exchange, parts, error));
+    const { span } = exchange;
+    if (span === undefined) void answerRequest(exchange, parts);
+    else void span.run(() => answerRequest(exchange, parts)).finally(() => span.end());
   };
+}
+
+/** Never rejects. */
+function answerRequest(exchange: Exchange, parts: GatewayParts): Promise<void> {
+  return handle(exchange, parts)
+    .catch((error: unknown) => answerFailure(exchange, parts, error))
+    .catch((error: unknown) => giveUp(exchange, parts, error));
 }
 
 async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
@@ -228,7 +244,7 @@ async function answerAccepted(
   admission: Admission,
   body: Uint8Array,
 ): Promise<void> {
-  const { request, response, context } = exchange;
+  const { response, context } = exchange;
   const { clientId } = admission.client;
   const charged = parts.clientLimit?.charge(clientId);
   if (parts.clientLimit) context.fields = parts.clientLimit.fields(clientId);
@@ -240,24 +256,7 @@ async function answerAccepted(
     const allow = match.problem === 'method_not_allowed' ? { Allow: match.allow.join(', ') } : undefined;
     return answerProblem(exchange, parts, match.problem, {}, allow);
   }
-  const answer = await match.handler({
-    operation: match.operation,
-    parameters: match.parameters,
-    query: frame.query,
-    header: (name) => {
-      const values = valuesOf(request.rawHeaders, name.toLowerCase());
-      return values.length === 0 ? undefined : values.join(', ');
-    },
-    body,
-    caller: {
-      client: admission.client,
-      key: admission.key,
-      sourceAddress: exchange.source.text,
-      clockDifferenceSeconds: admission.presented.created - admission.attempt.nowSeconds,
-    },
-    requestId: context.requestId,
-    nowMs: context.nowMs,
-  });
+  const answer = await callHandler(match, exchange, parts, { frame, admission, body });
   await charged;
   if (parts.clientLimit) context.fields = parts.clientLimit.fields(clientId);
   // A service that stops ends each connection with the answer that it owes there.
@@ -265,6 +264,41 @@ async function answerAccepted(
   if (answer.text === undefined) sendJson(response, context, answer.status, answer.headers, answer.body);
   else sendText(response, context, answer.status, answer.headers, answer.text);
   log(exchange, parts, 'accepted', answer.status);
+}
+
+async function callHandler(
+  match: Extract<ApiMatch, { readonly operation: unknown }>,
+  { request, context, source }: Exchange,
+  { metrics }: GatewayParts,
+  {
+    frame,
+    admission,
+    body,
+  }: { readonly frame: Framed; readonly admission: Admission; readonly body: Uint8Array },
+): Promise<ApiAnswer> {
+  const startedMs = performance.now();
+  try {
+    return await match.handler({
+      operation: match.operation,
+      parameters: match.parameters,
+      query: frame.query,
+      header: (name) => {
+        const values = valuesOf(request.rawHeaders, name.toLowerCase());
+        return values.length === 0 ? undefined : values.join(', ');
+      },
+      body,
+      caller: {
+        client: admission.client,
+        key: admission.key,
+        sourceAddress: source.text,
+        clockDifferenceSeconds: admission.presented.created - admission.attempt.nowSeconds,
+      },
+      requestId: context.requestId,
+      nowMs: context.nowMs,
+    });
+  } finally {
+    metrics?.handled(performance.now() - startedMs);
+  }
 }
 
 function refuse(
@@ -334,6 +368,8 @@ function log(
     reason,
   };
   logRequest(parts.logger, record);
+  parts.metrics?.answered(outcome, record.durationMs);
+  exchange.span?.answered(record);
   if (admission && exchange.isAccepted) parts.registry.keyUsed(admission.client, admission.key, record);
   parts.requestStore?.add(record, {
     receivedAtMs: context.nowMs,
@@ -347,12 +383,20 @@ function log(
   });
 }
 
+/** How long a request waits for storage: an outage is to be told within a second. */
+const lookTimeoutMs = 500;
+
 async function isFreshNow(registry: Registry): Promise<boolean> {
+  const patience = new AbortController();
+  const timeout = sleep(lookTimeoutMs, undefined, { signal: patience.signal });
   try {
-    await registry.refresh();
+    await Promise.race([registry.refresh(), timeout]);
     return registry.isFresh();
   } catch {
     return false;
+  } finally {
+    timeout.catch(() => undefined);
+    patience.abort();
   }
 }
 

@@ -9,18 +9,23 @@ import { demonstrateOnFirstStart } from './demonstration/first-start.ts';
 import { createLogger } from './observe/logger.ts';
 import { type Service, startService } from './service.ts';
 
+/** In the repository the service is started by npm, installed from its package by its own name. */
+const [start, startWith] = import.meta.url.endsWith('.ts')
+  ? ['npm start', 'npm start --']
+  : ['countersign-server', 'countersign-server'];
+
 const help = `countersign-server: lets in only requests with a valid RFC 9421 signature of a registered client.
 
 Usage
-  npm start                             listen on 127.0.0.1:8421, data in ./data, show a demonstration once
-  npm start -- --help                   this text
-  COUNTERSIGN_PORT=9000 npm start       any setting is an environment variable
+  ${start.padEnd(36)}  listen on 127.0.0.1:8421, data in ./data
+  ${`${startWith} --help`.padEnd(36)}  this text
+  ${`COUNTERSIGN_PORT=9000 ${start}`.padEnd(36)}  any setting is an environment variable
 
 Settings [default]
 ${describeSettings()}
 
 Options
-  --demo            the same as COUNTERSIGN_DEMONSTRATION=yes; npm start has it
+  --demo            show a demonstration on the first start, as COUNTERSIGN_DEMONSTRATION=yes; npm start has it
   --help, -h        this text
 
 Signals
@@ -53,7 +58,7 @@ async function main(args: readonly string[]): Promise<number> {
   const unknown = args.find((argument) => argument !== '--demo');
   if (unknown !== undefined) {
     console.error(
-      `There is no option ${unknown}. Settings are environment variables; see: npm start -- --help`,
+      `There is no option ${unknown}. Settings are environment variables; see: ${startWith} --help`,
     );
     return 2;
   }
@@ -61,7 +66,7 @@ async function main(args: readonly string[]): Promise<number> {
     return await serve(args.includes('--demo') ? loadDemoConfiguration() : loadConfiguration(process.env));
   } catch (error) {
     if (error instanceof ConfigurationError) {
-      console.error(`${error.message}\nEvery setting is listed by: npm start -- --help`);
+      console.error(`${error.message}\nEvery setting is listed by: ${startWith} --help`);
       return 2;
     }
     console.error(explain(error as NodeJS.ErrnoException));

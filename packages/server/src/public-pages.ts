@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { problems } from '@countersign/contract';
+import { openApiDocument } from '@countersign/contract';
+import { apiPage } from './reference/api-page.ts';
+import { errorsPage } from './reference/errors-page.ts';
+import { pageSecurityPolicy } from './reference/page.ts';
 
 /** Whether the node can do its work now, and if not, why. */
 export interface Health {
@@ -9,58 +13,85 @@ export interface Health {
 
 /**
  * What is answered without a signature: `/live` (the process runs), `/ready` (it can decide; 503 if not, so that a
- * balancer looks elsewhere) and `/docs/errors`, the page that the `type` of each problem names.
+ * balancer looks elsewhere), `/openapi.json`, `/docs` (the same to read) and `/docs/errors`, the page that the `type` of
+ * each problem names.
+ *
+ * @param serverUrls the public base URLs, for the document
  */
 export function createPublicPages(
   health: () => Health,
+  serverUrls: readonly string[],
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const errors = Buffer.from(errorsPage());
+  const documents = createDocuments(serverUrls);
   return (request, response) => {
-    const { method, url, headers } = request;
-    if (url !== '/live' && url !== '/ready' && url !== '/docs/errors') return false;
+    const { method, url = '', headers } = request;
+    const document = documents.get(url);
+    if (document === undefined && url !== '/live' && url !== '/ready') return false;
     if (method !== 'GET' && method !== 'HEAD') return false;
     // A stranger's body is nothing that these pages read: such a request goes the way of all others.
     if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
       return false;
-    if (url === '/docs/errors') {
-      send(response, 200, errorsPageHeaders, errors);
-      return true;
-    }
-    const state: Health = url === '/live' ? { ready: true } : health();
-    const body = { status: state.ready ? 'ok' : 'unavailable', reason: state.reason };
-    send(
-      response,
-      state.ready ? 200 : 503,
-      { 'Content-Type': 'application/json' },
-      Buffer.from(JSON.stringify(body)),
-    );
+    if (document === undefined) sendHealth(response, url === '/live' ? { ready: true } : health());
+    else sendDocument(response, document, headers['if-none-match']);
     return true;
   };
 }
 
-const errorsPageHeaders = {
+/** What stays the same while the service runs, made once. */
+interface StaticDocument {
+  readonly bytes: Buffer;
+  readonly entityTag: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function createDocuments(serverUrls: readonly string[]): ReadonlyMap<string, StaticDocument> {
+  const api = openApiDocument({ serverUrls });
+  // The page of a tool elsewhere may read it: it is public, and the same for everyone.
+  const json = { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' };
+  return new Map([
+    ['/openapi.json', staticDocument(`${JSON.stringify(api, null, 2)}\n`, json)],
+    ['/docs', staticDocument(apiPage(api), pageHeaders)],
+    ['/docs/errors', staticDocument(errorsPage(), pageHeaders)],
+  ]);
+}
+
+const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': "default-src 'none'",
+  'Content-Security-Policy': pageSecurityPolicy,
+  'Referrer-Policy': 'no-referrer',
 };
 
-function send(response: ServerResponse, status: number, headers: Record<string, string>, body: Buffer): void {
-  response.writeHead(status, {
-    ...headers,
-    'Content-Length': body.length,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-  });
+function staticDocument(text: string, headers: Readonly<Record<string, string>>): StaticDocument {
+  const bytes = Buffer.from(text);
+  const entityTag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  return { bytes, entityTag, headers };
+}
+
+function sendDocument(
+  response: ServerResponse,
+  { bytes, entityTag, headers }: StaticDocument,
+  ifNoneMatch: string | undefined,
+): void {
+  // To be kept, and asked about each time: an upgrade may have changed it (RFC 9110 section 13.1.2, weak comparison).
+  const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  const fields = { ...headers, ETag: entityTag, 'Cache-Control': 'no-cache' };
+  if (known.includes(entityTag) || known.includes('*')) send(response, 304, fields);
+  else send(response, 200, fields, bytes);
+}
+
+function sendHealth(response: ServerResponse, { ready, reason }: Health): void {
+  const body = { status: ready ? 'ok' : 'unavailable', reason };
+  const fields = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+  send(response, ready ? 200 : 503, fields, Buffer.from(JSON.stringify(body)));
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body?: Buffer,
+): void {
+  const length = body && { 'Content-Length': body.length };
+  response.writeHead(status, { ...headers, ...length, 'X-Content-Type-Options': 'nosniff' });
   response.end(body);
-}
-
-function errorsPage(): string {
-  const sections = Object.entries(problems).map(
-    ([code, { status, title, detail }]) =>
-      `<h2 id="${code}">${code} <small>(${status})</small></h2><p>${escapeHtml(title)}.</p><p>${escapeHtml(detail)}</p>`,
-  );
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Countersign: error codes</title><h1>Error codes</h1>${sections.join('')}</html>`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 }

@@ -13,8 +13,10 @@ import { createGateway } from './gateway.ts';
 import { BaseUrls } from './http/base-urls.ts';
 import { createListener, type ListenerLimits, profileListenerLimits } from './http/listener.ts';
 import { createLimits } from './limits/limits.ts';
+import type { Metrics } from './observe/metrics.ts';
 import { logUnparsable } from './observe/request-record.ts';
 import { RequestStore } from './observe/request-store.ts';
+import { openTracing } from './observe/tracing.ts';
 import { createPublicPages, type Health } from './public-pages.ts';
 import { databaseFileName } from './registry/local-registry.ts';
 import { type ChangeSignal, openMemoryRegistry } from './registry/memory-registry.ts';
@@ -23,6 +25,7 @@ import { registryChannel } from './registry/store.ts';
 import { startUpkeep } from './registry/upkeep.ts';
 import { lockFolder } from './replay/folder-lock.ts';
 import { type OpenGuard, openGuard } from './replay/open-guard.ts';
+import { connectionFigures } from './storage/connection-figures.ts';
 import { openDatabase } from './storage/database.ts';
 import type { Database } from './storage/transaction.ts';
 import { type Api, createApi } from './upstream/api.ts';
@@ -46,6 +49,8 @@ export interface Service {
   readonly configuration: Configuration;
   /** The address to connect to, `http://host:port`. */
   readonly address: string;
+  /** Where the metrics are served, `http://host:port`; undefined when they are not. */
+  readonly metricsAddress: string | undefined;
   /** Reads the registry now, for changes of another process that must count at once. Normally it is followed. */
   readRegistry(): Promise<void>;
   /**
@@ -80,8 +85,15 @@ async function start(
   overrides: ServiceOverrides,
   closers: Closers,
 ): Promise<Service> {
-  const { nowMs = Date.now, monotonicMs = () => performance.now(), limits = profileListenerLimits } = overrides;
+  const {
+    nowMs = Date.now,
+    monotonicMs = () => performance.now(),
+    limits = profileListenerLimits,
+  } = overrides;
   const { database, registry, guard, access } = await openParts(settings, logger, overrides, closers);
+  const { api, requestStore } = openApi(settings, { database, registry, nowMs, logger }, closers);
+  const served = await openMetrics(settings, { database, registry, guard, requestStore, logger }, closers);
+  const metrics = served?.metrics;
   let stopping = false;
   const health = (): Health => {
     if (stopping) return { ready: false, reason: 'the service is stopping' };
@@ -94,7 +106,10 @@ async function start(
     (request, response, expectsContinue) => gateway(request, response, expectsContinue),
     () => configuration.problemTypeBase,
     limits,
-    (unparsable) => logUnparsable(logger, unparsable),
+    (unparsable) => {
+      logUnparsable(logger, unparsable);
+      metrics?.answered(unparsable.code, undefined);
+    },
   );
   server.listen({ port: settings.port, host: settings.host });
   await once(server, 'listening');
@@ -108,20 +123,24 @@ async function start(
     ...createLimits(settings, trustedProxies, monotonicMs, guard.buckets),
     checks: { admit, accept },
     registry,
-    ...openApi(settings, { database, registry, nowMs, logger }, closers),
+    api,
+    requestStore,
+    metrics,
+    tracing: openTracing(),
     baseUrls: new BaseUrls(configuration.publicBaseUrls),
     trustedProxies,
     bodyBytesMax: settings.bodyBytesMax,
     problemTypeBase: configuration.problemTypeBase,
     nowMs,
     logger,
-    answerPublic: createPublicPages(health),
+    answerPublic: createPublicPages(health, configuration.publicBaseUrls),
     isStopping: () => stopping,
   });
   closers.push(() => closeServer(server, settings.stopSecondsMax * 1000));
   return {
     configuration,
     address: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
+    metricsAddress: served?.address,
     readRegistry: () => registry.refresh(),
     stop: onlyOnce(async () => {
       stopping = true;
@@ -166,6 +185,12 @@ async function openParts(
   return { database, registry, guard, access };
 }
 
+/** What the metrics are read from. */
+interface OpenParts extends Omit<Parts, 'access'> {
+  readonly requestStore: RequestStore;
+  readonly logger: Logger;
+}
+
 function makeFolder(dataFolder: string): void {
   try {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
@@ -181,7 +206,12 @@ function makeFolder(dataFolder: string): void {
 /** The API that is built in, with what works for it in the background. */
 function openApi(
   settings: Configuration,
-  { database, registry, nowMs, logger }: { database: Database; registry: Registry; nowMs: () => number; logger: Logger },
+  {
+    database,
+    registry,
+    nowMs,
+    logger,
+  }: { database: Database; registry: Registry; nowMs: () => number; logger: Logger },
   closers: Closers,
 ): { readonly api: Api; readonly requestStore: RequestStore } {
   const followChange = (): Promise<void> => registry.followChange();
@@ -209,6 +239,27 @@ function openApi(
     followChange,
   });
   return { api, requestStore };
+}
+
+/** The figures of the node, when there is a port for them. */
+async function openMetrics(
+  { metricsHost: host, metricsPort: port }: Configuration,
+  { database, registry, guard, requestStore, logger }: OpenParts,
+  closers: Closers,
+): Promise<{ readonly metrics: Metrics; readonly address: string } | undefined> {
+  if (port === undefined) return undefined;
+  const { Metrics } = await import('./observe/metrics.ts');
+  const { listenForMetrics } = await import('./observe/metrics-listener.ts');
+  const metrics = new Metrics({
+    guard,
+    registryFigures: () => registry.figures(),
+    requestStore,
+    connectionFigures: () => connectionFigures(database),
+  });
+  closers.push(() => metrics.close());
+  const listener = await listenForMetrics(metrics, { host, port, logger });
+  closers.push(() => listener.close());
+  return { metrics, address: listener.address };
 }
 
 /** Opens the database, and locks the data folder where something is kept in it. */

@@ -5,7 +5,11 @@ import type { Io } from '../terminal/io.ts';
 
 /** The options that name a registry. */
 export const registryOptions = {
-  data: { type: 'string', placeholder: 'FOLDER', help: 'The data folder of the service. Default ./data.' },
+  data: {
+    type: 'string',
+    placeholder: 'FOLDER',
+    help: 'The data folder of the service. Default: the database of COUNTERSIGN_DATABASE_URL, or ./data.',
+  },
 } as const;
 
 /** How a registry is opened. */
@@ -21,9 +25,9 @@ export async function withRegistry<Result>(
   work: (registry: LocalRegistryModule.LocalRegistry) => Promise<Result>,
 ): Promise<Result> {
   const { openLocalRegistry, RegistryError, StorageError } = await loadRegistry();
-  const dataFolder = resolve(io.folder, data ?? (io.environment['COUNTERSIGN_DATA_FOLDER'] || 'data'));
+  const place = placeOf(data, io);
   try {
-    const registry = await openLocalRegistry({ dataFolder, createIfMissing, keyPolicy: keyPolicy(io) });
+    const registry = await openLocalRegistry({ ...place, createIfMissing, keyPolicy: keyPolicy(io) });
     try {
       return await work(registry);
     } finally {
@@ -37,18 +41,28 @@ export async function withRegistry<Result>(
   }
 }
 
+/** As the service finds it: a database that is set comes before the folder, and what is typed before both. */
+function placeOf(data: string | undefined, { environment, folder }: Io): LocalRegistryModule.RegistryPlace {
+  const databaseUrl = environment['COUNTERSIGN_DATABASE_URL'];
+  if (data === undefined && databaseUrl) return { databaseUrl };
+  return { dataFolder: resolve(folder, data ?? (environment['COUNTERSIGN_DATA_FOLDER'] || 'data')) };
+}
+
 /** The service is not a part of this package: it is there in the repository, and where somebody installed it. */
 async function loadRegistry(): Promise<typeof LocalRegistryModule> {
   try {
     return await import('@countersign/server/local-registry');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes("'@countersign/server'")) throw error;
+    // The second is its name where it is installed from its package.
+    if (code !== 'ERR_MODULE_NOT_FOUND' || !/'(@countersign\/server|countersign-server)'/.test(message))
+      throw error;
     throw new CommandError(
       'local',
       'server_not_installed',
       'The commands clients and keys work on the registry of a service on this machine, and the service is not installed ' +
-        'beside this command. Run them in the repository of the service: npx countersign clients list',
+        'beside this command. Install the package countersign-server beside it, or run them in the repository of the ' +
+        'service: npx countersign clients list',
     );
   }
 }

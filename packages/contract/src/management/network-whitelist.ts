@@ -105,6 +105,11 @@ export const networkAddressTestSchema: z.ZodType<NetworkAddressTest> = z.strictO
 });
 
 /** The query of the test of an address. */
-export const networkTestParameters: { readonly address: QueryParameter<string> } = {
-  address: text('address', 45, 'The IPv4 or IPv6 address that a request would come from'),
+export const networkTestParameters: {
+  readonly address: QueryParameter<string> & { readonly isRequired: true };
+} = {
+  address: {
+    ...text('address', 45, 'The IPv4 or IPv6 address that a request would come from'),
+    isRequired: true,
+  },
 };

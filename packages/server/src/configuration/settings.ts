@@ -44,6 +44,8 @@ export interface Settings {
   readonly problemTypeBase: string | undefined;
   readonly logLevel: LogLevel;
   readonly logFile: string;
+  readonly metricsHost: string;
+  readonly metricsPort: number | undefined;
   readonly stopSecondsMax: number;
   readonly demonstration: boolean;
 }
@@ -146,7 +148,10 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   databaseUrl: {
     environment: 'COUNTERSIGN_DATABASE_URL',
-    schema: secretUrl(['postgresql:', 'postgres:'], 'postgresql://user:password@host:5432/database').optional(),
+    schema: secretUrl(
+      ['postgresql:', 'postgres:'],
+      'postgresql://user:password@host:5432/database',
+    ).optional(),
     default: undefined,
     help: 'PostgreSQL database to use in the place of the one in the data folder. Default: none.',
   },
@@ -281,6 +286,18 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: z.string(),
     default: '',
     help: 'File that the log is appended to. Empty: standard error. With --demo: log.jsonl in the data folder.',
+  },
+  metricsHost: {
+    environment: 'COUNTERSIGN_METRICS_HOST',
+    schema: z.string().min(1, 'must not be empty'),
+    default: '127.0.0.1',
+    help: 'Address to serve the metrics on.',
+  },
+  metricsPort: {
+    environment: 'COUNTERSIGN_METRICS_PORT',
+    schema: integer(0, 65_535).optional(),
+    default: undefined,
+    help: 'TCP port to serve the metrics on, at /metrics in the format of Prometheus. 0 takes a free one. Default: none are served.',
   },
   stopSecondsMax: {
     environment: 'COUNTERSIGN_STOP_SECONDS_MAX',

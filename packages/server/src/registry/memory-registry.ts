@@ -2,7 +2,7 @@ import { operatorPermissions } from '@countersign/contract';
 import { type Database, inSnapshot } from '../storage/transaction.ts';
 import { KeyProofs } from './key-proofs.ts';
 import { type ClientParts, MemoryClient, partsOf, type RoleSet } from './memory-client.ts';
-import type { KeyUse, RegisteredClient, Registry, UsableKey } from './registry.ts';
+import type { KeyUse, RegisteredClient, Registry, RegistryFigures, UsableKey } from './registry.ts';
 import {
   type AccountRules,
   type ClientRecord,
@@ -110,6 +110,13 @@ class MemoryRegistry implements Registry {
 
   keyUsed(client: RegisteredClient, key: UsableKey, use: KeyUse): void {
     if (key.isPending && !this.#closed) this.#proofs.note(client.clientId, key.keyId, use);
+  }
+
+  figures(): RegistryFigures {
+    return {
+      clientCount: this.#clients.size,
+      ageMs: this.#options.monotonicNowMs() - this.#freshSinceMs,
+    };
   }
 
   follow(): void {

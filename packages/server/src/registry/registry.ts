@@ -34,6 +34,14 @@ export interface KeyUse {
   readonly requestId: string;
 }
 
+/** What operators look at. */
+export interface RegistryFigures {
+  /** Clients in memory. */
+  readonly clientCount: number;
+  /** Time since the last successful look at storage began; infinite where there was none. */
+  readonly ageMs: number;
+}
+
 /** Knows every client. Answers from memory, so that a stranger's unknown `keyid` costs no query. */
 export interface Registry {
   /** Disabled clients too; revoked and archived ones never. */
@@ -52,5 +60,6 @@ export interface Registry {
    * has proved that it is in use, and the one that it replaces begins to end. All others cost nothing.
    */
   keyUsed(client: RegisteredClient, key: UsableKey, use: KeyUse): void;
+  figures(): RegistryFigures;
   close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AsyncReplayGuard,
   profileTimeWindow,
@@ -62,6 +63,7 @@ const clockDifferenceSecondsMax = 60;
 const equalReadsMs = 2000;
 const batches = { itemsMax: 500, batchesMax: 2 };
 const watchEveryMs = 500;
+const startAttemptsMax = 10;
 /** Longer than any statement of a use may take, so that none that began before the horizon was raised is left. */
 const tidyEveryMsDefault = 5000;
 /** How long a use waits at most, whatever it waits for: an outage is to be told within a second. */
@@ -139,7 +141,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
 
   /** Joins the epoch and begins the work in the background. For `openPostgresGuard`. */
   async start(): Promise<void> {
-    await this.#membership.join();
+    await this.#joinPatiently();
     await this.#count();
     this.#work.repeat(() => this.#membership.watch(), watchEveryMs);
     this.#work.repeat(async () => {
@@ -164,6 +166,18 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
     this.#closed = true;
     await this.#work.stop();
     await Promise.all([this.#database.destroy(), this.#background.destroy()]);
+  }
+
+  /** The time-outs of requests are too short for several nodes that start at once, on a server that is busy. */
+  async #joinPatiently(): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#membership.join();
+      } catch (error) {
+        if (attempt === startAttemptsMax) throw error;
+      }
+      await sleep(100 + Math.random() * 200);
+    }
   }
 
   async #useAll(uses: readonly Use[]): Promise<readonly (Refusal | undefined)[]> {

@@ -18,7 +18,8 @@ export function readRedisServer(info: string): RedisServer {
   const field = (name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
   return {
     version: field('redis_version'),
-    mode: field('redis_mode'),
+    // Valkey calls it by its own name.
+    mode: field('redis_mode') || field('server_mode'),
     role: field('role'),
     runId: field('run_id'),
     replicationId: field('master_replid'),

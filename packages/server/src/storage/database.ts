@@ -18,7 +18,7 @@ export interface PostgresOptions {
   readonly url: string;
   /** Connections at most; 10 unless set. */
   readonly poolMax?: number;
-  /** How long a statement waits for what another transaction has locked; 5,000 unless set. */
+  /** How long a statement waits for what another transaction has locked; 2,500 unless set. */
   readonly busyTimeoutMs?: number;
   /** For tests; all migrations unless set. */
   readonly migrations?: readonly Migration[];
@@ -34,9 +34,13 @@ export interface PostgresOptions {
  * @throws StorageError with advice when the database cannot be opened, is none, or is from a newer version
  */
 export async function openDatabase(options: SqliteOptions | PostgresOptions): Promise<Database> {
-  const { migrations = allMigrations, busyTimeoutMs = 5000 } = options;
-  if ('file' in options) return openSqliteDatabase(options.file, busyTimeoutMs, migrations);
+  const { migrations = allMigrations } = options;
+  if ('file' in options) return openSqliteDatabase(options.file, options.busyTimeoutMs ?? 5000, migrations);
   // The driver is loaded only by those who use it: a start on SQLite has no use for it.
   const { openPostgresDatabase } = await import('./postgres-database.ts');
-  return openPostgresDatabase(options.url, { poolMax: options.poolMax ?? 10, busyTimeoutMs }, migrations);
+  return openPostgresDatabase(
+    options.url,
+    { poolMax: options.poolMax ?? 10, busyTimeoutMs: options.busyTimeoutMs ?? 2500 },
+    migrations,
+  );
 }

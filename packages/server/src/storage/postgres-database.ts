@@ -1,4 +1,5 @@
 import { Kysely, sql } from 'kysely';
+import { rememberPool } from './connection-figures.ts';
 import { migrate } from './migrate.ts';
 import type { Migration } from './migrations/migrations.ts';
 import { postgresDialect } from './postgres-dialect.ts';
@@ -18,7 +19,7 @@ export async function openPostgresDatabase(
     url,
     connectionsMax: poolMax,
     applicationName: 'countersign',
-    statementTimeoutMs: 5000,
+    statementTimeoutMs: 3000,
     lockTimeoutMs: busyTimeoutMs,
     connectTimeoutMs: 800,
   });
@@ -26,7 +27,10 @@ export async function openPostgresDatabase(
 
 /** A database whose schema is up to date, on connections of its own. Nothing is connected yet. */
 export function connectPostgres(options: PostgresPoolOptions): Database {
-  return new Kysely<Schema>({ dialect: postgresDialect(openPool(options)) });
+  const pool = openPool(options);
+  const database: Database = new Kysely<Schema>({ dialect: postgresDialect(pool) });
+  rememberPool(database, pool);
+  return database;
 }
 
 /** A migration may take long, and wait for the one of another node: it has a connection without time-outs. */

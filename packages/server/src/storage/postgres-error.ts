@@ -8,7 +8,7 @@ export function asPostgresStorageError(error: unknown): unknown {
   const state = sqlState(error);
   if (state === undefined) return isConnectionLost(error) ? unreachable(error) : error;
   const outage = outages.get(state) ?? outages.get(state.slice(0, 3)) ?? outages.get(state.slice(0, 2));
-  return outage === undefined ? error : new StorageError(outage.code, `${outage.advice} (${state})`, error);
+  return outage === undefined ? error : new StorageError(outage.code, `${outage.advice} (${state}).`, error);
 }
 
 /** Turns whatever keeps a connection from being made into a `StorageError`: there is no program to be wrong yet. */
@@ -67,7 +67,7 @@ function unreachable(error: unknown): StorageError {
   const reason = error instanceof Error ? codeOf(error) || error.message : 'unknown reason';
   return new StorageError(
     'unavailable',
-    `The database cannot be reached: check that it runs, the URL of the database and the network (${reason})`,
+    `The database cannot be reached: check that it runs, the URL of the database and the network (${reason}).`,
     error,
   );
 }

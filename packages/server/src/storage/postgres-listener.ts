@@ -45,19 +45,10 @@ export class PostgresListener {
 
   /** Listens on one connection until it is lost. False when none could be made. */
   async #listen(onSignal: () => void): Promise<boolean> {
-    const client = new pg.Client({
-      connectionString: this.#options.url,
-      application_name: 'countersign registry',
-      connectionTimeoutMillis: 2000,
-      query_timeout: 2000,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-    });
-    this.#client = client;
-    const ended = new Promise((resolve) => client.once('end', resolve));
-    client.on('error', () => undefined);
-    client.on('notification', onSignal);
     try {
+      const client = this.#makeClient();
+      const ended = new Promise((resolve) => client.once('end', resolve));
+      client.on('notification', onSignal);
       await client.connect();
       await client.query(`listen ${client.escapeIdentifier(this.#options.channel)}`);
       onSignal();
@@ -66,9 +57,23 @@ export class PostgresListener {
     } catch {
       return false;
     } finally {
-      client.removeAllListeners('notification');
-      await client.end().catch(() => undefined);
+      this.#client?.removeAllListeners('notification');
+      await this.#client?.end().catch(() => undefined);
     }
+  }
+
+  #makeClient(): pg.Client {
+    this.#client = new pg.Client({
+      connectionString: this.#options.url,
+      application_name: 'countersign registry',
+      connectionTimeoutMillis: 2000,
+      query_timeout: 2000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    });
+    // Unheard, it would end the process; whoever waits is told by the end of the connection.
+    this.#client.on('error', () => undefined);
+    return this.#client;
   }
 }
 

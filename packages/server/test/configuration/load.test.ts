@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { inspect } from 'node:util';
 import { type Configuration, ConfigurationError, loadConfiguration } from '../../src/configuration/load.ts';
 import { settings } from '../../src/configuration/settings.ts';
 
@@ -72,7 +73,18 @@ describe('mistakes', () => {
     ['COUNTERSIGN_NONCE', 'yes', /must be one of: off, optional, required/],
     ['COUNTERSIGN_REPEAT', 'always', /must be one of: equal-reads, strict, unsafe-only/],
     ['COUNTERSIGN_GUARD_ENTRIES_MAX', '0', /must be at least 1/],
-    ['COUNTERSIGN_NODES', '2', /one node/],
+    ['COUNTERSIGN_NODES', '2', /several nodes need one database/],
+    ['COUNTERSIGN_DATABASE_URL', '', /must be a URL like postgresql:/],
+    ['COUNTERSIGN_DATABASE_URL', 'mysql://host/database', /must be a URL like postgresql:/],
+    [
+      'COUNTERSIGN_DATABASE_URL',
+      'postgresql://user:hunter2#x@host/database',
+      /must be a URL like postgresql:/,
+    ],
+    ['COUNTERSIGN_DATABASE_CONNECTIONS_MAX', '1', /must be at least 2/],
+    ['COUNTERSIGN_GUARD', 'disk', /must be one of: memory, postgres, redis/],
+    ['COUNTERSIGN_GUARD', 'postgres', /needs COUNTERSIGN_DATABASE_URL/],
+    ['COUNTERSIGN_GUARD', 'redis', /needs COUNTERSIGN_REDIS_URL/],
     ['COUNTERSIGN_REDIS_URL', 'https://redis.example', /must be a URL like redis:/],
     ['COUNTERSIGN_ALLOW_REDIS_WITHOUT_APPEND_ONLY_FILE', 'maybe', /must be yes or no/],
     ['COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX', '-1', /must be a whole number/],
@@ -95,6 +107,14 @@ describe('mistakes', () => {
       assert.ok(mistakes[0]!.startsWith(`${variable}: `));
     });
   }
+
+  test('several nodes need a guard that they share', () => {
+    const nodes = { COUNTERSIGN_NODES: '2', COUNTERSIGN_DATABASE_URL: 'postgresql://host/database' };
+    const mistakes = mistakesOf(() => loadConfiguration({ ...nodes, COUNTERSIGN_GUARD: 'memory' }));
+    assert.equal(mistakes.length, 1);
+    assert.match(mistakes[0]!, /^COUNTERSIGN_NODES: .*set COUNTERSIGN_GUARD to postgres or redis/);
+    assert.equal(loadConfiguration(nodes).guard, 'postgres');
+  });
 
   test('every setting but the free texts can be wrong', () => {
     const tested = new Set(wrong.map(([variable]) => variable));
@@ -150,9 +170,10 @@ describe('mistakes', () => {
 
   test('a Redis that nothing would use', () => {
     const both = { COUNTERSIGN_REDIS_URL: 'redis://:secret@redis.example', COUNTERSIGN_GUARD: 'memory' };
-    assert.deepEqual(mistakesOf(() => loadConfiguration(both)), [
-      'COUNTERSIGN_REDIS_URL: with COUNTERSIGN_GUARD=memory nothing uses it; leave one of the two out',
-    ]);
+    assert.deepEqual(
+      mistakesOf(() => loadConfiguration(both)),
+      ['COUNTERSIGN_REDIS_URL: with COUNTERSIGN_GUARD=memory nothing uses it; leave one of the two out'],
+    );
   });
 
   const badFiles: [string, unknown, RegExp][] = [
@@ -190,9 +211,10 @@ describe('mistakes', () => {
       COUNTERSIGN_PUBLIC_BASE_URLS: 'https://user:hunter2-password@api.example.com',
       COUNTERSIGN_PORT: 'hunter2-port',
       COUNTERSIGN_NONCE: 'hunter2-nonce',
+      COUNTERSIGN_DATABASE_URL: 'https://user:hunter2@host/database',
     };
     const mistakes = mistakesOf(() => loadConfiguration(secrets));
-    assert.equal(mistakes.length, 4, 'the passphrase belongs to the command line and is no mistake');
+    assert.equal(mistakes.length, 5, 'the passphrase belongs to the command line and is no mistake');
     assert.doesNotMatch(mistakes.join('\n'), /hunter2/);
     const inFile = mistakesOf(() => loadFile('{"privateKey":"hunter2","port":"hunter2", "x": hunter2}'));
     assert.doesNotMatch(inFile.join('\n'), /hunter2/);
@@ -250,6 +272,33 @@ describe('values', () => {
     assert.equal(configuration.logFile, 'log.jsonl');
     assert.equal(loadConfiguration({ COUNTERSIGN_LOG_FILE: '' }, others).logFile, '');
   });
+  test('the guard is where all nodes can see it, if there is such a place', () => {
+    const database = { COUNTERSIGN_DATABASE_URL: 'postgres://host/database' };
+    const redis = { COUNTERSIGN_REDIS_URL: 'redis://host' };
+    assert.equal(loadConfiguration({}).guard, 'memory');
+    assert.equal(loadConfiguration(database).guard, 'postgres');
+    assert.equal(loadConfiguration(redis).guard, 'redis');
+    assert.equal(loadConfiguration({ ...database, ...redis }).guard, 'redis');
+    assert.equal(loadConfiguration({ ...database, COUNTERSIGN_GUARD: 'memory' }).guard, 'memory');
+  });
+
+  test('a URL with a password gives it away only when it is asked to', () => {
+    const url = 'postgresql://user:hunter2@host:5433/database?sslmode=verify-full&password=hunter2';
+    const configuration = loadConfiguration({ COUNTERSIGN_DATABASE_URL: url });
+    const shown = [
+      JSON.stringify(configuration),
+      inspect(configuration, { depth: 5 }),
+      `${configuration.databaseUrl}`,
+    ];
+    for (const text of shown) assert.doesNotMatch(text, /hunter2/);
+    assert.equal(shown[2], 'postgresql://user:***@host:5433/database');
+    assert.equal(configuration.databaseUrl?.reveal(), url);
+    assert.equal(
+      String(loadConfiguration({ COUNTERSIGN_DATABASE_URL: 'postgresql:///one' }).databaseUrl),
+      'postgresql:///one',
+    );
+  });
+
   test('lists may have spaces', () => {
     const urls = ' https://api.example.com , http://localhost:8080/base ';
     assert.deepEqual(loadConfiguration({ COUNTERSIGN_PUBLIC_BASE_URLS: urls }).publicBaseUrls, [

@@ -11,6 +11,7 @@ import {
   type Role,
 } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
+import type { Logger } from 'pino';
 import type { LocalRegistry } from '../../src/registry/local-registry.ts';
 import { testKey } from '../registry/test-keys.ts';
 import { type Answer, type RunningService, runService, sendSigned } from '../running-service.ts';
@@ -80,12 +81,12 @@ export interface Refusal {
 export const anywhere: readonly { readonly entry: string }[] = [{ entry: '0.0.0.0' }];
 
 /** Runs a service on a database. Close it when done. */
-export async function managementScene(backend: Backend): Promise<ManagementScene> {
+export async function managementScene(backend: Backend, logger?: Logger): Promise<ManagementScene> {
   const closers: (() => unknown)[] = [];
   const settings = await backend.settings({ after: (close) => void closers.push(close as () => unknown) });
   const clock = { aheadMs: 0 };
   const nowMs = (): number => Date.now() + clock.aheadMs;
-  const running = await runService(settings, { nowMs });
+  const running = await runService(settings, { nowMs }, logger);
   let keysGiven = 0;
   const freshKey = (): { publicKey: string; privateKey: string } => testKey(keysGiven++);
   const signerOf = (clientId: string, privateKey: string): Signer =>

@@ -33,7 +33,10 @@ export class PostgresServer {
   }
 
   /** Makes a server and starts it. It waits for no disk unless `fsync` is set: a crash of the machine is never tested. */
-  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+  static async start(
+    settings: Readonly<Record<string, string>> = {},
+    tls?: { readonly key: Buffer; readonly certificate: Buffer },
+  ): Promise<PostgresServer> {
     const server = new PostgresServer(makeFolder(), await freePort());
     const passwords =
       '# the user "guarded" needs its password\nhost all guarded 127.0.0.1/32 scram-sha-256\n';
@@ -49,6 +52,11 @@ export class PostgresServer {
     const access = join(server.#folder, 'pg_hba.conf');
     writeFileSync(access, passwords + readFileSync(access, 'utf8'));
     server.configure({ ...quick, ...settings });
+    if (tls !== undefined) {
+      server.#writeFile('server.key', tls.key);
+      server.#writeFile('server.crt', tls.certificate);
+      server.configure({ ssl: 'on' });
+    }
     await server.start();
     return server;
   }
@@ -85,6 +93,13 @@ export class PostgresServer {
     appendFileSync(join(this.#folder, 'postgresql.conf'), lines.join(''));
   }
 
+  #writeFile(name: string, content: Buffer): void {
+    const file = join(this.#folder, name);
+    writeFileSync(file, content, { mode: 0o600 });
+    const user = owner();
+    if (user !== undefined) chownSync(file, user.uid, user.gid);
+  }
+
   /** Starts it, on the same port as before, and waits until it answers. */
   async start(): Promise<void> {
     const [program, args] = asOwner('postgres', ['-D', this.#folder, '-p', String(this.port)]);
@@ -114,13 +129,11 @@ export class PostgresServer {
   async query<Row extends object>(text: string, database = 'postgres'): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.url(database), connectionTimeoutMillis: 2000 });
     client.on('error', () => undefined);
-    let phase='connect'; const st=performance.now(); const iv=setInterval(()=>console.log('SLOW',text,phase,performance.now()-st,(client as any).connection?.stream?.localPort,(client as any).connection?.stream?.remotePort,(client as any).connection?.stream?.destroyed),3000);
     try {
-      await client.connect(); phase='query';
+      await client.connect();
       return (await client.query<Row>(text)).rows;
     } finally {
-      phase='end';
-      await client.end().catch(() => undefined); clearInterval(iv);
+      await client.end().catch(() => undefined);
     }
   }
 

@@ -11,15 +11,13 @@ export interface TestPostgres {
 
 /** Makes an empty database; `migrated` has the schema of today already. */
 export async function makePostgresDatabase(kind: 'empty' | 'migrated'): Promise<TestPostgres> {
-  const server = await sharedServer();
-  const name = `test_${++databases}`;
-  await server.query(kind === 'empty' ? createEmpty(name) : `create database ${name} template migrated`);
-  return {
-    url: server.url(name),
-    remove: async () => {
-      await server.query(`drop database if exists ${name} with (force)`);
-    },
-  };
+  const started = await sharedServer();
+  if (kind === 'empty') return make(started, createEmpty);
+  const made = ready ?? make(started, createMigrated);
+  // The next test finds one that was made while this one ran.
+  ready = made.then(() => make(started, createMigrated));
+  ready.catch(() => undefined);
+  return made;
 }
 
 /** The server that all tests of the process share. It is started when it is first asked for. */
@@ -28,10 +26,13 @@ export function sharedServer(): Promise<PostgresServer> {
 }
 
 let server: Promise<PostgresServer> | undefined;
+let ready: Promise<TestPostgres> | undefined;
+const removals = new Set<Promise<unknown>>();
 let databases = 0;
 
 // At the top of a file this is called once, after the last test of the process.
 after(async () => {
+  await Promise.allSettled([ready, ...removals]);
   await (await server?.catch(() => undefined))?.remove();
 });
 
@@ -42,7 +43,23 @@ async function startShared(): Promise<PostgresServer> {
   return started;
 }
 
+async function make(on: PostgresServer, create: (name: string) => string): Promise<TestPostgres> {
+  const name = `test_${++databases}`;
+  await on.query(create(name));
+  const remove = async (): Promise<void> => {
+    // Nobody has to wait for it but the end of the tests.
+    const removal = on.query(`drop database if exists ${name} with (force)`).catch(() => undefined);
+    removals.add(removal);
+    void removal.finally(() => removals.delete(removal));
+  };
+  return { url: on.url(name), remove };
+}
+
 /** With an order of texts that is not the one of their bytes, as on most servers. */
 function createEmpty(name: string): string {
   return `create database ${name} template template0 encoding UTF8 locale_provider icu icu_locale 'en-US'`;
+}
+
+function createMigrated(name: string): string {
+  return `create database ${name} template migrated`;
 }

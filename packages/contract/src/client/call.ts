@@ -1,0 +1,99 @@
+import type { OperationTypes } from '../operation-types.ts';
+import type { OperationId, OperationTable } from '../operations.ts';
+import type { ExportFormat, QueryParameter } from '../query-parameters.ts';
+
+/** What a call is given; which of it, and of what types, depends on the operation. */
+export interface ApiInput {
+  /** The parameters of the path, not encoded. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+  /** The `entityTag` of the answer that the caller has seen. */
+  readonly ifMatch?: string | undefined;
+  /** A name for this request that only its repetitions have. */
+  readonly idempotencyKey?: string | undefined;
+  /** Gives up the call. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a call resolves with. */
+export interface ApiAnswer<Body = unknown> {
+  readonly status: number;
+  readonly body: Body;
+  /** The state that the answer shows, for `ifMatch`. */
+  readonly entityTag: string | undefined;
+  /** The name of the request, to ask the operator about. */
+  readonly requestId: string | undefined;
+  readonly headers: Headers;
+}
+
+/** The function of an operation. An operation that exports answers with a text where its format is not JSON. */
+export type CallOf<Id extends OperationId> = OperationTypes[Id] extends { query: { format: unknown } }
+  ? {
+      (input: InputOf<Id> & { readonly query: { readonly format: TextFormat } }): Promise<ApiAnswer<string>>;
+      (input?: InputOf<Id, 'json'>): Promise<ApiAnswer<AnswerOf<Id>>>;
+    }
+  : object extends InputOf<Id>
+    ? (input?: InputOf<Id>) => Promise<ApiAnswer<AnswerOf<Id>>>
+    : (input: InputOf<Id>) => Promise<ApiAnswer<AnswerOf<Id>>>;
+
+type TextFormat = Exclude<ExportFormat, 'json'>;
+type AnswerOf<Id extends OperationId> = OperationTypes[Id]['answer'];
+
+/** What an operation takes. */
+type InputOf<Id extends OperationId, Format = ExportFormat> = PathOf<OperationTable[Id]['path']> &
+  QueryOf<OperationTypes[Id], Format> &
+  BodyOf<Id, OperationTypes[Id]> &
+  HeadersOf<OperationTable[Id]> & { readonly signal?: AbortSignal };
+
+type PathOf<Path extends string> =
+  ParameterOf<Path> extends never
+    ? { readonly path?: never }
+    : { readonly path: Readonly<Record<ParameterOf<Path>, string>> };
+
+type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterOf<Rest>
+  : never;
+
+type QueryOf<Types, Format> = Types extends { query: infer Query }
+  ? object extends ValuesOf<Query, Format>
+    ? { readonly query?: ValuesOf<Query, Format> }
+    : { readonly query: ValuesOf<Query, Format> }
+  : { readonly query?: never };
+
+type ValuesOf<Query, Format> = {
+  readonly [Name in keyof Query as IsRequired<Query[Name]> extends true ? Name : never]: string;
+} & {
+  readonly [Name in keyof Query as IsRequired<Query[Name]> extends true ? never : Name]?:
+    | ValueOf<Name, Query[Name], Format>
+    | undefined;
+};
+
+type IsRequired<Parameter> = Parameter extends { readonly isRequired: true } ? true : false;
+
+/** A time is written as it is in answers, RFC 3339 in UTC. */
+type ValueOf<Name, Parameter, Format> = Name extends 'from' | 'to'
+  ? string
+  : Name extends 'format'
+    ? Format
+    : Parameter extends QueryParameter<infer Value>
+      ? Value
+      : never;
+
+/** The body of `retireKey` may be left out, and only that one. */
+type BodyOf<Id, Types> = Types extends { body: infer Body }
+  ? Id extends OptionalBody
+    ? { readonly body?: Body }
+    : { readonly body: Body }
+  : { readonly body?: never };
+
+type OptionalBody = 'retireKey';
+
+type HeadersOf<Operation> = (Operation extends { ifMatch: 'required' }
+  ? { readonly ifMatch: string }
+  : Operation extends { ifMatch: 'optional' }
+    ? { readonly ifMatch?: string | undefined }
+    : { readonly ifMatch?: never }) &
+  (Operation extends { takesIdempotencyKey: true }
+    ? { readonly idempotencyKey?: string | undefined }
+    : { readonly idempotencyKey?: never });

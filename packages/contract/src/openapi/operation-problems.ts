@@ -1,0 +1,91 @@
+import { operationSchemas } from '../operation-schemas.ts';
+import { type OperationId, operations } from '../operations.ts';
+import { type ProblemCode, problems } from '../problems.ts';
+
+/** The codes that an operation can answer with, in the order of the table of problems. */
+export function problemCodesOf(id: OperationId): readonly ProblemCode[] {
+  const { path, permission, ifMatch, takesIdempotencyKey } = operations[id];
+  const { body, query } = operationSchemas[id];
+  const codes = new Set<ProblemCode>([...commonProblemCodes, ...(ownCodes[id] ?? [])]);
+  if (permission !== undefined) codes.add('permission_denied');
+  // What belongs to another account is not there for the caller: in a path, and in a filter of a list.
+  if (path.includes('{') || query?.['accountId']) codes.add('not_found');
+  if (body) codes.add('content_type_unsupported');
+  if (query?.['cursor']) codes.add('cursor_invalid');
+  if (ifMatch === 'required') codes.add('precondition_required');
+  if (ifMatch !== undefined) codes.add('precondition_failed');
+  if (takesIdempotencyKey) for (const code of ofIdempotency) codes.add(code);
+  if (body && !takesAnyText.includes(id)) codes.add('private_key_refused');
+  return (Object.keys(problems) as ProblemCode[]).filter((code) => codes.has(code));
+}
+
+/** What every request can meet, whatever it asks for. */
+export const commonProblemCodes: readonly ProblemCode[] = [
+  'request_malformed',
+  'uri_too_long',
+  'headers_too_large',
+  'too_many_failures',
+  'signature_missing',
+  'signature_malformed',
+  'parameters_invalid',
+  'algorithm_not_allowed',
+  'components_invalid',
+  'created_expired',
+  'created_in_future',
+  'date_invalid',
+  'date_mismatch',
+  'signature_invalid',
+  'client_disabled',
+  'network_not_allowed',
+  'rate_limited',
+  'body_too_large',
+  'digest_missing',
+  'digest_malformed',
+  'digest_mismatch',
+  'signature_replayed',
+  // A body where none belongs is refused by this code too.
+  'body_invalid',
+  'query_invalid',
+  'guard_unavailable',
+  'guard_full',
+  'recently_restarted',
+  'registry_stale',
+  'storage_unavailable',
+  'shutting_down',
+  'request_timeout',
+  'internal_error',
+];
+
+const ofIdempotency: readonly ProblemCode[] = [
+  'idempotency_key_malformed',
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
+];
+
+/** A payment holds no key, and the inspection is there to find private keys. */
+const takesAnyText: readonly OperationId[] = ['createPayment', 'inspectKey'];
+
+/** What only some operations can meet. */
+const ownCodes: Readonly<Partial<Record<OperationId, readonly ProblemCode[]>>> = {
+  cancelPayment: ['payment_not_cancellable'],
+  addClient: ['permission_not_held', 'client_id_taken', 'key_registered'],
+  updateClient: ['permission_not_held', 'client_state_conflict'],
+  disableClient: ['client_state_conflict'],
+  enableClient: ['permission_not_held', 'client_state_conflict'],
+  restoreClient: ['permission_not_held', 'client_state_conflict'],
+  addNetworkEntry: [
+    'permission_not_held',
+    'client_state_conflict',
+    'network_entry_taken',
+    'network_whitelist_full',
+  ],
+  replaceNetworkWhitelist: ['permission_not_held', 'client_state_conflict'],
+  removeNetworkEntry: ['client_state_conflict', 'network_entry_last'],
+  addKey: ['permission_not_held', 'client_state_conflict', 'key_registered', 'keys_too_many'],
+  retireKey: ['client_state_conflict', 'key_state_conflict'],
+  extendKey: ['permission_not_held', 'client_state_conflict', 'key_state_conflict'],
+  revokeKey: ['client_state_conflict'],
+  addRole: ['permission_not_held', 'role_name_taken'],
+  updateRole: ['permission_not_held', 'role_name_taken', 'role_built_in'],
+  removeRole: ['role_built_in', 'role_in_use'],
+};

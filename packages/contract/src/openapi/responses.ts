@@ -1,0 +1,142 @@
+import { operationSchemas } from '../operation-schemas.ts';
+import { type OperationId, operations } from '../operations.ts';
+import { type ProblemCode, problems } from '../problems.ts';
+import type { OpenApiContent, OpenApiHeader, OpenApiResponse, Reference } from './document.ts';
+import { commonProblemCodes, problemCodesOf } from './operation-problems.ts';
+import { answerName, schemaReference } from './schemas.ts';
+
+/** The answers of an operation by their statuses: the one of success, and each refusal with its possible codes. */
+export function responsesOf(id: OperationId): Record<string, OpenApiResponse | Reference> {
+  const refusals: Record<string, OpenApiResponse | Reference> = {};
+  for (const [status, codes] of byStatus(problemCodesOf(id))) {
+    const isShared = codes.every((code) => commonProblemCodes.includes(code));
+    refusals[status] = isShared
+      ? { $ref: `#/components/responses/${sharedName(status)}` }
+      : refusal(status, codes);
+  }
+  return { [String(operationSchemas[id].status ?? 200)]: success(id), ...refusals };
+}
+
+/** The refusals that all operations have in common, by the names of their components. */
+export function sharedResponses(): Record<string, OpenApiResponse> {
+  return Object.fromEntries(
+    byStatus(commonProblemCodes).map(([status, codes]) => [sharedName(status), refusal(status, codes)]),
+  );
+}
+
+/** The header fields of answers. */
+export const responseHeaders: Readonly<Record<string, OpenApiHeader>> = {
+  'Request-Id': text('The name of the request, as it stands in the logs of the service.'),
+  ETag: text('The state of what was answered, for `If-Match`.'),
+  Location: text('The path of what was made.'),
+  RateLimit: text('How many requests may come now, and when the limit is whole again.'),
+  'RateLimit-Policy': text('How many requests a client may make in a time.'),
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
+  'WWW-Authenticate': text('`Signature`, with the code of the refusal.'),
+  'Accept-Signature': text('What a signature has to cover (RFC 9421 section 5.1).'),
+  'Client-Key-Retire-At': text(
+    'When the key that signed the request stops verifying, as an HTTP date; only when it ends.',
+  ),
+  'Idempotency-Replayed': text('`true` when this is the kept answer of the first request.'),
+  'Next-Cursor': text('Where the next page starts; only in the formats that are not JSON.'),
+};
+
+function success(id: OperationId): OpenApiResponse {
+  const { takesIdempotencyKey } = operations[id];
+  const { query = {}, status = 200 } = operationSchemas[id];
+  const isExport = 'format' in query;
+  const schema = schemaReference(answerName(id));
+  const lines = { schema: { type: 'string' } };
+  const content: OpenApiContent = {
+    'application/json': { schema },
+    ...(isExport && { 'application/x-ndjson': lines, 'text/csv': lines }),
+  };
+  const names = [
+    'Request-Id',
+    ...(tagged.has(id) ? ['ETag'] : []),
+    ...(located.has(id) ? ['Location'] : []),
+    ...(takesIdempotencyKey ? ['Idempotency-Replayed'] : []),
+    ...(isExport ? ['Next-Cursor'] : []),
+    ...(id === 'getKeyRenewalInfo' ? ['Retry-After'] : []),
+    'Client-Key-Retire-At',
+    'RateLimit',
+    'RateLimit-Policy',
+  ];
+  return {
+    description: status === 201 ? 'It is made.' : 'It is done.',
+    headers: headersOf(names),
+    content,
+  };
+}
+
+function sharedName(status: number): string {
+  return `Refused${status}`;
+}
+
+function byStatus(codes: readonly ProblemCode[]): [number, ProblemCode[]][] {
+  return [...Map.groupBy(codes, (code) => problems[code].status)].toSorted(([one], [other]) => one - other);
+}
+
+function refusal(status: number, codes: readonly ProblemCode[]): OpenApiResponse {
+  const names = [
+    'Request-Id',
+    ...(status === 401 ? ['WWW-Authenticate', 'Accept-Signature'] : []),
+    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+    ...(status === 412 ? ['ETag'] : []),
+  ];
+  return {
+    description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n'),
+    headers: headersOf(names),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [schemaReference('Problem'), { properties: { code: { enum: codes } } }],
+        },
+      },
+    },
+  };
+}
+
+/** The operations whose answers name the state that they show. */
+const tagged: ReadonlySet<OperationId> = new Set<OperationId>([
+  'addClient',
+  'getClient',
+  'updateClient',
+  'disableClient',
+  'enableClient',
+  'revokeClient',
+  'restoreClient',
+  'getNetworkWhitelist',
+  'addNetworkEntry',
+  'replaceNetworkWhitelist',
+  'removeNetworkEntry',
+  'listKeys',
+  'addKey',
+  'getKey',
+  'retireKey',
+  'extendKey',
+  'revokeKey',
+  'addRole',
+  'getRole',
+  'updateRole',
+  'addAccount',
+  'getAccount',
+  'updateAccount',
+]);
+
+/** The operations whose answers say where that is which they have made. */
+const located: ReadonlySet<OperationId> = new Set<OperationId>([
+  'createPayment',
+  'addClient',
+  'addKey',
+  'addRole',
+  'addAccount',
+]);
+
+function headersOf(names: readonly string[]): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function text(description: string): OpenApiHeader {
+  return { description, schema: { type: 'string' } };
+}

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  type JsonSchema,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  type OpenApiResponse,
+  openApiDocument,
+  type OperationId,
+  operations,
+  operationSchemas,
+  type ProblemCode,
+  problems,
+} from '@countersign/contract';
+
+const document = openApiDocument({ serverUrls: ['https://api.example.test'] });
+const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+/** What a reference leads to; fails when it leads nowhere. */
+function resolve<Part extends object>(part: Part | { readonly $ref: string }): Part {
+  if (!('$ref' in part)) return part;
+  const { $ref } = part as { readonly $ref: string };
+  assert.match($ref, /^#\/components\/[A-Za-z]+\/[A-Za-z0-9-]+$/);
+  const [, , kind, name] = $ref.split('/');
+  const found = (document.components as Record<string, Record<string, unknown>>)[kind!]?.[name!];
+  assert.ok(found, `${$ref} leads nowhere`);
+  return found as Part;
+}
+
+/** Every object in a value, with its place. */
+function* objectsIn(value: unknown, place = '#'): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [place, value as Record<string, unknown>];
+  for (const [name, part] of Object.entries(value)) yield* objectsIn(part, `${place}/${name}`);
+}
+
+function* schemasIn(schema: JsonSchema, place: string): Generator<[string, JsonSchema]> {
+  yield [place, schema];
+  const lists = { allOf: schema.allOf, anyOf: schema.anyOf, oneOf: schema.oneOf };
+  for (const [name, list] of Object.entries(lists))
+    for (const [index, part] of (list ?? []).entries()) yield* schemasIn(part, `${place}/${name}/${index}`);
+  for (const [name, part] of Object.entries(schema.properties ?? {}))
+    yield* schemasIn(part, `${place}/properties/${name}`);
+  if (schema.items) yield* schemasIn(schema.items, `${place}/items`);
+  for (const part of [schema.additionalProperties, schema.propertyNames])
+    if (typeof part === 'object') yield* schemasIn(part, `${place}/part`);
+}
+
+const allSchemas = [
+  ...Object.entries(document.components.schemas),
+  ...Object.values(document.components.parameters).map(({ name, schema }) => [name, schema] as const),
+  ...described.flatMap(({ operation }) =>
+    Object.values(operation.responses).flatMap((response) =>
+      Object.values(resolve<OpenApiResponse>(response).content).map(
+        ({ schema }) => [operation.operationId, schema] as const,
+      ),
+    ),
+  ),
+].flatMap(([name, schema]) => [...schemasIn(schema, name)]);
+
+describe('the OpenAPI document', () => {
+  test('it has no member that OpenAPI 3.1 does not know, and none that it needs is missing', () => {
+    const known = (value: object, names: readonly string[], place: string): void => {
+      for (const name of Object.keys(value))
+        assert.ok(names.includes(name) || name.startsWith('x-'), `${place}: ${name}`);
+    };
+    assert.match(document.openapi, /^3\.1\.[0-9]+$/);
+    known(document, ['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'components'], 'document');
+    known(document.info, ['title', 'version', 'description'], 'info');
+    known(
+      document.components,
+      ['schemas', 'parameters', 'responses', 'headers', 'securitySchemes'],
+      'components',
+    );
+    for (const kind of Object.values(document.components))
+      for (const name of Object.keys(kind)) assert.match(name, /^[a-zA-Z0-9._-]+$/);
+    for (const { path, method, operation } of described) {
+      const place = `${method} ${path}`;
+      assert.match(path, /^\/v1\//);
+      assert.match(method, /^(?:get|put|post|patch|delete)$/);
+      known(
+        operation,
+        ['operationId', 'summary', 'description', 'tags', 'parameters', 'requestBody', 'responses'],
+        place,
+      );
+      if (operation.requestBody) known(operation.requestBody, ['required', 'content'], place);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        assert.match(status, /^[1-5][0-9][0-9]$/);
+        const { description, headers = {}, ...others } = resolve<OpenApiResponse>(response);
+        known(others, ['content'], `${place} ${status}`);
+        assert.ok(description.length > 0, `${place} ${status} has no description`);
+        for (const header of Object.values(headers)) assert.ok(resolve(header));
+      }
+    }
+  });
+
+  test('every reference leads somewhere, and every component is used', () => {
+    const used = new Set<string>();
+    for (const [, part] of objectsIn(document)) {
+      if (typeof part['$ref'] !== 'string') continue;
+      resolve(part as { $ref: string });
+      used.add(part['$ref']);
+    }
+    for (const [kind, components] of Object.entries(document.components)) {
+      if (kind === 'securitySchemes') continue;
+      for (const name of Object.keys(components))
+        assert.ok(used.has(`#/components/${kind}/${name}`), `${kind}/${name} is not used`);
+    }
+  });
+
+  test('every parameter of a path is declared there, and no parameter twice', () => {
+    for (const { path, operation } of described) {
+      const parameters = (operation.parameters ?? []).map((one) => resolve<OpenApiParameter>(one));
+      const inPath = parameters.filter((one) => one.in === 'path');
+      assert.deepEqual(
+        inPath.map(({ name }) => `{${name}}`),
+        path.match(/\{\w+\}/g) ?? [],
+        path,
+      );
+      assert.ok(inPath.every(({ required }) => required === true));
+      assert.equal(new Set(parameters.map((one) => `${one.in} ${one.name}`)).size, parameters.length, path);
+      // RFC 9110 section 5.1 aside, OpenAPI gives these names a meaning of its own.
+      for (const { name } of parameters)
+        assert.doesNotMatch(name, /^(?:Accept|Content-Type|Authorization)$/i);
+    }
+  });
+
+  test('schemas have only keywords of JSON Schema, and patterns that compile', () => {
+    const keywords = new Set(
+      `$ref type description format pattern enum const default minimum maximum minLength maxLength minItems maxItems
+      items properties required additionalProperties propertyNames allOf anyOf oneOf`.split(/\s+/),
+    );
+    const types = ['string', 'integer', 'number', 'boolean', 'object', 'array', 'null'];
+    for (const [place, schema] of allSchemas) {
+      for (const keyword of Object.keys(schema)) assert.ok(keywords.has(keyword), `${place}: ${keyword}`);
+      if (schema.type !== undefined)
+        assert.ok(
+          [schema.type].flat().every((type) => types.includes(type)),
+          place,
+        );
+      if (schema.pattern !== undefined) assert.ok(new RegExp(schema.pattern, 'u'), place);
+      for (const name of schema.required ?? []) assert.ok(schema.properties?.[name], `${place}: ${name}`);
+    }
+  });
+
+  test('the same options give the same text', () => {
+    const again = openApiDocument({ serverUrls: ['https://api.example.test'] });
+    assert.equal(JSON.stringify(again), JSON.stringify(document));
+    assert.deepEqual(document.servers, [{ url: 'https://api.example.test' }]);
+  });
+
+  test('a signature of two fields is asked for everywhere', () => {
+    assert.deepEqual(document.security, [{ signature: [], signatureInput: [] }]);
+    const { signature, signatureInput } = document.components.securitySchemes;
+    assert.deepEqual([signature?.name, signatureInput?.name], ['Signature', 'Signature-Input']);
+  });
+});
+
+describe('what the OpenAPI document says of the operations', () => {
+  const byId = new Map(described.map((one) => [one.operation.operationId, one]));
+  const codesOf = ({ responses }: OpenApiOperation): string[] =>
+    Object.values(responses)
+      .map((response) => resolve<OpenApiResponse>(response))
+      .flatMap(
+        ({ content }) => content['application/problem+json']?.schema.allOf?.[1]?.properties?.['code']?.enum,
+      )
+      .filter((code) => code !== undefined)
+      .map(String);
+
+  test('exactly the operations of the table are there, each where the table says', () => {
+    assert.equal(byId.size, described.length);
+    assert.deepEqual([...byId.keys()].toSorted(), Object.keys(operations).toSorted());
+    for (const { id, method, path, summary, permission } of Object.values(operations)) {
+      const one = byId.get(id)!;
+      assert.deepEqual([one.method, one.path], [method.toLowerCase(), path]);
+      assert.equal(one.operation.summary, summary);
+      assert.equal(one.operation['x-permission'], permission ?? null);
+      assert.equal(one.operation.tags.length, 1);
+      assert.ok(document.tags.some(({ name }) => name === one.operation.tags[0]));
+    }
+  });
+
+  test('a body, a query, If-Match and Idempotency-Key are described exactly where they are taken', () => {
+    for (const { id, ifMatch, takesIdempotencyKey, method } of Object.values(operations)) {
+      const { operation } = byId.get(id)!;
+      const { body, query = {}, isBodyOptional } = operationSchemas[id];
+      const parameters = (operation.parameters ?? []).map((one) => resolve<OpenApiParameter>(one));
+      const names = (place: string): string[] =>
+        parameters.filter((one) => one.in === place).map(({ name }) => name);
+      assert.deepEqual(names('query'), Object.keys(query), id);
+      assert.deepEqual(
+        names('header'),
+        [...(ifMatch ? ['If-Match'] : []), ...(takesIdempotencyKey ? ['Idempotency-Key'] : [])],
+        id,
+      );
+      const required = parameters.find(({ name }) => name === 'If-Match')?.required === true;
+      assert.equal(required, ifMatch === 'required', id);
+      assert.equal(operation.requestBody !== undefined, body !== undefined, id);
+      if (body === undefined) continue;
+      assert.equal(operation.requestBody?.required, isBodyOptional !== true, id);
+      assert.equal('application/merge-patch+json' in operation.requestBody!.content, method === 'PATCH', id);
+    }
+  });
+
+  test('every refusal is a code of the table under its status, and every code is that of an operation', () => {
+    const all = new Set<string>();
+    for (const { operation } of described) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (Number(status) < 300) continue;
+        const { content, description } = resolve<OpenApiResponse>(response);
+        const schema = content['application/problem+json']?.schema;
+        assert.equal(schema?.allOf?.[0]?.$ref, '#/components/schemas/Problem');
+        const codes = schema.allOf?.[1]?.properties?.['code']?.enum as ProblemCode[];
+        assert.ok(codes.length > 0);
+        for (const code of codes) {
+          assert.equal(String(problems[code].status), status);
+          assert.ok(description.includes(`\`${code}\``));
+          all.add(code);
+        }
+      }
+    }
+    // That one is the answer to a method that is no operation.
+    assert.deepEqual(
+      Object.keys(problems).filter((code) => !all.has(code)),
+      ['method_not_allowed'],
+    );
+  });
+
+  test('what only some operations can meet stands only there', () => {
+    const codesBy = (id: OperationId): string[] => codesOf(byId.get(id)!.operation);
+    assert.ok(!codesBy('getWhoami').includes('permission_denied'));
+    assert.ok(!codesBy('getWhoami').includes('not_found'));
+    assert.ok(codesBy('getClient').includes('not_found'));
+    assert.ok(codesBy('updateClient').includes('precondition_required'));
+    assert.ok(!codesBy('disableClient').includes('precondition_required'));
+    assert.ok(codesBy('disableClient').includes('precondition_failed'));
+    assert.ok(codesBy('addKey').includes('private_key_refused'));
+    assert.ok(!codesBy('inspectKey').includes('private_key_refused'));
+    assert.ok(codesBy('removeRole').includes('role_in_use'));
+    assert.ok(!codesBy('listClients').includes('idempotency_key_reused'));
+  });
+});
+
+describe('the schemas of the OpenAPI document', () => {
+  const { schemas } = document.components;
+
+  test('every schema and every member has a text', () => {
+    for (const [name, schema] of Object.entries(schemas)) {
+      assert.ok(schema.description, name);
+      for (const [place, part] of schemasIn(schema, name)) {
+        for (const [member, inner] of Object.entries(part.properties ?? {}))
+          assert.ok(inner.description ?? inner.$ref ?? inner.const !== undefined, `${place}: ${member}`);
+      }
+    }
+  });
+
+  test('requests refuse members that they do not have, answers may get more', () => {
+    assert.equal(schemas['PaymentRequest']?.additionalProperties, false);
+    assert.equal(schemas['ClientChange']?.additionalProperties, false);
+    for (const name of ['Payment', 'Client', 'Key', 'ClientPage', 'AuditEvent'])
+      assert.equal(schemas[name]?.additionalProperties, undefined, name);
+  });
+
+  test('limits say what the schema of the query accepts', () => {
+    for (const { operation } of described) {
+      const query = operationSchemas[operation.operationId as OperationId].query ?? {};
+      for (const part of operation.parameters ?? []) {
+        const { name, schema, required } = resolve<OpenApiParameter>(part);
+        const parameter = query[name];
+        if (!parameter) continue;
+        assert.equal(required === true, parameter.isRequired === true);
+        const accepts = (text: string): boolean => parameter.schema.safeParse(text).success;
+        if (name === 'limit') {
+          assert.deepEqual(
+            [schema.minimum, schema.maximum, schema.maximum! + 1].map((limit) => accepts(String(limit))),
+            [true, true, false],
+          );
+        }
+        if (schema.format === 'date-time')
+          assert.deepEqual([accepts('2026-11-21T12:00:00Z'), accepts('2026-11-21')], [true, false]);
+      }
+    }
+  });
+});

@@ -1,0 +1,197 @@
+import {
+  commonProblemCodes,
+  type JsonSchema,
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  type OpenApiResponse,
+  type ProblemCode,
+  problems,
+  type Reference,
+} from '@countersign/contract';
+import { escapeHtml, inline, paragraphs } from './markup.ts';
+import { type ContentsEntry, writePage } from './page.ts';
+import { entry, schemaAnchor, schemaLink, schemaMembers, schemaNameOf } from './schema-markup.ts';
+
+/** The reference of the API as a page, made of its OpenAPI document: a section for each operation and each schema. */
+export function apiPage(document: OpenApiDocument): string {
+  const groups = groupsOf(document);
+  const contents: ContentsEntry[] = [
+    { anchor: 'signature', text: 'Signature' },
+    ...groups.map(({ name, operations }) => ({
+      anchor: anchorOf(name),
+      text: name,
+      entries: operations.map(({ operation: { operationId } }) => ({
+        anchor: operationId,
+        text: operationId,
+      })),
+    })),
+    { anchor: 'refusals', text: 'Refusals of every request' },
+    {
+      anchor: 'schemas',
+      text: 'Schemas',
+      entries: Object.keys(document.components.schemas).map((name) => ({
+        anchor: schemaAnchor(name),
+        text: name,
+      })),
+    },
+  ];
+  const main = [
+    paragraphs(document.info.description),
+    `<p class="note quiet">Base URL: ${document.servers.map(({ url }) => `<code>${escapeHtml(url)}</code>`).join(' or ')}. For programs: <a href="/openapi.json">openapi.json</a>.</p>`,
+    signatureSection(document),
+    ...groups.map((group) => groupSection(group, document)),
+    refusalsSection(),
+    schemasSection(document),
+  ].join('\n');
+  const links = [
+    { href: '/docs/errors', text: 'Error codes' },
+    { href: '/openapi.json', text: 'openapi.json' },
+  ];
+  return writePage({ title: 'API reference', contents, links, main });
+}
+
+interface Placed {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: OpenApiOperation;
+}
+
+interface Group {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: readonly Placed[];
+}
+
+function groupsOf({ tags, paths }: OpenApiDocument): Group[] {
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Placed => ({ method, path, operation })),
+  );
+  return tags.map(({ name, description }) => ({
+    name,
+    description,
+    operations: all.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+}
+
+function anchorOf(name: string): string {
+  return name.toLowerCase().replaceAll(' ', '-');
+}
+
+function heading(level: 2 | 3, anchor: string, html: string): string {
+  return `<h${level}><a href="#${anchor}">${html}</a></h${level}>`;
+}
+
+function signatureSection({ components }: OpenApiDocument): string {
+  const fields = Object.values(components.securitySchemes).map(
+    ({ name, description }) => `<h4><code>${escapeHtml(name)}</code></h4>${paragraphs(description)}`,
+  );
+  return `<section id="signature">${heading(2, 'signature', 'Signature')}
+<p>Every operation needs these two header fields.</p>
+${fields.join('\n')}</section>`;
+}
+
+function groupSection({ name, description, operations }: Group, document: OpenApiDocument): string {
+  const anchor = anchorOf(name);
+  return `<section id="${anchor}">${heading(2, anchor, escapeHtml(name))}
+<p class="quiet">${inline(description)}</p>
+${operations.map((placed) => operationArticle(placed, document)).join('\n')}</section>`;
+}
+
+function operationArticle({ method, path, operation }: Placed, document: OpenApiDocument): string {
+  const { operationId, summary, requestBody } = operation;
+  return `<article id="${operationId}">${heading(3, operationId, inline(summary))}
+<p class="call"><span class="method ${method}">${method.toUpperCase()}</span><span class="path">${escapeHtml(path)}</span></p>
+<p class="note quiet">${permissionText(operation)}</p>
+${parameterList(operation, document)}${requestBody ? bodyPart(requestBody, document) : ''}
+<h4>Answers</h4>
+${answerList(operation, document)}</article>`;
+}
+
+function permissionText(operation: OpenApiOperation): string {
+  const permission = operation['x-permission'];
+  const onItself = operation['x-permission-on-itself'];
+  const name = `<code>${operation.operationId}</code>`;
+  if (permission === null) return `${name} · any active client`;
+  const other = onItself === undefined ? '' : `, or <code>${onItself}</code> for the caller itself`;
+  return `${name} · permission <code>${escapeHtml(permission)}</code>${other}`;
+}
+
+function parameterList({ parameters = [] }: OpenApiOperation, document: OpenApiDocument): string {
+  if (parameters.length === 0) return '';
+  const entries = parameters
+    .map((one) => resolve<OpenApiParameter>(one, document))
+    .map(({ name, in: place, required, schema, description }) =>
+      entry(name, schema, `${place}${required ? '' : ', optional'}`, description),
+    );
+  return `<h4>Parameters</h4><dl>${entries.join('\n')}</dl>\n`;
+}
+
+function bodyPart(
+  { required, content }: NonNullable<OpenApiOperation['requestBody']>,
+  { components }: OpenApiDocument,
+): string {
+  const name = schemaNameOf(content['application/json']?.schema ?? {}) ?? '';
+  const schema: JsonSchema = components.schemas[name] ?? {};
+  return `<h4>Body: ${schemaLink(name)}${required ? '' : ', may be left out'}</h4>${schemaMembers(schema)}`;
+}
+
+function answerList({ responses }: OpenApiOperation, document: OpenApiDocument): string {
+  const items = Object.entries(responses).flatMap(([status, response]) => {
+    const { content } = resolve<OpenApiResponse>(response, document);
+    const json = content['application/json'];
+    if (json) {
+      const name = schemaNameOf(json.schema) ?? '';
+      const others = Object.keys(content).slice(1);
+      const formats = others.length === 0 ? '' : `, or as ${others.map(inlineCode).join(' or ')}`;
+      return [`<li><span class="status">${status}</span> ${schemaLink(name)}${formats}</li>`];
+    }
+    return codesIn(content['application/problem+json']?.schema)
+      .filter((code) => !commonProblemCodes.includes(code))
+      .map(refusalItem);
+  });
+  return `<ul class="codes">${items.join('\n')}
+<li class="quiet">and the <a href="#refusals">refusals of every request</a></li></ul>`;
+}
+
+function codesIn(schema: JsonSchema | undefined): readonly ProblemCode[] {
+  const codes = schema?.allOf?.flatMap(({ properties }) => properties?.['code']?.enum ?? []) ?? [];
+  return codes as ProblemCode[];
+}
+
+function refusalItem(code: ProblemCode): string {
+  const { status, title } = problems[code];
+  return `<li><span class="status">${status}</span> <a href="/docs/errors#${code}"><code>${code}</code></a> <span class="quiet">${inline(title)}</span></li>`;
+}
+
+function refusalsSection(): string {
+  return `<section id="refusals">${heading(2, 'refusals', 'Refusals of every request')}
+<p class="quiet">What any request can meet, whatever it asks for.</p>
+<ul class="codes">${commonProblemCodes.map(refusalItem).join('\n')}</ul></section>`;
+}
+
+function schemasSection({ components }: OpenApiDocument): string {
+  const articles = Object.entries(components.schemas).map(
+    ([
+      name,
+      schema,
+    ]) => `<article id="${schemaAnchor(name)}">${heading(3, schemaAnchor(name), escapeHtml(name))}
+<p class="note quiet">${inline(schema.description ?? '')}</p>
+${schemaMembers(schema)}</article>`,
+  );
+  return `<section id="schemas">${heading(2, 'schemas', 'Schemas')}
+${articles.join('\n')}</section>`;
+}
+
+function inlineCode(text: string): string {
+  return `<code>${escapeHtml(text)}</code>`;
+}
+
+function resolve<Part extends object>(part: Part | Reference, { components }: OpenApiDocument): Part {
+  if (!('$ref' in part)) return part;
+  const [, , kind = '', name = ''] = part.$ref.split('/');
+  const places = components as unknown as Readonly<Record<string, Readonly<Record<string, Part>>>>;
+  const found = places[kind]?.[name];
+  if (found === undefined) throw new Error(`${part.$ref} leads nowhere in the OpenAPI document.`);
+  return found;
+}

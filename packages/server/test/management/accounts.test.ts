@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { backends } from '../storage/backends.ts';
+import {
+  type Account,
+  anywhere,
+  type Caller,
+  type Client,
+  type Data,
+  managementScene,
+  type ManagementScene,
+} from './scene.ts';
+
+for (const backend of backends) {
+  describe(`accounts on ${backend.name}`, { skip: backend.skip }, () => {
+    let scene: ManagementScene;
+    let operator: Caller & { accountId: string };
+    before(async () => {
+      scene = await managementScene(backend);
+      operator = await scene.addAccount({ isOperator: true, roles: ['operator'] });
+    });
+    after(() => scene.close());
+
+    test('an account with a mistake is not added or changed', async () => {
+      const headers = { 'If-Match': '*' };
+      const path = { accountId: operator.accountId };
+      const cases: [object, string[]][] = [
+        [{ name: '' }, ['/name']],
+        [{ name: 'A', keyAgeDaysMax: 0 }, ['/keyAgeDaysMax']],
+        [{ name: 'A', keyAgeDaysMax: '90' }, ['/keyAgeDaysMax']],
+        [{ name: 'A', isOperator: true }, ['/isOperator']],
+      ];
+      for (const [body, pointers] of cases) {
+        for (const [id, options] of [
+          ['addAccount', { body }],
+          ['updateAccount', { path, headers, body }],
+        ] as const) {
+          const { errors } = await scene.refused(operator, id, options, 'body_invalid');
+          assert.deepEqual(
+            errors.map(({ pointer }) => pointer),
+            pointers,
+          );
+        }
+      }
+      for (const accountId of ['account_x', `account_${'0'.repeat(26)}`])
+        await scene.refused(operator, 'getAccount', { path: { accountId } }, 'not_found');
+      const none = { path: { accountId: `account_${'0'.repeat(26)}` }, headers, body: {} };
+      await scene.refused(operator, 'updateAccount', none, 'not_found');
+    });
+
+    test('an account is added, read and changed under its ETag', async () => {
+      const added = await scene.call(operator, 'addAccount', {
+        body: { name: 'Customer', keyAgeDaysMax: 90 },
+      });
+      const account = added.json() as unknown as Account;
+      const path = { accountId: account.accountId };
+      assert.equal(added.headers['location'], `/v1/accounts/${account.accountId}`);
+      assert.deepEqual([account.name, account.isOperator, account.keyAgeDaysMax], ['Customer', false, 90]);
+      assert.deepEqual(await scene.succeed(operator, 'getAccount', { path }), account);
+      const body = { name: 'Renamed', keyAgeDaysMax: null };
+      await scene.refused(operator, 'updateAccount', { path, body }, 'precondition_required');
+      const headers = { 'If-Match': String(added.headers['etag']) };
+      const changed = await scene.succeed<Account>(operator, 'updateAccount', { path, headers, body });
+      assert.deepEqual([changed.name, changed.keyAgeDaysMax], ['Renamed', null]);
+      await scene.refused(
+        operator,
+        'updateAccount',
+        { path, headers, body: { name: 'Late' } },
+        'precondition_failed',
+      );
+    });
+
+    test('the operator registers a client for a customer, with the clientId that it had elsewhere', async () => {
+      const { accountId } = await scene.succeed<Account>(operator, 'addAccount', { body: { name: 'Mover' } });
+      const clientId = '05515749-5a68-4df1-8954-058c9d74c2cf';
+      const body = {
+        name: 'Moved',
+        networkWhitelist: anywhere,
+        accountId,
+        clientId,
+        roles: ['administrator'],
+      };
+      const client = await scene.succeed<Client>(operator, 'addClient', { body });
+      assert.deepEqual([client.accountId, client.clientId], [accountId, clientId]);
+      await scene.refused(operator, 'addClient', { body }, 'client_id_taken');
+      const unknown = { ...body, clientId: 'other', accountId: 'account_x' };
+      const { errors } = await scene.refused(operator, 'addClient', { body: unknown }, 'body_invalid');
+      assert.deepEqual(
+        errors.map(({ pointer }) => pointer),
+        ['/accountId'],
+      );
+      for (const bad of ['a b', 'a"b', '', '..', 'x'.repeat(257)]) {
+        const wrong = { ...body, clientId: bad };
+        await scene.refused(operator, 'addClient', { body: wrong }, 'body_invalid');
+      }
+    });
+
+    test('the list has every account, in pages', async () => {
+      const all = await scene.succeed<Data<Account>>(operator, 'listAccounts', { query: 'limit=100' });
+      assert.ok(all.data.some(({ accountId }) => accountId === scene.accountId));
+      assert.deepEqual(
+        all.data.filter(({ isOperator }) => isOperator).map(({ accountId }) => accountId),
+        [operator.accountId],
+      );
+      const first = await scene.succeed<Data<Account>>(operator, 'listAccounts', { query: 'limit=1' });
+      const query = `limit=100&cursor=${first.nextCursor}`;
+      const rest = await scene.succeed<Data<Account>>(operator, 'listAccounts', { query });
+      assert.deepEqual([...first.data, ...rest.data], all.data);
+    });
+  });
+}

@@ -1,0 +1,85 @@
+import type { OperationId } from '@countersign/contract';
+import { operations } from '@countersign/contract';
+import {
+  anywhere,
+  type Caller,
+  type Client,
+  type Key,
+  type ManagementCall,
+  type ManagementScene,
+  type Role,
+} from './scene.ts';
+
+/** One of each thing of an account, to be named in paths. */
+export interface Things {
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly keyId: string;
+  readonly roleId: string;
+  readonly eventId: string;
+  readonly requestId: string;
+  readonly paymentId: string;
+}
+
+/** Makes one of each thing in the account of an administrator. */
+export async function makeThings(scene: ManagementScene, administrator: Caller): Promise<Things> {
+  const body = { name: 'Thing', networkWhitelist: anywhere, publicKey: scene.freshKey().publicKey };
+  const client = await scene.succeed<Client>(administrator, 'addClient', { body });
+  const role = await scene.succeed<Role>(administrator, 'addRole', {
+    body: { name: 'thing', permissions: ['payments:read'] },
+  });
+  const payment = await scene.succeed<{ paymentId: string }>(administrator, 'createPayment', {
+    body: { amount: 1, currency: 'EUR', reference: 'thing' },
+  });
+  const events = await scene.succeed<{ data: { eventId: string }[] }>(administrator, 'listAuditEvents');
+  let requests: { data: { requestId: string }[] } = { data: [] };
+  for (let tries = 0; tries < 100 && requests.data.length === 0; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    requests = await scene.succeed(administrator, 'listRequests');
+  }
+  return {
+    accountId: client.accountId,
+    clientId: client.clientId,
+    keyId: client.keys[0]!.keyId,
+    roleId: role.roleId,
+    eventId: events.data[0]!.eventId,
+    requestId: requests.data[0]!.requestId,
+    paymentId: payment.paymentId,
+  };
+}
+
+/** A call of each operation on some things: with everything that it needs to get as far as it can. */
+export function callOf(scene: ManagementScene, id: OperationId, things: Things): ManagementCall {
+  const names = [...operations[id].path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+  const values: Record<string, string> = { ...things, entry: '0.0.0.0' };
+  const headers = operations[id].ifMatch === undefined ? {} : { 'If-Match': '*' };
+  const path = Object.fromEntries(names.map((name) => [name, values[name]!]));
+  const body = bodies(scene)[id];
+  return { path, headers, ...(body !== undefined && { body }), ...(queries[id] && { query: queries[id] }) };
+}
+
+const queries: Partial<Record<OperationId, string>> = { testNetworkAddress: 'address=127.0.0.1' };
+
+function bodies(scene: ManagementScene): Partial<Record<OperationId, object>> {
+  const endsAt = new Date(scene.nowMs() + 3_600_000).toISOString();
+  const key = (): { publicKey: string } => ({ publicKey: publishable });
+  return {
+    createPayment: { amount: 1, currency: 'EUR', reference: 'call' },
+    addClient: { name: 'Called', networkWhitelist: anywhere },
+    updateClient: { name: 'Renamed' },
+    addNetworkEntry: { entry: '10.0.0.1' },
+    replaceNetworkWhitelist: { entries: anywhere },
+    // Text that is no key: nothing is to be left behind that the next caller would meet.
+    addKey: { publicKey: 'no key' },
+    extendKey: { endsAt },
+    revokeKey: { reason: 'superseded' },
+    inspectKey: key(),
+    addRole: { name: 'called', permissions: ['payments:read'] },
+    updateRole: { summary: 'Called' },
+    addAccount: { name: 'Called' },
+    updateAccount: { name: 'Renamed' },
+  };
+}
+
+const publishable = 'AAAA';
+export type { Key };

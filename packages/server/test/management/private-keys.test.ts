@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { KeyInspection, OperationId } from '@countersign/contract';
+import { createLogger } from '../../src/observe/logger.ts';
+import { testKey } from '../registry/test-keys.ts';
+import { backends } from '../storage/backends.ts';
+import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { anywhere, managementScene, type ManagementScene } from './scene.ts';
+
+const { privateKey: pkcs8 } = testKey(90);
+const { publicKey } = testKey(91);
+const keyObject = createPrivateKey(pkcs8);
+/** A private key in the wrappings in which people have them. */
+const wrappings: Readonly<Record<string, string>> = {
+  'PKCS#8 in PEM': pkcs8,
+  'PKCS#1 in PEM': keyObject.export({ type: 'pkcs1', format: 'pem' }),
+  'bare Base64': keyObject.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
+  'encrypted PEM': keyObject.export({
+    type: 'pkcs8',
+    format: 'pem',
+    cipher: 'aes-256-cbc',
+    passphrase: 'secret',
+  }),
+  'a JWK as text': JSON.stringify(keyObject.export({ format: 'jwk' })),
+  'a private key after a public one': `${publicKey}\n${pkcs8}`,
+};
+const jwk = keyObject.export({ format: 'jwk' });
+/** Pieces of the secret numbers: none of them may turn up anywhere. */
+const secrets = [
+  ...[jwk.d, jwk.p, jwk.q].map((number) => String(number).slice(20, 60)),
+  ...pkcs8.split('\n').slice(12, 20),
+];
+
+for (const backend of backends) {
+  describe(`a private key in a body, on ${backend.name}`, { skip: backend.skip }, () => {
+    let scene: ManagementScene;
+    let logFile = '';
+    let remove = (): void => undefined;
+    let clientId = '';
+    before(async () => {
+      const folder = temporaryFolder({ after: (done) => void (remove = done as () => undefined) });
+      logFile = join(folder, 'log.jsonl');
+      scene = await managementScene(backend, createLogger('debug', logFile));
+      ({ clientId } = scene.administrator);
+    });
+    after(async () => {
+      await scene.close();
+      remove();
+    });
+
+    const bodies = (secret: unknown): readonly (readonly [OperationId, object])[] => [
+      ['addClient', { name: 'Shop', networkWhitelist: anywhere, publicKey: secret }],
+      ['addClient', { name: secret, networkWhitelist: anywhere }],
+      ['addClient', { name: 'Shop', networkWhitelist: [{ entry: '0.0.0.0', label: secret }] }],
+      ['addClient', { name: 'Shop', networkWhitelist: anywhere, roles: [secret] }],
+      ['addClient', { name: 'Shop', networkWhitelist: anywhere, privateKey: secret }],
+      ['updateClient', { name: secret }],
+      ['addKey', { publicKey: secret }],
+      ['addKey', { publicKey, note: { deep: [secret] } }],
+      ['addNetworkEntry', { entry: secret }],
+      ['replaceNetworkWhitelist', { entries: [{ entry: secret }] }],
+      ['addRole', { name: 'a', summary: secret, permissions: ['payments:read'] }],
+    ];
+    const options = (body: object) => ({ path: { clientId }, headers: { 'If-Match': '*' }, body });
+
+    for (const [name, secret] of Object.entries(wrappings)) {
+      test(`as ${name} is refused in any member`, async () => {
+        for (const [id, body] of bodies(secret)) {
+          const { answer } = await scene.refused(
+            scene.administrator,
+            id,
+            withPath(id, options(body)),
+            'private_key_refused',
+          );
+          assertNoSecret(answer.text);
+        }
+      });
+    }
+
+    test('as an object, or as the name of a member, is refused too', async () => {
+      for (const body of [{ publicKey: jwk }, { [pkcs8]: 1 }, { name: 'x', [pkcs8]: { a: 1 } }]) {
+        const { answer } = await scene.refused(
+          scene.administrator,
+          'addKey',
+          options(body),
+          'private_key_refused',
+        );
+        assertNoSecret(answer.text);
+      }
+    });
+
+    test('is told by inspect for what it is, and not repeated', async () => {
+      for (const [name, text] of Object.entries(wrappings)) {
+        const answer = await scene.call(scene.administrator, 'inspectKey', { body: { publicKey: text } });
+        const inspection = answer.json() as unknown as KeyInspection;
+        assert.deepEqual(
+          [inspection.isAcceptable, !inspection.isAcceptable && inspection.reason],
+          [false, 'private_key'],
+          name,
+        );
+        assertNoSecret(answer.text);
+      }
+    });
+
+    test('leaves nothing behind: not in the database, not in the log', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      for (const id of ['listRequests', 'listAuditEvents'] as const)
+        assertNoSecret(
+          (await scene.call(scene.administrator, id, { query: 'limit=10000&format=ndjson' })).text,
+        );
+      const log = readFileSync(logFile, 'utf8');
+      assert.ok(log.includes('private_key_refused'));
+      assertNoSecret(log);
+      if (backend.name === 'SQLite') {
+        for (const file of ['countersign.sqlite', 'countersign.sqlite-wal'])
+          assertNoSecret(readFileSync(join(scene.running.dataFolder, file), 'latin1'));
+      }
+    });
+  });
+}
+
+function withPath<Options extends { readonly path: object }>(id: OperationId, options: Options): Options {
+  return id === 'addClient' || id === 'addRole' ? { ...options, path: {} } : options;
+}
+
+function assertNoSecret(text: string): void {
+  for (const secret of secrets) {
+    assert.ok(secret.length >= 40);
+    assert.equal(text.includes(secret), false, 'a piece of the private key');
+    assert.equal(text.includes(JSON.stringify(secret).slice(1, -1)), false);
+  }
+}

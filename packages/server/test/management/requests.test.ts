@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { RequestEntry } from '@countersign/contract';
+import { createSigner } from '@countersign/signature/node';
+import { otherKeyPair, sendSigned } from '../running-service.ts';
+import { backends } from '../storage/backends.ts';
+import { type Caller, type Data, managementScene, type ManagementScene } from './scene.ts';
+
+for (const backend of backends) {
+  describe(`the request log on ${backend.name}`, { skip: backend.skip }, () => {
+    let scene: ManagementScene;
+    let caller: Caller;
+    before(async () => {
+      scene = await managementScene(backend);
+      caller = await scene.addCaller(['payments-reader']);
+    });
+    after(() => scene.close());
+
+    const list = (query: string): Promise<Data<RequestEntry>> =>
+      scene.succeed<Data<RequestEntry>>(scene.administrator, 'listRequests', { query });
+    /** It is written after the answer. */
+    const entryOf = async (requestId: unknown): Promise<RequestEntry> => {
+      for (let tries = 0; tries < 100; tries += 1) {
+        const answer = await scene.call(scene.administrator, 'getRequest', {
+          path: { requestId: String(requestId) },
+        });
+        if (answer.status === 200) return answer.json() as unknown as RequestEntry;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      return assert.fail(`the request ${String(requestId)} was not written`);
+    };
+
+    test('has what was asked and how it was decided, without any value of the query', async () => {
+      const answer = await scene.call(caller, 'listPayments', { query: 'limit=7' });
+      const { durationMs, receivedAt, keyFingerprint, ...entry } = await entryOf(
+        answer.headers['request-id'],
+      );
+      assert.deepEqual(entry, {
+        requestId: answer.headers['request-id'],
+        accountId: scene.accountId,
+        clientId: caller.clientId,
+        isProved: true,
+        outcome: 'accepted',
+        method: 'GET',
+        url: '/v1/payments?limit',
+        status: 200,
+        sourceAddress: '127.0.0.1',
+        clockDifferenceSeconds: entry.clockDifferenceSeconds,
+      });
+      assert.ok(Math.abs(entry.clockDifferenceSeconds ?? 99) < 10);
+      assert.ok(durationMs !== undefined && durationMs > 0);
+      assert.ok(Math.abs(Date.parse(receivedAt) - scene.nowMs()) < 60_000);
+      assert.match(keyFingerprint ?? '', /^SHA256:/);
+    });
+
+    test('has refusals with the reason that the caller was not told', async () => {
+      const denied = await scene.call(caller, 'createPayment', { body: { amount: 1 } });
+      const entry = await entryOf(denied.headers['request-id']);
+      assert.deepEqual([entry.outcome, entry.status, entry.isProved], ['permission_denied', 403, true]);
+      const { clientId } = caller;
+      const forger = createSigner({
+        keyid: clientId,
+        privateKey: otherKeyPair.privateKey,
+        nowMs: scene.nowMs,
+      });
+      const forged = await sendSigned(scene.running, forger, { method: 'GET', url: '/v1/whoami' });
+      const refused = await entryOf(forged.headers['request-id']);
+      assert.deepEqual(
+        [refused.outcome, refused.isProved, refused.keyFingerprint],
+        ['signature_invalid', false, undefined],
+      );
+      assert.ok((refused.reason ?? '').length > 0);
+      assert.equal(forged.text.includes(refused.reason ?? ''), false);
+    });
+
+    test('has requests that were refused before their signature was looked at', async () => {
+      const signed = caller.signer.sign(
+        { method: 'GET', url: 'https://api.example.test/v1/whoami' },
+        { created: 1_000_000_000 },
+      );
+      const old = await scene.running.send({
+        method: 'GET',
+        url: '/v1/whoami',
+        headers: { ...signed.headers },
+      });
+      const entry = await entryOf(old.headers['request-id']);
+      assert.deepEqual(
+        [entry.outcome, entry.clientId, entry.isProved],
+        ['created_expired', caller.clientId, false],
+      );
+    });
+
+    test('has nothing of strangers who name no client of anybody', async () => {
+      const stranger = createSigner({
+        keyid: 'nobody',
+        privateKey: otherKeyPair.privateKey,
+        nowMs: scene.nowMs,
+      });
+      const answer = await sendSigned(scene.running, stranger, { method: 'GET', url: '/v1/whoami' });
+      const after_ = await scene.call(caller, 'getWhoami');
+      await entryOf(after_.headers['request-id']);
+      const path = { requestId: String(answer.headers['request-id']) };
+      await scene.refused(scene.administrator, 'getRequest', { path }, 'not_found');
+    });
+
+    test('a value in the place of a name does not stay', async () => {
+      const query = 'secret%20value&a=b&Limit=1&x=2&0123456789=1';
+      const answer = await scene.call(caller, 'listPayments', { query });
+      assert.equal((await entryOf(answer.headers['request-id'])).url, '/v1/payments?*&a&Limit&x&*');
+    });
+
+    test('filters, pages and formats', async () => {
+      const all = await list('limit=100');
+      assert.deepEqual(
+        all.data.map(({ requestId }) => requestId),
+        all.data
+          .map(({ requestId }) => requestId)
+          .toSorted()
+          .toReversed(),
+      );
+      const own = await list(`clientId=${caller.clientId}&limit=100`);
+      assert.ok(own.data.length > 0 && own.data.every(({ clientId }) => clientId === caller.clientId));
+      const refused = await list(`clientId=${caller.clientId}&outcome=refused`);
+      assert.ok(refused.data.length >= 3 && refused.data.every(({ outcome }) => outcome !== 'accepted'));
+      const one = await list('outcome=permission_denied');
+      assert.ok(one.data.length > 0 && one.data.every(({ outcome }) => outcome === 'permission_denied'));
+      assert.deepEqual((await list('from=2100-01-01T00:00:00Z')).data, []);
+      assert.deepEqual((await list('to=2000-01-01T00:00:00Z')).data, []);
+      const first = await list(`clientId=${caller.clientId}&limit=2`);
+      const second = await list(`clientId=${caller.clientId}&limit=2&cursor=${first.nextCursor}`);
+      assert.deepEqual([...first.data, ...second.data], own.data.slice(0, 4));
+      const query = `clientId=${caller.clientId}&limit=2&format=ndjson`;
+      const ndjson = await scene.call(scene.administrator, 'listRequests', { query });
+      assert.deepEqual(
+        ndjson.text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as unknown),
+        first.data,
+      );
+      await scene.refused(scene.administrator, 'listRequests', { query: 'cursor=x' }, 'cursor_invalid');
+    });
+
+    test('what a spreadsheet would take for a formula is harmless in CSV', async () => {
+      const operator = await scene.addAccount({ isOperator: true, roles: ['operator'] });
+      const formula = await scene.addCaller([], { by: operator, body: { clientId: '=1+1' } });
+      const answer = await scene.call(formula, 'getWhoami');
+      for (let tries = 0; tries < 100; tries += 1) {
+        const { text } = await scene.call(operator, 'listRequests', {
+          query: 'format=csv&clientId=%3D1%2B1',
+        });
+        if (text.includes(String(answer.headers['request-id']))) {
+          assert.ok(text.includes(",'=1+1,"), text);
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      assert.fail('the request was not written');
+    });
+  });
+}

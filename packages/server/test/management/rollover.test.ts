@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { createSigner } from '@countersign/signature/node';
+import { after, before, describe, test } from 'node:test';
+import { backends } from '../storage/backends.ts';
+import { type Caller, type Client, type Key, managementScene, type ManagementScene } from './scene.ts';
+
+const hourMs = 3_600_000;
+
+for (const backend of backends) {
+  describe(`rollover on ${backend.name}`, { skip: backend.skip }, () => {
+    let scene: ManagementScene;
+    before(async () => {
+      scene = await managementScene(backend);
+    });
+    after(() => scene.close());
+
+    /** A client with a key that is in use, and another one that is not yet. */
+    const twoKeys = async (
+      body: object = {},
+      roles = ['payments-reader'],
+    ): Promise<{ old: Caller; next: Caller; keys: readonly Key[] }> => {
+      const old = await scene.addCaller(roles);
+      await scene.succeed(old, 'getWhoami');
+      await proved(old.clientId, 0);
+      const { publicKey, privateKey } = scene.freshKey();
+      const path = { clientId: old.clientId };
+      await scene.succeed(scene.administrator, 'addKey', { path, body: { publicKey, ...body } });
+      const signer = createSigner({ keyid: old.clientId, privateKey, nowMs: scene.nowMs });
+      return { old, next: { clientId: old.clientId, signer }, keys: await keysOf(old.clientId) };
+    };
+    const keysOf = async (clientId: string): Promise<readonly Key[]> =>
+      (await scene.succeed<Client>(scene.administrator, 'getClient', { path: { clientId } })).keys;
+    /** The use of a key is noted after the answer. */
+    const proved = async (clientId: string, index: number): Promise<readonly Key[]> => {
+      for (let tries = 0; tries < 100; tries += 1) {
+        const keys = await keysOf(clientId);
+        if (keys[index]?.status === 'active') return keys;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      return assert.fail('the key was used, and is still pending');
+    };
+
+    test('both keys verify, and the time of the old one does not begin before the new one is used', async () => {
+      const { old, next, keys } = await twoKeys();
+      assert.deepEqual(
+        keys.map(({ status }) => status),
+        ['active', 'pending'],
+      );
+      assert.equal(keys[1]?.replacesKeyId, keys[0]?.keyId);
+      assert.equal(keys[1]?.overlapSeconds, 259_200);
+      scene.clock.aheadMs += 500 * hourMs;
+      const before = await scene.call(old, 'getWhoami');
+      assert.equal(before.status, 200);
+      assert.equal(before.headers['client-key-retire-at'], undefined);
+      assert.deepEqual(
+        (await keysOf(old.clientId)).map(({ status }) => status),
+        ['active', 'pending'],
+      );
+      assert.equal((await scene.call(next, 'getWhoami')).status, 200);
+      const after = await proved(old.clientId, 1);
+      assert.equal(after[0]?.status, 'retiring');
+      assert.ok(Math.abs(Date.parse(after[0]?.endsAt ?? '') - scene.nowMs() - 72 * hourMs) < 60_000);
+      const ending = await scene.call(old, 'getWhoami', { query: '' });
+      assert.equal(
+        new Date(String(ending.headers['client-key-retire-at'])).getTime(),
+        Math.floor(Date.parse(after[0]?.endsAt ?? '') / 1000) * 1000,
+      );
+      assert.equal((await scene.call(next, 'getWhoami')).headers['client-key-retire-at'], undefined);
+      scene.clock.aheadMs += 72 * hourMs;
+      await scene.refused(old, 'getWhoami', {}, 'signature_invalid');
+      assert.equal((await scene.call(next, 'getWhoami')).status, 200);
+    });
+
+    test('the use of the old key, and a request that is refused, prove nothing', async () => {
+      const { old, next } = await twoKeys();
+      await scene.succeed(old, 'getWhoami');
+      const { method, headers } = next.signer.sign({
+        method: 'GET',
+        url: 'https://api.example.test/v1/whoami',
+      });
+      await scene.running.send({ method, url: '/v1/payments', headers: { ...headers } });
+      const path = { clientId: old.clientId };
+      const change = { path, headers: { 'If-Match': '*' }, body: { entries: [{ entry: '203.0.113.7' }] } };
+      await scene.succeed(scene.administrator, 'replaceNetworkWhitelist', change);
+      await scene.refused(next, 'getWhoami', {}, 'network_not_allowed');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      assert.deepEqual(
+        (await keysOf(old.clientId)).map(({ status }) => status),
+        ['active', 'pending'],
+      );
+    });
+
+    test('the overlap is what was asked for, none at all included', async () => {
+      for (const overlapSeconds of [0, 3600]) {
+        const { old, next } = await twoKeys({ overlapSeconds });
+        await scene.succeed(next, 'getWhoami');
+        if (overlapSeconds > 0) {
+          await proved(old.clientId, 1);
+          await scene.succeed(old, 'getWhoami');
+          scene.clock.aheadMs += overlapSeconds * 1000;
+        } else {
+          await proved(old.clientId, 0);
+          for (let tries = 0; tries < 50 && (await keysOf(old.clientId)).length > 1; tries += 1)
+            await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        await scene.refused(old, 'getWhoami', {}, 'signature_invalid');
+        assert.equal((await keysOf(old.clientId)).length, 1);
+      }
+    });
+
+    test('"compromised" ends the old key at once, and the new one goes on', async () => {
+      const { old, next, keys } = await twoKeys();
+      const path = { clientId: old.clientId, keyId: keys[0]?.keyId ?? '' };
+      await scene.succeed(scene.administrator, 'revokeKey', { path, body: { reason: 'compromised' } });
+      await scene.refused(old, 'getWhoami', {}, 'signature_invalid');
+      await scene.succeed(next, 'getWhoami');
+    });
+
+    test('many first requests at once prove it once', async () => {
+      const { old, next } = await twoKeys();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          scene.call(next, 'listPayments', { query: `limit=${index + 1}` }),
+        ),
+      );
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+      await proved(old.clientId, 1);
+      const query = `clientId=${encodeURIComponent(old.clientId)}&limit=100`;
+      const { data } = await scene.succeed<{
+        data: { action: string; actor: unknown; requestId?: string }[];
+      }>(scene.administrator, 'listAuditEvents', { query });
+      const actions = data.map(({ action }) => action);
+      assert.deepEqual(actions.filter((action) => action === 'key.activated').length, 2, 'one for each key');
+      assert.deepEqual(actions.slice(0, 2), ['key.retiring', 'key.activated']);
+      assert.deepEqual(data[0]?.actor, { kind: 'client', id: old.clientId });
+      assert.match(data[0]?.requestId ?? '', /^request_/);
+    });
+
+    test('with self:rotate a client changes its own keys, without help', async () => {
+      const rotator = await scene.addCaller(['key-rotator']);
+      await scene.succeed(rotator, 'getWhoami');
+      const [first] = await proved(rotator.clientId, 0);
+      const path = { clientId: rotator.clientId };
+      const own = { ...path, keyId: first?.keyId ?? '' };
+      await scene.refused(rotator, 'retireKey', { path: own }, 'key_state_conflict');
+      const { publicKey, privateKey } = scene.freshKey();
+      await scene.succeed(rotator, 'addKey', { path, body: { publicKey, overlapSeconds: 60 } });
+      const next = {
+        ...rotator,
+        signer: createSigner({ keyid: rotator.clientId, privateKey, nowMs: scene.nowMs }),
+      };
+      await scene.succeed(next, 'listKeys', { path });
+      await proved(rotator.clientId, 1);
+      await scene.succeed(next, 'retireKey', {
+        path: own,
+        body: { endsAt: new Date(scene.nowMs() + 5000).toISOString() },
+      });
+      await scene.succeed(next, 'getKey', { path: own });
+      await scene.succeed(next, 'getKeyRenewalInfo', { path: own });
+      scene.clock.aheadMs += 60_000;
+      await scene.refused(rotator, 'getWhoami', {}, 'signature_invalid');
+      await scene.succeed(next, 'getWhoami');
+    });
+
+    test('with self:rotate nothing else can be reached: not the keys of others, not more than adding and retiring', async () => {
+      const rotator = await scene.addCaller(['key-rotator']);
+      const { keys } = await scene.succeed<Client>(scene.administrator, 'getClient', {
+        path: { clientId: rotator.clientId },
+      });
+      const own = { clientId: rotator.clientId, keyId: keys[0]?.keyId ?? '' };
+      const foreign = { clientId: scene.administrator.clientId, keyId: own.keyId };
+      const body = { publicKey: scene.freshKey().publicKey };
+      for (const clientId of [foreign.clientId, 'no-such-client', own.clientId.toUpperCase()]) {
+        const path = { ...foreign, clientId };
+        for (const id of ['listKeys', 'getKey', 'retireKey', 'getKeyRenewalInfo'] as const)
+          await scene.refused(rotator, id, { path }, 'permission_denied');
+        await scene.refused(rotator, 'addKey', { path, body }, 'permission_denied');
+      }
+      const endsAt = new Date(scene.nowMs() + hourMs).toISOString();
+      await scene.refused(rotator, 'extendKey', { path: own, body: { endsAt } }, 'permission_denied');
+      await scene.refused(
+        rotator,
+        'revokeKey',
+        { path: own, body: { reason: 'superseded' } },
+        'permission_denied',
+      );
+      await scene.refused(rotator, 'getClient', { path: own }, 'permission_denied');
+    });
+  });
+}

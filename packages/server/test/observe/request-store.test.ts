@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import { newId, NetworkWhitelist, parseAddress } from '@countersign/contract';
+import type { RequestDetail } from '../../src/observe/request-store.ts';
+import { RequestStore } from '../../src/observe/request-store.ts';
+import type { RegisteredClient } from '../../src/registry/registry.ts';
+import { listRequestRecords, readLastUses } from '../../src/registry/store.ts';
+import { StorageError } from '../../src/storage/storage-error.ts';
+import type { Database } from '../../src/storage/transaction.ts';
+import { type Backend, backends } from '../storage/backends.ts';
+
+const dayMs = 86_400_000;
+const startMs = 1_790_000_000_000;
+const client = {
+  clientId: 'shop',
+  accountId: 'account',
+  network: NetworkWhitelist.fromTexts(['10.0.0.0/8', '10.0.0.1', '192.0.2.1']),
+} as unknown as RegisteredClient;
+
+interface Scene {
+  readonly database: Database;
+  readonly store: RequestStore;
+  readonly errors: unknown[];
+  readonly clock: { nowMs: number };
+  readonly outage: { error: unknown };
+  add(count: number, detail?: Partial<RequestDetail>, outcome?: string): void;
+  stored(): Promise<readonly string[]>;
+}
+
+async function scene(
+  t: TestContext,
+  { make }: Backend,
+  options: { waitingMax?: number; rowsMax?: number; keptDays?: number } = {},
+): Promise<Scene> {
+  const { database } = await make(t);
+  const errors: unknown[] = [];
+  const clock = { nowMs: startMs };
+  const outage: { error: unknown } = { error: undefined };
+  const failing = new Proxy(database, {
+    get(target, name) {
+      if (outage.error !== undefined && name === 'transaction') throw outage.error;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  const store = new RequestStore({
+    database: failing,
+    registry: { clientById: (clientId) => (clientId === 'shop' ? client : undefined) },
+    nowMs: () => clock.nowMs,
+    onError: (error) => errors.push(error),
+    writeEveryMs: 1_000_000,
+    ...options,
+  });
+  t.after(() => store.close());
+  return {
+    database,
+    store,
+    errors,
+    clock,
+    outage,
+    add(count, detail = {}, outcome = 'accepted') {
+      for (let index = 0; index < count; index += 1) {
+        store.add(
+          {
+            requestId: newId('request', clock.nowMs + index),
+            outcome,
+            status: 200,
+            method: 'GET',
+            path: '/v1/whoami',
+            sourceAddress: '10.0.0.1',
+          },
+          {
+            receivedAtMs: clock.nowMs + index,
+            namedClientId: 'shop',
+            isProved: true,
+            isAccepted: outcome === 'accepted',
+            keyId: 'key_1',
+            queryNames: '',
+            source: parseAddress('10.0.0.1'),
+            ...detail,
+          },
+        );
+      }
+    },
+    async stored() {
+      const entries = await listRequestRecords(database, { accountId: 'account', limit: 100_000 });
+      return entries.map(({ requestId }) => requestId);
+    },
+  };
+}
+
+for (const backend of backends) {
+  describe(`the store of requests on ${backend.name}`, { skip: backend.skip }, () => {
+    test('holds no more than it may, and counts what it drops; strangers get half of the room', async (t) => {
+      const here = await scene(t, backend, { waitingMax: 10 });
+      here.add(20, { isProved: false, isAccepted: false }, 'signature_invalid');
+      assert.equal(here.store.droppedCount, 15);
+      here.add(20);
+      assert.equal(here.store.droppedCount, 30);
+      await here.store.flush();
+      assert.equal((await here.stored()).length, 10);
+      here.add(1);
+      await here.store.flush();
+      assert.equal((await here.stored()).length, 11);
+    });
+
+    test('keeps what it has through an outage, tells of it once, and writes it afterwards', async (t) => {
+      const here = await scene(t, backend);
+      here.outage.error = new StorageError('unavailable', 'The disk is full.');
+      here.add(3);
+      await here.store.flush();
+      await here.store.flush();
+      assert.equal(here.errors.length, 1);
+      here.outage.error = undefined;
+      await here.store.flush();
+      assert.equal((await here.stored()).length, 3);
+      assert.equal(here.store.droppedCount, 0);
+    });
+
+    test('what cannot be written at all does not stand in the way', async (t) => {
+      const here = await scene(t, backend);
+      here.outage.error = new Error('a mistake of the program');
+      here.add(3);
+      await here.store.flush();
+      assert.equal(here.store.droppedCount, 3);
+      here.outage.error = undefined;
+      here.add(1);
+      await here.store.flush();
+      assert.equal((await here.stored()).length, 1);
+    });
+
+    test('takes no note of clients that do not exist', async (t) => {
+      const here = await scene(t, backend);
+      here.add(2, { namedClientId: 'nobody' });
+      here.add(2, { namedClientId: undefined });
+      await here.store.flush();
+      assert.deepEqual(await here.stored(), []);
+    });
+
+    test('writes when clients, keys and whitelist entries were last used, only by what was accepted', async (t) => {
+      const here = await scene(t, backend);
+      here.add(3, { isAccepted: false }, 'signature_replayed');
+      await here.store.flush();
+      assert.equal((await readLastUses(here.database, 'client', ['shop'])).size, 0);
+      here.add(5);
+      await here.store.flush();
+      assert.equal((await readLastUses(here.database, 'client', ['shop'])).get('shop'), startMs + 4);
+      assert.equal((await readLastUses(here.database, 'key', ['key_1'])).get('key_1'), startMs + 4);
+      const entries = await readLastUses(here.database, 'network', [
+        'shop 10.0.0.0/8',
+        'shop 10.0.0.1',
+        'shop 192.0.2.1',
+      ]);
+      assert.deepEqual([...entries.keys()].toSorted(), ['shop 10.0.0.0/8', 'shop 10.0.0.1']);
+      here.clock.nowMs -= dayMs;
+      here.add(1);
+      await here.store.flush();
+      const kept = await readLastUses(here.database, 'client', ['shop']);
+      assert.equal(kept.get('shop'), startMs + 4, 'an earlier time replaces no later one');
+    });
+
+    test('forgets what is too old', async (t) => {
+      const here = await scene(t, backend, { keptDays: 30 });
+      here.add(700);
+      await here.store.flush();
+      here.clock.nowMs += 29 * dayMs;
+      here.add(1);
+      await here.store.flush();
+      assert.equal((await here.stored()).length, 701);
+      here.clock.nowMs += dayMs + 1000;
+      for (let rounds = 0; rounds < 3; rounds += 1) await here.store.flush();
+      assert.equal((await here.stored()).length, 1);
+    });
+
+    test('keeps a number of requests, the newest, and of strangers fewer', async (t) => {
+      const here = await scene(t, backend, { rowsMax: 40 });
+      here.add(30, { isProved: false, isAccepted: false }, 'signature_invalid');
+      await here.store.flush();
+      assert.equal((await here.stored()).length, 10);
+      here.clock.nowMs += dayMs;
+      here.add(50);
+      await here.store.flush();
+      here.clock.nowMs += dayMs;
+      await here.store.flush();
+      const stored = await here.stored();
+      assert.equal(stored.length, 40);
+      const entries = await listRequestRecords(here.database, { accountId: 'account', limit: 100 });
+      assert.ok(entries.every(({ isProved }) => isProved));
+    });
+
+    test('writes what waits when it is closed', async (t) => {
+      const here = await scene(t, backend);
+      here.add(1200);
+      await here.store.close();
+      assert.equal((await here.stored()).length, 1200);
+    });
+  });
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { after, before, describe, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Signer } from '@countersign/signature/node';
+import { type Answer, baseUrl, type RunningService, runService, sendSigned } from '../running-service.ts';
+import { makePostgresDatabase } from '../storage/postgres.ts';
+import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
+import { temporaryFolder } from '../storage/temporary-folder.ts';
+import { tally } from './postgres-nodes.ts';
+
+/* Services that share a PostgreSQL database, called as their clients call them. */
+
+const payments = '/v1/payments';
+
+/** Prepares a signed payment that can be sent any number of times, to any node. */
+function prepare(signer: Signer, reference: string): (node: RunningService) => Promise<Answer> {
+  const body = JSON.stringify({ amount: 1250, currency: 'EUR', reference });
+  const { headers } = signer.sign({ method: 'POST', url: baseUrl + payments, body });
+  return (node) =>
+    node.send({
+      method: 'POST',
+      url: payments,
+      body,
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+}
+
+const codeOf = (answer: Answer): string =>
+  answer.status === 201 ? 'accepted' : String(answer.json()['code']);
+
+async function references(node: RunningService, signer: Signer): Promise<string[]> {
+  const answer = await sendSigned(node, signer, { method: 'GET', url: `${payments}?limit=100` });
+  return (answer.json()['data'] as { reference: string }[]).map((payment) => payment.reference);
+}
+
+describe('three services on one PostgreSQL database', { skip: postgresSkip }, () => {
+  let server: PostgresServer;
+  let nodes: readonly RunningService[];
+  let signer: Signer;
+  let clientId: string;
+  before(async () => {
+    server = await PostgresServer.start();
+    await server.query('create database nodes');
+    const settings = { COUNTERSIGN_DATABASE_URL: server.url('nodes'), COUNTERSIGN_NODES: '3' };
+    nodes = await Promise.all([runService(settings), runService(settings), runService(settings)]);
+    ({ signer, clientId } = await nodes[0]!.addClient());
+    await Promise.all(nodes.map((node) => node.service.readRegistry()));
+  });
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.close()));
+    await server.remove();
+  });
+
+  test('one of 50 equal requests is accepted, whichever nodes they come to', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const send = prepare(signer, `equal ${round}`);
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => send(nodes[index % 3]!)));
+      assert.deepEqual(tally(answers.map(codeOf)), { accepted: 1, signature_replayed: 49 });
+    }
+    const equal = (await references(nodes[1]!, signer)).filter((reference) => reference.startsWith('equal'));
+    assert.equal(equal.length, 5);
+  });
+
+  test('a change counts on the others within a second, without being asked for', async () => {
+    const tookMs: number[] = [];
+    for (const status of ['disabled', 'active', 'disabled', 'active'] as const) {
+      await nodes[0]!.change((registry) =>
+        status === 'active' ? registry.enableClient(clientId) : registry.disableClient(clientId),
+      );
+      const startedMs = performance.now();
+      const expected = status === 'active' ? 200 : 403;
+      for (const node of nodes) {
+        while ((await sendSigned(node, signer, { method: 'GET', url: payments })).status !== expected)
+          await sleep(5);
+      }
+      tookMs.push(performance.now() - startedMs);
+    }
+    assert.ok(Math.max(...tookMs) < 1000, tookMs.join());
+  });
+
+  const outages: Readonly<
+    Record<string, { begin: () => Promise<void> | void; end: () => Promise<void> | void }>
+  > = {
+    'is killed': { begin: () => server.kill(), end: () => server.start() },
+    'stands still': { begin: () => server.pause(), end: () => server.resume() },
+  };
+  for (const [what, { begin, end }] of Object.entries(outages)) {
+    test(`the database ${what}: 503 within a second, nothing is done, and soon all is good`, async () => {
+      const used = prepare(signer, `before it ${what}`);
+      assert.equal(codeOf(await used(nodes[0]!)), 'accepted');
+      await begin();
+      for (let round = 0; round < 4; round += 1) {
+        const startedMs = performance.now();
+        const sends = nodes.map((node, index) => prepare(signer, `while it ${what} ${round} ${index}`)(node));
+        for (const answer of await Promise.all(sends)) {
+          assert.equal(answer.status, 503, answer.text);
+          assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/);
+        }
+        const tookMs = performance.now() - startedMs;
+        assert.ok(tookMs < 1000, `took ${tookMs} ms`);
+        await sleep(400);
+      }
+      await end();
+      const startedMs = performance.now();
+      for (const [index, node] of nodes.entries()) {
+        for (let attempt = 0; ; attempt += 1) {
+          if (codeOf(await prepare(signer, `after it ${what} ${index} ${attempt}`)(node)) === 'accepted')
+            break;
+          await sleep(50);
+        }
+      }
+      assert.ok(performance.now() - startedMs < 5000);
+      for (const node of nodes) assert.equal(codeOf(await used(node)), 'signature_replayed');
+      const done = await references(nodes[2]!, signer);
+      assert.deepEqual(
+        done.filter((reference) => reference.startsWith('while')),
+        [],
+      );
+    });
+  }
+});
+
+describe('one service on PostgreSQL', { skip: postgresSkip }, () => {
+  async function start(
+    t: TestContext,
+    settings: Readonly<Record<string, string>> = {},
+    change = (url: string): string => url,
+  ): Promise<RunningService> {
+    const { url, remove } = await makePostgresDatabase('empty');
+    const running = await runService({ COUNTERSIGN_DATABASE_URL: change(url), ...settings });
+    t.after(async () => {
+      await running.close();
+      await remove();
+    });
+    return running;
+  }
+
+  test('needs no data folder', async (t) => {
+    const dataFolder = join(temporaryFolder(t), 'never');
+    const running = await start(t, { COUNTERSIGN_DATA_FOLDER: dataFolder });
+    const { signer } = await running.addClient();
+    assert.equal(codeOf(await prepare(signer, 'one')(running)), 'accepted');
+    assert.equal(existsSync(dataFolder), false);
+  });
+
+  test('forgets nothing when it starts again', async (t) => {
+    const running = await start(t);
+    const { signer } = await running.addClient();
+    const send = prepare(signer, 'once');
+    assert.equal(codeOf(await send(running)), 'accepted');
+    await running.restart();
+    assert.equal(codeOf(await send(running)), 'signature_replayed');
+    assert.equal(codeOf(await prepare(signer, 'at once')(running)), 'accepted');
+  });
+
+  test('may have the guard in its memory, and then has the data folder for itself', async (t) => {
+    const running = await start(t, { COUNTERSIGN_GUARD: 'memory' });
+    const { dataFolder } = running;
+    const { signer } = await running.addClient();
+    const send = prepare(signer, 'once');
+    assert.equal(codeOf(await send(running)), 'accepted');
+    assert.ok(existsSync(join(dataFolder, 'replay-mark.json')));
+    assert.equal(existsSync(join(dataFolder, 'countersign.sqlite')), false);
+    await running.restart();
+    assert.equal(codeOf(await send(running)), 'signature_replayed');
+  });
+
+  test('shows its address without the password', async (t) => {
+    const { configuration } = (await start(t, {}, (url) => url.replace('tests@', 'tests:hunter2@'))).service;
+    const shown = [JSON.stringify(configuration), String(configuration.databaseUrl), inspect(configuration)];
+    assert.doesNotMatch(shown.join('\n'), /hunter2/);
+    assert.match(shown[0]!, /tests:\*\*\*@127\.0\.0\.1/);
+  });
+});

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, it } from 'node:test';
+import { loadConfiguration, settings } from '@countersign/server';
+import { publishedPackages } from '../../tools/build/published-packages.ts';
+
+/* The files for an installation. Containers are not started here; what can be known without is held against the code. */
+
+interface Compose {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly networks: { readonly default: { readonly ipam: { readonly config: { subnet: string }[] } } };
+}
+
+interface ComposeService {
+  readonly image?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly networks?: { readonly default: { readonly ipv4_address: string } };
+  readonly command?: readonly string[];
+}
+
+const folder = new URL('../../deploy/', import.meta.url);
+const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
+const compose = parseYaml(read('compose.yaml')) as Compose;
+const dockerfile = read('Dockerfile');
+const unit = read('countersign.service');
+
+describe('the files for an installation', () => {
+  it('name no setting that does not exist', () => {
+    const known = new Set<string>(Object.values(settings).map(({ environment }) => environment));
+    for (const name of readdirSync(folder)) {
+      for (const [word] of read(name).matchAll(/\bCOUNTERSIGN_[A-Z_]+\b/g))
+        assert.ok(known.has(word), `${name}: ${word}`);
+    }
+  });
+
+  it('start the program that the package has', () => {
+    const server = publishedPackages.find(({ folder: source }) => source === 'packages/server');
+    const bin = server?.as?.bin['countersign-server']?.slice('./'.length);
+    const path = `/opt/countersign/node_modules/countersign-server/${bin}`;
+    assert.ok(existsSync(new URL(`../../packages/server/${bin}`, import.meta.url)));
+    assert.match(unit, new RegExp(`^ExecStart=\\S+/node ${path}$`, 'm'));
+    assert.ok(dockerfile.includes(`CMD ["node", "${path}"]`));
+  });
+});
+
+describe('compose.yaml', () => {
+  it('has two equal nodes whose settings the service accepts', () => {
+    const { 'node-1': first, 'node-2': second } = compose.services;
+    assert.deepEqual(first, second);
+    const configuration = loadConfiguration({ ...environmentOfImage(), ...filled(first?.environment) });
+    const { nodes, guard, host, metricsPort } = configuration;
+    assert.deepEqual(
+      { nodes, guard, host, metricsPort },
+      { nodes: 2, guard: 'redis', host: '0.0.0.0', metricsPort: 9421 },
+    );
+    // The URLs lead to services of this file.
+    for (const url of [configuration.databaseUrl, configuration.redisUrl])
+      assert.ok(Object.hasOwn(compose.services, new URL(url?.reveal() ?? '').hostname));
+  });
+
+  it('trusts the balancer, and nobody else, to say who calls', () => {
+    const environment = filled(compose.services['node-1']?.environment);
+    const address = compose.services['balancer']?.networks?.default.ipv4_address ?? '';
+    assert.equal(environment['COUNTERSIGN_TRUSTED_PROXIES'], address);
+    const [network] = compose.networks.default.ipam.config;
+    assert.equal(network?.subnet.split('.', 3).join('.'), address.split('.', 3).join('.'));
+    const balancer = read('haproxy.cfg');
+    const settled = [
+      'retries 0',
+      'http-request del-header X-Forwarded-For',
+      'option forwardfor',
+      'httpchk GET /ready',
+    ];
+    for (const line of settled) assert.ok(balancer.includes(line), line);
+    const servers = [...balancer.matchAll(/^ {2}server \S+ (\S+):8421$/gm)].map(([, name]) => name);
+    assert.deepEqual(servers, ['node-1', 'node-2']);
+  });
+
+  it('keeps what the guard remembers, as the service asks of its store', () => {
+    const command = compose.services['guard']?.command?.join(' ') ?? '';
+    assert.match(command, /--appendonly yes --maxmemory-policy noeviction/);
+  });
+
+  it('pins the major version of each image, and holds no password', () => {
+    for (const { image } of Object.values(compose.services)) {
+      if (image !== undefined) assert.match(image, /:\d+[.\d]*-/);
+    }
+    for (const service of Object.values(compose.services)) {
+      for (const [name, value] of Object.entries(service.environment ?? {})) {
+        if (/PASSWORD|URL$/.test(name) && name !== 'COUNTERSIGN_PUBLIC_BASE_URLS')
+          assert.match(value, /\$\{[A-Z_]+:\?\}/, name);
+      }
+    }
+  });
+});
+
+describe('the Dockerfile', () => {
+  it('runs as a user without rights, on a Node that the package allows', () => {
+    const stages = dockerfile.split(/^FROM /m).slice(1);
+    assert.equal(stages.length, 2);
+    for (const stage of stages) assert.match(stage, /^node:(2[4-9])-/);
+    assert.match(stages[1]!, /^USER node$/m);
+    // What is copied from the machine stays in the first stage.
+    assert.doesNotMatch(stages[1]!, /^COPY (?!--from=build )/m);
+  });
+
+  it('has settings that the service accepts, and takes no data of this machine along', () => {
+    assert.equal(loadConfiguration(environmentOfImage()).dataFolder, '/data');
+    const ignored = read('Dockerfile.dockerignore').split('\n');
+    for (const name of ['data', '.git', '**/node_modules']) assert.ok(ignored.includes(name), name);
+  });
+});
+
+describe('the systemd unit', () => {
+  it('gives the service no more than it needs, and starts it again unless its configuration is wrong', () => {
+    for (const line of [
+      'DynamicUser=yes',
+      'NoNewPrivileges=yes',
+      'ProtectSystem=strict',
+      'CapabilityBoundingSet=',
+      'StateDirectory=countersign',
+      'StateDirectoryMode=0700',
+      'Restart=always',
+      'RestartPreventExitStatus=2',
+    ]) {
+      assert.ok(unit.split('\n').includes(line), line);
+    }
+    const stopSecondsMax = loadConfiguration({}).stopSecondsMax;
+    assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > stopSecondsMax + 5);
+  });
+
+  it('is one that systemd understands', { skip: systemdSkip() }, () => {
+    const path = new URL('countersign.service', folder).pathname;
+    // Whether Node is where the unit expects it is a matter of the machine.
+    const { stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });
+    const complaints = stderr.split('\n').filter((line) => line.includes('countersign.service'));
+    assert.deepEqual(
+      complaints.filter((line) => !/is not executable/.test(line)),
+      [],
+    );
+  });
+});
+
+function systemdSkip(): string | false {
+  const { error } = spawnSync('systemd-analyze', ['--version']);
+  return error === undefined ? false : 'this machine has no systemd-analyze';
+}
+
+/** As the image sets it, without what is not a setting. */
+function environmentOfImage(): Record<string, string> {
+  return Object.fromEntries(
+    [...dockerfile.matchAll(/(COUNTERSIGN_[A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+  );
+}
+
+/** The environment with its variables filled in, as compose does it. */
+function filled(environment: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const fill = (value: string): string =>
+    value.replace(
+      /\$\{[A-Z_]+:(?:\?|-([^}]*))\}/g,
+      (_whole, fallback: string | undefined) => fallback ?? 'word',
+    );
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(value)]));
+}
+
+/** The reader that a tool of the repository brings along. */
+function parseYaml(text: string): unknown {
+  const require = createRequire(import.meta.resolve('knip/package.json'));
+  const { parse } = require('yaml') as { parse: (text: string, options: { merge: boolean }) => unknown };
+  return parse(text, { merge: true });
+}

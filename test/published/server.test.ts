@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type InstalledPackages, installPackages, root } from './installed-packages.ts';
+
+const program = 'node_modules/countersign-server/bin/countersign-server.js';
+const command = 'node_modules/countersign/bin/countersign.js';
+
+let packages: InstalledPackages;
+const installed = (...path: string[]): string => join(packages.project, 'node_modules', ...path);
+
+describe('the package of the service', () => {
+  before(async () => {
+    packages = await installPackages(['packages/signature', 'packages/cli', 'packages/server']);
+  });
+  after(() => packages?.remove());
+
+  it('holds what is built, and names no place of the machine that built it', () => {
+    const files = globSync('**/*.*', { cwd: installed('countersign-server') });
+    assert.ok(files.includes('bin/countersign-server.js') && files.includes('dist/contract/index.js'));
+    for (const file of files) {
+      assert.match(file, /^(package\.json|README\.md|bin\/.+\.js|dist\/.+(\.d\.ts|\.js))$/);
+      assert.equal(readFileSync(installed('countersign-server', file), 'utf8').includes(root), false, file);
+    }
+  });
+
+  it('depends on exact versions of what can be installed, and on no private package', () => {
+    const { dependencies, engines } = JSON.parse(
+      readFileSync(installed('countersign-server', 'package.json'), 'utf8'),
+    ) as { dependencies: Record<string, string>; engines: unknown };
+    assert.deepEqual(engines, { node: '>=24' });
+    for (const [name, version] of Object.entries(dependencies)) {
+      assert.match(version, /^\d+\.\d+\.\d+$/, name);
+      assert.ok(existsSync(installed(name, 'package.json')), name);
+    }
+    assert.equal(existsSync(installed('@countersign', 'contract')), false);
+    assert.equal(existsSync(installed('@countersign', 'server')), false);
+  });
+
+  it('explains itself, by its own name', async () => {
+    const help = await packages.run(process.execPath, [program, '--help']);
+    assert.equal(help.code, 0, help.errors);
+    assert.match(help.out, /^ {2}countersign-server --help /m);
+    assert.doesNotMatch(help.out, /^ {2}npm /m);
+    const unknown = await packages.run(process.execPath, [program, '--port']);
+    assert.deepEqual([unknown.code, /see: countersign-server --help/.test(unknown.errors)], [2, true]);
+  });
+
+  it('serves: a client that was added beside it is answered, a stranger refused', async () => {
+    const port = await freePort();
+    const call = (...argv: string[]): ReturnType<InstalledPackages['run']> =>
+      packages.run(process.execPath, [command, ...argv]);
+    const keys = await call('keygen', '--bits', '2048', '--out', 'shop.pem', '--public-out', 'shop.pub.pem');
+    assert.equal(keys.code, 0, keys.errors);
+    const service = await startProgram(port);
+    try {
+      const url = `http://127.0.0.1:${port}/v1/whoami`;
+      assert.equal((await fetch(url)).status, 401);
+      const key = ['--key', 'shop.pub.pem', '--network', '127.0.0.1', '--role', 'payments-operator'];
+      const added = await call('clients', 'add', '--name', 'Shop', ...key, '--json');
+      assert.equal(added.code, 0, added.errors + added.out);
+      const clientId = /"clientId": ?"([^"]+)"/.exec(added.out)?.[1] ?? assert.fail(added.out);
+      // The service follows the change within a second.
+      const answer = await untilAccepted(() =>
+        call('request', 'GET', url, '--client-id', clientId, '--key', 'shop.pem'),
+      );
+      assert.match(answer, new RegExp(clientId));
+    } finally {
+      service.kill('SIGTERM');
+      const [code] = (await once(service, 'exit')) as [number | null];
+      assert.equal(code, 0);
+    }
+  });
+});
+
+/** Starts the program as installed, and waits until it answers. */
+async function startProgram(port: number): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [program], {
+    cwd: packages.project,
+    env: {
+      PATH: process.env['PATH'],
+      COUNTERSIGN_PORT: String(port),
+      COUNTERSIGN_DATA_FOLDER: './data',
+      COUNTERSIGN_LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += String(chunk);
+  });
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const live = await fetch(`http://127.0.0.1:${port}/live`).catch(() => undefined);
+    if (live?.status === 200) return child;
+    if (child.exitCode !== null) break;
+    await pause();
+  }
+  child.kill('SIGKILL');
+  assert.fail(`the service does not answer: ${errors}`);
+}
+
+async function untilAccepted(send: () => ReturnType<InstalledPackages['run']>): Promise<string> {
+  let last = '';
+  for (let attempt = 0; attempt < 30; attempt += 1) {
+    const { code, out, errors } = await send();
+    if (code === 0) return out;
+    last = out + errors;
+    await pause();
+  }
+  return assert.fail(last);
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
