@@ -87,7 +87,7 @@ const gateway = createGateway({
   problemTypeBase: `${baseUrl}/docs/errors`,
   nowMs: Date.now,
   logger: createLogger('info', join(dataFolder, 'log.jsonl')),
-  answerPublic: createPublicPages(() => ({ ready: true })),
+  answerPublic: createPublicPages(() => ({ ready: true }), [baseUrl]),
   isStopping: () => false,
 });
 const server = createListener(gateway, () => `${baseUrl}/docs/errors`);

@@ -69,7 +69,7 @@ function reportChanges(guard: GuardKind, result: ChangesResult): void {
       `  ${kind.padEnd(10)} ${through.padEnd(14)} ${String(count).padStart(5)} trials; last acceptance elsewhere after ${medianMs.toFixed(0)} ms (median), ${slowestMs.toFixed(0)} ms (latest)`,
     );
   console.log(
-    `  late: ${result.lateHere} on the node of the change, ${result.lateElsewhere} on others after ${changeDeadlineMs} ms`,
+    `  late: ${result.lateHere} on the node of the change, ${result.lateElsewhere} on others after ${changeDeadlineMs} ms; ${result.undecided} answers 503`,
   );
   for (const problem of result.unexpected) console.error(`VIOLATION ${problem}`);
   violations += result.lateHere + result.lateElsewhere + result.unexpected.length;

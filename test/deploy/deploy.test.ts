@@ -167,7 +167,7 @@ function filled(environment: Readonly<Record<string, string>> = {}): Record<stri
 
 /** The reader that a tool of the repository brings along. */
 function parseYaml(text: string): unknown {
-  const require = createRequire(import.meta.resolve('knip/package.json'));
+  const require = createRequire(import.meta.resolve('knip'));
   const { parse } = require('yaml') as { parse: (text: string, options: { merge: boolean }) => unknown };
   return parse(text, { merge: true });
 }

@@ -14,7 +14,7 @@ describe('clients and keys in a PostgreSQL database', { skip: postgresSkip }, ()
     const environment = { COUNTERSIGN_DATABASE_URL: 'postgresql://user:hunter2@127.0.0.1:1/none' };
     const { code, errors, out } = await run(add, { folder: folderWithKeys(context), environment });
     assert.equal(code, exits.local.code);
-    assert.match(errors, /database cannot be reached.*ECONNREFUSED/);
+    assert.match(errors + out, /database cannot be reached.*ECONNREFUSED/);
     assert.doesNotMatch(errors + out, /hunter2/);
   });
 

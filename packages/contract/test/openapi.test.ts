@@ -11,6 +11,7 @@ import {
   operationSchemas,
   type ProblemCode,
   problems,
+  type Reference,
 } from '@countersign/contract';
 
 const document = openApiDocument({ serverUrls: ['https://api.example.test'] });
@@ -19,9 +20,9 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 /** What a reference leads to; fails when it leads nowhere. */
-function resolve<Part extends object>(part: Part | { readonly $ref: string }): Part {
+function resolve<Part extends object>(part: Part | Reference): Part {
   if (!('$ref' in part)) return part;
-  const { $ref } = part as { readonly $ref: string };
+  const { $ref } = part;
   assert.match($ref, /^#\/components\/[A-Za-z]+\/[A-Za-z0-9-]+$/);
   const [, , kind, name] = $ref.split('/');
   const found = (document.components as Record<string, Record<string, unknown>>)[kind!]?.[name!];
@@ -199,8 +200,9 @@ describe('what the OpenAPI document says of the operations', () => {
       assert.equal(required, ifMatch === 'required', id);
       assert.equal(operation.requestBody !== undefined, body !== undefined, id);
       if (body === undefined) continue;
-      assert.equal(operation.requestBody?.required, isBodyOptional !== true, id);
-      assert.equal('application/merge-patch+json' in operation.requestBody!.content, method === 'PATCH', id);
+      assert.ok(operation.requestBody);
+      assert.equal(operation.requestBody.required, isBodyOptional !== true, id);
+      assert.equal('application/merge-patch+json' in operation.requestBody.content, method === 'PATCH', id);
     }
   });
 

@@ -37,7 +37,7 @@ export function writePage({ title, contents, links, main }: PageContent): string
 <div class="frame">
 <nav aria-label="Contents">
 <a class="brand" href="/docs">Countersign</a>
-<ul>${others.join('')}</ul>
+<ul class="pages">${others.join('')}</ul>
 ${list(contents)}
 </nav>
 <main id="content">

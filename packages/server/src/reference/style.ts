@@ -21,7 +21,7 @@ body {
 a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: .18em; }
 a:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 2px; }
 code, pre, .path, .method { font-family: var(--code); font-size: .875em; overflow-wrap: anywhere; }
-:not(pre) > code { background: var(--tint); padding: .1em .3em; border-radius: 4px; }
+:where(:not(pre)) > code { background: var(--tint); padding: .1em .3em; border-radius: 4px; }
 a > code { color: inherit; }
 pre { background: var(--tint); border: 1px solid var(--line); border-radius: 6px; padding: .75rem 1rem; overflow-x: auto; line-height: 1.5; overflow-wrap: normal; }
 .skip { position: absolute; left: -99rem; }
@@ -52,6 +52,10 @@ dl { margin: .25rem 0 0; border-top: 1px solid var(--line); }
 dl > div { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 2fr); gap: 0 1.25rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
 dt { overflow-wrap: anywhere; }
 dt code { background: none; padding: 0; font-weight: 600; }
+dt small code { font-weight: 400; font-size: 1em; }
+h3 code { background: none; padding: 0; font-size: .9375em; }
+h3 .status { font-weight: 400; margin-left: .5rem; }
+h4 > code { font-size: .9375rem; color: var(--ink); background: none; padding: 0; }
 dt small, dd small { display: block; color: var(--quiet); font-size: .8125rem; line-height: 1.45; }
 dd { margin: 0; font-size: .9375rem; min-width: 0; overflow-wrap: anywhere; }
 dd dl { margin-top: .5rem; }
@@ -71,7 +75,8 @@ details > summary { cursor: pointer; color: var(--quiet); font-size: .875rem; }
   nav ul { display: block; }
   nav ul ul { display: block; margin: .125rem 0 0; padding-left: .75rem; border-left: 1px solid var(--line); }
   nav > ul > li { margin: .875rem 0 0; }
-  nav > ul > li > a { font-weight: 600; color: var(--ink); }
+  nav > .pages > li { margin: .25rem 0 0; }
+  nav > ul:not(.pages) > li > a { font-weight: 600; color: var(--ink); }
   nav li li { padding: .0625rem 0; }
 }
 @media print { nav, .skip { display: none; } .frame { display: block; } }

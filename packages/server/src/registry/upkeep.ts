@@ -30,16 +30,15 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
   let isClosed = false;
   const work = async (): Promise<void> => {
     try {
-      for (const step of [expireKeys, archiveClients]) {
-        let count = perStep;
-        while (count === perStep && !isClosed) {
-          count = await step(database, perStep, { nowMs: nowMs(), actor: { kind: 'system', id: 'upkeep' } });
-          if (count > 0) await followChange();
-        }
-      }
+      for (const step of [expireKeys, archiveClients]) while (await wrote(step)) await followChange();
     } catch (error) {
       onError(error);
     }
+  };
+  const wrote = async (step: typeof expireKeys): Promise<boolean> => {
+    if (isClosed) return false;
+    const context = { nowMs: nowMs(), actor: { kind: 'system', id: 'upkeep' } } as const;
+    return (await step(database, perStep, context)) > 0;
   };
   const run = (): Promise<void> =>
     (running ??= work().finally(() => {

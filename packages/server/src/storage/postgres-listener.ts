@@ -47,9 +47,10 @@ export class PostgresListener {
   async #listen(onSignal: () => void): Promise<boolean> {
     try {
       const client = this.#makeClient();
-      const ended = new Promise((resolve) => client.once('end', resolve));
+      const ended = new Promise<void>((resolve) => client.once('end', resolve));
       client.on('notification', onSignal);
-      await client.connect();
+      // A connection that is closed while it is made tells nobody but by its end.
+      await Promise.race([client.connect(), ended]);
       await client.query(`listen ${client.escapeIdentifier(this.#options.channel)}`);
       onSignal();
       await ended;

@@ -32,6 +32,7 @@ export function openPool(options: PostgresPoolOptions): pg.Pool {
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     types: { getTypeParser },
+    // oxlint-disable-next-line typescript/no-misused-promises -- it is awaited, which its type does not say
     onConnect: prepareSession,
     idle_in_transaction_session_timeout: 5000,
     lock_timeout: lockTimeoutMs,
@@ -55,10 +56,12 @@ async function prepareSession(client: pg.ClientBase): Promise<void> {
   await client.query(prepare);
 }
 
-const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  oid === pg.types.builtins.INT8 && format !== 'binary'
-    ? readInt8
-    : pg.types.getTypeParser(oid, format as 'text');
+const int8: number = pg.types.builtins.INT8;
+
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  if (oid === int8 && format !== 'binary') return readInt8;
+  return pg.types.getTypeParser(oid, format) as (text: string) => unknown;
+}
 
 /** The driver gives 64 bits as text, because not all of them fit into a number. Ours do: times, versions, amounts. */
 function readInt8(text: string): number {

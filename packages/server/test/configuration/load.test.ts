@@ -96,6 +96,8 @@ describe('mistakes', () => {
     ['COUNTERSIGN_PAYMENTS_COMPLETE_AFTER_SECONDS', '-5', /must be a whole number/],
     ['COUNTERSIGN_PROBLEM_TYPE_BASE', '', /must not be empty/],
     ['COUNTERSIGN_LOG_LEVEL', 'verbose', /must be one of: debug/],
+    ['COUNTERSIGN_METRICS_HOST', '', /must not be empty/],
+    ['COUNTERSIGN_METRICS_PORT', '65536', /must be at most 65535/],
     ['COUNTERSIGN_STOP_SECONDS_MAX', '601', /must be at most 600/],
     ['COUNTERSIGN_DEMONSTRATION', 'maybe', /must be yes or no/],
   ];
@@ -288,7 +290,7 @@ describe('values', () => {
     const shown = [
       JSON.stringify(configuration),
       inspect(configuration, { depth: 5 }),
-      `${configuration.databaseUrl}`,
+      String(configuration.databaseUrl),
     ];
     for (const text of shown) assert.doesNotMatch(text, /hunter2/);
     assert.equal(shown[2], 'postgresql://user:***@host:5433/database');

@@ -142,17 +142,17 @@ for (const { name, skip, make } of backends) {
       const { database } = on;
       for (const [action, change, days = 0] of changes) {
         if (action === 'client.archived') await moveClient(database, on.clientId, 'revoke', later(7));
-        const before = await everything(database);
+        const earlier = await everything(database);
         await sql`alter table audit_events rename to away`.execute(database);
         await assert.rejects(
           change(on, later(days)),
           (error) => !/illegal|assert/i.test(String(error)),
           action,
         );
-        assert.deepEqual(await everything(database), before, action);
+        assert.deepEqual(await everything(database), earlier, action);
         await sql`alter table away rename to audit_events`.execute(database);
         await change(on, later(days));
-        assert.notDeepEqual(await everything(database), before, action);
+        assert.notDeepEqual(await everything(database), earlier, action);
         const event = await lastEvent(database);
         assert.deepEqual([event?.action, event?.version], [action, await readVersion(database)]);
       }
@@ -181,7 +181,7 @@ for (const { name, skip, make } of backends) {
       const count = async (): Promise<number> =>
         (await on.database.selectFrom('audit_events').select('version').execute()).length;
       await moveClient(on.database, on.clientId, 'disable', context);
-      const before = await count();
+      const earlier = await count();
       const nothing: readonly ((at: ChangeContext) => Promise<unknown>)[] = [
         (at) => moveClient(on.database, on.clientId, 'disable', at),
         (at) => updateClient(on.database, on.clientId, { name: 'Shop', roles: [] }, at),
@@ -192,7 +192,7 @@ for (const { name, skip, make } of backends) {
         (at) => archiveClients(on.database, 10, at),
       ];
       for (const run of nothing) await run(context);
-      assert.equal(await count(), before);
+      assert.equal(await count(), earlier);
     });
 
     test('many writers at once leave a version for each event, without gaps', async (t) => {
@@ -247,12 +247,12 @@ for (const { name, skip, make } of backends) {
       t.after(() => upkeep.close());
       const run = async (days: number): Promise<string[]> => {
         clock = nowMs + days * dayMs;
-        const before = await readVersion(on.database);
+        const earlier = await readVersion(on.database);
         await Promise.all([upkeep.run(), upkeep.run()]);
         const rows = await on.database
           .selectFrom('audit_events')
           .selectAll()
-          .where('version', '>', before)
+          .where('version', '>', earlier)
           .orderBy('version')
           .execute();
         return rows.map((row) => `${row.actor_kind} ${row.actor_id} ${row.action} ${row.client_id}`);

@@ -13,12 +13,12 @@ for (const backend of backends) {
     let scene: ManagementScene;
     let stranger: Caller & { accountId: string };
     let things: Things;
-    let before_: Record<string, unknown>;
+    let atFirst: Record<string, unknown>;
     before(async () => {
       scene = await managementScene(backend);
       stranger = await scene.addAccount();
       things = await makeThings(scene, scene.administrator);
-      before_ = await state();
+      atFirst = await state();
     });
     after(() => scene.close());
 
@@ -89,7 +89,7 @@ for (const backend of backends) {
     });
 
     test('after all that, nothing has changed', async () => {
-      assert.deepEqual(await state(), before_);
+      assert.deepEqual(await state(), atFirst);
     });
 
     test('the operator reaches every account, and the audit event stands in the account that was changed', async () => {

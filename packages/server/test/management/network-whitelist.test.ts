@@ -83,26 +83,24 @@ for (const backend of backends) {
         const options = replace(entries, { 'If-Match': etag });
         await scene.refused(scene.administrator, 'replaceNetworkWhitelist', options, 'body_invalid');
       }
-      const before = await scene.succeed<NetworkWhitelistContent>(
-        scene.administrator,
-        'getNetworkWhitelist',
-        { path },
-      );
+      const first = await scene.succeed<NetworkWhitelistContent>(scene.administrator, 'getNetworkWhitelist', {
+        path,
+      });
       scene.clock.aheadMs += 60_000;
-      const after = await scene.succeed<NetworkWhitelistContent>(
+      const second = await scene.succeed<NetworkWhitelistContent>(
         scene.administrator,
         'replaceNetworkWhitelist',
         replace([{ entry: '203.0.113.7', label: 'Home' }, { entry: '10.0.0.0/8' }], { 'If-Match': etag }),
       );
       assert.deepEqual(
-        after.entries.map(({ entry, label }) => [entry, label]),
+        second.entries.map(({ entry, label }) => [entry, label]),
         [
           ['10.0.0.0/8', ''],
           ['203.0.113.7', 'Home'],
         ],
       );
-      assert.equal(after.entries[1]?.createdAt, before.entries[0]?.createdAt);
-      assert.notEqual(after.entries[0]?.createdAt, before.entries[0]?.createdAt);
+      assert.equal(second.entries[1]?.createdAt, first.entries[0]?.createdAt);
+      assert.notEqual(second.entries[0]?.createdAt, first.entries[0]?.createdAt);
     });
 
     test('the test of an address says which entries allow it', async () => {

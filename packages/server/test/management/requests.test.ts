@@ -97,8 +97,8 @@ for (const backend of backends) {
         nowMs: scene.nowMs,
       });
       const answer = await sendSigned(scene.running, stranger, { method: 'GET', url: '/v1/whoami' });
-      const after_ = await scene.call(caller, 'getWhoami');
-      await entryOf(after_.headers['request-id']);
+      const known = await scene.call(caller, 'getWhoami');
+      await entryOf(known.headers['request-id']);
       const path = { requestId: String(answer.headers['request-id']) };
       await scene.refused(scene.administrator, 'getRequest', { path }, 'not_found');
     });

@@ -49,21 +49,21 @@ for (const backend of backends) {
       assert.equal(keys[1]?.replacesKeyId, keys[0]?.keyId);
       assert.equal(keys[1]?.overlapSeconds, 259_200);
       scene.clock.aheadMs += 500 * hourMs;
-      const before = await scene.call(old, 'getWhoami');
-      assert.equal(before.status, 200);
-      assert.equal(before.headers['client-key-retire-at'], undefined);
+      const unhurried = await scene.call(old, 'getWhoami');
+      assert.equal(unhurried.status, 200);
+      assert.equal(unhurried.headers['client-key-retire-at'], undefined);
       assert.deepEqual(
         (await keysOf(old.clientId)).map(({ status }) => status),
         ['active', 'pending'],
       );
       assert.equal((await scene.call(next, 'getWhoami')).status, 200);
-      const after = await proved(old.clientId, 1);
-      assert.equal(after[0]?.status, 'retiring');
-      assert.ok(Math.abs(Date.parse(after[0]?.endsAt ?? '') - scene.nowMs() - 72 * hourMs) < 60_000);
+      const now = await proved(old.clientId, 1);
+      assert.equal(now[0]?.status, 'retiring');
+      assert.ok(Math.abs(Date.parse(now[0]?.endsAt ?? '') - scene.nowMs() - 72 * hourMs) < 60_000);
       const ending = await scene.call(old, 'getWhoami', { query: '' });
       assert.equal(
         new Date(String(ending.headers['client-key-retire-at'])).getTime(),
-        Math.floor(Date.parse(after[0]?.endsAt ?? '') / 1000) * 1000,
+        Math.floor(Date.parse(now[0]?.endsAt ?? '') / 1000) * 1000,
       );
       assert.equal((await scene.call(next, 'getWhoami')).headers['client-key-retire-at'], undefined);
       scene.clock.aheadMs += 72 * hourMs;

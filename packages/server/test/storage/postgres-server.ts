@@ -127,13 +127,14 @@ export class PostgresServer {
 
   /** Runs statements as the superuser. */
   async query<Row extends object>(text: string, database = 'postgres'): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.url(database), connectionTimeoutMillis: 2000 });
+    const connectionString = this.url(database);
+    const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2000, query_timeout: 30_000 });
     client.on('error', () => undefined);
     try {
       await client.connect();
       return (await client.query<Row>(text)).rows;
     } finally {
-      await client.end().catch(() => undefined);
+      await Promise.race([client.end().catch(() => undefined), sleep(1000, undefined, { ref: false })]);
     }
   }
 

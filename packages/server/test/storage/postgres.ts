@@ -6,7 +6,7 @@ import { PostgresServer } from './postgres-server.ts';
 export interface TestPostgres {
   readonly url: string;
   /** Ends its connections and removes it. */
-  remove(): Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 /** Makes an empty database; `migrated` has the schema of today already. */

@@ -7,8 +7,8 @@ import { ProblemError } from '../../src/upstream/upstream.ts';
 import { backends } from '../storage/backends.ts';
 import { openScene, refusal } from './scene.ts';
 
-for (const { name, skip, make } of backends) {
-  describe(`on ${name}`, { skip }, () => {
+for (const { name: backend, skip, make } of backends) {
+  describe(`on ${backend}`, { skip }, () => {
     const scene = (t: TestContext) => openScene(make, t);
 
     describe('find', () => {

@@ -18,8 +18,8 @@ async function countPayments({ call }: Scene): Promise<number> {
 
 const isReplayed = (answer: ApiAnswer): boolean => answer.headers?.['Idempotency-Replayed'] === 'true';
 
-for (const { name, skip, make } of backends) {
-  describe(`on ${name}`, { skip }, () => {
+for (const { name: backend, skip, make } of backends) {
+  describe(`on ${backend}`, { skip }, () => {
     const scene = (t: TestContext) => openScene(make, t);
 
     describe('Idempotency-Key is refused', () => {

@@ -6,8 +6,8 @@ import { goodBody, openScene, refusal } from './scene.ts';
 
 const post = { method: 'POST' } as const;
 
-for (const { name, skip, make } of backends) {
-  describe(`on ${name}`, { skip }, () => {
+for (const { name: backend, skip, make } of backends) {
+  describe(`on ${backend}`, { skip }, () => {
     const scene = (t: TestContext) => openScene(make, t);
 
     describe('creating a payment is refused', () => {

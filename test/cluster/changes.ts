@@ -1,0 +1,261 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSigner, type Signer } from '@countersign/signature/node';
+import type { RunningService } from '../../packages/server/test/running-service.ts';
+import { type ChangeKind, changeKinds, type Subject } from './change-kinds.ts';
+import {
+  anyOf,
+  type Cluster,
+  type GuardKind,
+  makeKeyPair,
+  type Outcome,
+  prepare,
+  startCluster,
+} from './cluster.ts';
+
+/** How much is tried. */
+export interface ChangesOptions {
+  readonly trials: number;
+  /** Trials that run at the same time, each with an account of its own. */
+  readonly atOnce: number;
+}
+
+/** What was seen of one kind of change. */
+export interface ChangeFigure {
+  readonly kind: string;
+  /** `a node`: the management API of a node; `the operator`: the commands on the machine. */
+  readonly through: 'a node' | 'the operator';
+  readonly trials: number;
+  /** From the answer to the change until the last request that another node accepted was sent; 0 for none after it. */
+  readonly medianMs: number;
+  readonly slowestMs: number;
+}
+
+/** What was seen of all of them. */
+export interface ChangesResult {
+  readonly trials: number;
+  /** Requests of the clients concerned. */
+  readonly requests: number;
+  /** Requests accepted by the node of the change that were sent after its answer. None must be. */
+  readonly lateHere: number;
+  /** Requests accepted by another node that were sent later than allowed. None must be. */
+  readonly lateElsewhere: number;
+  /** Answers that are neither acceptance nor the refusal that follows from the change. None must be. */
+  readonly unexpected: readonly string[];
+  /** Answers 503, by which nothing was done: the machine was too slow for the guard's patience. */
+  readonly undecided: number;
+  readonly figures: readonly ChangeFigure[];
+}
+
+/** When every other node must refuse, in milliseconds after the answer to the change. */
+export const changeDeadlineMs = 1000;
+
+/** For how long the nodes are called after the change, in milliseconds. */
+const watchedMs = changeDeadlineMs + 250;
+
+/** Changes of the registry while the clients that they concern call all nodes. */
+export async function runChanges(
+  guard: GuardKind,
+  { trials, atOnce }: ChangesOptions,
+): Promise<ChangesResult> {
+  const cluster = await startCluster(guard);
+  try {
+    const campaign = new Campaign(cluster);
+    let begun = 0;
+    const work = async (): Promise<void> => {
+      while (begun < trials) await campaign.runTrial(variants[begun++ % variants.length]!);
+    };
+    const workers = await Promise.allSettled(Array.from({ length: Math.min(atOnce, trials) }, work));
+    for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
+    return campaign.result();
+  } finally {
+    await cluster.close();
+  }
+}
+
+interface Variant {
+  readonly kind: ChangeKind;
+  readonly through: ChangeFigure['through'];
+}
+
+const variants: readonly Variant[] = changeKinds.flatMap((kind) => [
+  { kind, through: 'a node' } as const,
+  ...(kind.local ? [{ kind, through: 'the operator' } as const] : []),
+]);
+
+/** A request that was answered. */
+interface Sent {
+  readonly node: RunningService;
+  readonly sentMs: number;
+  readonly outcome: Outcome;
+}
+
+/** An account with its administrator and a client. */
+interface Scene {
+  readonly administrator: Signer;
+  readonly signer: Signer;
+  readonly subject: Subject;
+}
+
+class Campaign {
+  readonly #cluster: Cluster;
+  /** Every account has clients with these keys: making keys takes longer than everything else. */
+  readonly #administratorKey = makeKeyPair();
+  readonly #subjectKey = makeKeyPair();
+  readonly #lastElsewhereMs = new Map<Variant, number[]>();
+  readonly #unexpected: string[] = [];
+  #requests = 0;
+  #lateHere = 0;
+  #lateElsewhere = 0;
+  #undecided = 0;
+  #calls = 0;
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  result(): ChangesResult {
+    const figures = [...this.#lastElsewhereMs].map(([{ kind, through }, unsorted]) => {
+      const sorted = unsorted.toSorted((left, right) => left - right);
+      const medianMs = sorted[Math.floor(sorted.length / 2)]!;
+      return { kind: kind.name, through, trials: sorted.length, medianMs, slowestMs: sorted.at(-1)! };
+    });
+    return {
+      trials: figures.reduce((sum, { trials }) => sum + trials, 0),
+      requests: this.#requests,
+      lateHere: this.#lateHere,
+      lateElsewhere: this.#lateElsewhere,
+      unexpected: this.#unexpected,
+      undecided: this.#undecided,
+      figures,
+    };
+  }
+
+  async runTrial(variant: Variant): Promise<void> {
+    const { nodes, registry } = this.#cluster;
+    const scene = await this.#makeScene();
+    const traffic: Sent[] = [];
+    let untilMs = Infinity;
+    const call = async (node: RunningService): Promise<void> => {
+      while (performance.now() < untilMs) {
+        traffic.push(await this.#use(node, scene.signer));
+        await sleep(Math.random() * 40);
+      }
+    };
+    const here = variant.through === 'a node' ? anyOf(nodes) : undefined;
+    const change = async (): Promise<number> => {
+      try {
+        await sleep(100 + Math.random() * 200);
+        if (here) await this.#manage(here, scene.administrator, variant.kind.call(scene.subject));
+        else await variant.kind.local!(registry, scene.subject);
+        const doneMs = performance.now();
+        untilMs = doneMs + watchedMs;
+        if (here) traffic.push(await this.#use(here, scene.signer));
+        return doneMs;
+      } catch (error) {
+        untilMs = 0;
+        throw error;
+      }
+    };
+    const [doneMs] = await Promise.all([change(), ...nodes.map(call)]);
+    this.#judge(variant, here, traffic, doneMs);
+  }
+
+  #judge(
+    variant: Variant,
+    here: RunningService | undefined,
+    traffic: readonly Sent[],
+    doneMs: number,
+  ): void {
+    let lastElsewhereMs = 0;
+    for (const { node, sentMs, outcome } of traffic) {
+      const isAccepted = outcome.code === 'not_found';
+      const lateMs = sentMs - doneMs;
+      if (isAccepted && lateMs > 0) {
+        if (node === here) this.#lateHere++;
+        else if (lateMs > changeDeadlineMs) this.#lateElsewhere++;
+        if (node !== here) lastElsewhereMs = Math.max(lastElsewhereMs, lateMs);
+      }
+      if (isUndecided(outcome)) this.#undecided++;
+      else if (!isAccepted && outcome.code !== variant.kind.code)
+        this.#unexpected.push(`${variant.kind.name}: ${outcome.status} ${outcome.code}`);
+    }
+    this.#checkTraffic(variant, traffic, doneMs);
+    const seen = this.#lastElsewhereMs.get(variant) ?? [];
+    this.#lastElsewhereMs.set(variant, [...seen, lastElsewhereMs]);
+  }
+
+  /** A trial shows something only where each node has accepted before, and refused after the deadline. */
+  #checkTraffic({ kind }: Variant, traffic: readonly Sent[], doneMs: number): void {
+    for (const each of this.#cluster.nodes) {
+      const ofNode = traffic.filter(({ node }) => node === each);
+      const accepted = ofNode.some(({ sentMs, outcome }) => sentMs < doneMs && outcome.code === 'not_found');
+      const refused = ofNode.some(
+        ({ sentMs, outcome }) => sentMs > doneMs + changeDeadlineMs && outcome.code === kind.code,
+      );
+      if (!accepted) this.#unexpected.push(`${kind.name}: a node accepted nothing before the change`);
+      if (!refused) this.#unexpected.push(`${kind.name}: a node refused nothing after the deadline`);
+    }
+  }
+
+  async #makeScene(): Promise<Scene> {
+    const { registry, nodes } = this.#cluster;
+    const { accountId } = await registry.addAccount('Trial');
+    const network = [{ entry: '127.0.0.1' }];
+    const { publicKey } = this.#administratorKey;
+    const { clientId: administratorId } = await registry.addClient({
+      name: 'Administrator',
+      accountId,
+      publicKey,
+      network,
+      roles: ['administrator'],
+    });
+    await Promise.all(nodes.map((node) => node.service.readRegistry()));
+    const administrator = createSigner({
+      keyid: administratorId,
+      privateKey: this.#administratorKey.privateKey,
+    });
+    const role = await this.#manage(anyOf(nodes), administrator, {
+      method: 'POST',
+      path: '/v1/roles',
+      json: { name: 'caller', permissions: ['payments:read', 'payments:write'] },
+    });
+    const { clientId, keys } = await registry.addClient({
+      name: 'Subject',
+      accountId,
+      publicKey: this.#subjectKey.publicKey,
+      network,
+      roles: ['caller'],
+    });
+    await Promise.all(nodes.map((node) => node.service.readRegistry()));
+    return {
+      administrator,
+      signer: createSigner({ keyid: clientId, privateKey: this.#subjectKey.privateKey }),
+      subject: { clientId, keyId: keys[0]!.keyId, roleId: String(role['roleId']) },
+    };
+  }
+
+  async #manage(
+    node: RunningService,
+    signer: Signer,
+    { method, path, json }: ReturnType<ChangeKind['call']>,
+  ): Promise<Record<string, unknown>> {
+    const options = { ...(json !== undefined && { json }), headers: { 'If-Match': '*' } };
+    let outcome: Outcome;
+    do outcome = await this.#cluster.send(node, prepare(signer, method, path, options));
+    while (isUndecided(outcome));
+    if (outcome.status >= 300) throw new Error(`${method} ${path}: ${outcome.status} ${outcome.text}`);
+    return JSON.parse(outcome.text) as Record<string, unknown>;
+  }
+
+  /** A call that is answered 404 when every check was passed, and changes nothing. */
+  async #use(node: RunningService, signer: Signer): Promise<Sent> {
+    this.#requests++;
+    const call = prepare(signer, 'POST', `/v1/payments/none-${++this.#calls}/cancel`);
+    const sentMs = performance.now();
+    return { node, sentMs, outcome: await this.#cluster.send(node, call) };
+  }
+}
+
+function isUndecided({ code }: Outcome): boolean {
+  return code === 'guard_unavailable' || code === 'registry_stale';
+}
