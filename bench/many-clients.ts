@@ -10,7 +10,6 @@ export function numberedClientId(number: number): string {
   return `client_${String(number).padStart(26, '0')}`;
 }
 
-
 /**
  * Fills the registry of a data folder: each client has an account, a key, two networks and a role. All have the same
  * public key, each in an account of its own, because a million keys would take days to make.

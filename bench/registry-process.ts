@@ -38,7 +38,11 @@ async function open(folder: string): Promise<Registry> {
 /** The same look-ups in the large registry and in the small one. */
 async function compareLookUps(small: Registry): Promise<PairResult[]> {
   const smallCount = small.figures().clientCount;
-  const compare = (name: string, largeIds: readonly string[], smallIds: readonly string[]): Promise<PairResult> => {
+  const compare = (
+    name: string,
+    largeIds: readonly string[],
+    smallIds: readonly string[],
+  ): Promise<PairResult> => {
     const over = (ids: readonly string[], find: (id: string) => unknown) => {
       let next = 0;
       return () => find(ids[next++ % ids.length]!);

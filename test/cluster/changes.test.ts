@@ -12,7 +12,9 @@ for (const guard of guardKinds) {
       assert.equal(result.lateElsewhere, 0);
       assert.equal(result.trials, 15);
       const slowestMs = Math.max(...result.figures.map((figure) => figure.slowestMs));
-      context.diagnostic(`the last acceptance on another node was ${slowestMs.toFixed(0)} ms after the change`);
+      context.diagnostic(
+        `the last acceptance on another node was ${slowestMs.toFixed(0)} ms after the change`,
+      );
     });
   });
 }

@@ -160,12 +160,7 @@ class Campaign {
     this.#judge(variant, here, traffic, doneMs);
   }
 
-  #judge(
-    variant: Variant,
-    here: RunningService | undefined,
-    traffic: readonly Sent[],
-    doneMs: number,
-  ): void {
+  #judge(variant: Variant, here: RunningService | undefined, traffic: readonly Sent[], doneMs: number): void {
     let lastElsewhereMs = 0;
     for (const { node, sentMs, outcome } of traffic) {
       const isAccepted = outcome.code === 'not_found';

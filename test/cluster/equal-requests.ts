@@ -37,7 +37,10 @@ export async function runEqualRequests(
     });
     await Promise.all(cluster.nodes.map((node) => node.service.readRegistry()));
     const signer = createSigner({ keyid: clientId, privateKey });
-    return { ...(await sendEqual(cluster, signer, options)), ...(await sendDistinct(cluster, signer, options)) };
+    return {
+      ...(await sendEqual(cluster, signer, options)),
+      ...(await sendDistinct(cluster, signer, options)),
+    };
   } finally {
     await cluster.close();
   }

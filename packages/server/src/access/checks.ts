@@ -107,7 +107,10 @@ function checkPermission(
 ): Denial | undefined {
   if (permission === undefined || permissions.has(permission)) return undefined;
   if (onItself?.clientId === clientId && permissions.has(onItself.permission)) return undefined;
-  return deny('permission_denied', `the operation needs the permission ${permission}, which no role of the client has`);
+  return deny(
+    'permission_denied',
+    `the operation needs the permission ${permission}, which no role of the client has`,
+  );
 }
 
 function deny(code: Denial['code'], reason: string): Denial {

@@ -135,7 +135,9 @@ function findContradictions(values: Partial<Settings>, mistakes: string[]): void
     mistakes.push('COUNTERSIGN_GUARD: redis needs COUNTERSIGN_REDIS_URL');
   }
   if (guard !== 'redis' && redisUrl !== undefined) {
-    mistakes.push(`COUNTERSIGN_REDIS_URL: with COUNTERSIGN_GUARD=${guard} nothing uses it; leave one of the two out`);
+    mistakes.push(
+      `COUNTERSIGN_REDIS_URL: with COUNTERSIGN_GUARD=${guard} nothing uses it; leave one of the two out`,
+    );
   }
   if (nodes > 1 && databaseUrl === undefined) {
     mistakes.push('COUNTERSIGN_NODES: several nodes need one database; give its COUNTERSIGN_DATABASE_URL');

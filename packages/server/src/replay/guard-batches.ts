@@ -4,12 +4,20 @@ export interface BatchLimits {
   readonly itemsMax: number;
   /** Batches on their way at a time. */
   readonly batchesMax: number;
+  /** How long an item waits for its batch; then it is refused. */
+  readonly waitMsMax: number;
 }
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly sinceMs: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** An item has waited too long for the batches before it. */
+export class BatchWaitError extends Error {
+  override readonly name = 'BatchWaitError';
 }
 
 /**
@@ -28,20 +36,31 @@ export class Batches<Item, Result> {
     this.#limits = limits;
   }
 
-  /**
-   * The result of an item. Rejects when its batch fails; and when one before it fails, since it would only wait for the
-   * same outage.
-   */
+  /** The result of an item. Rejects when its batch fails, and with BatchWaitError when it would come too late. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#waiting.push({ item, sinceMs: performance.now(), resolve, reject });
       this.#send();
     });
   }
 
   #send(): void {
-    if (this.#waiting.length === 0 || this.#running === this.#limits.batchesMax) return;
-    const batch = this.#waiting.splice(0, this.#limits.itemsMax);
+    while (this.#waiting.length > 0 && this.#running < this.#limits.batchesMax) {
+      const batch = this.#inTime(this.#waiting.splice(0, this.#limits.itemsMax));
+      if (batch.length > 0) this.#sendBatch(batch);
+    }
+  }
+
+  #inTime(items: readonly Waiting<Item, Result>[]): readonly Waiting<Item, Result>[] {
+    const oldestMs = performance.now() - this.#limits.waitMsMax;
+    return items.filter(({ sinceMs, reject }) => {
+      if (sinceMs >= oldestMs) return true;
+      reject(new BatchWaitError('There was no time for it.'));
+      return false;
+    });
+  }
+
+  #sendBatch(batch: readonly Waiting<Item, Result>[]): void {
     this.#running += 1;
     this.#run(batch.map(({ item }) => item))
       .then(
@@ -49,9 +68,7 @@ export class Batches<Item, Result> {
           for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
         },
         (error: unknown) => {
-          const failed = [...batch, ...this.#waiting];
-          this.#waiting = [];
-          for (const { reject } of failed) reject(error);
+          for (const { reject } of batch) reject(error);
         },
       )
       .finally(() => {

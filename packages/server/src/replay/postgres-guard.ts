@@ -13,7 +13,7 @@ import { StorageError } from '../storage/storage-error.ts';
 import type { Database } from '../storage/transaction.ts';
 import { BackgroundWork } from './background-work.ts';
 import { EpochMembership } from './epoch-membership.ts';
-import { Batches } from './guard-batches.ts';
+import { Batches, BatchWaitError } from './guard-batches.ts';
 import { GuardCapacity } from './guard-capacity.ts';
 import { raiseHorizon } from './postgres-epochs.ts';
 import {
@@ -61,7 +61,7 @@ export async function openPostgresGuard(options: PostgresReplayGuardOptions): Pr
 /** By so much may clocks differ without an old signature being refused too early, or a new one being forgotten. */
 const clockDifferenceSecondsMax = 60;
 const equalReadsMs = 2000;
-const batches = { itemsMax: 500, batchesMax: 2 };
+const batches = { itemsMax: 200, batchesMax: 2, waitMsMax: 500 };
 const watchEveryMs = 500;
 const startAttemptsMax = 10;
 /** Longer than any statement of a use may take, so that none that began before the horizon was raised is left. */
@@ -156,6 +156,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
       return await inTime(this.#batches.add({ signature, nowSeconds }));
     } catch (error) {
       if (error instanceof StorageError) return unavailable(error.message);
+      if (error instanceof BatchWaitError) return tooSlow();
       this.#onError(error);
       return unavailable('the replay guard has failed');
     }
@@ -267,13 +268,17 @@ function newUse({ signature: { id, keyid, created } }: Use): NewUse {
 async function inTime<Result>(answer: Promise<Result>): Promise<Result | Refusal> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<Refusal>((resolve) => {
-    timer = setTimeout(resolve, useTimeoutMs, unavailable('the database of the replay guard is too slow'));
+    timer = setTimeout(resolve, useTimeoutMs, tooSlow());
   });
   try {
     return await Promise.race([answer, timeout]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+function tooSlow(): Refusal {
+  return unavailable('the database of the replay guard is too slow');
 }
 
 function unavailable(reason: string): Refusal {

@@ -40,7 +40,7 @@ for (const { name, skip, make } of backends) {
       const { database } = await make(t);
       const mark = new GuardMark(database);
       await database.schema.alterTable('guard_mark').renameTo('away').execute();
-      for (const ask of [mark.read(), mark.begin('one', ''), mark.raise(1, '')]) {
+      for (const ask of [() => mark.read(), () => mark.begin('one', ''), () => mark.raise(1, '')]) {
         await assert.rejects(
           ask,
           (error) => !(error instanceof StorageError) && /guard_mark/.test(String(error)),

@@ -99,7 +99,7 @@ describe('the server of the guard', { skip: postgresSkip }, () => {
   });
 
   test('is emptied by another program: what was accepted never passes again', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const used = await accept(guards, 30);
       await server.query('truncate used_signatures', 'guard');
       const outcomes = await Promise.all(
@@ -182,15 +182,15 @@ describe('a server that lags takes over', { skip: postgresSkip }, () => {
 
   test('one node still speaks to the server of before: nothing passes on the others', async (t) => {
     const { guards, primary, standby, address } = await openCluster(t, 2);
-    const [before] = await openNodes(t, primary.url('guard'), 1, { nodes: 3 });
-    const [three] = await openNodes(t, `postgresql://tests@127.0.0.1:${address.port}/guard`, 1, { nodes: 3 });
+    const [late] = await openNodes(t, primary.url('guard'), 1, { nodes: 3 });
+    const [other] = await openNodes(t, `postgresql://tests@127.0.0.1:${address.port}/guard`, 1, { nodes: 3 });
     for (const guard of guards) await guard.close();
     await standby.promote();
     address.turn(standby.port);
     for (let round = 0; round < 40; round += 1) {
       const signature = newSignature({ created: nowSeconds() + (round % 3) * 20 });
-      assert.equal(await outcome(before!, signature), 'accepted');
-      assert.notEqual(await outcome(three!, signature), 'accepted');
+      assert.equal(await outcome(late!, signature), 'accepted');
+      assert.notEqual(await outcome(other!, signature), 'accepted');
       await sleep(50);
     }
   });

@@ -161,10 +161,15 @@ describe('replay scenarios', () => {
 /** The guard in memory serves one node. A second one is refused before it could accept anything. */
 async function assertNoSecondNode({ running }: Scene): Promise<void> {
   assert.throws(
-    () => loadConfiguration({ COUNTERSIGN_NODES: '2' }),
+    () =>
+      loadConfiguration({
+        COUNTERSIGN_NODES: '2',
+        COUNTERSIGN_DATABASE_URL: 'postgresql://host/database',
+        COUNTERSIGN_GUARD: 'memory',
+      }),
     (error) =>
       error instanceof ConfigurationError &&
-      /COUNTERSIGN_NODES.*could be used once on each/.test(error.message),
+      /COUNTERSIGN_NODES.*pass once on every node/.test(error.message),
   );
   await assert.rejects(
     startService(running.service.configuration, createLogger('silent', '')),
