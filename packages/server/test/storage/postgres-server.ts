@@ -273,7 +273,8 @@ function programsFolder(): string | undefined {
     ...versions.map((version) => join(debian, version, 'bin')),
     ...(process.env['PATH'] ?? '').split(delimiter),
   ];
-  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
+  const programs = ['initdb', 'postgres', 'pg_basebackup'];
+  return folders.find((folder) => programs.every((program) => existsSync(join(folder, program))));
 }
 
 function whyMissing(): string | false {
