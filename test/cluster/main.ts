@@ -37,12 +37,12 @@ function readOptions(): { guards: readonly GuardKind[]; rounds: number; distinct
         trials: { type: 'string', default: '1000' },
       },
     });
-    const guards = guardKinds.filter((kind) => values.guard === undefined || values.guard === kind);
+    const chosen = guardKinds.filter((kind) => values.guard === undefined || values.guard === kind);
     const numbers = [values.rounds, values.distinct, values.trials].map(Number);
-    if (guards.length === 0 || !numbers.every((number) => Number.isSafeInteger(number) && number >= 0))
+    if (chosen.length === 0 || !numbers.every((number) => Number.isSafeInteger(number) && number >= 0))
       throw new Error(usage);
-    const [rounds, distinct, trials] = numbers as [number, number, number];
-    return { guards, rounds, distinct, trials };
+    const [ofEqual, ofDistinct, ofChanges] = numbers as [number, number, number];
+    return { guards: chosen, rounds: ofEqual, distinct: ofDistinct, trials: ofChanges };
   } catch {
     console.error(usage);
     process.exit(2);

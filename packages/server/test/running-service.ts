@@ -84,7 +84,7 @@ export interface Answer {
 
 /** Starts a service for a test. Close it in `after`. */
 export async function runService(
-  environment: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string | undefined>> = {},
   overrides: ServiceOverrides = {},
   logger: Logger = createLogger('silent', ''),
 ): Promise<RunningService> {

@@ -13,13 +13,7 @@ export {
   readAccountRules,
   updateAccount,
 } from './store/accounts.ts';
-export {
-  type AuditFilter,
-  type AuditRecord,
-  listAuditEvents,
-  readAuditEvent,
-  recordAudited,
-} from './store/audit.ts';
+export { listAuditEvents, readAuditEvent } from './store/audit.ts';
 export {
   changeRegistry,
   readChanges,
@@ -31,9 +25,9 @@ export {
 } from './store/changes.ts';
 export { isArchived, restorableMs } from './store/client-change.ts';
 export { type ClientRecord, listClients, readClient, readClients } from './store/client-records.ts';
-export { type ClientSearch, type ClientSearchResult, searchClients } from './store/client-search.ts';
+export { searchClients } from './store/client-search.ts';
 export { archiveClients, type ClientTransition, moveClient } from './store/client-states.ts';
-export { addClient, type ClientUpdate, type NewClient, updateClient } from './store/clients.ts';
+export { addClient, type NewClient, updateClient } from './store/clients.ts';
 export type { Actor, ChangeContext, StoreContext } from './store/context.ts';
 export {
   addKey,
@@ -42,7 +36,6 @@ export {
   type NewKey,
   proveKey,
   retireKey,
-  type Retirement,
   revokeKey,
 } from './store/key-changes.ts';
 export { rotationOf, rotationTimes } from './store/key-rotation.ts';
@@ -61,8 +54,6 @@ export {
   insertRequestRecords,
   listRequestRecords,
   readRequestRecord,
-  type RequestFilter,
-  type RequestLogBounds,
   type RequestRow,
   trimRequestRecords,
 } from './store/request-records.ts';
@@ -71,7 +62,6 @@ export {
   type FullRole,
   listBuiltInRoles,
   listRoles,
-  type NewRole,
   readRole,
   removeRole,
   updateRole,

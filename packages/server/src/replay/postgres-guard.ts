@@ -109,8 +109,9 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
   readonly #capacity: GuardCapacity;
   readonly #membership: EpochMembership;
   readonly #work: BackgroundWork;
-  /** Up to where the horizon was raised when rows were removed last, and in which epoch. */
+  /** Up to where the horizon was raised the last time, and in which epoch: what may be removed the next time. */
   #raised: { readonly epoch: string; readonly toSeconds: number } | undefined;
+  #answers = true;
   #closed = false;
 
   constructor(options: PostgresReplayGuardOptions) {
@@ -139,11 +140,16 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
     return this.#capacity.entries;
   }
 
+  /** Whether the database has answered when it was last asked, at most about a second ago. */
+  get isReady(): boolean {
+    return this.#answers && this.#membership.epoch !== undefined;
+  }
+
   /** Joins the epoch and begins the work in the background. For `openPostgresGuard`. */
   async start(): Promise<void> {
     await this.#joinPatiently();
     await this.#count();
-    this.#work.repeat(() => this.#membership.watch(), watchEveryMs);
+    this.#work.repeat(() => this.#watch(), watchEveryMs);
     this.#work.repeat(async () => {
       await this.#forget();
       await this.#count();
@@ -181,6 +187,16 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
     }
   }
 
+  async #watch(): Promise<void> {
+    try {
+      await this.#membership.watch();
+      this.#answers = true;
+    } catch (error) {
+      this.#answers = false;
+      throw error;
+    }
+  }
+
   async #useAll(uses: readonly Use[]): Promise<readonly (Refusal | undefined)[]> {
     const { epoch } = this.#membership;
     if (this.#closed || epoch === undefined) {
@@ -197,13 +213,15 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
         return uses.map(() => unavailable('the database of the replay guard was replaced'));
       }
       const isFresh = uses.map((use) => taken.has(use) && answer.fresh.delete(use.signature.id));
-      const ages = await this.#readAges(uses.filter((_, index) => !isFresh[index]));
-      return uses.map((use, index) => {
-        if (!isFresh[index]) return this.#again(use, ages, answer, whyFull[index]);
+      // Noted before anything is waited for: what this node says of an epoch that ends meanwhile must contain it.
+      for (const use of uses.filter((_, index) => isFresh[index])) {
         taken.delete(use);
         this.#membership.accept(use.signature.created);
-        return undefined;
-      });
+      }
+      const ages = await this.#readAges(uses.filter((_, index) => !isFresh[index]));
+      return uses.map((use, index) =>
+        isFresh[index] ? undefined : this.#again(use, ages, answer, whyFull[index]),
+      );
     } finally {
       for (const { signature } of taken) this.#capacity.giveBack(signature.keyid);
     }

@@ -79,7 +79,12 @@ for (const backend of backends) {
       await scene.refused(scene.administrator, 'replaceNetworkWhitelist', blind, 'precondition_required');
       const wrong = replace([{ entry: '10.0.0.1' }], { 'If-Match': '"0"' });
       await scene.refused(scene.administrator, 'replaceNetworkWhitelist', wrong, 'precondition_failed');
-      for (const entries of [[], null, [{ entry: 'x' }], Array(1001).fill({ entry: '10.0.0.1' })]) {
+      for (const entries of [
+        [],
+        null,
+        [{ entry: 'x' }],
+        Array.from({ length: 1001 }, () => ({ entry: '10.0.0.1' })),
+      ]) {
         const options = replace(entries, { 'If-Match': etag });
         await scene.refused(scene.administrator, 'replaceNetworkWhitelist', options, 'body_invalid');
       }

@@ -35,7 +35,7 @@ async function scene(
   const { database } = await make(t);
   const errors: unknown[] = [];
   const clock = { nowMs: startMs };
-  const outage: { error: unknown } = { error: undefined };
+  const outage: { error: Error | undefined } = { error: undefined };
   const failing = new Proxy(database, {
     get(target, name) {
       if (outage.error !== undefined && name === 'transaction') throw outage.error;

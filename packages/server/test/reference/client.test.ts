@@ -22,7 +22,7 @@ let api: ApiClient;
 let stranger: ApiClient;
 let document: OpenApiDocument;
 before(async () => {
-  running = await runService({ COUNTERSIGN_PUBLIC_BASE_URLS: '' });
+  running = await runService({ COUNTERSIGN_PUBLIC_BASE_URLS: undefined });
   const baseUrl = running.service.address;
   const administrator = await running.addClient({ roles: ['administrator'] });
   const reader = await running.addClient({ roles: ['payments-reader'], keyPair: otherKeyPair });

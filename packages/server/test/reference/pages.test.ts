@@ -25,7 +25,7 @@ describe('/openapi.json', () => {
   });
 
   test('a service on a port of its own choice names the URLs that it can be called at', async () => {
-    const other = await runService({ COUNTERSIGN_PUBLIC_BASE_URLS: '' });
+    const other = await runService({ COUNTERSIGN_PUBLIC_BASE_URLS: undefined });
     try {
       const answer = await fetch(`${other.service.address}/openapi.json`);
       const { servers } = (await answer.json()) as OpenApiDocument;
@@ -85,8 +85,8 @@ describe('pages', () => {
       const { text } = await get(path);
       const anchors = anchorsIn(text);
       assert.equal(new Set(anchors).size, anchors.length);
-      for (const [, href] of text.matchAll(/ href="([^"]*)"/g)) {
-        const [page = '', anchor] = href!.split('#');
+      for (const [, href = ''] of text.matchAll(/ href="([^"]*)"/g)) {
+        const [page = '', anchor] = href.split('#');
         const target = page === '' ? text : (await get(page)).text;
         assert.notEqual(target, '', href);
         if (anchor !== undefined) assert.ok(target.includes(` id="${anchor}"`), href);

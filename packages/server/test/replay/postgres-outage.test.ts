@@ -27,6 +27,14 @@ async function untilAccepted(guard: PostgresReplayGuard, timeoutMs: number): Pro
   return assert.fail(`no signature passed within ${timeoutMs} ms: ${last}`);
 }
 
+/** What a node says of its health follows soon. */
+async function untilReady(guards: readonly PostgresReplayGuard[], isReady: boolean): Promise<void> {
+  for (let wait = 0; guards.some((guard) => guard.isReady !== isReady); wait += 1) {
+    assert.ok(wait < 300, `the guards are not ${isReady ? 'ready' : 'away'}`);
+    await sleep(10);
+  }
+}
+
 /** While the server is away: refused within a second, with the time to wait. */
 async function assertUnavailable(guards: readonly PostgresReplayGuard[]): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
@@ -70,8 +78,10 @@ describe('the server of the guard', { skip: postgresSkip }, () => {
       const used = await accept(guards, 30);
       await begin();
       await assertUnavailable(guards);
+      await untilReady(guards, false);
       await end();
       for (const guard of guards) assert.ok((await untilAccepted(guard, 5000)) < 5000);
+      await untilReady(guards, true);
       await assertReplays(guards, used);
     });
   }

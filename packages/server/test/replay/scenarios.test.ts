@@ -168,8 +168,7 @@ async function assertNoSecondNode({ running }: Scene): Promise<void> {
         COUNTERSIGN_GUARD: 'memory',
       }),
     (error) =>
-      error instanceof ConfigurationError &&
-      /COUNTERSIGN_NODES.*pass once on every node/.test(error.message),
+      error instanceof ConfigurationError && /COUNTERSIGN_NODES.*pass once on every node/.test(error.message),
   );
   await assert.rejects(
     startService(running.service.configuration, createLogger('silent', '')),
