@@ -13,7 +13,15 @@ import {
   verify as verifyBytes,
   type webcrypto,
 } from 'node:crypto';
+import { inflateSync, gunzipSync } from 'node:zlib';
 import { contentDigestOf } from './content-digest.ts';
+import { explain } from './explain/explain.ts';
+import type {
+  CandidateKey,
+  Explanation,
+  ExplainOptions,
+  ReceivedRequest as RequestToExplain,
+} from './explain/explanation.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { readPlainPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
@@ -208,6 +216,46 @@ class Used implements UsedSignature {
   /** Hashed when it is asked for: a guard that does not guard safe methods never asks. */
   get id(): string {
     return replayId(this.keyid, this.#signature);
+  }
+}
+
+/** What `explainRequest` needs to be told; hashes, decompression and the clock of the budget are Node's. */
+export type ExplainRequestOptions = Omit<ExplainOptions, 'sha256' | 'hashes' | 'inflate' | 'monotonicMs'>;
+
+/**
+ * Explains why a request is refused, with Node's hash functions: see `explain` of `@countersign/signature/explain`.
+ * Takes 200 ms at most unless the options say otherwise. Never throws for bad input.
+ */
+export function explainRequest(
+  request: RequestToExplain,
+  candidates: readonly CandidateKey[],
+  options: ExplainRequestOptions,
+): Explanation {
+  return explain(request, candidates, {
+    ...options,
+    sha256,
+    hashes: otherHashes,
+    inflate,
+    monotonicMs: () => performance.now(),
+  });
+}
+
+const otherHashes = {
+  md5: (bytes: Uint8Array) => hash('md5', bytes, 'buffer'),
+  sha1: (bytes: Uint8Array) => hash('sha1', bytes, 'buffer'),
+  sha384: (bytes: Uint8Array) => hash('sha384', bytes, 'buffer'),
+  sha512: (bytes: Uint8Array) => hash('sha512', bytes, 'buffer'),
+};
+
+/** More than this is not looked at: a few kilobytes can stand for gigabytes. */
+const inflatedBytesMax = 4 * 1024 * 1024;
+
+function inflate(bytes: Uint8Array, format: 'gzip' | 'deflate'): Uint8Array | undefined {
+  try {
+    const limits = { maxOutputLength: inflatedBytesMax };
+    return format === 'gzip' ? gunzipSync(bytes, limits) : inflateSync(bytes, limits);
+  } catch {
+    return undefined;
   }
 }
 

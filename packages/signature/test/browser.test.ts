@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -7,7 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
 import type { BrowserResult } from './conformance/browser.ts';
-import { vectorUrl } from './conformance/files.ts';
+import { vectorFiles, vectorUrl } from './conformance/files.ts';
+import { type ExplainedCase, explainCases, type MistakenCases } from './explain/in-page.ts';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
@@ -64,6 +66,29 @@ describe('conformance, Web Crypto in Chromium', { skip }, () => {
     const skipped = results.filter((one) => one.skipped !== undefined);
     for (const one of skipped) await context.test(one.name, { skip: one.skipped! }, () => undefined);
     context.diagnostic(`${results.length - skipped.length} tests ran in Chromium ${browser.version()}`);
+  });
+
+  test('explains mistakes in the page as on Node, and no request leaves the machine', async (context) => {
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const page = await browser.newPage();
+    const asked: string[] = [];
+    await page.goto(`${origin}/`);
+    page.on('request', (request) => asked.push(request.url()));
+    const module = '/packages/signature/test/explain/in-page.ts';
+    const { results, medianMs } = (await page.evaluate(
+      `import('${module}').then((inPage) => inPage.explainInPage())`,
+    )) as { results: ExplainedCase[]; medianMs: number };
+    assert.deepEqual(
+      asked.filter((url) => !url.startsWith(`${origin}/packages/`) && !url.startsWith(`${origin}/vectors/`)),
+      [],
+    );
+    const sha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');
+    const [single, account] = await Promise.all(
+      ['single', 'account'].map((name) => vectorFiles.json(`vectors/mistakes/${name}.json`)),
+    );
+    assert.deepEqual(results, explainCases({ ...(single as object), account } as MistakenCases, sha256));
+    assert.ok(results.length > 50, `only ${results.length} cases`);
+    context.diagnostic(`${results.length} requests explained in the page, median ${medianMs.toFixed(1)} ms`);
   });
 });
 

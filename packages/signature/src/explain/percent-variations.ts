@@ -1,0 +1,188 @@
+/** One way in which libraries write the same percent-encoded text. Answers undefined where it cannot be applied. */
+export interface PercentVariation {
+  readonly detail: string;
+  readonly cost: number;
+  readonly apply: (text: string) => string | undefined;
+}
+
+/** Variations of a query or a path. Queries also know the plus sign as a space. */
+export function percentVariations(kind: 'query' | 'path'): readonly PercentVariation[] {
+  return kind === 'query' ? queryVariations : pathVariations;
+}
+
+const general: readonly PercentVariation[] = [
+  { detail: 'percent-decoded', cost: 1, apply: decoded },
+  { detail: 'lower-case hex', cost: 2, apply: (text) => mapHex(text, (hex) => hex.toLowerCase()) },
+  { detail: 'upper-case hex', cost: 2, apply: (text) => mapHex(text, (hex) => hex.toUpperCase()) },
+  { detail: 'unreserved characters decoded', cost: 2, apply: (text) => decodeOnly(text, /[A-Za-z0-9._~-]/) },
+  { detail: 'encoded twice', cost: 2, apply: (text) => text.replace(/%/g, '%25') },
+  { detail: 'decoded once more', cost: 2, apply: (text) => text.replace(/%25/g, '%') },
+  { detail: 'brackets encoded', cost: 1, apply: (text) => encodeOnly(text, '[]') },
+  { detail: 'brackets decoded', cost: 1, apply: (text) => decodeOnly(text, /[[\]]/) },
+  ...Array.from(':,/@!\'()*;$~|+&= #?"<>{}\\^`').flatMap((character): PercentVariation[] => [
+    { detail: `${character} encoded`, cost: 3, apply: (text) => encodeOnly(text, character) },
+    {
+      detail: `${character} decoded`,
+      cost: 3,
+      apply: (text) => decodeOnly(text, { test: (one) => one === character }),
+    },
+  ]),
+  {
+    detail: 'all but unreserved characters of ASCII decoded',
+    cost: 3,
+    apply: (text) => decodeOnly(text, /[!-~]/),
+  },
+  { detail: 'letters outside ASCII decoded', cost: 2, apply: (text) => decodeUnicodeOnly(text) },
+  { detail: 'in Unicode form NFC', cost: 2, apply: (text) => reformed(text, 'NFC', true) },
+  { detail: 'in Unicode form NFD', cost: 2, apply: (text) => reformed(text, 'NFD', true) },
+  { detail: 'in Unicode form NFC, not encoded', cost: 3, apply: (text) => reformed(text, 'NFC', false) },
+  { detail: 'in Unicode form NFD, not encoded', cost: 3, apply: (text) => reformed(text, 'NFD', false) },
+  { detail: 'in Latin-1', cost: 3, apply: latin1Encoded },
+];
+
+const plusVariations: readonly PercentVariation[] = [
+  { detail: 'spaces as %20', cost: 1, apply: (text) => text.replace(/\+/g, '%20') },
+  { detail: 'spaces as +', cost: 1, apply: (text) => text.replace(/%20/g, '+') },
+  { detail: 'spaces as they are', cost: 2, apply: (text) => text.replace(/%20|\+/g, ' ') },
+];
+
+const unreservedOfForms = /[A-Za-z0-9._*-]/;
+const unreservedOfUris = /[A-Za-z0-9._~-]/;
+const leftByEncodeUriComponent = /[A-Za-z0-9._~!'()*-]/;
+
+const ofQuery: readonly PercentVariation[] = [
+  {
+    detail: 'encoded as by encodeURIComponent',
+    cost: 1,
+    apply: (text) => reencode(text, leftByEncodeUriComponent, '%20'),
+  },
+  { detail: 'encoded as RFC 3986 asks', cost: 1, apply: (text) => reencode(text, unreservedOfUris, '%20') },
+  { detail: 'encoded as a form', cost: 1, apply: (text) => reencode(text, unreservedOfForms, '+') },
+  { detail: 'encoded as by quote_plus', cost: 2, apply: (text) => reencode(text, unreservedOfUris, '+') },
+  { detail: 'encoded as by quote', cost: 2, apply: (text) => reencode(text, /[A-Za-z0-9._~/-]/, '%20') },
+  { detail: 'decoded, + as a space', cost: 2, apply: (text) => decoded(text.replace(/\+/g, ' ')) },
+  { detail: '& as &amp;', cost: 3, apply: (text) => text.replace(/&/g, '&amp;') },
+  { detail: '; in place of &', cost: 4, apply: (text) => text.replace(/&/g, ';') },
+  { detail: 'all of it encoded', cost: 3, apply: (text) => encodeOutside(text, leftByEncodeUriComponent) },
+];
+
+const ofPath: readonly PercentVariation[] = [
+  {
+    detail: 'encoded as by encodeURIComponent',
+    cost: 1,
+    apply: (text) => reencodeSegments(text, leftByEncodeUriComponent),
+  },
+  { detail: 'encoded as RFC 3986 asks', cost: 1, apply: (text) => reencodeSegments(text, unreservedOfUris) },
+  {
+    detail: 'encoded as by encodeURI',
+    cost: 1,
+    apply: (text) => reencodeSegments(text, /[A-Za-z0-9._~!'()*;:@&=+$,#-]/),
+  },
+  {
+    detail: 'as a form encodes it',
+    cost: 3,
+    apply: (text) => reencodeSegments(text, unreservedOfForms)?.replace(/%20/g, '+'),
+  },
+  {
+    detail: 'all slashes but the first encoded',
+    cost: 2,
+    apply: (text) => {
+      const segments = reencodeSegments(text.slice(1), leftByEncodeUriComponent);
+      return segments === undefined ? undefined : `/${segments.replace(/\//g, '%2F')}`;
+    },
+  },
+  { detail: 'all of it encoded', cost: 3, apply: (text) => encodeOutside(text, leftByEncodeUriComponent) },
+];
+
+/** The question mark is no part of what is encoded. */
+const queryVariations = [...plusVariations, ...general, ...ofQuery].map(
+  ({ detail, cost, apply }): PercentVariation => ({
+    detail,
+    cost,
+    apply: (text) => {
+      const result = apply(text.slice(1));
+      return result === undefined ? undefined : `?${result}`;
+    },
+  }),
+);
+const pathVariations = [...general, ...ofPath];
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function mapHex(text: string, change: (hex: string) => string): string {
+  return text.replace(/%[0-9A-Fa-f]{2}/g, change);
+}
+
+function decodeOnly(text: string, wanted: { test(character: string): boolean }): string {
+  return mapHex(text, (hex) => {
+    const code = Number.parseInt(hex.slice(1), 16);
+    const character = String.fromCharCode(code);
+    return code < 0x80 && wanted.test(character) ? character : hex;
+  });
+}
+
+function decodeUnicodeOnly(text: string): string {
+  return text.replace(/(?:%[89A-Fa-f][0-9A-Fa-f])+/g, (octets) => decoded(octets) ?? octets);
+}
+
+function encodeOnly(text: string, characters: string): string {
+  let result = text;
+  for (const character of characters) result = result.replaceAll(character, encodeAlways(character));
+  return result;
+}
+
+function encodeOutside(text: string, left: RegExp): string {
+  return Array.from(text, (character) => (left.test(character) ? character : encodeAlways(character))).join(
+    '',
+  );
+}
+
+/** Lone surrogates have no UTF-8: they become what TextEncoder makes of them. */
+function encodeAlways(text: string): string {
+  let result = '';
+  for (const byte of encoder.encode(text)) result += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  return result;
+}
+const encoder = new TextEncoder();
+
+/** Decodes names and values of a query and encodes them again. */
+function reencode(text: string, left: RegExp, space: string): string | undefined {
+  const parts = text.split('&');
+  const result: string[] = [];
+  for (const part of parts) {
+    const equals = part.indexOf('=');
+    const pieces = equals < 0 ? [part] : [part.slice(0, equals), part.slice(equals + 1)];
+    const plain = pieces.map((piece) => decoded(piece.replace(/\+/g, ' ')));
+    if (plain.includes(undefined)) return undefined;
+    result.push(plain.map((piece) => encodeOutside(piece!, left).replace(/%20/g, space)).join('='));
+  }
+  return result.join('&');
+}
+
+function reencodeSegments(text: string, left: RegExp): string | undefined {
+  const segments = text.split('/').map(decoded);
+  if (segments.includes(undefined)) return undefined;
+  return segments.map((segment) => encodeOutside(segment!, left)).join('/');
+}
+
+function reformed(text: string, form: 'NFC' | 'NFD', encode: boolean): string | undefined {
+  const plain = decodeUnicodeOnly(text);
+  if (!/[^\x00-\x7f]/.test(plain)) return undefined;
+  const normal = plain.normalize(form);
+  return encode ? normal.replace(/[^\x00-\x7f]+/g, encodeAlways) : normal;
+}
+
+function latin1Encoded(text: string): string | undefined {
+  const plain = decodeUnicodeOnly(text);
+  if (!/[\x80-\xff]/.test(plain) || /[^\x00-\xff]/.test(plain)) return undefined;
+  return plain.replace(
+    /[\x80-\xff]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

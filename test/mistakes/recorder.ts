@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** A request as its bytes came in, with nothing mended. */
+export interface Wire {
+  method: string;
+  /** The origin-form: what a client says to a proxy is brought into it. */
+  target: string;
+  host: string;
+  /** Raw lines; of a folded one the line ends stay in the value. One code point up to U+00FF for each octet. */
+  headers: [string, string][];
+  body: Buffer;
+}
+
+/** A server that answers 200 to everything and keeps what it got. A parser of HTTP would mend or refuse it. */
+export interface Recorder {
+  readonly port: number;
+  /** What came since the last call, in its order. */
+  take(): Wire[];
+  close(): Promise<void>;
+}
+
+/** Starts a recorder on the loopback interface. */
+export async function startRecorder(): Promise<Recorder> {
+  let received: Wire[] = [];
+  const server = createServer((socket) => record(socket, (wire) => received.push(wire)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    take: () => {
+      const taken = received;
+      received = [];
+      return taken;
+    },
+    close: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function record(socket: Socket, keep: (wire: Wire) => void): void {
+  let bytes: Buffer = Buffer.alloc(0);
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk: Buffer) => {
+    bytes = Buffer.concat([bytes, chunk]);
+    const end = bytes.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    const wire = readHead(bytes.subarray(0, end).toString('latin1'));
+    const length = Number(wire.headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1] ?? 0);
+    if (bytes.length < end + 4 + length) return;
+    wire.body = bytes.subarray(end + 4);
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    socket.removeAllListeners('data');
+    keep(wire);
+  });
+}
+
+/** What belongs to a connection or to the proxy that the recorder plays is left out. */
+const connectionHeaders = ['connection', 'proxy-connection', 'http2-settings', 'upgrade'];
+
+function readHead(head: string): Wire {
+  const [first = '', ...lines] = head.split(/\r\n(?![ \t])/);
+  const [method = '', target = ''] = first.split(' ');
+  const headers = lines
+    .map((line): [string, string] => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon), line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '')];
+    })
+    .filter(([name]) => !connectionHeaders.includes(name.toLowerCase()));
+  const host = headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '';
+  return { method, target: target.replace(/^http:\/\/[^/]*/, ''), host, headers, body: Buffer.alloc(0) };
+}

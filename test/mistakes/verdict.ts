@@ -1,0 +1,28 @@
+import { createVerificationKey, MemoryReplayGuard, verifyRequest } from '@countersign/signature/node';
+import type { Account } from './account.ts';
+import type { MistakeCase } from './corpus.ts';
+
+/** Makes the verifier of the account: the code of the refusal, or undefined when the request is accepted. */
+export function verifierOf(
+  account: Account,
+): (one: Pick<MistakeCase, 'request' | 'context'>) => string | undefined {
+  const clients = new Map<string, { keys: ReturnType<typeof createVerificationKey>[] }>();
+  for (const key of account.keys) {
+    if (key.environment !== undefined || key.keyState !== 'active') continue;
+    clients.set(key.clientId, {
+      keys: [createVerificationKey(key.publicKeyPem, { allowPublishedTestKeys: true })],
+    });
+  }
+  return ({ request, context }) => {
+    const { method, targetUri, headers, bodyBase64 } = request;
+    const received = { method, targetUri, headers, body: Buffer.from(bodyBase64 ?? '', 'base64') };
+    const options = {
+      clientByKeyid: (keyid: string) => clients.get(keyid),
+      nowSeconds: () => context.nowSeconds,
+      guard: new MemoryReplayGuard({ repeat: 'strict' }),
+    };
+    if (context.isRepeated) verifyRequest(received, options);
+    const verification = verifyRequest(received, options);
+    return verification.ok ? undefined : verification.code;
+  };
+}
