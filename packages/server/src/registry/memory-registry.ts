@@ -66,8 +66,10 @@ class MemoryRegistry implements Registry {
   #version: number | undefined;
   #incarnation = '';
   #freshSinceMs = Number.NEGATIVE_INFINITY;
-  #running: Promise<void> | undefined;
+  /** The look that is asked for and has not begun; whoever asks meanwhile gets it too. */
   #next: Promise<void> | undefined;
+  /** The last look that was asked for. One runs at a time: an older one must never undo what a newer one has seen. */
+  #last: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #failing = false;
   #closed = false;
@@ -89,13 +91,12 @@ class MemoryRegistry implements Registry {
 
   refresh(): Promise<void> {
     if (this.#closed) return Promise.reject(new Error('The registry is closed.'));
-    if (this.#running === undefined) return this.#start();
     // A look that runs already may have begun before the change that the caller wants to see: one more follows it.
-    this.#next ??= this.#running
+    this.#next ??= this.#last = this.#last
       .catch(() => undefined)
       .then(() => {
         this.#next = undefined;
-        return this.#start();
+        return this.#look();
       });
     return this.#next;
   }
@@ -137,7 +138,7 @@ class MemoryRegistry implements Registry {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#proofs.close();
-    await Promise.allSettled([this.#options.changeSignal?.close(), this.#running, this.#next]);
+    await Promise.allSettled([this.#options.changeSignal?.close(), this.#last]);
   }
 
   async #poll(): Promise<void> {
@@ -149,13 +150,6 @@ class MemoryRegistry implements Registry {
       this.#failing = true;
     }
     this.#startTimer();
-  }
-
-  #start(): Promise<void> {
-    this.#running = this.#look().finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
   }
 
   async #look(): Promise<void> {

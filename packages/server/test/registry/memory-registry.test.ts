@@ -42,17 +42,19 @@ interface Scene {
   readonly add: (client?: Partial<NewClient>) => Promise<ClientRecord>;
 }
 
-async function makeScene(
-  make: Backend['make'],
-  t: TestContext,
-  options: { pollEveryMs?: number } = {},
-): Promise<Scene> {
+interface SceneOptions {
+  readonly pollEveryMs?: number;
+  /** What the registry sees of the database. */
+  readonly wrap?: (database: Database) => Database;
+}
+
+async function makeScene(make: Backend['make'], t: TestContext, options: SceneOptions = {}): Promise<Scene> {
   const { database, open, place } = await make(t);
   const { accountId } = await addAccount(database, { name: 'Example account' }, keyContext);
   const clock = { monotonicMs: 5, wallMs: nowMs };
   const errors: unknown[] = [];
   const registry = await openMemoryRegistry({
-    database,
+    database: options.wrap?.(database) ?? database,
     monotonicNowMs: () => clock.monotonicMs,
     wallNowMs: () => clock.wallMs,
     pollEveryMs: options.pollEveryMs ?? 1_000_000,
@@ -72,7 +74,7 @@ async function until(condition: () => boolean, timeoutMs: number): Promise<numbe
 
 for (const { name: backend, skip, make } of backends) {
   describe(`on ${backend}`, { skip }, () => {
-    const scene = (t: TestContext, options?: { pollEveryMs?: number }) => makeScene(make, t, options);
+    const scene = (t: TestContext, options?: SceneOptions) => makeScene(make, t, options);
 
     describe('freshness', () => {
       test('ends a second after the last look began, by the monotonic clock', async (t) => {
@@ -319,6 +321,42 @@ for (const { name: backend, skip, make } of backends) {
           const client = registry.clientById(clientId);
           assert.equal(client?.network.allows(parseAddress(network[0] ?? '')), true);
         }
+      });
+
+      test('looks run one at a time, whenever they are asked for: an older one must not undo a newer one', async (t) => {
+        let running = 0;
+        let runningMax = 0;
+        const { registry } = await scene(t, {
+          wrap: (database) =>
+            database.withPlugin({
+              transformQuery({ node }) {
+                runningMax = Math.max(runningMax, ++running);
+                return node;
+              },
+              async transformResult({ result }) {
+                running--;
+                return result;
+              },
+            }),
+        });
+        const looks: Promise<void>[] = [];
+        // Asked for between any two steps of a look, also just when one ends.
+        for (let look = 0; look < 20; look++) {
+          const asked = registry.refresh();
+          looks.push(asked);
+          void asked.then(() => looks.push(registry.refresh()));
+          for (let step = 0; step < 3; step++) {
+            await Promise.resolve();
+            looks.push(registry.refresh());
+          }
+          await asked;
+          for (let step = 0; step < 8; step++) {
+            looks.push(registry.refresh());
+            await Promise.resolve();
+          }
+        }
+        await Promise.all(looks);
+        assert.equal(runningMax, 1);
       });
 
       test('more changes than fit into one query, and removed changes, are followed', async (t) => {
