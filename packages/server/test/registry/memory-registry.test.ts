@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAddress } from '@countersign/contract';
+import { sql } from 'kysely';
 import { openMemoryRegistry } from '../../src/registry/memory-registry.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import {
@@ -44,6 +45,7 @@ interface Scene {
 
 interface SceneOptions {
   readonly pollEveryMs?: number;
+  readonly readAtStartMax?: number;
   /** What the registry sees of the database. */
   readonly wrap?: (database: Database) => Database;
 }
@@ -58,6 +60,7 @@ async function makeScene(make: Backend['make'], t: TestContext, options: SceneOp
     monotonicNowMs: () => clock.monotonicMs,
     wallNowMs: () => clock.wallMs,
     pollEveryMs: options.pollEveryMs ?? 1_000_000,
+    ...(options.readAtStartMax !== undefined && { readAtStartMax: options.readAtStartMax }),
     onError: (error) => errors.push(error),
   });
   t.after(() => registry.close());
@@ -278,6 +281,64 @@ for (const { name: backend, skip, make } of backends) {
         const { clientId } = await add({ roles: ['payments-reader'] });
         await registry.refresh();
         assert.deepEqual([...(registry.clientById(clientId)?.permissions ?? [])], ['payments:read']);
+      });
+    });
+
+    describe('warming up', () => {
+      /** A registry that has just read that there are `a` to `e`, and nothing else. */
+      async function coldScene(t: TestContext): Promise<Scene & { readonly queries: { count: number } }> {
+        const queries = { count: 0 };
+        const wrap = (database: Database): Database =>
+          database.withPlugin({
+            transformQuery({ node }) {
+              queries.count++;
+              return node;
+            },
+            transformResult: async ({ result }) => result,
+          });
+        const all = await scene(t, { readAtStartMax: 0, wrap });
+        for (const clientId of ['a', 'b', 'c', 'd', 'e']) await all.add({ clientId });
+        await all.database.deleteFrom('registry_changes').execute();
+        await all.registry.refresh();
+        queries.count = 0;
+        return { ...all, queries };
+      }
+
+      test('a stranger costs no query, and a client that calls is read before the others', async (t) => {
+        const { registry, queries } = await coldScene(t);
+        assert.equal(registry.isUnread('stranger'), false);
+        assert.equal(registry.clientById('stranger'), undefined);
+        assert.equal(queries.count, 0);
+        assert.deepEqual([registry.isUnread('c'), registry.clientById('c')], [true, undefined]);
+        await Promise.all([registry.read('c'), registry.read('stranger')]);
+        assert.deepEqual([registry.isUnread('c'), registry.clientById('c')?.clientId], [false, 'c']);
+      });
+
+      test('a storage that does not answer is an error, and the client can be read later', async (t) => {
+        const { registry, database } = await coldScene(t);
+        await sql`alter table client_keys rename to other_keys`.execute(database);
+        await assert.rejects(registry.read('c'));
+        assert.equal(registry.isUnread('c'), true);
+        await sql`alter table other_keys rename to client_keys`.execute(database);
+        await registry.read('c');
+        assert.equal(registry.clientById('c')?.clientId, 'c');
+      });
+
+      test('what changes meanwhile counts', async (t) => {
+        const { registry, database } = await coldScene(t);
+        await moveClient(database, 'a', 'disable', keyContext);
+        await moveClient(database, 'b', 'revoke', keyContext);
+        await Promise.all([registry.refresh(), registry.read('a'), registry.read('b')]);
+        assert.equal(registry.clientById('a')?.status, 'disabled');
+        assert.deepEqual([registry.isUnread('b'), registry.clientById('b')], [false, undefined]);
+      });
+
+      test('in the end all are read, without being asked for', async (t) => {
+        const { registry } = await coldScene(t);
+        assert.deepEqual([registry.figures().clientCount, registry.figures().unreadCount], [5, 5]);
+        await until(() => registry.figures().unreadCount === 0, 5000);
+        for (const clientId of ['a', 'b', 'c', 'd', 'e'])
+          assert.equal(registry.clientById(clientId)?.clientId, clientId);
       });
     });
 
