@@ -159,7 +159,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_DATABASE_CONNECTIONS_MAX',
     schema: integer(2, 1000),
     default: '10',
-    help: 'Connections of each node to the PostgreSQL database at most. The replay guard and the registry have up to 5 more.',
+    help: 'Connections of each node to the PostgreSQL database at most. The replay guard and the registry have up to 7 more.',
   },
   redisUrl: {
     environment: 'COUNTERSIGN_REDIS_URL',

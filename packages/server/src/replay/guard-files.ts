@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { syncFolder } from '../storage/private-file.ts';
 import { decodeSnapshot, encodeSnapshot, type GuardMemory } from './snapshot.ts';
 
 /** How the last process that used a data folder left the guard's memory. */
@@ -67,8 +68,8 @@ export class GuardFiles {
     if (mark) return mark;
     throw new Error(
       `${this.#markFile} is damaged, so used signatures cannot be told from new ones. ` +
-        'Wait until every signature of before has expired (six minutes, unless the settings allow them longer), ' +
-        'then remove the file and start again.',
+        'Remove the file and start again: signatures of before are refused then, and so are new ones for a minute ' +
+        '(for as long as they may be ahead of the clock).',
     );
   }
 
@@ -102,17 +103,6 @@ function writeDurably(file: string, bytes: Buffer): void {
   }
   renameSync(temporary, file);
   syncFolder(dirname(file));
-}
-
-/** A rename is durable when its folder is; Windows has no such call and needs none. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function readIfThere(file: string): Buffer | undefined {

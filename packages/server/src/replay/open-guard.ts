@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
 import type { SharedBuckets } from '../limits/client-limit.ts';
 import type { Database } from '../storage/transaction.ts';
+import { GuardMark, noteService } from './guard-mark.ts';
 import { PersistentReplayGuard } from './persistent-guard.ts';
 
 /** A guard with the figures that operators look at. */
@@ -39,11 +40,14 @@ export async function openGuard(settings: Configuration, parts: GuardParts): Pro
   }
 }
 
-function openMemoryGuard(
+async function openMemoryGuard(
   settings: Configuration,
-  { window, nowMs, monotonicMs, logger }: GuardParts,
-): OpenGuard {
-  return new PersistentReplayGuard(settings.dataFolder, Math.floor(nowMs() / 1000), {
+  { database, window, nowMs, monotonicMs, logger }: GuardParts,
+): Promise<OpenGuard> {
+  const { hasServed } = await noteService(database);
+  const nowSeconds = Math.floor(nowMs() / 1000);
+  return new PersistentReplayGuard(settings.dataFolder, nowSeconds, {
+    ...(hasServed && { horizonWithoutFilesSeconds: nowSeconds + window.maxFutureSeconds }),
     monotonicMs,
     window,
     repeat: settings.repeat,
@@ -74,7 +78,6 @@ async function openGuardInRedis(
 ): Promise<OpenGuard> {
   const { RedisConnection } = await import('./redis-connection.ts');
   const { RedisReplayGuard } = await import('./redis-guard.ts');
-  const { GuardMark } = await import('./guard-mark.ts');
   const { RedisBuckets } = await import('../limits/redis-buckets.ts');
   const connection = new RedisConnection({
     url: settings.redisUrl?.reveal() ?? '',

@@ -83,7 +83,7 @@ async function scene(
       }
     },
     async stored() {
-      const entries = await listRequestRecords(database, { accountId: 'account', limit: 100_000 });
+      const { entries } = await listRequestRecords(database, { accountId: 'account', limit: 100_000 });
       return entries.map(({ requestId }) => requestId);
     },
   };
@@ -184,7 +184,7 @@ for (const backend of backends) {
       await here.store.flush();
       const stored = await here.stored();
       assert.equal(stored.length, 40);
-      const entries = await listRequestRecords(here.database, { accountId: 'account', limit: 100 });
+      const { entries } = await listRequestRecords(here.database, { accountId: 'account', limit: 100 });
       assert.ok(entries.every(({ isProved }) => isProved));
     });
 

@@ -1,7 +1,8 @@
 import { firstIdAt, type RequestEntry } from '@countersign/contract';
 import { type Selectable, sql } from 'kysely';
 import type { RequestRecordsTable } from '../../storage/schema.ts';
-import type { Database } from '../../storage/transaction.ts';
+import { type Database, inSnapshot } from '../../storage/transaction.ts';
+import { isClientOf } from './client-records.ts';
 
 /** A row of the request log. */
 export type RequestRow = Selectable<RequestRecordsTable>;
@@ -20,20 +21,58 @@ export interface RequestFilter {
   readonly limit: number;
 }
 
-/** Reads requests of an account, newest first: their ids are in the order of time. */
-export async function listRequestRecords(database: Database, filter: RequestFilter): Promise<RequestEntry[]> {
-  const { accountId, clientId, outcome, fromMs, toMs, beforeRequestId, limit } = filter;
-  let query = database.selectFrom('request_records').selectAll().where('account_id', '=', accountId);
-  if (clientId !== undefined) query = query.where('client_id', '=', clientId);
-  if (outcome === 'refused') query = query.where('outcome', '!=', 'accepted');
-  else if (outcome !== undefined) query = query.where('outcome', '=', outcome);
-  // By the time that is in the ids, for which there is an index.
-  if (fromMs !== undefined) query = query.where('request_id', '>=', firstIdAt('request', fromMs));
-  if (toMs !== undefined) query = query.where('request_id', '<', firstIdAt('request', toMs));
-  if (beforeRequestId !== undefined) query = query.where('request_id', '<', beforeRequestId);
-  const rows = await query.orderBy('request_id', 'desc').limit(limit).execute();
-  return rows.map(entryOf);
+/** A page of the request log. */
+export interface RequestPage {
+  readonly entries: readonly RequestEntry[];
+  /** Where to go on; undefined when everything was looked at. */
+  readonly nextRequestId: string | undefined;
 }
+
+/**
+ * Reads requests of an account, newest first: their ids are in the order of time. A look goes through a limited number
+ * of them, so that no filter can occupy the database for long: a page may be short, or empty, and still say where to go
+ * on.
+ */
+export async function listRequestRecords(database: Database, filter: RequestFilter): Promise<RequestPage> {
+  const { accountId, clientId, outcome, fromMs, toMs, beforeRequestId, limit } = filter;
+  return inSnapshot(database, async (transaction) => {
+    if (clientId !== undefined && !(await isClientOf(transaction, clientId, accountId)))
+      return { entries: [], nextRequestId: undefined };
+    let query = transaction.selectFrom('request_records');
+    query =
+      clientId === undefined
+        ? query.where('account_id', '=', accountId)
+        : query.where('client_id', '=', clientId);
+    // By the time that is in the ids, for which there is an index.
+    if (fromMs !== undefined) query = query.where('request_id', '>=', firstIdAt('request', fromMs));
+    if (toMs !== undefined) query = query.where('request_id', '<', firstIdAt('request', toMs));
+    if (beforeRequestId !== undefined) query = query.where('request_id', '<', beforeRequestId);
+    query = query.orderBy('request_id', 'desc');
+    let end: string | undefined;
+    if (outcome !== undefined) {
+      const [last] = await query
+        .select('request_id')
+        .limit(1)
+        .offset(lookedAtMax - 1)
+        .execute();
+      end = last?.request_id;
+      if (end !== undefined) query = query.where('request_id', '>=', end);
+      query =
+        outcome === 'refused'
+          ? query.where('outcome', '!=', 'accepted')
+          : query.where('outcome', '=', outcome);
+    }
+    const rows = await query
+      .selectAll()
+      .limit(limit + 1)
+      .execute();
+    const entries = rows.slice(0, limit).map(entryOf);
+    return { entries, nextRequestId: rows.length > limit ? entries.at(-1)?.requestId : end };
+  });
+}
+
+/** So many requests are looked at for one page. */
+const lookedAtMax = 20_000;
 
 /** One request; undefined when it is not known, or when it belongs to another account than the given one. */
 export async function readRequestRecord(

@@ -22,7 +22,7 @@ import {
   revokeKey,
   rotationTimes,
 } from '../../registry/store.ts';
-import type { Database } from '../../storage/transaction.ts';
+import { type Database, inTransaction } from '../../storage/transaction.ts';
 import { entityTag } from '../entity-tag.ts';
 import { readPage, writeCursor } from '../page.ts';
 import { readBodyAs, refuseBody } from '../request-body.ts';
@@ -94,14 +94,11 @@ export function endKeyLater(parts: ManagementParts): Handler {
     // Whoever may change only its own keys must not lock itself out.
     const keepsAnother = !caller.permissions.has('keys:write');
     const retirement = { endsAtMs, keepsAnother };
-    const client = await retireKey(
-      parts.database,
-      clientIdOf(request),
-      keyIdOf(request),
-      retirement,
-      changeContext(request, parts),
-    );
-    return keyAnswer(parts.database, client, findKey(client, request), request);
+    const context = changeContext(request, parts);
+    return inTransaction(parts.database, async (transaction) => {
+      const client = await retireKey(transaction, clientIdOf(request), keyIdOf(request), retirement, context);
+      return keyAnswer(transaction, client, findKey(client, request), request);
+    });
   };
 }
 
@@ -110,14 +107,12 @@ export function giveKeyMoreTime(parts: ManagementParts): Handler {
   return async (request) => {
     readQuery(request.query, []);
     const { endsAt } = readManagementBody(request, keyExtensionSchema);
-    const client = await extendKey(
-      parts.database,
-      clientIdOf(request),
-      keyIdOf(request),
-      Date.parse(endsAt),
-      changeContext(request, parts),
-    );
-    return keyAnswer(parts.database, client, findKey(client, request), request);
+    const endsAtMs = Date.parse(endsAt);
+    const context = changeContext(request, parts);
+    return inTransaction(parts.database, async (transaction) => {
+      const client = await extendKey(transaction, clientIdOf(request), keyIdOf(request), endsAtMs, context);
+      return keyAnswer(transaction, client, findKey(client, request), request);
+    });
   };
 }
 
@@ -126,14 +121,11 @@ export function endKeyForEver(parts: ManagementParts): Handler {
   return async (request) => {
     readQuery(request.query, []);
     const { reason } = readManagementBody(request, keyRevocationSchema);
-    const client = await revokeKey(
-      parts.database,
-      clientIdOf(request),
-      keyIdOf(request),
-      reason,
-      changeContext(request, parts),
-    );
-    return keyAnswer(parts.database, client, findKey(client, request), request);
+    const context = changeContext(request, parts);
+    return inTransaction(parts.database, async (transaction) => {
+      const client = await revokeKey(transaction, clientIdOf(request), keyIdOf(request), reason, context);
+      return keyAnswer(transaction, client, findKey(client, request), request);
+    });
   };
 }
 
@@ -203,6 +195,7 @@ function fingerprintOf(publicKey: string, { keyPolicy }: ManagementParts): strin
   return reading.ok ? keyFingerprint(reading.key) : undefined;
 }
 
+/** Read in the transaction of a change: when it cannot be read, the change is not made either. */
 async function keyAnswer(
   database: Database,
   client: ClientRecord,
