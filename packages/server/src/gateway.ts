@@ -16,7 +16,7 @@ import type { ClientLimit } from './limits/client-limit.ts';
 import type { FailureLimit } from './limits/failure-limit.ts';
 import type { RequestMetrics } from './observe/metrics.ts';
 import { logRequest, type RequestRecord } from './observe/request-record.ts';
-import { namedClientId, queryNames } from './observe/request-detail.ts';
+import { namedClientId, shownQuery } from './observe/request-detail.ts';
 import type { RequestStore } from './observe/request-store.ts';
 import type { RequestSpan, Tracing } from './observe/tracing.ts';
 import type { Registry } from './registry/registry.ts';
@@ -38,6 +38,8 @@ export interface GatewayParts extends AccessDependencies {
   readonly clientLimit?: ClientLimit | undefined;
   /** Keeps what was asked for the owners of the clients; undefined to keep nothing. */
   readonly requestStore?: Pick<RequestStore, 'add'> | undefined;
+  /** The query parameters whose values are kept with that; none unless set. */
+  readonly shownQueryParameters?: ReadonlySet<string> | undefined;
   /** Counts what is decided; undefined to count nothing. */
   readonly metrics?: RequestMetrics | undefined;
   /** Makes a span for each request; undefined to trace nothing. */
@@ -380,7 +382,7 @@ function log(
     // Check 8 is passed where the client is named by a check after it.
     isProved: exchange.clientId !== undefined && outcome !== 'signature_invalid',
     keyId: admission?.key.keyId,
-    queryNames: queryNames(exchange.query),
+    shownQuery: shownQuery(exchange.query, parts.shownQueryParameters ?? noNames),
     source: exchange.source.address,
   });
 }
@@ -419,4 +421,5 @@ function tooLarge(bodyBytesMax: number): { code: ProblemCode; reason: string } {
   return { code: 'body_too_large', reason: `the body has more than ${bodyBytesMax} bytes` };
 }
 
+const noNames: ReadonlySet<string> = new Set();
 const noBytes = new Uint8Array(0);

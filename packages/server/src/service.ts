@@ -133,6 +133,7 @@ async function start(
     registry,
     api: overrides.api ?? api,
     requestStore,
+    shownQueryParameters: new Set(settings.shownQueryParameters),
     metrics,
     tracing: openTracing(),
     baseUrls: new BaseUrls(configuration.publicBaseUrls),

@@ -5,7 +5,7 @@ import type { ConnectionFigures } from '../storage/connection-figures.ts';
 
 /** What the figures are read from, at each look at them. */
 export interface MetricsSources {
-  readonly guard: { readonly size: number; readonly isReady?: boolean };
+  readonly guard: { readonly size: number; readonly isReady?: boolean | undefined };
   readonly registryFigures: () => RegistryFigures;
   readonly requestStore: { readonly droppedCount: number };
   /** Undefined where the database has no pool of connections. */

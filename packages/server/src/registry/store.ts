@@ -62,8 +62,8 @@ export {
   listRequestRecords,
   readRequestRecord,
   type RequestRow,
-  trimRequestRecords,
 } from './store/request-records.ts';
+export { trimRequestRecords } from './store/request-trimming.ts';
 export {
   addRole,
   type FullRole,

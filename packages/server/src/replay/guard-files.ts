@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../storage/private-file.ts';
@@ -12,6 +12,8 @@ export type LastLife =
 
 interface Mark {
   readonly version: 1;
+  /** Whose memory this is: no other folder has this name. Missing in files of before there were names. */
+  readonly guardId?: string;
   /** No signature with a later `created` was accepted. Unix seconds. */
   readonly reservedSeconds: number;
   /** After a clean stop: the SHA-256, in hex, of the file that holds what was remembered. */
@@ -25,10 +27,16 @@ interface Mark {
 export class GuardFiles {
   readonly #markFile: string;
   readonly #snapshotFile: string;
+  #guardId: string = randomUUID();
 
   constructor(dataFolder: string) {
     this.#markFile = join(dataFolder, 'replay-mark.json');
     this.#snapshotFile = join(dataFolder, 'replay-snapshot.bin');
+  }
+
+  /** A name that is kept with the mark: after `readLastLife` that of the mark which is there, otherwise a new one. */
+  get guardId(): string {
+    return this.#guardId;
   }
 
   /** Reads what the last life left. Throws when the mark is there but damaged: guessing would accept replays. */
@@ -36,6 +44,7 @@ export class GuardFiles {
     const mark = this.#readMark();
     if (!mark) return { ending: 'none' };
     const { reservedSeconds } = mark;
+    this.#guardId = mark.guardId ?? this.#guardId;
     if (mark.snapshotSha256 !== null) {
       const bytes = readIfThere(this.#snapshotFile);
       const memory = bytes && sha256Hex(bytes) === mark.snapshotSha256 ? decodeSnapshot(bytes) : undefined;
@@ -46,14 +55,19 @@ export class GuardFiles {
 
   /** Promises that no signature created after this second is accepted; from now on the process counts as crashed. */
   reserve(reservedSeconds: number): void {
-    this.#writeMark({ version: 1, reservedSeconds, snapshotSha256: null });
+    this.#writeMark({ version: 1, guardId: this.#guardId, reservedSeconds, snapshotSha256: null });
   }
 
   /** Keeps what the guard knows and marks the stop as clean. */
   keep(memory: GuardMemory, reservedSeconds: number): void {
     const bytes = encodeSnapshot(memory);
     writeDurably(this.#snapshotFile, bytes);
-    this.#writeMark({ version: 1, reservedSeconds, snapshotSha256: sha256Hex(bytes) });
+    this.#writeMark({
+      version: 1,
+      guardId: this.#guardId,
+      reservedSeconds,
+      snapshotSha256: sha256Hex(bytes),
+    });
   }
 
   /** Removes the snapshot once a new life has begun. */
@@ -87,6 +101,7 @@ function parseMark(text: string): Mark | undefined {
   }
   const sound =
     mark?.version === 1 &&
+    (mark.guardId === undefined || typeof mark.guardId === 'string') &&
     Number.isSafeInteger(mark.reservedSeconds) &&
     (mark.snapshotSha256 === null || typeof mark.snapshotSha256 === 'string');
   return sound ? (mark as Mark) : undefined;

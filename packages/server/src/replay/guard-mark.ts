@@ -2,18 +2,6 @@ import { sql } from 'kysely';
 import type { Database } from '../storage/transaction.ts';
 import type { EpochMark, MarkedEpoch } from './guard-epoch.ts';
 
-/**
- * Notes in the database that a service serves, and gives whether one has served before. Whoever finds such a database
- * without the files of its guard (a restored backup, another data folder) knows of no signature that was used.
- */
-export async function noteService(database: Database): Promise<{ readonly hasServed: boolean }> {
-  const mark = new GuardMark(database);
-  const { epoch } = await mark.read();
-  if (epoch !== '') return { hasServed: true };
-  await mark.begin('in the data folder', epoch);
-  return { hasServed: false };
-}
-
 /** The mark of a guard whose store may lose everything, in the database. Methods reject with StorageError in an outage. */
 export class GuardMark implements EpochMark {
   readonly #database: Database;

@@ -15,11 +15,6 @@ const reserveAheadSeconds = 5;
 export interface PersistentReplayGuardOptions extends Omit<MemoryReplayGuardOptions, 'horizonSeconds'> {
   /** Told when the mark cannot be written; told again only after it could be written in between. */
   readonly onWriteError?: (error: unknown) => void;
-  /**
-   * Up to which `created` signatures may have been used when the folder knows nothing of them: where a service has
-   * served before, but not from this folder. None unless set. Unix seconds.
-   */
-  readonly horizonWithoutFilesSeconds?: number;
 }
 
 /**
@@ -42,13 +37,17 @@ export class PersistentReplayGuard implements ReplayGuard {
     this.#onWriteError = options.onWriteError ?? (() => undefined);
     this.#files = new GuardFiles(dataFolder);
     const last = this.#files.readLastLife();
-    this.#memory = new MemoryReplayGuard({ ...options, horizonSeconds: horizonAfter(last, options) });
+    this.#memory = new MemoryReplayGuard({ ...options, horizonSeconds: horizonAfter(last) });
     if (last.ending === 'clean') this.#memory.restore(last.remembered, nowSeconds);
     // From here on a crash must not find the clean mark of the life before. What that life accepted stays covered.
-    this.#reservedSeconds =
-      last.ending === 'none' ? (options.horizonWithoutFilesSeconds ?? 0) : last.reservedSeconds;
+    this.#reservedSeconds = last.ending === 'none' ? 0 : last.reservedSeconds;
     this.#files.reserve(this.#reservedSeconds);
     this.#files.forgetSnapshot();
+  }
+
+  /** The name of this memory, which its files keep. */
+  get guardId(): string {
+    return this.#files.guardId;
   }
 
   /** Signatures remembered now. */
@@ -93,10 +92,10 @@ export class PersistentReplayGuard implements ReplayGuard {
 }
 
 /** Up to which second signatures may have been used of which nothing is remembered. */
-function horizonAfter(last: LastLife, { horizonWithoutFilesSeconds }: PersistentReplayGuardOptions): number {
+function horizonAfter(last: LastLife): number {
   switch (last.ending) {
     case 'none':
-      return horizonWithoutFilesSeconds ?? Number.NEGATIVE_INFINITY;
+      return Number.NEGATIVE_INFINITY;
     case 'clean':
       return last.horizonSeconds;
     case 'crash':

@@ -15,7 +15,7 @@ for (const backend of backends) {
     let scene: ManagementScene;
     let caller: Caller;
     before(async () => {
-      scene = await managementScene(backend);
+      scene = await managementScene(backend, { settings: { COUNTERSIGN_SHOWN_QUERY_PARAMETERS: 'cursor' } });
       caller = await scene.addCaller(['payments-reader']);
     });
     after(() => scene.close());
@@ -111,6 +111,12 @@ for (const backend of backends) {
       const query = 'secret%20value&a=b&Limit=1&x=2&0123456789=1';
       const answer = await scene.call(caller, 'listPayments', { query });
       assert.equal((await entryOf(answer.headers['request-id'])).url, '/v1/payments?*&a&Limit&x&*');
+    });
+
+    test('values of the parameters that the operator names are kept, cut to 100 characters', async () => {
+      const answer = await scene.call(caller, 'listPayments', { query: `cursor=${'x'.repeat(200)}&limit=3` });
+      const { url } = await entryOf(answer.headers['request-id']);
+      assert.equal(url, `/v1/payments?cursor=${'x'.repeat(100)}&limit`);
     });
 
     test('filters, pages and formats', async () => {

@@ -101,16 +101,16 @@ export interface SceneOptions {
 /** Runs a service on a database. Close it when done. */
 export async function managementScene(
   backend: Backend,
-  options: SceneOptions = {},
+  { logger, settings: moreSettings, overrides }: SceneOptions = {},
 ): Promise<ManagementScene> {
   const closers: (() => unknown)[] = [];
   const settings = await backend.settings({ after: (close) => void closers.push(close as () => unknown) });
   const clock = { aheadMs: 0 };
   const nowMs = (): number => Date.now() + clock.aheadMs;
   const running = await runService(
-    { ...settings, ...options.settings },
-    { nowMs, requestLogEveryMs: 20, ...options.overrides },
-    options.logger,
+    { ...settings, ...moreSettings },
+    { nowMs, requestLogEveryMs: 20, ...overrides },
+    logger,
   );
   let keysGiven = 0;
   const freshKey = (): { publicKey: string; privateKey: string } => testKey(keysGiven++);

@@ -9,7 +9,7 @@ import { changeFor, notPermitted } from './caller.ts';
 import { changeClient, recordClientEvent } from './client-change.ts';
 import { type ClientRecord, readClient } from './client-records.ts';
 import type { ChangeContext, StoreContext } from './context.ts';
-import { insertKey, readOfferedKey } from './keys.ts';
+import { insertKey, type OfferedKey, readOfferedKey } from './keys.ts';
 import { checkClientId, checkName, searchNameOf } from './names.ts';
 import { insertEntries, type NetworkInput, readNetwork } from './networks.ts';
 import { checkGrant, permissionsOfRoles, roleIdsByName, writeRoles } from './roles.ts';
@@ -20,8 +20,8 @@ export interface NewClient {
   readonly name: string;
   /** For a client that moves here from elsewhere; a new one is made when it is left out. */
   readonly clientId?: string | undefined;
-  /** The text of its public key; without one the client cannot call until a key is added. */
-  readonly publicKey?: string | undefined;
+  /** Its public key; without one the client cannot call until a key is added. */
+  readonly publicKey?: OfferedKey | undefined;
   readonly network: readonly NetworkInput[];
   /** Names of roles; with none the client may call only what needs no permission. */
   readonly roles: readonly string[];

@@ -1,5 +1,5 @@
 import { firstIdAt, type RequestEntry } from '@countersign/contract';
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { RequestRecordsTable } from '../../storage/schema.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { isClientOf } from './client-records.ts';
@@ -94,62 +94,6 @@ export async function insertRequestRecords(database: Database, rows: readonly Re
     .values(rows)
     .onConflict((conflict) => conflict.column('request_id').doNothing())
     .execute();
-}
-
-/** How long, and how many requests are kept. */
-export interface RequestLogBounds {
-  /** Nothing from before this time is kept. */
-  readonly fromMs: number;
-  readonly rowsMax: number;
-  /** Of requests that did not prove who they came from: strangers must not push out what owners look for. */
-  readonly unprovedRowsMax: number;
-}
-
-/**
- * Removes what is too old or too much, some hundred rows at a time.
- *
- * @returns whether there may be more to remove
- */
-export async function trimRequestRecords(database: Database, bounds: RequestLogBounds): Promise<boolean> {
-  const all = await newestBeyond(database, bounds.rowsMax, false);
-  const removed = await removeUpTo(database, latest(firstIdAt('request', bounds.fromMs), all), false);
-  const unproved = await newestBeyond(database, bounds.unprovedRowsMax, true);
-  const alsoRemoved = unproved === undefined ? 0 : await removeUpTo(database, unproved, true);
-  return Math.max(removed, alsoRemoved) === rowsPerRemoval;
-}
-
-/** The newest request of those that are too many; undefined when there are not too many. */
-async function newestBeyond(
-  database: Database,
-  rowsMax: number,
-  onlyUnproved: boolean,
-): Promise<string | undefined> {
-  let query = database.selectFrom('request_records').select('request_id');
-  if (onlyUnproved) query = query.where(isUnproved);
-  const [row] = await query.orderBy('request_id', 'desc').limit(1).offset(rowsMax).execute();
-  return row?.request_id;
-}
-
-async function removeUpTo(database: Database, lastId: string, onlyUnproved: boolean): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('request_records')
-    .where('request_id', 'in', (query) => {
-      const found = query
-        .selectFrom('request_records')
-        .select('request_id')
-        .where('request_id', '<=', lastId);
-      return (onlyUnproved ? found.where(isUnproved) : found).orderBy('request_id').limit(rowsPerRemoval);
-    })
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-}
-
-const rowsPerRemoval = 500;
-// Written out, not a parameter, so that the index of such requests is used.
-const isUnproved = sql<boolean>`is_proved = 0`;
-
-function latest(one: string, other: string | undefined): string {
-  return other === undefined || one > other ? one : other;
 }
 
 function entryOf(row: RequestRow): RequestEntry {

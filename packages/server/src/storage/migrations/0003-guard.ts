@@ -8,6 +8,8 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .addColumn('singleton', 'integer', (column) => column.primaryKey().notNull())
     .addColumn('epoch', 'text', (column) => column.notNull())
     .addColumn('reserved_seconds', 'bigint', (column) => column.notNull())
+    .addColumn('claimed_by', 'text', (column) => column.notNull().defaultTo(''))
+    .addColumn('horizon_seconds', 'bigint', (column) => column.notNull().defaultTo(0))
     .addCheckConstraint('guard_mark_singleton', sql`singleton = 1`)
     .execute();
   await sql`insert into guard_mark (singleton, epoch, reserved_seconds) values (1, '', 0)`.execute(database);

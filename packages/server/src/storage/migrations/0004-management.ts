@@ -133,6 +133,8 @@ async function addRequestLog(database: Kysely<unknown>): Promise<void> {
   await sql`create index request_records_unproved on request_records (request_id) where is_proved = 0`.execute(
     database,
   );
+  await sql`create index request_records_unproved_by_account on request_records (account_id, request_id)
+    where is_proved = 0`.execute(database);
 }
 
 interface ClientNames {

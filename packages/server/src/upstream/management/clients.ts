@@ -53,16 +53,16 @@ export function listClients({ database }: ManagementParts): Handler {
 
 /** `POST /v1/clients` */
 export function createClient(parts: ManagementParts): Handler {
-  return (request) => {
+  return async (request) => {
     readQuery(request.query, []);
-    const body = readBodyWithKey(request, clientRequestSchema, parts.keyPolicy);
+    const { body, key: publicKey } = await readBodyWithKey(request, clientRequestSchema, parts.keyPolicy);
     checkOperatorMembers(request, body);
     const { accountId = request.caller.client.accountId, networkWhitelist, roles = [], ...client } = body;
     const context = changeContext(request, parts);
     return parts.idempotency.run(request, async (transaction) => {
       const record = await addClient(
         transaction,
-        { ...client, accountId, network: networkWhitelist, roles },
+        { ...client, publicKey, accountId, network: networkWhitelist, roles },
         context,
       );
       return clientAnswer(transaction, record, request, 201);
