@@ -2,40 +2,77 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchLibrary } from './library.ts';
+import { benchNodes, type NodesResult } from './nodes.ts';
 import type { PairResult } from './paired.ts';
+import { benchRegistry } from './registry.ts';
+import type { ProcessFigures } from './registry-process.ts';
 import { benchService, type ServiceResult } from './service.ts';
 
-const usage = `Usage: npm run bench -- [--quick] [--write]
+const usage = `Usage: npm run bench -- [--quick] [--write] [library] [service] [registry] [nodes]
 
-  --quick   fewer rounds, for a first look
-  --write   put the tables into docs/benchmarks.md`;
+  --quick   fewer rounds and fewer clients, for a first look
+  --write   put the tables into docs/benchmarks.md
+
+Without names everything is measured, which takes about ten minutes; nothing else should run meanwhile.
+nodes starts PostgreSQL and Redis, which must be installed.`;
 
 const document = new URL('../docs/benchmarks.md', import.meta.url);
 
-let options: { quick?: boolean; write?: boolean };
+const quick = { type: 'boolean', default: false } as const;
+let options: { quick: boolean; write: boolean };
+let chosen: readonly string[];
 try {
-  options = parseArgs({ options: { quick: { type: 'boolean' }, write: { type: 'boolean' } } }).values;
+  const { values, positionals } = parseArgs({ options: { quick, write: quick }, allowPositionals: true });
+  options = values;
+  chosen = positionals;
 } catch {
+  giveUp();
+}
+
+const rounds = options.quick ? 5 : 15;
+/** Each benchmark: what is said before it, and its table. */
+const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>> = {
+  library: [
+    'Verifying and signing, in one process …',
+    async () => libraryTable(await benchLibrary(options.quick ? 51 : 201)),
+  ],
+  service: [
+    'The whole service, three processes in turn (requests are signed first, which takes most of the time) …',
+    async () =>
+      serviceTable([
+        await benchService('nothing', rounds, 1500),
+        await benchService('payments', rounds, 1500),
+      ]),
+  ],
+  registry: [
+    'A registry of very many clients …',
+    async () => registryTables(await benchRegistry(options.quick ? 50_000 : 1_000_000)),
+  ],
+  nodes: [
+    'One process and two on PostgreSQL and Redis …',
+    async () => nodesTable(await benchNodes(rounds, 3000)),
+  ],
+};
+const names = chosen.length === 0 ? Object.keys(benches) : chosen;
+if (names.some((name) => !Object.hasOwn(benches, name))) giveUp();
+for (const name of names) {
+  const [announcement, run] = benches[name]!;
+  console.error(announcement);
+  const report = `${machine()}\n\n${await run()}`;
+  console.log(`${report}\n`);
+  if (options.write) write(name, report);
+}
+
+function giveUp(): never {
   console.error(usage);
   process.exit(2);
 }
 
-const rounds = options.quick ? 51 : 201;
-console.error('Verifying and signing, in one process …');
-const library = await benchLibrary(rounds);
-console.error(
-  'The whole service, two processes in turn (requests are signed first, which takes most of the time) …',
-);
-const service = [
-  await benchService('nothing', options.quick ? 5 : 15, 1500),
-  await benchService('payments', options.quick ? 5 : 15, 1500),
-];
-const report = [machine(), libraryTable(library), serviceTable(service)].join('\n\n');
-console.log(report);
-if (options.write) {
+/** Puts a report between its marks in the document. */
+function write(name: string, report: string): void {
   const text = readFileSync(document, 'utf8');
-  const marked = /(<!-- tables begin -->\n)[\s\S]*(<!-- tables end -->)/;
-  if (!marked.test(text)) throw new Error('docs/benchmarks.md has lost the marks of its tables.');
+  const marked = new RegExp(`(<!-- ${name} begin -->\\n)[^]*(<!-- ${name} end -->)`);
+  if (!marked.test(text)) throw new Error(`docs/benchmarks.md has lost the marks of ${name}.`);
   writeFileSync(
     document,
     text.replace(marked, (_, begin: string, end: string) => `${begin}\n${report}\n\n${end}`),
@@ -80,6 +117,48 @@ function serviceTable(results: readonly ServiceResult[]): string {
     row(['Signed POST', 'requests/s', 'bare crypto only', 'neither', 'reached', 'middle half']),
     row(['---', '---:', '---:', '---:', '---:', '---:']),
     ...rows,
+  ].join('\n');
+}
+
+function registryTables(figures: ProcessFigures): string {
+  const { clientCount, servingMs, warmMs, missMs, rssBytes, lookUps, changeMs } = figures;
+  const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+  return [
+    [
+      row([`Registry of ${clientCount} clients in SQLite`, '']),
+      row(['---', '---:']),
+      row(['serves after', seconds(servingMs)]),
+      row(['has read all after', seconds(warmMs)]),
+      row(['reads a client that calls before it was read (median)', `${missMs.toFixed(1)} ms`]),
+      row(['memory (resident)', `${(rssBytes / 2 ** 20).toFixed(0)} MiB`]),
+      row(['a change by another process counts after (median)', `${changeMs.median.toFixed(0)} ms`]),
+      row(['the same, slowest of 21', `${changeMs.slowest.toFixed(0)} ms`]),
+    ].join('\n'),
+    [
+      row(['Look-up', `among ${clientCount}, µs`, 'among 1000, µs', 'median ratio', 'middle half']),
+      row(['---', '---:', '---:', '---:', '---:']),
+      ...lookUps.map(({ name, subjectMicroseconds, referenceMicroseconds, ratio, quartiles }) =>
+        row([
+          name,
+          subjectMicroseconds.toFixed(3),
+          referenceMicroseconds.toFixed(3),
+          ratio.toFixed(2),
+          range(quartiles, 2),
+        ]),
+      ),
+    ].join('\n'),
+  ].join('\n\n');
+}
+
+function nodesTable({ onePerSecond, twoPerSecond, ratio, quartiles, oneBusy, twoBusy }: NodesResult): string {
+  const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
+  return [
+    row(['Signed POST on PostgreSQL and Redis', 'requests/s', 'processors busy']),
+    row(['---', '---:', '---:']),
+    row(['one process', onePerSecond.toFixed(0), percent(oneBusy)]),
+    row(['two processes', twoPerSecond.toFixed(0), percent(twoBusy)]),
+    row(['two by one, median (middle half)', `${ratio.toFixed(2)} (${range(quartiles, 2)})`, '']),
+    row(['the most that this machine leaves room for', (1 / oneBusy).toFixed(2), '']),
   ].join('\n');
 }
 

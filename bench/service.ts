@@ -2,9 +2,10 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { createSigner, type Signer } from '@countersign/signature/node';
+import { createSigner } from '@countersign/signature/node';
 import { load } from './load.ts';
 import { quantile } from './paired.ts';
+import { makeKeyPair, signedPayment } from './signed-payment.ts';
 
 /** Requests per second: of the service, of the same server with the bare crypto in place of the checks, without both. */
 export interface ServiceResult {
@@ -18,7 +19,6 @@ export interface ServiceResult {
 }
 
 const connections = 16;
-const url = 'https://api.example.com/v1/payments';
 const modes = ['checked', 'crypto', 'unchecked'] as const;
 const warmUpRounds = 3;
 
@@ -29,14 +29,15 @@ export async function benchService(
   perRound: number,
 ): Promise<ServiceResult> {
   const status = upstream === 'payments' ? 201 : 204;
-  const servers = await Promise.all(modes.map((mode) => startServer(mode, upstream)));
-  const [checked] = servers as [BenchServer];
+  const { privateKey } = makeKeyPair();
+  const signer = createSigner({ keyid: 'bench', privateKey });
+  const servers = await Promise.all(modes.map((mode) => startServer(mode, upstream, privateKey)));
   const rates: number[][] = [];
   try {
     for (let round = 0; round < warmUpRounds + rounds; round++) {
       // Signed before the clock starts, so that the load costs the sender next to nothing.
       const requests = Array.from({ length: perRound }, (_, index) =>
-        signedRequest(checked.signer, round * perRound + index),
+        signedPayment(signer, '/v1/payments', round * perRound + index),
       );
       // Each server comes first, second and third equally often.
       const order = [0, 1, 2].map((place) => (place + round) % 3);
@@ -62,17 +63,17 @@ export async function benchService(
 
 interface BenchServer {
   readonly port: number;
-  readonly signer: Signer;
   stop(): Promise<void>;
 }
 
-async function startServer(mode: string, upstream: string): Promise<BenchServer> {
+async function startServer(mode: string, upstream: string, privateKey: string): Promise<BenchServer> {
   const script = fileURLToPath(new URL('server.ts', import.meta.url));
-  const child = spawn(process.execPath, [script, mode, upstream], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const { port, clientId, privateKey } = JSON.parse(await firstLine(child)) as Record<string, string>;
+  const child = spawn(process.execPath, [script, mode, upstream], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, BENCH_PRIVATE_KEY: privateKey },
+  });
   return {
-    port: Number(port),
-    signer: createSigner({ keyid: clientId!, privateKey: privateKey! }),
+    port: Number(await firstLine(child)),
     async stop() {
       child.stdin.end();
       if (child.exitCode === null) await once(child, 'exit');
@@ -87,26 +88,4 @@ async function firstLine(child: ChildProcessByStdio<Writable, Readable, null>): 
     if (text.includes('\n')) return text;
   }
   throw new Error('The bench server did not start.');
-}
-
-function signedRequest(signer: Signer, number: number): Buffer {
-  const payment = {
-    amount: 1000 + Math.abs(number),
-    currency: 'EUR',
-    reference: `bench-${number}`,
-    description: '',
-  };
-  const description = 'x'.repeat(300 - JSON.stringify(payment).length);
-  const body = JSON.stringify({ ...payment, description });
-  const { headers } = signer.sign({ method: 'POST', url, body });
-  const lines = [
-    'POST /v1/payments HTTP/1.1',
-    'Host: api.example.com',
-    'User-Agent: bench/1',
-    'Accept: */*',
-    'Content-Type: application/json',
-    `Content-Length: ${body.length}`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-  ];
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1');
 }

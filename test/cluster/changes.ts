@@ -2,15 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import type { RunningService } from '../../packages/server/test/running-service.ts';
 import { type ChangeKind, changeKinds, type Subject } from './change-kinds.ts';
-import {
-  anyOf,
-  type Cluster,
-  type GuardKind,
-  makeKeyPair,
-  type Outcome,
-  prepare,
-  startCluster,
-} from './cluster.ts';
+import { anyOf, type Cluster, makeKeyPair, type Outcome, prepare } from './cluster.ts';
 
 /** How much is tried. */
 export interface ChangesOptions {
@@ -54,22 +46,17 @@ const watchedMs = changeDeadlineMs + 250;
 
 /** Changes of the registry while the clients that they concern call all nodes. */
 export async function runChanges(
-  guard: GuardKind,
+  cluster: Cluster,
   { trials, atOnce }: ChangesOptions,
 ): Promise<ChangesResult> {
-  const cluster = await startCluster(guard);
-  try {
-    const campaign = new Campaign(cluster);
-    let begun = 0;
-    const work = async (): Promise<void> => {
-      while (begun < trials) await campaign.runTrial(variants[begun++ % variants.length]!);
-    };
-    const workers = await Promise.allSettled(Array.from({ length: Math.min(atOnce, trials) }, work));
-    for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
-    return campaign.result();
-  } finally {
-    await cluster.close();
-  }
+  const campaign = new Campaign(cluster);
+  let begun = 0;
+  const work = async (): Promise<void> => {
+    while (begun < trials) await campaign.runTrial(variants[begun++ % variants.length]!);
+  };
+  const workers = await Promise.allSettled(Array.from({ length: Math.min(atOnce, trials) }, work));
+  for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
+  return campaign.result();
 }
 
 interface Variant {

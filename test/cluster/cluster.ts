@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import type { Signer } from '@countersign/signature/node';
+import { createSigner, type Signer } from '@countersign/signature/node';
 import { type LocalRegistry, openLocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
 import { RedisServerProcess, redisIsMissing } from '../../packages/server/test/replay/redis.ts';
 import { baseUrl, type RunningService, runService } from '../../packages/server/test/running-service.ts';
 import { PostgresServer, postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
+import { TcpSwitch } from '../../packages/server/test/storage/tcp-switch.ts';
 
 /** Where the nodes keep their replay guard. */
 export type GuardKind = 'redis' | 'postgres';
@@ -29,14 +30,24 @@ export interface PreparedCall {
 export interface Outcome {
   readonly status: number;
   readonly code: string | undefined;
-  readonly etag: string | undefined;
+  readonly retryAfter: string | undefined;
   readonly text: string;
 }
 
+/** The name of the database that the nodes share. */
+export const databaseName = 'nodes';
+
 /** Three services on one PostgreSQL database, with a registry to change it from outside. */
 export interface Cluster {
+  readonly guard: GuardKind;
   readonly nodes: readonly RunningService[];
   readonly registry: LocalRegistry;
+  /** The server that the nodes use; an outage may leave another one here. */
+  postgres: PostgresServer;
+  /** The same; undefined when the guard is in PostgreSQL. */
+  redis: RedisServerProcess | undefined;
+  /** The ways on which the nodes reach each of these servers, one for each node; the registry has the first of its own. */
+  readonly ways: Readonly<Record<GuardKind, readonly TcpSwitch[]>>;
   send(node: RunningService, call: PreparedCall): Promise<Outcome>;
   close(): Promise<void>;
 }
@@ -51,41 +62,81 @@ export function makeKeyPair(): { publicKey: string; privateKey: string } {
 }
 
 /** Starts PostgreSQL, Redis when the guard is there, and three nodes. Close it when done. */
-export async function startCluster(guard: GuardKind, nodeCount = 3): Promise<Cluster> {
+export async function startCluster(guard: GuardKind): Promise<Cluster> {
   const closers: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (const each of closers.splice(0).toReversed()) await each();
   };
   try {
-    const server = await PostgresServer.start();
-    closers.push(() => server.remove());
-    await server.query('create database nodes');
-    const settings: Record<string, string> = {
-      COUNTERSIGN_DATABASE_URL: server.url('nodes'),
-      COUNTERSIGN_NODES: String(nodeCount),
-      // Whatever is refused here is refused on purpose.
-      COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '0',
+    const postgres = await PostgresServer.start();
+    closers.push(() => cluster.postgres.remove());
+    await postgres.query(`create database ${databaseName}`);
+    const redis = guard === 'redis' ? await RedisServerProcess.start() : undefined;
+    closers.push(() => cluster.redis?.stop());
+    const open = async (port: number): Promise<TcpSwitch> => {
+      const way = await TcpSwitch.open(port);
+      closers.push(() => way.close());
+      return way;
     };
-    if (guard === 'redis') {
-      const redis = await RedisServerProcess.start();
-      closers.push(() => redis.stop());
-      settings['COUNTERSIGN_REDIS_URL'] = redis.url;
-    }
-    const nodes: RunningService[] = [];
-    for (let number = 0; number < nodeCount; number++) {
-      const node = await runService(settings);
-      closers.push(() => node.close());
-      nodes.push(node);
-    }
-    const registry = await openLocalRegistry({ databaseUrl: server.url('nodes') });
+    const toPostgres = await Promise.all(Array.from({ length: nodeCount + 1 }, () => open(postgres.port)));
+    const toRedis = await Promise.all(Array.from({ length: redis ? nodeCount : 0 }, () => open(redis!.port)));
+    const databaseUrl = (way: TcpSwitch): string =>
+      `postgresql://tests@127.0.0.1:${way.port}/${databaseName}`;
+    const registry = await openLocalRegistry({ databaseUrl: databaseUrl(toPostgres[nodeCount]!) });
     closers.push(() => registry.close());
     const agent = new Agent({ keepAlive: true, maxSockets: 64 });
     closers.push(() => agent.destroy());
-    return { nodes, registry, send: (node, call) => send(agent, node.port, call), close };
+    const nodes: RunningService[] = [];
+    const cluster: Cluster = {
+      guard,
+      nodes,
+      registry,
+      postgres,
+      redis,
+      ways: { postgres: toPostgres, redis: toRedis },
+      send: (node, call) => send(agent, node.port, call),
+      close,
+    };
+    await Promise.all(
+      Array.from({ length: nodeCount }, async (_, number) => {
+        const redisWay = toRedis[number];
+        const node = await runService({
+          COUNTERSIGN_DATABASE_URL: databaseUrl(toPostgres[number]!),
+          COUNTERSIGN_NODES: String(nodeCount),
+          // Whatever is refused here is refused on purpose.
+          COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '0',
+          ...(redisWay && { COUNTERSIGN_REDIS_URL: `redis://127.0.0.1:${redisWay.port}` }),
+        });
+        closers.push(() => node.close());
+        nodes.push(node);
+      }),
+    );
+    return cluster;
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+const nodeCount = 3;
+
+/** Adds a client that may make payments, and waits until every node knows it. */
+export async function addPayer({ registry, nodes }: Cluster): Promise<Signer> {
+  const { publicKey, privateKey } = makeKeyPair();
+  const { clientId } = await registry.addClient({
+    name: 'Payer',
+    accountId: (await registry.addAccount('Payers')).accountId,
+    publicKey,
+    network: [{ entry: '127.0.0.1' }],
+    roles: ['payments-operator'],
+  });
+  await Promise.all(nodes.map((node) => node.service.readRegistry()));
+  return createSigner({ keyid: clientId, privateKey });
+}
+
+/** Prepares a payment that has a reference of its own. */
+export function preparePayment(signer: Signer, reference: string): PreparedCall {
+  return prepare(signer, 'POST', '/v1/payments', { json: { amount: 1250, currency: 'EUR', reference } });
 }
 
 /** Signs a call, with a body of JSON where one is given. */
@@ -128,7 +179,7 @@ function send(agent: Agent, port: number, { method, path, headers, body }: Prepa
           const status = incoming.statusCode ?? 0;
           const code =
             status < 300 ? undefined : String((JSON.parse(text) as Record<string, unknown>)['code']);
-          resolve({ status, code, etag: incoming.headers.etag, text });
+          resolve({ status, code, retryAfter: incoming.headers['retry-after'], text });
         });
       },
     );

@@ -1,5 +1,5 @@
-import { createSigner, type Signer } from '@countersign/signature/node';
-import { anyOf, type Cluster, type GuardKind, makeKeyPair, prepare, startCluster } from './cluster.ts';
+import type { Signer } from '@countersign/signature/node';
+import { addPayer, anyOf, type Cluster, preparePayment } from './cluster.ts';
 
 /** How much is sent. */
 export interface EqualRequestsOptions {
@@ -23,27 +23,14 @@ export interface EqualRequestsResult {
 
 /** Equal requests at once, spread at random over three nodes; then requests that differ, of which each is new. */
 export async function runEqualRequests(
-  guard: GuardKind,
+  cluster: Cluster,
   options: EqualRequestsOptions,
 ): Promise<EqualRequestsResult> {
-  const cluster = await startCluster(guard);
-  try {
-    const { publicKey, privateKey } = makeKeyPair();
-    const { clientId } = await cluster.registry.addClient({
-      name: 'Caller',
-      publicKey,
-      network: [{ entry: '127.0.0.1' }],
-      roles: ['payments-operator'],
-    });
-    await Promise.all(cluster.nodes.map((node) => node.service.readRegistry()));
-    const signer = createSigner({ keyid: clientId, privateKey });
-    return {
-      ...(await sendEqual(cluster, signer, options)),
-      ...(await sendDistinct(cluster, signer, options)),
-    };
-  } finally {
-    await cluster.close();
-  }
+  const signer = await addPayer(cluster);
+  return {
+    ...(await sendEqual(cluster, signer, options)),
+    ...(await sendDistinct(cluster, signer, options)),
+  };
 }
 
 async function sendEqual(
@@ -54,7 +41,7 @@ async function sendEqual(
   const badRounds: string[] = [];
   const startedMs = performance.now();
   for (let round = 0; round < rounds; round++) {
-    const call = paymentCall(signer, `equal ${round}`);
+    const call = preparePayment(signer, `equal ${round}`);
     const outcomes = await Promise.all(
       Array.from({ length: copies }, () => cluster.send(anyOf(cluster.nodes), call)),
     );
@@ -77,7 +64,7 @@ async function sendDistinct(
   const startedMs = performance.now();
   const sendAll = async (): Promise<void> => {
     while (sent < distinct) {
-      const call = paymentCall(signer, `distinct ${sent++}`);
+      const call = preparePayment(signer, `distinct ${sent++}`);
       const { status, code } = await cluster.send(anyOf(cluster.nodes), call);
       if (status === 201) distinctAccepted++;
       else refusals.push(code ?? String(status));
@@ -89,10 +76,6 @@ async function sendDistinct(
 }
 
 const callersAtOnce = 32;
-
-function paymentCall(signer: Signer, reference: string): ReturnType<typeof prepare> {
-  return prepare(signer, 'POST', '/v1/payments', { json: { amount: 1250, currency: 'EUR', reference } });
-}
 
 function countOf(outcomes: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};

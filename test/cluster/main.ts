@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type GuardKind, guardKinds, whyMissing } from './cluster.ts';
+import { type GuardKind, guardKinds, startCluster, whyMissing } from './cluster.ts';
 import { changeDeadlineMs, type ChangesResult, runChanges } from './changes.ts';
 import { type EqualRequestsResult, runEqualRequests } from './equal-requests.ts';
 
@@ -20,9 +20,14 @@ for (const guard of guards) {
     console.error(missing);
     process.exit(2);
   }
-  if (rounds + distinct > 0)
-    reportEqual(guard, await runEqualRequests(guard, { rounds, copies: 50, distinct }));
-  if (trials > 0) reportChanges(guard, await runChanges(guard, { trials, atOnce: 20 }));
+  const cluster = await startCluster(guard);
+  try {
+    if (rounds + distinct > 0)
+      reportEqual(guard, await runEqualRequests(cluster, { rounds, copies: 50, distinct }));
+    if (trials > 0) reportChanges(guard, await runChanges(cluster, { trials, atOnce: 20 }));
+  } finally {
+    await cluster.close();
+  }
 }
 console.log(`${violations} violations`);
 process.exitCode = violations === 0 ? 0 : 1;

@@ -9,7 +9,7 @@ it('docs/operations.md lists the metrics, each by its name, and no others', asyn
   const listed = tableRows(section(text, 'Metrics')).map(([name = '']) => name.replaceAll('`', ''));
   const metrics = new Metrics({
     guard: { size: 0 },
-    registryFigures: () => ({ clientCount: 0, ageMs: 0 }),
+    registryFigures: () => ({ clientCount: 0, unreadCount: 0, ageMs: 0 }),
     requestStore: { droppedCount: 0 },
     connectionFigures: () => ({ open: 0, idle: 0, waiting: 0 }),
   });

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { settings } from '../../packages/server/src/configuration/settings.ts';
 import { createSigner } from '../../packages/signature/src/node.ts';
 import { type DemonstrationService, startArguments, startDemonstration } from './demonstration-service.ts';
@@ -42,7 +42,7 @@ describe('docs/operations.md', () => {
     assert.deepEqual(
       blocks.map((block) => firstWords(block.text)),
       [
-        'umask 077',
+        'npx countersign',
         'rm -f',
         'npx countersign',
         'npx countersign',
@@ -96,11 +96,8 @@ describe('docs/operations.md', () => {
       await answer.arrayBuffer();
     }
   });
-});
 
-describe('docs/operations.md on stopping', () => {
-  it('backs up while the service runs, and restores what was there', async (t) => {
-    const service = await startedFor(t);
+  it('backs up while the service runs, and restores what was there', async () => {
     await succeed(service, backup!.text);
     const copy = join(service.folder, 'backup.sqlite');
     if (process.platform !== 'win32') assert.equal(statSync(copy).mode & 0o777, 0o600);
@@ -115,8 +112,7 @@ describe('docs/operations.md on stopping', () => {
     await succeed(service, 'npx countersign request GET /v1/whoami');
   });
 
-  it('is right about a clean stop and a crash', async (t) => {
-    const service = await startedFor(t);
+  it('is right about a clean stop and a crash', async () => {
     const ask = 'npx countersign request GET /v1/whoami';
     await succeed(service, ask);
     assert.equal(await service.stop(), 0);
@@ -140,9 +136,9 @@ describe('docs/operations.md on stopping', () => {
   });
 
   it('is right that without --demo there is no demo client', async (t) => {
-    const { folder, remove } = readerFolder();
+    const { folder, remove: removeFolder } = readerFolder();
     const [main = ''] = startArguments();
-    const environment = { ...readerEnvironment(), COUNTERSIGN_PORT: '0' };
+    const environment = { ...readerEnvironment(folder), COUNTERSIGN_PORT: '0' };
     const child = spawn(process.execPath, [main], {
       cwd: folder,
       env: environment,
@@ -152,7 +148,7 @@ describe('docs/operations.md on stopping', () => {
     t.after(async () => {
       child.kill('SIGKILL');
       await closed;
-      remove();
+      removeFolder();
     });
     let printed = '';
     for await (const chunk of child.stdout.setEncoding('utf8')) {
@@ -167,15 +163,12 @@ describe('docs/operations.md on stopping', () => {
   });
 });
 
-async function startedFor(t: TestContext): Promise<DemonstrationService> {
-  const service = await startDemonstration();
-  t.after(() => service.remove());
-  return service;
-}
-
-/** Types commands; the address in the document is that of this service. */
+/**
+ * Types commands; the address in the document is that of this service. The test of README.md calls npx itself; here a
+ * function stands in for it, because it takes longer than what it starts.
+ */
 function run(service: DemonstrationService, commands: string): Promise<BlockRun> {
-  const here = commands.replaceAll('http://127.0.0.1:8421', baseUrlOf(service));
+  const here = `npx() { "$PWD/node_modules/.bin/$@"; }\n${commands.replaceAll('http://127.0.0.1:8421', baseUrlOf(service))}`;
   return runBlock({ path: 'docs/operations.md', line: 0, language: 'sh', text: here }, service.folder);
 }
 

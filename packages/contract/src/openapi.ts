@@ -1,6 +1,7 @@
 import { operationSchemas } from './operation-schemas.ts';
 import { type OperationId, operations } from './operations.ts';
 import type { OpenApiDocument, OpenApiOperation } from './openapi/document.ts';
+import { bodyExamples } from './openapi/examples.ts';
 import { parametersOf, sharedParameters } from './openapi/parameters.ts';
 import { responseHeaders, responsesOf, sharedResponses } from './openapi/responses.ts';
 import { bodyName, componentSchemas, schemaReference } from './openapi/schemas.ts';
@@ -22,6 +23,7 @@ export function openApiDocument({ serverUrls }: OpenApiOptions): OpenApiDocument
     (paths[path] ??= {})[method.toLowerCase()] = describeOperation(id);
   return {
     openapi: '3.1.1',
+    jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
     info: { title: 'Countersign API', version: 'v1', description: introduction },
     servers: serverUrls.map((url) => ({ url })),
     security: [Object.fromEntries(Object.keys(securitySchemes).map((name) => [name, []]))],
@@ -55,10 +57,10 @@ function describeOperation(id: OperationId): OpenApiOperation {
 function requestBodyOf(id: OperationId): Pick<OpenApiOperation, 'requestBody'> {
   const name = bodyName(id);
   if (name === undefined) return {};
-  const schema = schemaReference(name);
+  const media = { schema: schemaReference(name), example: bodyExamples[name] };
   const content = {
-    'application/json': { schema },
-    ...(operations[id].method === 'PATCH' && { 'application/merge-patch+json': { schema } }),
+    'application/json': media,
+    ...(operations[id].method === 'PATCH' && { 'application/merge-patch+json': media }),
   };
   return { requestBody: { required: operationSchemas[id].isBodyOptional !== true, content } };
 }

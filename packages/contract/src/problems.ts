@@ -307,6 +307,12 @@ const table = {
     title: 'The storage does not answer',
     detail: 'Repeat the request, newly signed, after the seconds that Retry-After says.',
   },
+  outcome_unknown: {
+    status: 500,
+    title: 'Nobody knows whether it was done',
+    detail:
+      'Repeat the request, newly signed, with the same Idempotency-Key or If-Match; without either, read first what is there.',
+  },
   shutting_down: {
     status: 503,
     title: 'The service is stopping',

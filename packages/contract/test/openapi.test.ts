@@ -52,6 +52,12 @@ function* schemasIn(schema: JsonSchema, place: string): Generator<[string, JsonS
 const allSchemas = [
   ...Object.entries(document.components.schemas),
   ...Object.values(document.components.parameters).map(({ name, schema }) => [name, schema] as const),
+  ...Object.entries(document.components.headers).map(([name, { schema }]) => [name, schema] as const),
+  ...described.flatMap(({ operation }) =>
+    (operation.parameters ?? []).flatMap((part) =>
+      'schema' in part ? [[part.name, part.schema] as const] : [],
+    ),
+  ),
   ...described.flatMap(({ operation }) =>
     Object.values(operation.responses).flatMap((response) =>
       Object.values(resolve<OpenApiResponse>(response).content).map(
@@ -62,37 +68,88 @@ const allSchemas = [
 ].flatMap(([name, schema]) => [...schemasIn(schema, name)]);
 
 describe('the OpenAPI document', () => {
+  // What the JSON Schema of OpenAPI 3.1 (spec.openapis.org/oas/3.1/schema/2022-10-07) asks for, as far as we use it.
   test('it has no member that OpenAPI 3.1 does not know, and none that it needs is missing', () => {
-    const known = (value: object, names: readonly string[], place: string): void => {
+    const check = (
+      value: object,
+      needed: readonly string[],
+      others: readonly string[],
+      place: string,
+    ): void => {
+      for (const name of needed) assert.ok(name in value, `${place} has no ${name}`);
       for (const name of Object.keys(value))
-        assert.ok(names.includes(name) || name.startsWith('x-'), `${place}: ${name}`);
+        assert.ok([...needed, ...others].includes(name) || name.startsWith('x-'), `${place}: ${name}`);
+    };
+    const checkContent = (content: object, place: string): void => {
+      assert.notDeepEqual(Object.keys(content), [], place);
+      for (const [type, media] of Object.entries(content)) {
+        assert.match(type, /^[a-z]+\/[a-z.+-]+$/);
+        check(media as object, ['schema'], ['example'], `${place} ${type}`);
+      }
     };
     assert.match(document.openapi, /^3\.1\.[0-9]+$/);
-    known(document, ['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'components'], 'document');
-    known(document.info, ['title', 'version', 'description'], 'info');
-    known(
-      document.components,
-      ['schemas', 'parameters', 'responses', 'headers', 'securitySchemes'],
-      'components',
+    check(
+      document,
+      ['openapi', 'info', 'paths'],
+      ['jsonSchemaDialect', 'servers', 'security', 'tags', 'components'],
+      '',
     );
-    for (const kind of Object.values(document.components))
+    assert.ok(URL.canParse(document.jsonSchemaDialect));
+    check(document.info, ['title', 'version'], ['description'], 'info');
+    for (const server of document.servers) check(server, ['url'], [], 'server');
+    for (const tag of document.tags) check(tag, ['name'], ['description'], 'tag');
+    assert.equal(new Set(document.tags.map(({ name }) => name)).size, document.tags.length);
+    const { components } = document;
+    check(components, [], ['schemas', 'parameters', 'responses', 'headers', 'securitySchemes'], 'components');
+    for (const kind of Object.values(components))
       for (const name of Object.keys(kind)) assert.match(name, /^[a-zA-Z0-9._-]+$/);
+    for (const [name, header] of Object.entries(components.headers))
+      check(header, ['schema'], ['description'], name);
+    for (const [name, scheme] of Object.entries(components.securitySchemes)) {
+      check(scheme, ['type', 'name', 'in'], ['description'], name);
+      assert.deepEqual([scheme.type, scheme.in], ['apiKey', 'header']);
+    }
+    const forms = Object.keys(document.paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'));
+    assert.equal(new Set(forms).size, forms.length, 'two paths differ only in the names of their parameters');
     for (const { path, method, operation } of described) {
       const place = `${method} ${path}`;
       assert.match(path, /^\/v1\//);
       assert.match(method, /^(?:get|put|post|patch|delete)$/);
-      known(
-        operation,
-        ['operationId', 'summary', 'description', 'tags', 'parameters', 'requestBody', 'responses'],
+      check(operation, ['responses'], ['operationId', 'summary', 'tags', 'parameters', 'requestBody'], place);
+      for (const part of operation.parameters ?? []) {
+        const parameter = resolve<OpenApiParameter>(part);
+        check(parameter, ['name', 'in', 'schema'], ['description', 'required', 'example'], place);
+        assert.match(parameter.in, /^(?:path|query|header)$/);
+      }
+      if (operation.requestBody) {
+        check(operation.requestBody, ['content'], ['required'], place);
+        checkContent(operation.requestBody.content, place);
+      }
+      assert.ok(
+        Object.keys(operation.responses).some((status) => status.startsWith('2')),
         place,
       );
-      if (operation.requestBody) known(operation.requestBody, ['required', 'content'], place);
-      for (const [status, response] of Object.entries(operation.responses)) {
+      for (const [status, part] of Object.entries(operation.responses)) {
         assert.match(status, /^[1-5][0-9][0-9]$/);
-        const { description, headers = {}, ...others } = resolve<OpenApiResponse>(response);
-        known(others, ['content'], `${place} ${status}`);
-        assert.ok(description.length > 0, `${place} ${status} has no description`);
-        for (const header of Object.values(headers)) assert.ok(resolve(header));
+        const response = resolve<OpenApiResponse>(part);
+        check(response, ['description'], ['headers', 'content'], `${place} ${status}`);
+        assert.notEqual(response.description, '', `${place} ${status}`);
+        for (const header of Object.values(response.headers ?? {})) assert.ok(resolve(header));
+        checkContent(response.content, `${place} ${status}`);
+      }
+    }
+  });
+
+  test('examples are what the schemas accept', () => {
+    for (const { path, operation } of described) {
+      const { body } = operationSchemas[operation.operationId as OperationId];
+      for (const { example } of Object.values(operation.requestBody?.content ?? {}))
+        assert.deepEqual(body?.safeParse(example).error?.issues, undefined, operation.operationId);
+      assert.equal(operation.requestBody !== undefined, body !== undefined);
+      for (const part of operation.parameters ?? []) {
+        const { name, in: place, example } = resolve<OpenApiParameter>(part);
+        if (place === 'path')
+          assert.match(example ?? '', /^(?:[a-z]+_[0-9a-z]{26}|[0-9.]+%2F[0-9]+)$/, `${path} ${name}`);
       }
     }
   });
@@ -143,6 +200,10 @@ describe('the OpenAPI document', () => {
         );
       if (schema.pattern !== undefined) assert.ok(new RegExp(schema.pattern, 'u'), place);
       for (const name of schema.required ?? []) assert.ok(schema.properties?.[name], `${place}: ${name}`);
+      for (const list of [schema.enum, schema.required, [schema.type].flat()])
+        assert.equal(new Set(list).size, list?.length ?? 0, `${place}: a value twice`);
+      for (const list of [schema.enum, schema.allOf, schema.anyOf, schema.oneOf])
+        assert.notEqual(list?.length, 0, `${place}: an empty list`);
     }
   });
 

@@ -16,7 +16,7 @@ import type { ClientLimit } from './limits/client-limit.ts';
 import type { FailureLimit } from './limits/failure-limit.ts';
 import type { RequestMetrics } from './observe/metrics.ts';
 import { logRequest, type RequestRecord } from './observe/request-record.ts';
-import { namedClientId, queryNames } from './observe/request-detail.ts';
+import { namedClientId, shownQuery } from './observe/request-detail.ts';
 import type { RequestStore } from './observe/request-store.ts';
 import type { RequestSpan, Tracing } from './observe/tracing.ts';
 import type { Registry } from './registry/registry.ts';
@@ -38,6 +38,8 @@ export interface GatewayParts extends AccessDependencies {
   readonly clientLimit?: ClientLimit | undefined;
   /** Keeps what was asked for the owners of the clients; undefined to keep nothing. */
   readonly requestStore?: Pick<RequestStore, 'add'> | undefined;
+  /** The query parameters whose values are kept with that; none unless set. */
+  readonly shownQueryParameters?: ReadonlySet<string> | undefined;
   /** Counts what is decided; undefined to count nothing. */
   readonly metrics?: RequestMetrics | undefined;
   /** Makes a span for each request; undefined to trace nothing. */
@@ -177,27 +179,29 @@ async function admitHead(
 ): Promise<Admission | undefined> {
   const { request, context, source } = exchange;
   if (!parts.registry.isFresh() && !(await isFreshNow(parts.registry))) {
-    refuse(exchange, parts, {
-      code: 'registry_stale',
-      reason: 'the registry could not be read',
-      retryAfterSeconds: 1,
-    });
+    refuse(exchange, parts, staleRegistry);
     return undefined;
   }
-  const admission = parts.checks.admit(
-    {
-      method: frame.method,
-      targetUri: frame.targetUri,
-      headers: readSignatureHeaders(request.rawHeaders),
-      hasBody: frame.hasBody,
-      sourceAddress: source.text,
-      isSourceAllowed: (client) => client.network.allows(source.address),
-      permission: 'operation' in match ? match.operation.permission : undefined,
-      permissionOnItself: permissionOnItself(match),
-      nowSeconds: Math.floor(context.nowMs / 1000),
-    },
-    parts,
-  );
+  const attempt: Attempt = {
+    method: frame.method,
+    targetUri: frame.targetUri,
+    headers: readSignatureHeaders(request.rawHeaders),
+    hasBody: frame.hasBody,
+    sourceAddress: source.text,
+    isSourceAllowed: (client) => client.network.allows(source.address),
+    permission: 'operation' in match ? match.operation.permission : undefined,
+    permissionOnItself: permissionOnItself(match),
+    nowSeconds: Math.floor(context.nowMs / 1000),
+  };
+  let admission = parts.checks.admit(attempt, parts);
+  // In a registry that warms up a client may be known by its name only, and then no key of it verified anything.
+  if (!admission.ok && admission.clientId !== undefined && parts.registry.isUnread(admission.clientId)) {
+    if (!(await isRead(parts.registry, admission.clientId))) {
+      refuse(exchange, parts, staleRegistry);
+      return undefined;
+    }
+    admission = parts.checks.admit(attempt, parts);
+  }
   if (!admission.ok) {
     // 401 is what is answered to those who have not proved who they are.
     if (problems[admission.code].status === 401) parts.failureLimit?.count(source.address);
@@ -378,7 +382,7 @@ function log(
     // Check 8 is passed where the client is named by a check after it.
     isProved: exchange.clientId !== undefined && outcome !== 'signature_invalid',
     keyId: admission?.key.keyId,
-    queryNames: queryNames(exchange.query),
+    shownQuery: shownQuery(exchange.query, parts.shownQueryParameters ?? noNames),
     source: exchange.source.address,
   });
 }
@@ -387,21 +391,35 @@ function log(
 const lookTimeoutMs = 500;
 
 async function isFreshNow(registry: Registry): Promise<boolean> {
+  return (await isDoneInTime(registry.refresh())) && registry.isFresh();
+}
+
+async function isRead(registry: Registry, clientId: string): Promise<boolean> {
+  return (await isDoneInTime(registry.read(clientId))) && !registry.isUnread(clientId);
+}
+
+async function isDoneInTime(look: Promise<void>): Promise<boolean> {
   const patience = new AbortController();
-  const timeout = sleep(lookTimeoutMs, undefined, { signal: patience.signal });
+  const timeout = sleep(lookTimeoutMs, false, { signal: patience.signal });
+  timeout.catch(() => undefined);
   try {
-    await Promise.race([registry.refresh(), timeout]);
-    return registry.isFresh();
+    return await Promise.race([look.then(() => true), timeout]);
   } catch {
     return false;
   } finally {
-    timeout.catch(() => undefined);
     patience.abort();
   }
 }
+
+const staleRegistry = {
+  code: 'registry_stale',
+  reason: 'the registry could not be read',
+  retryAfterSeconds: 1,
+} as const;
 
 function tooLarge(bodyBytesMax: number): { code: ProblemCode; reason: string } {
   return { code: 'body_too_large', reason: `the body has more than ${bodyBytesMax} bytes` };
 }
 
+const noNames: ReadonlySet<string> = new Set();
 const noBytes = new Uint8Array(0);

@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { NetworkWhitelist } from '@countersign/contract';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { Logger } from 'pino';
-import { accept, type AccessDependencies, admit } from './access/checks.ts';
+import { accept, type AccessChecks, type AccessDependencies, admit } from './access/checks.ts';
 import { complete, type Configuration } from './configuration/load.ts';
 import { createGateway } from './gateway.ts';
 import { BaseUrls } from './http/base-urls.ts';
@@ -39,6 +39,14 @@ export interface ServiceOverrides {
   readonly limits?: ListenerLimits;
   /** Wraps the guard, for outages that no test can cause otherwise. */
   readonly wrapGuard?: (guard: OpenGuard) => AsyncReplayGuard;
+  /** Wraps the database of the API alone, for outages that no test can cause otherwise. */
+  readonly wrapApiDatabase?: (database: Database) => Database;
+  /** How often the request log is written. */
+  readonly requestLogEveryMs?: number;
+  /** Other checks, for a benchmark of what ours cost. */
+  readonly checks?: AccessChecks;
+  /** Another API, for a benchmark without one. */
+  readonly api?: Api;
 }
 
 /** What closes what is open, in the order in which it was opened. */
@@ -91,7 +99,7 @@ async function start(
     limits = profileListenerLimits,
   } = overrides;
   const { database, registry, guard, access } = await openParts(settings, logger, overrides, closers);
-  const { api, requestStore } = openApi(settings, { database, registry, nowMs, logger }, closers);
+  const { api, requestStore } = openApi(settings, { database, registry, nowMs, logger, overrides }, closers);
   const served = await openMetrics(settings, { database, registry, guard, requestStore, logger }, closers);
   const metrics = served?.metrics;
   let stopping = false;
@@ -121,10 +129,11 @@ async function start(
   const gateway = createGateway({
     ...access,
     ...createLimits(settings, trustedProxies, monotonicMs, guard.buckets),
-    checks: { admit, accept },
+    checks: overrides.checks ?? { admit, accept },
     registry,
-    api,
+    api: overrides.api ?? api,
     requestStore,
+    shownQueryParameters: new Set(settings.shownQueryParameters),
     metrics,
     tracing: openTracing(),
     baseUrls: new BaseUrls(configuration.publicBaseUrls),
@@ -165,8 +174,10 @@ async function openParts(
 ): Promise<Parts> {
   const { nowMs = Date.now, monotonicMs = () => performance.now() } = overrides;
   const database = await openStorage(settings, closers);
+  const ownConnections = await openOwnConnections(settings, closers);
   const registry = await openMemoryRegistry({
     database,
+    lookDatabase: ownConnections,
     monotonicNowMs: monotonicMs,
     wallNowMs: nowMs,
     changeSignal: await changeSignal(settings),
@@ -178,7 +189,8 @@ async function openParts(
     maxFutureSeconds: settings.createdMaxFutureSeconds,
     maxDateDifferenceSeconds: settings.dateMaxDifferenceSeconds,
   };
-  const guard = await openGuard(settings, { database, window, nowMs, monotonicMs, logger });
+  const guardParts = { database: ownConnections ?? database, window, nowMs, monotonicMs, logger };
+  const guard = await openGuard(settings, guardParts);
   closers.push(() => guard.close());
   const rules = { window, nonce: settings.nonce };
   const access = { registry, guard: overrides.wrapGuard?.(guard) ?? guard, rules };
@@ -211,7 +223,14 @@ function openApi(
     registry,
     nowMs,
     logger,
-  }: { database: Database; registry: Registry; nowMs: () => number; logger: Logger },
+    overrides: { wrapApiDatabase, requestLogEveryMs },
+  }: {
+    database: Database;
+    registry: Registry;
+    nowMs: () => number;
+    logger: Logger;
+    overrides: ServiceOverrides;
+  },
   closers: Closers,
 ): { readonly api: Api; readonly requestStore: RequestStore } {
   const followChange = (): Promise<void> => registry.followChange();
@@ -220,6 +239,7 @@ function openApi(
     registry,
     nowMs,
     onError: (error) => logger.error({ error }, 'the request log cannot be written'),
+    ...(requestLogEveryMs !== undefined && { writeEveryMs: requestLogEveryMs }),
   });
   closers.push(() => requestStore.close());
   const upkeep = startUpkeep({
@@ -230,7 +250,7 @@ function openApi(
   });
   closers.push(() => upkeep.close());
   const api = createApi({
-    database,
+    database: wrapApiDatabase?.(database) ?? database,
     paymentsCompleteAfterSeconds: settings.paymentsCompleteAfterSeconds,
     keyPolicy: {
       modulusBitsMax: settings.rsaModulusBitsMax,
@@ -275,6 +295,29 @@ async function openStorage(settings: Configuration, closers: Closers): Promise<D
       ? { file: join(dataFolder, databaseFileName) }
       : { url: databaseUrl.reveal(), poolMax: databaseConnectionsMax },
   );
+  closers.push(() => database.destroy());
+  return database;
+}
+
+/**
+ * Connections on which every request depends: the looks at the registry, and the mark of the guard. Statements of the API
+ * must not keep them waiting, or one client with slow ones would have the requests of all refused. Undefined where the
+ * database is no server.
+ */
+async function openOwnConnections(
+  { databaseUrl }: Configuration,
+  closers: Closers,
+): Promise<Database | undefined> {
+  if (databaseUrl === undefined) return undefined;
+  const { connectPostgres } = await import('./storage/postgres-database.ts');
+  const database = connectPostgres({
+    url: databaseUrl.reveal(),
+    connectionsMax: 2,
+    applicationName: 'countersign registry',
+    statementTimeoutMs: 3000,
+    lockTimeoutMs: 2500,
+    connectTimeoutMs: 800,
+  });
   closers.push(() => database.destroy());
   return database;
 }

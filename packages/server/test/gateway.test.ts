@@ -15,19 +15,30 @@ import { baseUrl } from './running-service.ts';
 /* What no request can cause in a service that is right: handlers that fail. Nothing of why is told, and it goes on. */
 
 let handler: Handler;
+/** Whether the registry knows of its client no more than the name. */
+let isUnread = false;
+let reading: () => Promise<void> = () => Promise.resolve();
 const client = {} as never;
 const parts: GatewayParts = {
   checks: {
-    admit: (attempt) => ({ ok: true, client, key: {} as never, presented: {} as never, attempt }),
+    admit: (attempt) =>
+      isUnread
+        ? { ok: false, code: 'signature_invalid', reason: 'unknown', clientId: 'shop' }
+        : { ok: true, client, key: {} as never, presented: {} as never, attempt },
     accept: () => undefined,
   },
   registry: {
     clientById: () => client,
+    isUnread: () => isUnread,
+    read: async () => {
+      await reading();
+      isUnread = false;
+    },
     isFresh: () => true,
     refresh: () => Promise.resolve(),
     followChange: () => Promise.resolve(),
     keyUsed: () => undefined,
-    figures: () => ({ clientCount: 1, ageMs: 0 }),
+    figures: () => ({ clientCount: 1, unreadCount: 0, ageMs: 0 }),
     close: () => Promise.resolve(),
   },
   guard: { use: () => undefined },
@@ -115,4 +126,28 @@ test('a refusal of a handler has its members and headers', async () => {
   });
   assert.deepEqual(assertRefusal(answer, 'body_invalid')['errors'], [{ pointer: '/a' }]);
   assert.equal(answer.headers['x-more'], 'more');
+});
+
+describe('while the registry warms up', () => {
+  const ask = (read: () => Promise<void>): Promise<RawAnswer> => {
+    isUnread = true;
+    reading = read;
+    return answerOf(() => ({ status: 204 }));
+  };
+  after(() => {
+    isUnread = false;
+  });
+
+  test('a client that cannot be read is told to come again, within a second', async () => {
+    const failures = [() => Promise.reject(new Error('no storage')), () => new Promise<void>(() => {})];
+    for (const fails of failures) {
+      const startedMs = performance.now();
+      assertRefusal(await ask(fails), 'registry_stale');
+      assert.ok(performance.now() - startedMs < 1000);
+    }
+  });
+
+  test('a client that calls is read before the others, and is let in', async () => {
+    assert.equal((await ask(() => Promise.resolve())).status, 204);
+  });
 });

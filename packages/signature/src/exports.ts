@@ -8,6 +8,7 @@ export {
   type PublicKeyReading,
   type PublicKeyRefusalCode,
   readPublicKey,
+  readPublicKeyInTurns,
   type RsaPublicKey,
 } from './keys/public-key.ts';
 export {

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { backup } from './backup.ts';
 import { clientsAdd } from './clients-add.ts';
 import { clientsDisable, clientsEnable, clientsList, clientsShow } from './clients.ts';
 import { keygen } from './keygen.ts';
@@ -20,4 +21,5 @@ export const commands: readonly Command[] = [
   clientsEnable,
   keysAdd,
   keysRevoke,
+  backup,
 ];

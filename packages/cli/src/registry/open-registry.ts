@@ -24,17 +24,36 @@ export async function withRegistry<Result>(
   io: Io,
   work: (registry: LocalRegistryModule.LocalRegistry) => Promise<Result>,
 ): Promise<Result> {
-  const { openLocalRegistry, RegistryError, StorageError } = await loadRegistry();
   const place = placeOf(data, io);
-  try {
+  return withModule(async ({ openLocalRegistry }) => {
     const registry = await openLocalRegistry({ ...place, createIfMissing, keyPolicy: keyPolicy(io) });
     try {
       return await work(registry);
     } finally {
       await registry.close();
     }
+  });
+}
+
+/** Copies the database of a data folder to a new file, as it is. Gives the size of the copy in bytes. */
+export async function backUpRegistry(data: string | undefined, copy: string, io: Io): Promise<number> {
+  const place = placeOf(data, io);
+  if ('databaseUrl' in place)
+    throw usageError(
+      'COUNTERSIGN_DATABASE_URL is set, and PostgreSQL has a program for this: pg_dump. Give --data FOLDER for the database of a folder.',
+    );
+  return withModule((registry) => registry.backUpRegistry(place.dataFolder, resolve(io.folder, copy)));
+}
+
+/** Works with the registry of the service; its errors become those of a command. */
+async function withModule<Result>(
+  work: (registry: typeof LocalRegistryModule) => Promise<Result>,
+): Promise<Result> {
+  const registry = await loadRegistry();
+  try {
+    return await work(registry);
   } catch (error) {
-    if (error instanceof RegistryError || error instanceof StorageError) {
+    if (error instanceof registry.RegistryError || error instanceof registry.StorageError) {
       throw new CommandError('local', error.code, error.message);
     }
     throw error;
@@ -60,7 +79,7 @@ async function loadRegistry(): Promise<typeof LocalRegistryModule> {
     throw new CommandError(
       'local',
       'server_not_installed',
-      'The commands clients and keys work on the registry of a service on this machine, and the service is not installed ' +
+      'The commands clients, keys and backup work on the registry of a service on this machine, and the service is not installed ' +
         'beside this command. Install the package countersign-server beside it, or run them in the repository of the ' +
         'service: npx countersign clients list',
     );

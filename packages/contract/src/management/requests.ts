@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageSchema, type Page, timestampSchema } from '../pages.ts';
 import { type ExportParameters, exportParameters, type QueryParameter, text } from '../query-parameters.ts';
 
-/** What is kept of a request for 30 days: never its body, its signature, a header or a value of its query. */
+/** What is kept of a request for 30 days: never its body, its signature or a header. */
 export interface RequestEntry {
   readonly requestId: string;
   /** When it began. */
@@ -17,7 +17,7 @@ export interface RequestEntry {
   /** What is wrong with the request, for its owner: more than the caller was told. */
   readonly reason?: string | undefined;
   readonly method: string;
-  /** The path, and the names of the query parameters without their values. */
+  /** The path, and the names of the query parameters; values only where the operator allows it. */
   readonly url: string;
   readonly status: number;
   readonly sourceAddress: string;

@@ -36,6 +36,7 @@ export interface OpenApiParameter {
   readonly required?: true;
   readonly description: string;
   readonly schema: JsonSchema;
+  readonly example?: string;
 }
 
 /** A header field of an answer. */
@@ -45,7 +46,9 @@ export interface OpenApiHeader {
 }
 
 /** A body in one of some media types. */
-export type OpenApiContent = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+export type OpenApiContent = Readonly<
+  Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>
+>;
 
 /** What is answered with one status. */
 export interface OpenApiResponse {
@@ -81,6 +84,8 @@ export interface OpenApiSecurityScheme {
 /** An OpenAPI 3.1 document, as far as this API uses it. */
 export interface OpenApiDocument {
   readonly openapi: string;
+  /** The dialect of every schema in it. */
+  readonly jsonSchemaDialect: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];

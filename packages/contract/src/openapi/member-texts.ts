@@ -203,7 +203,7 @@ export const memberTexts: Readonly<Record<string, MemberTexts>> = {
     'data[].isHeld': 'Whether the caller holds it, and so may grant it.',
   },
   RequestEntry: {
-    '': 'What is kept of a request for 30 days: never its body, its signature, a header or a value of its query.',
+    '': 'What is kept of a request for 30 days: never its body, its signature or a header.',
     requestId: 'The name of the request, as its answer told it.',
     receivedAt: 'When it began.',
     accountId: 'The account of the client.',
@@ -212,7 +212,7 @@ export const memberTexts: Readonly<Record<string, MemberTexts>> = {
     outcome: '`accepted`, or the code of the refusal. Every check before it was passed.',
     reason: 'What is wrong with the request, for its owner: more than the caller was told.',
     method: 'The method of the request.',
-    url: 'The path, and the names of the query parameters without their values.',
+    url: 'The path, and the names of the query parameters; values only where the operator allows it.',
     status: 'The status of the answer.',
     sourceAddress: 'Where the request came from.',
     keyFingerprint: `The key that verified the signature: ${fingerprint}`,

@@ -51,6 +51,7 @@ export const commonProblemCodes: readonly ProblemCode[] = [
   'recently_restarted',
   'registry_stale',
   'storage_unavailable',
+  'outcome_unknown',
   'shutting_down',
   'request_timeout',
   'internal_error',

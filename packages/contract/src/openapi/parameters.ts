@@ -3,6 +3,7 @@ import { type OperationId, operations } from '../operations.ts';
 import { pageLimits } from '../pages.ts';
 import type { QueryParameter } from '../query-parameters.ts';
 import type { JsonSchema, OpenApiParameter, Reference } from './document.ts';
+import { pathExamples } from './examples.ts';
 import { parameterSchema } from './schemas.ts';
 
 /** What an operation takes besides its body: in the path, in the query, in header fields. */
@@ -59,7 +60,8 @@ export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
 };
 
 function inPath(name: string, description: string): OpenApiParameter {
-  return { name, in: 'path', required: true, description, schema: { type: 'string', minLength: 1 } };
+  const example = pathExamples[name] ?? name;
+  return { name, in: 'path', required: true, description, schema: { type: 'string', minLength: 1 }, example };
 }
 
 function reference(name: string): Reference {

@@ -81,8 +81,10 @@ function refusal(status: number, codes: readonly ProblemCode[]): OpenApiResponse
   const names = [
     'Request-Id',
     ...(status === 401 ? ['WWW-Authenticate', 'Accept-Signature'] : []),
-    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+    ...(status === 429 || status === 503 || codes.includes('idempotency_key_in_use') ? ['Retry-After'] : []),
     ...(status === 412 ? ['ETag'] : []),
+    // As soon as the caller is known, every answer tells what it needs to know for its next requests.
+    ...(beforeTheCaller.has(status) ? [] : ['Client-Key-Retire-At', 'RateLimit', 'RateLimit-Policy']),
   ];
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n'),
@@ -96,6 +98,9 @@ function refusal(status: number, codes: readonly ProblemCode[]): OpenApiResponse
     },
   };
 }
+
+/** Statuses that only a request has whose caller is not known. */
+const beforeTheCaller: ReadonlySet<number> = new Set([408, 414, 431]);
 
 /** The operations whose answers name the state that they show. */
 const tagged: ReadonlySet<OperationId> = new Set<OperationId>([

@@ -3,7 +3,7 @@ import type { OpenApiSecurityScheme } from './document.ts';
 /** What stands above everything else. */
 export const introduction = `Every request is signed with the RSA key of a client (RFC 9421), as the security scheme \`signature\` describes. The method, the URL, the date and the body are covered, so nobody on the way can change them.
 
-What is refused is answered as \`application/problem+json\` (RFC 9457) with a \`code\` to match on, and a \`requestId\` to ask about. Times are RFC 3339 in UTC. Lists come in pages: \`nextCursor\` of one page is \`cursor\` of the next. Members may be added to answers; ignore those that you do not know. Members that a request does not have are refused.
+What is refused is answered as \`application/problem+json\` (RFC 9457) with a \`code\` to match on, and a \`requestId\` to ask about. Times are RFC 3339 in UTC. Lists come in pages: \`nextCursor\` of one page is \`cursor\` of the next; a page may be short, or empty, and not be the last. Members may be added to answers; ignore those that you do not know. Members that a request does not have are refused.
 
 Where there is a \`GET\`, there is a \`HEAD\`.`;
 

@@ -3,6 +3,7 @@ import type { NoncePolicy, RepeatPolicy } from '@countersign/signature/node';
 import { z } from 'zod';
 import { problemOfBaseUrls } from '../http/base-urls.ts';
 import { type LogLevel, logLevels } from '../observe/logger.ts';
+import { isPlainName } from '../observe/request-detail.ts';
 import { SecretUrl } from './secret-url.ts';
 
 /** One setting: its name in the configuration file, its environment variable, its form, its default, its meaning. */
@@ -42,6 +43,7 @@ export interface Settings {
   readonly allowPublishedTestKeys: boolean;
   readonly paymentsCompleteAfterSeconds: number;
   readonly problemTypeBase: string | undefined;
+  readonly shownQueryParameters: readonly string[];
   readonly logLevel: LogLevel;
   readonly logFile: string;
   readonly metricsHost: string;
@@ -120,6 +122,13 @@ function problemOfProxy({ everyone, text }: NetworkEntry): string | undefined {
   return 'would believe what anybody writes into X-Forwarded-For; name the addresses of your proxies';
 }
 
+const parameterNames = listOfTexts.check((context) => {
+  const wrong = context.value.find((name) => !isPlainName(name));
+  if (wrong === undefined) return;
+  const message = `${JSON.stringify(wrong)}: must be a name of letters, at most 40, with "_", "-" and "." after the first`;
+  context.issues.push({ code: 'custom', message, input: context.value });
+});
+
 /** Every setting of the service. Documented in docs/operations.md, which a test holds against this table. */
 export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]> } = {
   host: {
@@ -159,7 +168,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_DATABASE_CONNECTIONS_MAX',
     schema: integer(2, 1000),
     default: '10',
-    help: 'Connections of each node to the PostgreSQL database at most. The replay guard and the registry have up to 5 more.',
+    help: 'Connections of each node to the PostgreSQL database at most. The replay guard and the registry have up to 7 more.',
   },
   redisUrl: {
     environment: 'COUNTERSIGN_REDIS_URL',
@@ -274,6 +283,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: z.string().min(1, 'must not be empty').optional(),
     default: undefined,
     help: 'Address of the page that explains the codes. Default: /docs/errors of the first public base URL.',
+  },
+  shownQueryParameters: {
+    environment: 'COUNTERSIGN_SHOWN_QUERY_PARAMETERS',
+    schema: parameterNames,
+    default: '',
+    help: 'Query parameters whose values are kept with the requests that owners can look at, for example `limit,cursor`. Of all others only the names are kept.',
   },
   logLevel: {
     environment: 'COUNTERSIGN_LOG_LEVEL',

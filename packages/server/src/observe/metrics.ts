@@ -5,7 +5,7 @@ import type { ConnectionFigures } from '../storage/connection-figures.ts';
 
 /** What the figures are read from, at each look at them. */
 export interface MetricsSources {
-  readonly guard: { readonly size: number; readonly isReady?: boolean };
+  readonly guard: { readonly size: number; readonly isReady?: boolean | undefined };
   readonly registryFigures: () => RegistryFigures;
   readonly requestStore: { readonly droppedCount: number };
   /** Undefined where the database has no pool of connections. */
@@ -112,7 +112,12 @@ function addServiceFigures(registers: MetricsRegistry[], sources: MetricsSources
   gauge('countersign_guard_ready', 'Whether the replay guard can be asked (1), as far as is known.', () =>
     guard.isReady === false ? 0 : 1,
   );
-  gauge('countersign_registry_clients', 'Clients in memory.', () => registryFigures().clientCount);
+  gauge('countersign_registry_clients', 'Clients that may call.', () => registryFigures().clientCount);
+  gauge(
+    'countersign_registry_unread_clients',
+    'Clients that were not read from storage yet. Above 0 while a node with very many clients warms up.',
+    () => registryFigures().unreadCount,
+  );
   gauge(
     'countersign_registry_age_seconds',
     'Time since the last look at the registry that succeeded. Above 1, requests are refused.',

@@ -22,8 +22,8 @@ export interface RequestDetail {
   /** Whether it has passed every check, so that it counts as a use of the key. */
   readonly isAccepted: boolean;
   readonly keyId: string | undefined;
-  /** The names of the query parameters, `?limit&cursor`. */
-  readonly queryNames: string;
+  /** What may be kept of the query, `?limit=7&cursor`. */
+  readonly shownQuery: string;
   readonly source: Address | undefined;
 }
 
@@ -201,7 +201,7 @@ function rowOf(
     outcome: record.outcome,
     reason: reason === undefined ? null : bounded(reason),
     method: bounded(record.method),
-    url: bounded(record.path + detail.queryNames),
+    url: bounded(record.path + detail.shownQuery),
     status: record.status,
     source_address: record.sourceAddress,
     key_fingerprint: record.keyFingerprint ?? null,

@@ -10,7 +10,8 @@ import {
   type Reference,
 } from '@countersign/contract';
 import { escapeHtml, inline, paragraphs } from './markup.ts';
-import { type ContentsEntry, writePage } from './page.ts';
+import { type ContentsEntry, heading, writePage } from './page.ts';
+import { requestLine } from './request-line.ts';
 import { entry, schemaAnchor, schemaLink, schemaMembers, schemaNameOf } from './schema-markup.ts';
 
 /** The reference of the API as a page, made of its OpenAPI document: a section for each operation and each schema. */
@@ -38,7 +39,8 @@ export function apiPage(document: OpenApiDocument): string {
   ];
   const main = [
     paragraphs(document.info.description),
-    `<p class="note quiet">Base URL: ${document.servers.map(({ url }) => `<code>${escapeHtml(url)}</code>`).join(' or ')}. For programs: <a href="/openapi.json">openapi.json</a>.</p>`,
+    `<p class="note quiet">Base URL: ${document.servers.map(({ url }) => `<code>${escapeHtml(url)}</code>`).join(' or ')}. For programs: <a href="/openapi.json">openapi.json</a>.</p>
+<p class="note quiet">The lines with <code>countersign</code> sign a request and send it. With <code>sign --curl</code> in the place of <code>request</code>, they print it for curl.</p>`,
     signatureSection(document),
     ...groups.map((group) => groupSection(group, document)),
     refusalsSection(),
@@ -78,10 +80,6 @@ function anchorOf(name: string): string {
   return name.toLowerCase().replaceAll(' ', '-');
 }
 
-function heading(level: 2 | 3, anchor: string, html: string): string {
-  return `<h${level}><a href="#${anchor}">${html}</a></h${level}>`;
-}
-
 function signatureSection({ components }: OpenApiDocument): string {
   const fields = Object.values(components.securitySchemes).map(
     ({ name, description }) => `<h4><code>${escapeHtml(name)}</code></h4>${paragraphs(description)}`,
@@ -95,15 +93,26 @@ function groupSection({ name, description, operations }: Group, document: OpenAp
   const anchor = anchorOf(name);
   return `<section id="${anchor}">${heading(2, anchor, escapeHtml(name))}
 <p class="quiet">${inline(description)}</p>
+<ul class="overview">${operations.map(overviewItem).join('\n')}</ul>
 ${operations.map((placed) => operationArticle(placed, document)).join('\n')}</section>`;
+}
+
+function overviewItem({ method, path, operation: { operationId, summary } }: Placed): string {
+  return `<li><a href="#${operationId}">${inline(summary)}</a> ${callText(method, path)}</li>`;
+}
+
+function callText(method: string, path: string): string {
+  return `<span class="call"><span class="method ${method}">${method.toUpperCase()}</span><span class="path">${escapeHtml(path)}</span></span>`;
 }
 
 function operationArticle({ method, path, operation }: Placed, document: OpenApiDocument): string {
   const { operationId, summary, requestBody } = operation;
+  const parameters = (operation.parameters ?? []).map((one) => resolve<OpenApiParameter>(one, document));
   return `<article id="${operationId}">${heading(3, operationId, inline(summary))}
-<p class="call"><span class="method ${method}">${method.toUpperCase()}</span><span class="path">${escapeHtml(path)}</span></p>
+<p>${callText(method, path)}</p>
 <p class="note quiet">${permissionText(operation)}</p>
-${parameterList(operation, document)}${requestBody ? bodyPart(requestBody, document) : ''}
+<pre>${escapeHtml(requestLine(method, path, operation, parameters))}</pre>
+${parameterList(parameters)}${requestBody ? bodyPart(requestBody, document) : ''}
 <h4>Answers</h4>
 ${answerList(operation, document)}</article>`;
 }
@@ -117,13 +126,11 @@ function permissionText(operation: OpenApiOperation): string {
   return `${name} · permission <code>${escapeHtml(permission)}</code>${other}`;
 }
 
-function parameterList({ parameters = [] }: OpenApiOperation, document: OpenApiDocument): string {
+function parameterList(parameters: readonly OpenApiParameter[]): string {
   if (parameters.length === 0) return '';
-  const entries = parameters
-    .map((one) => resolve<OpenApiParameter>(one, document))
-    .map(({ name, in: place, required, schema, description }) =>
-      entry(name, schema, `${place}${required ? '' : ', optional'}`, description),
-    );
+  const entries = parameters.map(({ name, in: place, required, schema, description }) =>
+    entry(name, schema, `${place}${required ? '' : ', optional'}`, description),
+  );
   return `<h4>Parameters</h4><dl>${entries.join('\n')}</dl>\n`;
 }
 

@@ -1,6 +1,7 @@
+import { STATUS_CODES } from 'node:http';
 import { type ProblemCode, problems } from '@countersign/contract';
-import { inline } from './markup.ts';
-import { writePage } from './page.ts';
+import { escapeHtml, inline } from './markup.ts';
+import { heading, writePage } from './page.ts';
 
 /** The page that the `type` of each problem names: a section for each code. */
 export function errorsPage(): string {
@@ -9,11 +10,11 @@ export function errorsPage(): string {
     ([one], [other]) => one - other,
   );
   const main = `<p>A refusal is answered as <code>application/problem+json</code> (RFC 9457). Programs match on <code>code</code>; the texts may change. The <code>requestId</code> is what the operator of the service can find the request by.</p>
-${codes.map(article).join('\n')}`;
+${statuses.map(section).join('\n')}`;
   return writePage({
     title: 'Error codes',
     contents: statuses.map(([status, below]) => ({
-      anchor: below[0] ?? '',
+      anchor: anchorOf(status),
       text: String(status),
       entries: below.map((code) => ({ anchor: code, text: code })),
     })),
@@ -22,9 +23,20 @@ ${codes.map(article).join('\n')}`;
   });
 }
 
+function anchorOf(status: number): string {
+  return `status-${status}`;
+}
+
+function section([status, codes]: [number, readonly ProblemCode[]]): string {
+  const anchor = anchorOf(status);
+  const reason = escapeHtml(STATUS_CODES[status] ?? '');
+  return `<section id="${anchor}">${heading(2, anchor, `${status} <span class="quiet">${reason}</span>`)}
+${codes.map(article).join('\n')}</section>`;
+}
+
 function article(code: ProblemCode): string {
-  const { status, title, detail } = problems[code];
-  return `<article id="${code}"><h3><a href="#${code}"><code>${code}</code></a> <span class="status">${status}</span></h3>
+  const { title, detail } = problems[code];
+  return `<article id="${code}">${heading(3, code, `<code>${code}</code>`)}
 <p>${inline(title)}.</p>
 <p class="quiet">${inline(detail)}</p></article>`;
 }

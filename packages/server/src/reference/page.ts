@@ -35,7 +35,7 @@ export function writePage({ title, contents, links, main }: PageContent): string
 <body>
 <a class="skip" href="#content">To the content</a>
 <div class="frame">
-<nav aria-label="Contents">
+<nav id="contents" aria-label="Contents">
 <a class="brand" href="/docs">Countersign</a>
 <ul class="pages">${others.join('')}</ul>
 ${list(contents)}
@@ -45,9 +45,15 @@ ${list(contents)}
 ${main}
 </main>
 </div>
+<a class="up" href="#contents">Contents</a>
 </body>
 </html>
 `;
+}
+
+/** A heading that is a link to itself, so that its address can be copied. */
+export function heading(level: 2 | 3, anchor: string, html: string): string {
+  return `<h${level}><a href="#${anchor}">${html}</a></h${level}>`;
 }
 
 /** What such a page may do: show itself with its own style, and nothing else. */

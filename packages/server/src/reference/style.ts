@@ -23,7 +23,7 @@ a:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline
 code, pre, .path, .method { font-family: var(--code); font-size: .875em; overflow-wrap: anywhere; }
 :where(:not(pre)) > code { background: var(--tint); padding: .1em .3em; border-radius: 4px; }
 a > code { color: inherit; }
-pre { background: var(--tint); border: 1px solid var(--line); border-radius: 6px; padding: .75rem 1rem; overflow-x: auto; line-height: 1.5; overflow-wrap: normal; }
+pre { background: var(--tint); border: 1px solid var(--line); border-radius: 6px; padding: .75rem 1rem; line-height: 1.5; white-space: pre-wrap; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: 1rem; background: var(--paper); padding: .5rem; z-index: 1; }
 .frame { max-width: 76rem; margin: 0 auto; padding: 0 1.25rem 6rem; }
@@ -45,8 +45,10 @@ p { margin: .5rem 0; }
 .note { font-size: .9375rem; }
 article { margin: 2.25rem 0 0; padding-bottom: .25rem; }
 article:target > h3 { background: var(--mark); box-shadow: -.4rem 0 var(--mark), .4rem 0 var(--mark); }
-.call { margin: .25rem 0 .5rem; }
 .method { font-weight: 700; margin-right: .5em; }
+.overview { list-style: none; margin: 1rem 0 0; padding: .5rem 0; border: 1px solid var(--line); border-width: 1px 0; font-size: .9375rem; }
+.overview li { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 0 1.25rem; padding: .1875rem 0; }
+.up { position: fixed; right: 1rem; bottom: 1rem; padding: .375rem .75rem; background: var(--paper); border: 1px solid var(--line); border-radius: 999px; font-size: .875rem; text-decoration: none; }
 .get { color: var(--get); } .post { color: var(--post); } .put, .patch { color: var(--change); } .delete { color: var(--delete); }
 dl { margin: .25rem 0 0; border-top: 1px solid var(--line); }
 dl > div { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 2fr); gap: 0 1.25rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
@@ -54,7 +56,7 @@ dt { overflow-wrap: anywhere; }
 dt code { background: none; padding: 0; font-weight: 600; }
 dt small code { font-weight: 400; font-size: 1em; }
 h3 code { background: none; padding: 0; font-size: .9375em; }
-h3 .status { font-weight: 400; margin-left: .5rem; }
+h2 .quiet { font-weight: 400; }
 h4 > code { font-size: .9375rem; color: var(--ink); background: none; padding: 0; }
 dt small, dd small { display: block; color: var(--quiet); font-size: .8125rem; line-height: 1.45; }
 dd { margin: 0; font-size: .9375rem; min-width: 0; overflow-wrap: anywhere; }
@@ -64,12 +66,14 @@ dd dl { margin-top: .5rem; }
 .status { display: inline-block; min-width: 2.5rem; color: var(--quiet); font-variant-numeric: tabular-nums; }
 details > summary { cursor: pointer; color: var(--quiet); font-size: .875rem; }
 @media (max-width: 32rem) {
-  dl > div { grid-template-columns: minmax(0, 1fr); }
+  dl > div, .overview li { grid-template-columns: minmax(0, 1fr); }
+  .overview li { padding: .3125rem 0; }
   dt small { display: inline; margin-left: .4em; }
   h1 { font-size: 1.5rem; }
   h2 { margin-top: 3rem; }
 }
 @media (min-width: 60rem) {
+  .up { display: none; }
   .frame { display: grid; grid-template-columns: 16rem minmax(0, 1fr); gap: 3.5rem; }
   nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; border: 0; padding: 2.25rem 0; font-size: .875rem; }
   nav ul { display: block; }
@@ -79,5 +83,10 @@ details > summary { cursor: pointer; color: var(--quiet); font-size: .875rem; }
   nav > ul:not(.pages) > li > a { font-weight: 600; color: var(--ink); }
   nav li li { padding: .0625rem 0; }
 }
-@media print { nav, .skip { display: none; } .frame { display: block; } }
+@media print {
+  nav, .skip, .up { display: none; }
+  .frame { display: block; }
+  h2, h3, h4, dt { break-after: avoid; }
+  dl > div, pre { break-inside: avoid; }
+}
 `;

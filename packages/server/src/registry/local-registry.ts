@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { RevocationReason } from '@countersign/contract';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
+import { backUpDatabase } from '../storage/backup.ts';
 import { openDatabase } from '../storage/database.ts';
 import type { Database } from '../storage/transaction.ts';
 import { RegistryError } from './registry-error.ts';
@@ -126,6 +127,15 @@ export async function openLocalRegistry(options: LocalRegistryOptions): Promise<
   };
 }
 
+/**
+ * Copies the database of a data folder to a file that does not exist yet, safe while services run on it.
+ *
+ * @returns the size of the copy in bytes
+ */
+export async function backUpRegistry(dataFolder: string, copy: string): Promise<number> {
+  return backUpDatabase(existingFile(dataFolder), copy);
+}
+
 /** Whoever can open the registry is not asked who they are: the audit names the user of the machine. */
 function operatorOnThisMachine(): Actor {
   try {
@@ -138,14 +148,18 @@ function operatorOnThisMachine(): Actor {
 
 async function openPlace(options: LocalRegistryOptions): Promise<Database> {
   if ('databaseUrl' in options) return openDatabase({ url: options.databaseUrl, poolMax: 2 });
-  const file = join(options.dataFolder, databaseFileName);
-  if (options.createIfMissing !== true && !existsSync(file)) {
-    throw new RegistryError(
-      'registry_missing',
-      `There is no registry in ${options.dataFolder}: give the data folder of the service, or start the service once.`,
-    );
-  }
+  const { dataFolder, createIfMissing = false } = options;
+  const file = createIfMissing ? join(dataFolder, databaseFileName) : existingFile(dataFolder);
   return openDatabase({ file });
+}
+
+function existingFile(dataFolder: string): string {
+  const file = join(dataFolder, databaseFileName);
+  if (existsSync(file)) return file;
+  throw new RegistryError(
+    'registry_missing',
+    `There is no registry in ${dataFolder}: give the data folder of the service, or start the service once.`,
+  );
 }
 
 /** Adds a client to the account that is named, to the only one there is, or to a new first one. */

@@ -1,12 +1,14 @@
 import { operatorPermissions } from '@countersign/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, inSnapshot } from '../storage/transaction.ts';
+import { ClientMemory } from './client-memory.ts';
 import { KeyProofs } from './key-proofs.ts';
 import { type ClientParts, MemoryClient, partsOf, type RoleSet } from './memory-client.ts';
 import type { KeyUse, RegisteredClient, Registry, RegistryFigures, UsableKey } from './registry.ts';
 import {
   type AccountRules,
   type ClientRecord,
-  listClients,
+  listClientIds,
   readAccountRules,
   readChanges,
   readClients,
@@ -19,6 +21,8 @@ import {
 /** What the registry in memory needs. */
 export interface MemoryRegistryOptions {
   readonly database: Database;
+  /** The same database on connections that nothing else uses, for the looks; they take turns with others unless set. */
+  readonly lookDatabase?: Database | undefined;
   /** A clock that never jumps, in milliseconds: freshness is measured with it. */
   readonly monotonicNowMs: () => number;
   /** Milliseconds since 1970: the dates of keys are compared with it. */
@@ -29,6 +33,8 @@ export interface MemoryRegistryOptions {
   readonly pollEveryMs?: number;
   /** How long a look at storage counts as fresh; 1,000 unless set. */
   readonly freshForMs?: number;
+  /** How many clients are read before any of them is known; 10,000 unless set. The others are read while it is used. */
+  readonly readAtStartMax?: number;
   /** Told when looks in the background begin to fail; they go on, and it is told again only after one succeeded. */
   readonly onError: (error: unknown) => void;
 }
@@ -40,7 +46,8 @@ export interface ChangeSignal {
 }
 
 /**
- * Reads all clients into memory and follows every change that this or another process commits.
+ * Reads all clients into memory and follows every change that this or another process commits. Of very many clients only
+ * the names are read at first, and the rest while requests are answered.
  *
  * @throws StorageError when storage does not answer
  */
@@ -55,10 +62,10 @@ export async function openMemoryRegistry(options: MemoryRegistryOptions): Promis
 
 class MemoryRegistry implements Registry {
   readonly #options: MemoryRegistryOptions;
+  readonly #database: Database;
   readonly #pollEveryMs: number;
   readonly #freshForMs: number;
-  /** A Map, because every name is a legal clientId, `__proto__` too. */
-  #clients = new Map<string, MemoryClient>();
+  #clients = new ClientMemory();
   #roles: ReadonlyMap<string, RoleRecord> = new Map();
   #rules: ReadonlyMap<string, AccountRules> = new Map();
   readonly #roleSets = new Map<string, RoleSet>();
@@ -66,21 +73,42 @@ class MemoryRegistry implements Registry {
   #version: number | undefined;
   #incarnation = '';
   #freshSinceMs = Number.NEGATIVE_INFINITY;
-  #running: Promise<void> | undefined;
+  /** The look that is asked for and has not begun; whoever asks meanwhile gets it too. */
   #next: Promise<void> | undefined;
+  /** Clients that are to be read before the others, and the reading of them that has not begun. */
+  readonly #wanted = new Set<string>();
+  #reading: Promise<void> | undefined;
+  /** The last reading that was asked for. One runs at a time: an older one must never undo what a newer one has seen. */
+  #last: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #failing = false;
   #closed = false;
 
   constructor(options: MemoryRegistryOptions) {
     this.#options = options;
+    this.#database = options.lookDatabase ?? options.database;
     this.#pollEveryMs = options.pollEveryMs ?? 250;
     this.#freshForMs = options.freshForMs ?? 1000;
     this.#proofs = new KeyProofs(options.database, options.wallNowMs, () => this.followChange());
   }
 
   clientById(clientId: string): RegisteredClient | undefined {
-    return this.#clients.get(clientId);
+    return this.#clients.find(clientId);
+  }
+
+  isUnread(clientId: string): boolean {
+    return this.#clients.isUnread(clientId);
+  }
+
+  read(clientId: string): Promise<void> {
+    this.#wanted.add(clientId);
+    this.#reading ??= this.#inTurn(() => {
+      this.#reading = undefined;
+      const clientIds = [...this.#wanted];
+      this.#wanted.clear();
+      return this.#readInto(this.#clients, clientIds);
+    });
+    return this.#reading;
   }
 
   isFresh(): boolean {
@@ -89,15 +117,17 @@ class MemoryRegistry implements Registry {
 
   refresh(): Promise<void> {
     if (this.#closed) return Promise.reject(new Error('The registry is closed.'));
-    if (this.#running === undefined) return this.#start();
     // A look that runs already may have begun before the change that the caller wants to see: one more follows it.
-    this.#next ??= this.#running
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined;
-        return this.#start();
-      });
+    this.#next ??= this.#inTurn(() => {
+      this.#next = undefined;
+      return this.#look();
+    });
     return this.#next;
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.catch(() => undefined).then(work);
+    return this.#last;
   }
 
   async followChange(): Promise<void> {
@@ -115,11 +145,24 @@ class MemoryRegistry implements Registry {
   figures(): RegistryFigures {
     return {
       clientCount: this.#clients.size,
+      unreadCount: this.#clients.unreadCount,
       ageMs: this.#options.monotonicNowMs() - this.#freshSinceMs,
     };
   }
 
+  /** Never rejects. What cannot be read is read when its client calls. */
+  async #warmUpSlowly(): Promise<void> {
+    const clients = this.#clients;
+    for (const page of clients.unreadPages(clientsPerPage)) {
+      // Requests come first: half of the time at least is theirs.
+      await sleep(warmUpPauseMs, undefined, { ref: false });
+      if (this.#closed || this.#clients !== clients) return;
+      await this.#inTurn(() => this.#readInto(clients, page)).catch(() => undefined);
+    }
+  }
+
   follow(): void {
+    void this.#warmUpSlowly();
     this.#options.changeSignal?.start(() => {
       // A look that fails is reported by the poll.
       if (!this.#closed) this.refresh().catch(() => undefined);
@@ -137,7 +180,7 @@ class MemoryRegistry implements Registry {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#proofs.close();
-    await Promise.allSettled([this.#options.changeSignal?.close(), this.#running, this.#next]);
+    await Promise.allSettled([this.#options.changeSignal?.close(), this.#last]);
   }
 
   async #poll(): Promise<void> {
@@ -151,16 +194,9 @@ class MemoryRegistry implements Registry {
     this.#startTimer();
   }
 
-  #start(): Promise<void> {
-    this.#running = this.#look().finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
-  }
-
   async #look(): Promise<void> {
     const startedMs = this.#options.monotonicNowMs();
-    const { database } = this.#options;
+    const database = this.#database;
     const { version, incarnation } = await readState(database);
     // A server that took over may have lost changes, and made others with the same versions: all is read anew.
     const known = incarnation === this.#incarnation ? this.#version : undefined;
@@ -173,22 +209,40 @@ class MemoryRegistry implements Registry {
     this.#freshSinceMs = startedMs;
   }
 
-  /** Reads everything, page by page. What changes meanwhile has a later version and is read again by the next look. */
+  /**
+   * Learns which clients there are, and reads the first of them; the others are read later, or when they call. What changes meanwhile has a later version and
+   * is read again by the next look.
+   */
   async #loadAll(version: number): Promise<void> {
-    const { database } = this.#options;
+    const database = this.#database;
     this.#useRoles(await readRoles(database), await readAccountRules(database));
-    const clients = new Map<string, MemoryClient>();
+    const clients = new ClientMemory();
     let afterClientId: string | undefined;
     for (;;) {
-      const page = await listClients(database, { afterClientId, limit: clientsPerPage });
-      for (const record of page) this.#put(clients, record);
-      afterClientId = page.at(-1)?.clientId;
-      if (page.length < clientsPerPage) break;
+      const page = await listClientIds(database, { afterClientId, limit: namesPerPage });
+      for (const clientId of page) clients.expect(clientId);
+      afterClientId = page.at(-1);
+      if (page.length < namesPerPage) break;
       // Let requests be answered between the pages.
       await new Promise((resolve) => setImmediate(resolve));
     }
+    let left = this.#options.readAtStartMax ?? 10_000;
+    for (const names of clients.unreadPages(clientsPerPage)) {
+      if (left <= 0) break;
+      left -= names.length;
+      await this.#readInto(clients, names);
+    }
+    const isFirst = this.#version === undefined;
     this.#clients = clients;
     this.#version = version;
+    if (!isFirst) void this.#warmUpSlowly();
+  }
+
+  async #readInto(clients: ClientMemory, clientIds: readonly string[]): Promise<void> {
+    const unread = clientIds.filter((clientId) => clients.isUnread(clientId));
+    if (this.#closed || unread.length === 0) return;
+    const records = await this.#readAll(unread);
+    for (const clientId of unread) this.#put(clients, clientId, records.get(clientId));
   }
 
   async #apply(changes: readonly RegistryChange[], version: number): Promise<void> {
@@ -198,28 +252,24 @@ class MemoryRegistry implements Registry {
     const clientIds = idsOf('client');
     const roleIds = idsOf('role');
     const accountIds = idsOf('account');
-    const roles = roleIds.size > 0 ? await readRoles(this.#options.database) : this.#roles;
-    const rules = accountIds.size > 0 ? await readAccountRules(this.#options.database) : this.#rules;
+    const roles = roleIds.size > 0 ? await readRoles(this.#database) : this.#roles;
+    const rules = accountIds.size > 0 ? await readAccountRules(this.#database) : this.#rules;
     const records = await this.#readAll([...clientIds]);
     // Nothing is awaited from here on, so a request sees all of the changes or none.
     if (roleIds.size > 0 || accountIds.size > 0) {
       this.#useRoles(roles, rules);
-      for (const client of this.#clients.values()) {
+      for (const client of this.#clients.read()) {
         const isConcerned =
           accountIds.has(client.accountId) || client.roleSet.roleIds.some((roleId) => roleIds.has(roleId));
         if (isConcerned) this.#use(this.#clients, client, client.roleSet.roleIds);
       }
     }
-    for (const clientId of clientIds) {
-      const record = records.get(clientId);
-      if (record === undefined) this.#clients.delete(clientId);
-      else this.#put(this.#clients, record);
-    }
+    for (const clientId of clientIds) this.#put(this.#clients, clientId, records.get(clientId));
     this.#version = version;
   }
 
   async #readAll(clientIds: readonly string[]): Promise<Map<string, ClientRecord>> {
-    return inSnapshot(this.#options.database, async (transaction) => {
+    return inSnapshot(this.#database, async (transaction) => {
       const records = new Map<string, ClientRecord>();
       for (let start = 0; start < clientIds.length; start += clientsPerQuery) {
         const some = clientIds.slice(start, start + clientsPerQuery);
@@ -229,16 +279,16 @@ class MemoryRegistry implements Registry {
     });
   }
 
-  #put(clients: Map<string, MemoryClient>, record: ClientRecord): void {
-    if (record.status === 'active' || record.status === 'disabled')
+  #put(clients: ClientMemory, clientId: string, record: ClientRecord | undefined): void {
+    if (record?.status === 'active' || record?.status === 'disabled')
       this.#use(clients, partsOf(record), record.roleIds);
-    else clients.delete(record.clientId);
+    else clients.remove(clientId);
   }
 
-  #use(clients: Map<string, MemoryClient>, parts: ClientParts, roleIds: readonly string[]): void {
+  #use(clients: ClientMemory, parts: ClientParts, roleIds: readonly string[]): void {
     const rules = this.#rules.get(parts.accountId) ?? noRules;
     const roleSet = this.#roleSetOf(roleIds, rules.isOperator);
-    clients.set(parts.clientId, new MemoryClient(parts, roleSet, rules, this.#options.wallNowMs));
+    clients.put(new MemoryClient(parts, roleSet, rules, this.#options.wallNowMs));
   }
 
   #useRoles(roles: ReadonlyMap<string, RoleRecord>, rules: ReadonlyMap<string, AccountRules>): void {
@@ -268,5 +318,7 @@ class MemoryRegistry implements Registry {
 }
 
 const noRules: AccountRules = { isOperator: false, keyAgeDaysMax: undefined };
-const clientsPerPage = 2000;
+const namesPerPage = 20_000;
+const clientsPerPage = 100;
 const clientsPerQuery = 200;
+const warmUpPauseMs = 8;

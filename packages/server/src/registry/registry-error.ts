@@ -29,6 +29,10 @@ export type RegistryErrorCode =
   | 'role_permission_invalid'
   | 'permission_not_held'
   | 'version_changed'
+  | 'caller_ended'
+  | 'caller_disabled'
+  | 'caller_elsewhere'
+  | 'caller_not_permitted'
   | 'registry_missing';
 
 /** What else there is to say about a refusal. */

@@ -36,16 +36,22 @@ export interface KeyUse {
 
 /** What operators look at. */
 export interface RegistryFigures {
-  /** Clients in memory. */
+  /** Clients that may call. */
   readonly clientCount: number;
+  /** Those of them of which only the name is known so far; 0 once the registry has warmed up. */
+  readonly unreadCount: number;
   /** Time since the last successful look at storage began; infinite where there was none. */
   readonly ageMs: number;
 }
 
 /** Knows every client. Answers from memory, so that a stranger's unknown `keyid` costs no query. */
 export interface Registry {
-  /** Disabled clients too; revoked and archived ones never. */
+  /** Disabled clients too; revoked and archived ones never. Undefined also for one that is yet to be read. */
   clientById(clientId: string): RegisteredClient | undefined;
+  /** Whether it exists and is yet to be read from storage: so it can be after a start with very many clients. */
+  isUnread(clientId: string): boolean;
+  /** Reads it before the others. Rejects when storage does not answer. */
+  read(clientId: string): Promise<void>;
   /** Whether the last successful look at storage began at most a second ago. */
   isFresh(): boolean;
   /** Looks at storage now: what was committed before is seen then. Rejects when storage does not answer. */

@@ -7,6 +7,7 @@ export {
   type AccountRules,
   type AccountUpdate,
   addAccount,
+  hasAccount,
   listAccounts,
   type NewAccount,
   readAccount,
@@ -24,7 +25,13 @@ export {
   registryChannel,
 } from './store/changes.ts';
 export { isArchived, restorableMs } from './store/client-change.ts';
-export { type ClientRecord, listClients, readClient, readClients } from './store/client-records.ts';
+export {
+  type ClientRecord,
+  listClientIds,
+  listClients,
+  readClient,
+  readClients,
+} from './store/client-records.ts';
 export { searchClients } from './store/client-search.ts';
 export { archiveClients, type ClientTransition, moveClient } from './store/client-states.ts';
 export { addClient, type NewClient, updateClient } from './store/clients.ts';
@@ -55,8 +62,8 @@ export {
   listRequestRecords,
   readRequestRecord,
   type RequestRow,
-  trimRequestRecords,
 } from './store/request-records.ts';
+export { trimRequestRecords } from './store/request-trimming.ts';
 export {
   addRole,
   type FullRole,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../storage/transaction.ts';
-import { joinEpoch, readEpoch } from './postgres-epochs.ts';
+import { joinEpoch, readEpoch, type Sighting, wentBack } from './postgres-epochs.ts';
 
 /** What a node tells when it joins an epoch. */
 export interface MembershipOptions {
@@ -15,7 +15,8 @@ export interface MembershipOptions {
 export class EpochMembership {
   readonly #options: MembershipOptions;
   readonly #nodeId: string = randomUUID();
-  #epoch: string | undefined;
+  #isMember = false;
+  #seen: Sighting | undefined;
   /** Undefined as long as this node knows nothing. */
   #acceptedSeconds: number | undefined;
   #joining: Promise<void> | undefined;
@@ -26,7 +27,17 @@ export class EpochMembership {
 
   /** The epoch that this node takes part in; undefined while it does in none. */
   get epoch(): string | undefined {
-    return this.#epoch;
+    return this.#isMember ? this.#seen?.epoch : undefined;
+  }
+
+  /** Where the database stood when it was last seen in this epoch; undefined while this node takes part in none. */
+  get seen(): Sighting | undefined {
+    return this.#isMember ? this.#seen : undefined;
+  }
+
+  /** Notes where the database stands. */
+  see(now: Sighting): void {
+    if (this.#seen?.epoch === now.epoch && this.#seen.position < now.position) this.#seen = now;
   }
 
   /** Notes that a signature is accepted. */
@@ -36,24 +47,26 @@ export class EpochMembership {
 
   /** An epoch is over, as a statement has found: nothing is accepted in it any more, and the next one is joined. */
   leave(epoch: string): void {
-    if (this.#epoch === epoch) this.#epoch = undefined;
+    if (this.epoch === epoch) this.#isMember = false;
     this.join().catch(() => undefined);
   }
 
   /** Joins the epoch that the database is in, unless this node takes part in one. Rejects when it does not answer. */
   async join(): Promise<void> {
-    if (this.#epoch !== undefined) return;
+    if (this.#isMember) return;
     this.#joining ??= this.#join().finally(() => (this.#joining = undefined));
     return this.#joining;
   }
 
   /** Looks whether the epoch is still the same, and what other nodes have accepted in it. */
   async watch(): Promise<void> {
-    const epoch = this.#epoch;
-    if (epoch !== undefined) {
+    const { seen } = this;
+    if (seen !== undefined) {
       const state = await readEpoch(this.#options.database);
-      if (state.epoch === epoch) this.accept(state.latestSeconds);
-      else if (this.#epoch === epoch) this.#epoch = undefined;
+      if (state.epoch === seen.epoch && !wentBack(state, seen)) {
+        this.accept(state.latestSeconds);
+        this.see(state);
+      } else if (this.epoch === seen.epoch) this.#isMember = false;
     }
     await this.join();
   }
@@ -66,9 +79,11 @@ export class EpochMembership {
       acceptedSeconds: this.#acceptedSeconds,
       nowSeconds: Math.ceil(nowMs() / 1000),
       aheadSecondsMax,
+      seen: this.#seen,
     });
     // Whoever has just started knows by the horizon what was accepted before the epoch, and by the rows what in it.
     this.#acceptedSeconds ??= Math.max(state.horizonSeconds, state.latestSeconds);
-    this.#epoch = state.epoch;
+    this.#seen = state;
+    this.#isMember = true;
   }
 }

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { syncFolder } from '../storage/private-file.ts';
 import { decodeSnapshot, encodeSnapshot, type GuardMemory } from './snapshot.ts';
 
 /** How the last process that used a data folder left the guard's memory. */
@@ -11,6 +12,8 @@ export type LastLife =
 
 interface Mark {
   readonly version: 1;
+  /** Whose memory this is: no other folder has this name. Missing in files of before there were names. */
+  readonly guardId?: string;
   /** No signature with a later `created` was accepted. Unix seconds. */
   readonly reservedSeconds: number;
   /** After a clean stop: the SHA-256, in hex, of the file that holds what was remembered. */
@@ -24,10 +27,16 @@ interface Mark {
 export class GuardFiles {
   readonly #markFile: string;
   readonly #snapshotFile: string;
+  #guardId: string = randomUUID();
 
   constructor(dataFolder: string) {
     this.#markFile = join(dataFolder, 'replay-mark.json');
     this.#snapshotFile = join(dataFolder, 'replay-snapshot.bin');
+  }
+
+  /** A name that is kept with the mark: after `readLastLife` that of the mark which is there, otherwise a new one. */
+  get guardId(): string {
+    return this.#guardId;
   }
 
   /** Reads what the last life left. Throws when the mark is there but damaged: guessing would accept replays. */
@@ -35,6 +44,7 @@ export class GuardFiles {
     const mark = this.#readMark();
     if (!mark) return { ending: 'none' };
     const { reservedSeconds } = mark;
+    this.#guardId = mark.guardId ?? this.#guardId;
     if (mark.snapshotSha256 !== null) {
       const bytes = readIfThere(this.#snapshotFile);
       const memory = bytes && sha256Hex(bytes) === mark.snapshotSha256 ? decodeSnapshot(bytes) : undefined;
@@ -45,14 +55,19 @@ export class GuardFiles {
 
   /** Promises that no signature created after this second is accepted; from now on the process counts as crashed. */
   reserve(reservedSeconds: number): void {
-    this.#writeMark({ version: 1, reservedSeconds, snapshotSha256: null });
+    this.#writeMark({ version: 1, guardId: this.#guardId, reservedSeconds, snapshotSha256: null });
   }
 
   /** Keeps what the guard knows and marks the stop as clean. */
   keep(memory: GuardMemory, reservedSeconds: number): void {
     const bytes = encodeSnapshot(memory);
     writeDurably(this.#snapshotFile, bytes);
-    this.#writeMark({ version: 1, reservedSeconds, snapshotSha256: sha256Hex(bytes) });
+    this.#writeMark({
+      version: 1,
+      guardId: this.#guardId,
+      reservedSeconds,
+      snapshotSha256: sha256Hex(bytes),
+    });
   }
 
   /** Removes the snapshot once a new life has begun. */
@@ -67,8 +82,8 @@ export class GuardFiles {
     if (mark) return mark;
     throw new Error(
       `${this.#markFile} is damaged, so used signatures cannot be told from new ones. ` +
-        'Wait until every signature of before has expired (six minutes, unless the settings allow them longer), ' +
-        'then remove the file and start again.',
+        'Remove the file and start again: signatures of before are refused then, and so are new ones for a minute ' +
+        '(for as long as they may be ahead of the clock).',
     );
   }
 
@@ -86,6 +101,7 @@ function parseMark(text: string): Mark | undefined {
   }
   const sound =
     mark?.version === 1 &&
+    (mark.guardId === undefined || typeof mark.guardId === 'string') &&
     Number.isSafeInteger(mark.reservedSeconds) &&
     (mark.snapshotSha256 === null || typeof mark.snapshotSha256 === 'string');
   return sound ? (mark as Mark) : undefined;
@@ -102,17 +118,6 @@ function writeDurably(file: string, bytes: Buffer): void {
   }
   renameSync(temporary, file);
   syncFolder(dirname(file));
-}
-
-/** A rename is durable when its folder is; Windows has no such call and needs none. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function readIfThere(file: string): Buffer | undefined {

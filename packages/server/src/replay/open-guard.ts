@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
 import type { SharedBuckets } from '../limits/client-limit.ts';
 import type { Database } from '../storage/transaction.ts';
+import { claimGuard } from './guard-claim.ts';
+import { GuardMark } from './guard-mark.ts';
 import { PersistentReplayGuard } from './persistent-guard.ts';
 
 /** A guard with the figures that operators look at. */
@@ -10,9 +12,9 @@ export interface OpenGuard extends AsyncReplayGuard {
   /** Signatures remembered now; about, where several nodes share the guard. */
   readonly size: number;
   /** False while every use is refused because its store is away; undefined where only a use can tell. */
-  readonly isReady?: boolean;
+  readonly isReady?: boolean | undefined;
   /** Where its store counts for all nodes what their rate limits count; undefined where it does not. */
-  readonly buckets?: SharedBuckets;
+  readonly buckets?: SharedBuckets | undefined;
   close(): Promise<void> | void;
 }
 
@@ -27,22 +29,41 @@ export interface GuardParts {
   readonly logger: Logger;
 }
 
-/** Opens the guard that the settings ask for. Rejects, with everything closed again, when it cannot do its work. */
+/**
+ * Opens the guard that the settings ask for, and claims the database for it. Rejects, with everything closed again, when
+ * it cannot do its work.
+ */
 export async function openGuard(settings: Configuration, parts: GuardParts): Promise<OpenGuard> {
+  const [name, guard] = await openNamed(settings, parts);
+  try {
+    return await claimGuard(name, guard, { ...parts, repeat: settings.repeat });
+  } catch (error) {
+    await guard.close();
+    throw error;
+  }
+}
+
+/**
+ * A guard, and a name that it has in common with those guards only which know of the same signatures. Guards in Redis
+ * need no more than the kind: which Redis it is, the epoch in the database tells.
+ */
+async function openNamed(settings: Configuration, parts: GuardParts): Promise<[string, OpenGuard]> {
   switch (settings.guard) {
-    case 'memory':
-      return openMemoryGuard(settings, parts);
+    case 'memory': {
+      const guard = openMemoryGuard(settings, parts);
+      return [`memory ${guard.guardId}`, guard];
+    }
     case 'postgres':
-      return openGuardInPostgres(settings, parts);
+      return ['postgres', await openGuardInPostgres(settings, parts)];
     case 'redis':
-      return openGuardInRedis(settings, parts);
+      return ['redis', await openGuardInRedis(settings, parts)];
   }
 }
 
 function openMemoryGuard(
   settings: Configuration,
   { window, nowMs, monotonicMs, logger }: GuardParts,
-): OpenGuard {
+): PersistentReplayGuard {
   return new PersistentReplayGuard(settings.dataFolder, Math.floor(nowMs() / 1000), {
     monotonicMs,
     window,
@@ -74,7 +95,6 @@ async function openGuardInRedis(
 ): Promise<OpenGuard> {
   const { RedisConnection } = await import('./redis-connection.ts');
   const { RedisReplayGuard } = await import('./redis-guard.ts');
-  const { GuardMark } = await import('./guard-mark.ts');
   const { RedisBuckets } = await import('../limits/redis-buckets.ts');
   const connection = new RedisConnection({
     url: settings.redisUrl?.reveal() ?? '',

@@ -45,6 +45,11 @@ export class PersistentReplayGuard implements ReplayGuard {
     this.#files.forgetSnapshot();
   }
 
+  /** The name of this memory, which its files keep. */
+  get guardId(): string {
+    return this.#files.guardId;
+  }
+
   /** Signatures remembered now. */
   get size(): number {
     return this.#memory.size;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Database, inTransaction } from '../storage/transaction.ts';
-import { guardEpoch } from './postgres-signatures.ts';
+import { guardEpoch, logPosition } from './postgres-signatures.ts';
 
 /** What a node says when it meets an epoch that it does not know. */
 export interface Arrival {
@@ -16,11 +16,19 @@ export interface Arrival {
   readonly nowSeconds: number;
   /** How far ahead of a clock the `created` of an accepted signature can be. */
   readonly aheadSecondsMax: number;
+  /** Where the database stood when this node last saw it; undefined for a node that has just started. */
+  readonly seen: Sighting | undefined;
+}
+
+/** Where a database stood: its log only grows, whatever is in the database. */
+export interface Sighting {
+  readonly epoch: string;
+  /** Bytes of the log that were on the disk. */
+  readonly position: number;
 }
 
 /** What the database says of itself. */
-export interface EpochState {
-  readonly epoch: string;
+export interface EpochState extends Sighting {
   /** Up to here, signatures that are not known are refused. Unix seconds. */
   readonly horizonSeconds: number;
   /** The latest `created` that is remembered. Unix seconds. */
@@ -37,10 +45,15 @@ export interface EpochState {
  * started, cannot testify: then the horizon stays, until it has passed.
  *
  * The very first epoch of a database has nothing before it.
+ *
+ * A copy of the files of before, started in the place of the server, calls itself by the same epoch. A node that has seen
+ * its log longer begins another one, by emptying the table.
  */
 export async function joinEpoch(database: Database, arrival: Arrival): Promise<EpochState> {
   return inTransaction(database, async (transaction) => {
     await sql`select pg_advisory_xact_lock(${epochLock})`.execute(transaction);
+    if (wentBack(await readEpoch(transaction), arrival.seen))
+      await sql`truncate used_signatures`.execute(transaction);
     await beginEpoch(transaction, arrival);
     const state = await readEpoch(transaction);
     if (arrival.acceptedSeconds !== undefined) await testify(transaction, state.epoch, arrival);
@@ -54,13 +67,24 @@ export async function readEpoch(database: Database): Promise<EpochState> {
     epoch: string;
     horizon_seconds: number | null;
     latest_seconds: number | null;
+    position: number;
   }>`
-    select here.epoch,
+    select here.epoch, ${logPosition} as position,
       (select horizon_seconds from guard_epochs where guard_epochs.epoch = here.epoch) as horizon_seconds,
       (select max(created_seconds) from used_signatures) as latest_seconds
     from (select ${guardEpoch} as epoch) as here`.execute(database);
-  const { epoch, horizon_seconds: horizonSeconds, latest_seconds: latestSeconds } = rows[0]!;
-  return { epoch, horizonSeconds: horizonSeconds ?? 0, latestSeconds: latestSeconds ?? 0 };
+  const { epoch, position, horizon_seconds: horizonSeconds, latest_seconds: latestSeconds } = rows[0]!;
+  return { epoch, position, horizonSeconds: horizonSeconds ?? 0, latestSeconds: latestSeconds ?? 0 };
+}
+
+/** Whether a database is an older state of what was seen. */
+export function wentBack(now: Sighting, seen: Sighting | undefined): boolean {
+  return seen !== undefined && logOf(now.epoch) === logOf(seen.epoch) && now.position < seen.position;
+}
+
+/** An epoch without its last part, the file of the table: positions in one log can be compared. */
+function logOf(epoch: string): string {
+  return epoch.slice(0, epoch.lastIndexOf('/'));
 }
 
 /**

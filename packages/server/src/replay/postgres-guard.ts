@@ -198,20 +198,22 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
   }
 
   async #useAll(uses: readonly Use[]): Promise<readonly (Refusal | undefined)[]> {
-    const { epoch } = this.#membership;
-    if (this.#closed || epoch === undefined) {
+    const { seen } = this.#membership;
+    if (this.#closed || seen === undefined) {
       if (!this.#closed) this.#membership.join().catch(() => undefined);
       return uses.map(() => unavailable('the replay guard is starting or stopping'));
     }
     const whyFull = uses.map(({ signature }) => this.#capacity.take(signature.keyid));
     const taken = new Set(uses.filter((_, index) => whyFull[index] === undefined));
     try {
-      const answer = await rememberUses(this.#database, epoch, Array.from(taken, newUse));
+      const { epoch } = seen;
+      const answer = await rememberUses(this.#database, seen, Array.from(taken, newUse));
       // What was remembered in an epoch that is over by now may be forgotten with it.
       if (answer.horizonSeconds === undefined || epoch !== this.#membership.epoch) {
         this.#membership.leave(epoch);
         return uses.map(() => unavailable('the database of the replay guard was replaced'));
       }
+      this.#membership.see({ epoch, position: answer.position });
       const isFresh = uses.map((use) => taken.has(use) && answer.fresh.delete(use.signature.id));
       // Noted before anything is waited for: what this node says of an epoch that ends meanwhile must contain it.
       for (const use of uses.filter((_, index) => isFresh[index])) {

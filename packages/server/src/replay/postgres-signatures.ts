@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { postgresIncarnation } from '../storage/incarnation.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { GuardCount } from './guard-capacity.ts';
+import type { Sighting } from './postgres-epochs.ts';
 
 /** A use to remember. */
 export interface NewUse {
@@ -19,6 +20,8 @@ export interface UseAnswer {
   /** What is created up to this second is not remembered. Undefined when the epoch is over; nothing is remembered then. */
   readonly horizonSeconds: number | undefined;
   readonly isSettled: boolean;
+  /** Where the log of the database stood. */
+  readonly position: number;
 }
 
 /**
@@ -28,22 +31,32 @@ export interface UseAnswer {
 export const guardEpoch: ReturnType<typeof sql<string>> = sql<string>`concat_ws('/', ${postgresIncarnation},
   pg_relation_filenode('used_signatures'))`;
 
+/** How much of the log of the database is on the disk, in bytes since its beginning. A crash loses nothing of it. */
+export const logPosition: ReturnType<typeof sql<number>> =
+  sql<number>`(pg_current_wal_flush_lsn() - '0/0')::bigint`;
+
 /**
  * Remembers those of the uses that are new and after the horizon, in one statement: it counts only in the epoch that it
- * names, and what it reports is on the disk. Rows are inserted in the order of their ids, so that two statements that
+ * names, on a database that is not older than it was seen, and what it reports is on the disk. Rows are inserted in the order of their ids, so that two statements that
  * wait for each other's rows do so in one direction.
  */
 export async function rememberUses(
   database: Database,
-  epoch: string,
+  { epoch, position }: Sighting,
   uses: readonly NewUse[],
 ): Promise<UseAnswer> {
   const ids = uses.map(({ id }) => bytesOf(id));
   const clientIds = uses.map(({ clientId }) => clientId);
   const created = uses.map((use) => use.created);
-  const { rows } = await sql<{ horizon_seconds: number; is_settled: number; fresh: Buffer[] }>`
+  const { rows } = await sql<{
+    horizon_seconds: number;
+    is_settled: number;
+    position: number;
+    fresh: Buffer[];
+  }>`
     with here as (
-      select horizon_seconds, is_settled from guard_epochs where epoch = ${epoch} and epoch = ${guardEpoch}
+      select horizon_seconds, is_settled, ${logPosition} as position from guard_epochs
+      where epoch = ${epoch} and epoch = ${guardEpoch} and ${logPosition} >= ${position}::bigint
     ), fresh as (
       insert into used_signatures (id, client_id, created_seconds, first_used_at)
       select item.id, item.client_id, item.created_seconds, clock_timestamp()
@@ -54,7 +67,7 @@ export async function rememberUses(
       on conflict (id) do nothing
       returning id
     )
-    select here.horizon_seconds, here.is_settled, array(select id from fresh) as fresh from here`.execute(
+    select here.horizon_seconds, here.is_settled, here.position, array(select id from fresh) as fresh from here`.execute(
     database,
   );
   const [row] = rows;
@@ -62,6 +75,7 @@ export async function rememberUses(
     fresh: new Set(row?.fresh.map((bytes) => bytes.toString('latin1'))),
     horizonSeconds: row?.horizon_seconds,
     isSettled: row?.is_settled === 1,
+    position: row?.position ?? 0,
   };
 }
 

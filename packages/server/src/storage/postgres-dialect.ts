@@ -13,7 +13,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import { asConnectError, asPostgresStorageError, endsConnection } from './postgres-error.ts';
+import { asCommitError, asConnectError, asPostgresStorageError, endsConnection } from './postgres-error.ts';
 
 /** Kysely on PostgreSQL: a pool, whose connections are thrown away as soon as they cannot be trusted. */
 export function postgresDialect(pool: Pool): Dialect {
@@ -68,13 +68,13 @@ class PostgresDriver implements Driver {
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     const { isolationLevel, accessMode } = settings;
     const isolation = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
-    await connection.executeQuery(CompiledQuery.raw(`start transaction${isolation} ${accessMode ?? ''}`));
+    const begin = `start transaction${isolation} ${accessMode ?? ''}`;
+    await (connection as PostgresConnection).begin(begin);
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     // After a statement that failed, PostgreSQL answers a commit by rolling back.
-    if ((await (connection as PostgresConnection).run('commit')) !== 'COMMIT')
-      throw new AbortedTransactionError();
+    if (!(await (connection as PostgresConnection).commit())) throw new AbortedTransactionError();
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
@@ -89,27 +89,36 @@ class PostgresDriver implements Driver {
 class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   #isUseless = false;
+  #isInTransaction = false;
 
   constructor(client: PoolClient) {
     this.#client = client;
   }
 
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+  async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
     try {
       const { command, rowCount, rows } = await this.#client.query(sql, parameters as unknown[]);
       const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
       return { rows: rows as Row[], ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
     } catch (error) {
-      throw this.#judge(error);
+      // Outside of a transaction, a statement that writes commits by itself.
+      throw this.#judge(error, !this.#isInTransaction && writing.has(query.kind));
     }
   }
 
-  /** Runs a command and returns the one that PostgreSQL says it has done. */
-  async run(command: string): Promise<string> {
+  async begin(command: string): Promise<void> {
+    await this.executeQuery(CompiledQuery.raw(command));
+    this.#isInTransaction = true;
+  }
+
+  /** False when PostgreSQL has rolled back instead. */
+  async commit(): Promise<boolean> {
     try {
-      return (await this.#client.query(command)).command;
+      const { command } = await this.#client.query('commit');
+      this.#isInTransaction = false;
+      return command === 'COMMIT';
     } catch (error) {
-      throw this.#judge(error);
+      throw this.#judge(error, true);
     }
   }
 
@@ -118,6 +127,7 @@ class PostgresConnection implements DatabaseConnection {
     await this.#client.query('rollback').catch(() => {
       this.#isUseless = true;
     });
+    this.#isInTransaction = false;
   }
 
   release(): void {
@@ -129,8 +139,10 @@ class PostgresConnection implements DatabaseConnection {
     throw new Error('Rows are not streamed: read them in pages.');
   }
 
-  #judge(error: unknown): unknown {
+  #judge(error: unknown, commits: boolean): unknown {
     if (endsConnection(error)) this.#isUseless = true;
-    return asPostgresStorageError(error);
+    return commits ? asCommitError(error) : asPostgresStorageError(error);
   }
 }
+
+const writing: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);

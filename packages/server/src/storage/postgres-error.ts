@@ -17,6 +17,16 @@ export function asConnectError(error: unknown): StorageError {
   return known instanceof StorageError ? known : unreachable(error);
 }
 
+/**
+ * What a statement that commits has failed with. When its answer is missing, it may be done all the same: then the error
+ * says so.
+ */
+export function asCommitError(error: unknown): unknown {
+  const known = asPostgresStorageError(error);
+  const isSent = !(error instanceof Error && neverSent.test(error.message));
+  return isSent && isAnswerMissing(error) ? inDoubt(known) : known;
+}
+
 /** Whether a connection is of no more use: it is dead, its answer is still to come, or its server must not be written. */
 export function endsConnection(error: unknown): boolean {
   const state = sqlState(error);
@@ -72,6 +82,19 @@ function unreachable(error: unknown): StorageError {
   );
 }
 
+function isAnswerMissing(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === undefined ? isConnectionLost(error) : /^(?:57P|08)/.test(state);
+}
+
+function inDoubt(cause: unknown): StorageError {
+  return new StorageError(
+    'in_doubt',
+    'The database went away while it wrote: look whether it is done, then try again.',
+    cause,
+  );
+}
+
 function sqlState(error: unknown): string | undefined {
   const code = error instanceof Error ? codeOf(error) : '';
   return /^[0-9A-Z]{5}$/.test(code) && error instanceof Error && 'severity' in error ? code : undefined;
@@ -80,6 +103,9 @@ function sqlState(error: unknown): string | undefined {
 /** What the driver throws without a code when a connection ends, cannot be had in time, or does not answer in time. */
 const connectionLost =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout e)/;
+
+/** What the driver throws instead of sending a statement on a connection that has ended before. */
+const neverSent = /^(?:Client has encountered a connection error|Client was closed)/;
 
 function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && (/^E[A-Z]+$/.test(codeOf(error)) || connectionLost.test(error.message));

@@ -207,6 +207,10 @@ export interface GuardMarkTable {
   epoch: string;
   /** Unix seconds. */
   reserved_seconds: number;
+  /** The guard that decides for this database; empty before the first one. */
+  claimed_by: string;
+  /** Up to here, another guard may have accepted signatures. Unix seconds. */
+  horizon_seconds: number;
 }
 
 /** The replay guard in the database; only on PostgreSQL. */

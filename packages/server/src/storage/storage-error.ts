@@ -1,7 +1,11 @@
-/** Why storage does not work. `unavailable` and `conflict` may pass; the others need the operator. */
+/**
+ * Why storage does not work. `unavailable` and `conflict` may pass, and nothing was written; `in_doubt` may pass, and nobody
+ * knows whether it was; the others need the operator.
+ */
 export type StorageErrorCode =
   | 'unavailable'
   | 'conflict'
+  | 'in_doubt'
   | 'not_accessible'
   | 'not_a_database'
   | 'newer_version'

@@ -144,7 +144,8 @@ function failingSafely(handler: Handler): Handler {
     } catch (error) {
       if (error instanceof RegistryError) throw problemOfRegistryError(error) ?? error;
       if (!(error instanceof StorageError)) throw error;
-      throw new ProblemError('storage_unavailable', { detail: error.message, cause: error });
+      const code = error.code === 'in_doubt' ? 'outcome_unknown' : 'storage_unavailable';
+      throw new ProblemError(code, { detail: error.message, cause: error });
     }
   };
 }

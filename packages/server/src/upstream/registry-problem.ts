@@ -39,6 +39,10 @@ const problemsOf: Readonly<Record<RegistryErrorCode, ProblemCode | 'input' | und
   role_permission_invalid: 'input',
   permission_not_held: 'permission_not_held',
   version_changed: 'precondition_failed',
+  caller_ended: 'signature_invalid',
+  caller_disabled: 'client_disabled',
+  caller_elsewhere: 'network_not_allowed',
+  caller_not_permitted: 'permission_denied',
   registry_missing: undefined,
 };
 
@@ -51,6 +55,8 @@ export function problemOfRegistryError(error: RegistryError): ProblemError | und
     return bodyInvalid([{ pointer, detail: error.message }]);
   }
   if (code === 'not_found') return new ProblemError(code);
+  // As check 8 answers it: what exactly has ended is for the owner only.
+  if (code === 'signature_invalid') return new ProblemError(code, { detail: error.message });
   const headers = error.version === undefined ? {} : { ETag: entityTag(error.version) };
   return new ProblemError(code, { members: { reason: error.message }, headers });
 }

@@ -15,13 +15,36 @@ export function readBodyAs<Value>(
   schema: z.ZodType<Value>,
   check: BodyCheck = noFaults,
 ): Value {
+  const value = readBodyJson(request);
+  return fitBody(value, schema, check(value));
+}
+
+/**
+ * Reads the body of a request as JSON, and nothing more.
+ *
+ * @throws ProblemError `content_type_unsupported`, `body_invalid`
+ */
+export function readBodyJson(request: ApiRequest): unknown {
   const contentType = request.operation.method === 'PATCH' ? patchContentType : jsonContentType;
   if (!contentType.test(request.header('content-type') ?? ''))
     throw new ProblemError('content_type_unsupported');
   const json = readJson(request.body);
   if (!json.ok) throw bodyInvalid([json.fault]);
-  const further = check(json.value);
-  const result = schema.safeParse(json.value);
+  return json.value;
+}
+
+/**
+ * Gives the value of a body by a schema.
+ *
+ * @param further what else is wrong with it
+ * @throws ProblemError `body_invalid` with `errors`, every wrong member at once
+ */
+export function fitBody<Value>(
+  value: unknown,
+  schema: z.ZodType<Value>,
+  further: readonly BodyFault[],
+): Value {
+  const result = schema.safeParse(value);
   if (result.success && further.length === 0) return result.data;
   const faults = result.success ? [] : result.error.issues.flatMap(faultsOf);
   throw bodyInvalid([...faults, ...further].slice(0, faultsMax));

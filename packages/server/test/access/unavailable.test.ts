@@ -4,9 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import type { ProblemCode } from '@countersign/contract';
 import { refuse } from '@countersign/signature/steps';
+import { sql } from 'kysely';
+import { openDatabase } from '../../src/storage/database.ts';
+import type { Database } from '../../src/storage/transaction.ts';
 import { assertRefusal } from '../http/problem-shape.ts';
 import { openConnection, type RawAnswer } from '../http/raw-connection.ts';
 import { type RunningService, runService } from '../running-service.ts';
+import { makePostgresDatabase } from '../storage/postgres.ts';
+import { postgresSkip } from '../storage/postgres-server.ts';
 import { bodylessDraft, nowMs, paymentDraft, requestOf } from './draft.ts';
 import { codeOf, sendDraft } from './send-draft.ts';
 
@@ -71,6 +76,46 @@ describe('the registry cannot be read', () => {
       connection.cut();
     });
     assert.equal(codeOf(await sendDraft(running, draft)), '201');
+  });
+});
+
+describe('statements of one client wait', { skip: postgresSkip }, () => {
+  let running: RunningService;
+  let database: Database;
+  let clientId: string;
+  before(async () => {
+    const { url, remove } = await makePostgresDatabase('migrated');
+    database = await openDatabase({ url });
+    running = await runService(
+      { COUNTERSIGN_DATABASE_URL: url, COUNTERSIGN_DATABASE_CONNECTIONS_MAX: '2' },
+      { nowMs },
+    );
+    ({ clientId } = await running.addClient());
+    closers.push(
+      () => running.close(),
+      () => database.destroy(),
+      remove,
+    );
+  });
+  const closers: (() => unknown)[] = [];
+  after(async () => {
+    for (const close of closers) await close();
+  });
+
+  test('on every connection that there is for it: the requests of others are decided as ever', async () => {
+    const answers: string[] = [];
+    const waiting: Promise<RawAnswer>[] = [];
+    await database.transaction().execute(async (transaction) => {
+      await sql`lock table payments in access exclusive mode`.execute(transaction);
+      for (let each = 0; each < 6; each += 1) waiting.push(sendDraft(running, paymentDraft(clientId)));
+      const startedMs = performance.now();
+      while (performance.now() - startedMs < 2000) {
+        answers.push(codeOf(await sendDraft(running, bodylessDraft(clientId))));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    });
+    await Promise.all(waiting);
+    assert.deepEqual([...new Set(answers)], ['200']);
   });
 });
 

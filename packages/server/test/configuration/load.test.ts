@@ -95,6 +95,7 @@ describe('mistakes', () => {
     ['COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS', 'on', /must be yes or no/],
     ['COUNTERSIGN_PAYMENTS_COMPLETE_AFTER_SECONDS', '-5', /must be a whole number/],
     ['COUNTERSIGN_PROBLEM_TYPE_BASE', '', /must not be empty/],
+    ['COUNTERSIGN_SHOWN_QUERY_PARAMETERS', 'limit,a b', /"a b": must be a name of letters/],
     ['COUNTERSIGN_LOG_LEVEL', 'verbose', /must be one of: debug/],
     ['COUNTERSIGN_METRICS_HOST', '', /must not be empty/],
     ['COUNTERSIGN_METRICS_PORT', '65536', /must be at most 65535/],

@@ -83,12 +83,14 @@ for (const backend of backends) {
       const client = await scene.succeed<Client>(operator, 'addClient', { body });
       assert.deepEqual([client.accountId, client.clientId], [accountId, clientId]);
       await scene.refused(operator, 'addClient', { body }, 'client_id_taken');
-      const unknown = { ...body, clientId: 'other', accountId: 'account_x' };
-      const { errors } = await scene.refused(operator, 'addClient', { body: unknown }, 'body_invalid');
-      assert.deepEqual(
-        errors.map(({ pointer }) => pointer),
-        ['/accountId'],
-      );
+      for (const unknown of ['account_x', '', 'account_\u0000']) {
+        const elsewhere = { ...body, clientId: 'other', accountId: unknown };
+        const { errors } = await scene.refused(operator, 'addClient', { body: elsewhere }, 'body_invalid');
+        assert.deepEqual(
+          errors.map(({ pointer }) => pointer),
+          ['/accountId'],
+        );
+      }
       for (const bad of ['a b', 'a"b', '', '..', 'x'.repeat(257)]) {
         const wrong = { ...body, clientId: bad };
         await scene.refused(operator, 'addClient', { body: wrong }, 'body_invalid');

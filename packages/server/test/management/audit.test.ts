@@ -385,5 +385,36 @@ for (const { name, skip, make } of backends) {
       assert.doesNotMatch(whole.text, /(^|,|\n)"?[=+@-]/);
       assert.ok(whole.text.includes('=cmd|'));
     });
+
+    test('very large events come in several pages, however many are asked for', async () => {
+      const label = '\u{1F511}'.repeat(100);
+      for (let round = 0; round < 6; round += 1) {
+        const entries = Array.from({ length: 1000 }, (_, index) => ({
+          entry: `10.${round}.${index >> 8}.${index & 255}`,
+          label,
+        }));
+        await scene.succeed(scene.administrator, 'replaceNetworkWhitelist', {
+          path: { clientId },
+          body: { entries },
+          headers: { 'If-Match': '*' },
+        });
+      }
+      const query = 'action=network.replaced&format=ndjson&limit=10000';
+      let lines = 0;
+      let pages = 0;
+      let cursor: string | undefined;
+      do {
+        const page = await scene.call(scene.administrator, 'listAuditEvents', {
+          query: `${query}${cursor === undefined ? '' : `&cursor=${cursor}`}`,
+        });
+        assert.equal(page.status, 200, page.text.slice(0, 200));
+        assert.ok(Buffer.byteLength(page.text) < 5_000_000, String(Buffer.byteLength(page.text)));
+        lines += page.text.trimEnd().split('\n').length;
+        pages += 1;
+        cursor = page.headers['next-cursor'] as string | undefined;
+      } while (cursor !== undefined);
+      assert.equal(lines, 6);
+      assert.ok(pages > 1);
+    });
   });
 }

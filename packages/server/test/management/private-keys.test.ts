@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { KeyInspection, OperationId } from '@countersign/contract';
+import { readPublicKey } from '@countersign/signature/node';
 import { createLogger } from '../../src/observe/logger.ts';
 import { testKey } from '../registry/test-keys.ts';
+import { publishedKeyPair } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
 import { anywhere, managementScene, type ManagementScene } from './scene.ts';
@@ -43,7 +45,7 @@ for (const backend of backends) {
     before(async () => {
       const folder = temporaryFolder({ after: (done) => void (remove = done as () => undefined) });
       logFile = join(folder, 'log.jsonl');
-      scene = await managementScene(backend, createLogger('debug', logFile));
+      scene = await managementScene(backend, { logger: createLogger('debug', logFile) });
       ({ clientId } = scene.administrator);
     });
     after(async () => {
@@ -90,6 +92,16 @@ for (const backend of backends) {
         );
         assertNoSecret(answer.text);
       }
+    });
+
+    test('is looked for in little time, however many public keys stand there', async () => {
+      const { publicKey: large } = publishedKeyPair('rsa-4096-a');
+      const body = { entries: Array.from({ length: 12 }, () => ({ entry: large })) };
+      const startedMs = performance.now();
+      assert.ok(readPublicKey(large, { allowPublishedTestKeys: true }).ok);
+      const oneMs = performance.now() - startedMs;
+      await scene.refused(scene.administrator, 'replaceNetworkWhitelist', options(body), 'body_invalid');
+      assert.ok(performance.now() - startedMs - oneMs < 6 * oneMs);
     });
 
     test('is told by inspect for what it is, and not repeated', async () => {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { RequestEntry } from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
+import { databaseFileName } from '../../src/registry/local-registry.ts';
+import { insertRequestRecords, type RequestRow } from '../../src/registry/store.ts';
+import { openDatabase } from '../../src/storage/database.ts';
 import { otherKeyPair, sendSigned } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';
 import { type Caller, type Data, managementScene, type ManagementScene } from './scene.ts';
@@ -11,7 +15,7 @@ for (const backend of backends) {
     let scene: ManagementScene;
     let caller: Caller;
     before(async () => {
-      scene = await managementScene(backend);
+      scene = await managementScene(backend, { settings: { COUNTERSIGN_SHOWN_QUERY_PARAMETERS: 'cursor' } });
       caller = await scene.addCaller(['payments-reader']);
     });
     after(() => scene.close());
@@ -109,6 +113,12 @@ for (const backend of backends) {
       assert.equal((await entryOf(answer.headers['request-id'])).url, '/v1/payments?*&a&Limit&x&*');
     });
 
+    test('values of the parameters that the operator names are kept, cut to 100 characters', async () => {
+      const answer = await scene.call(caller, 'listPayments', { query: `cursor=${'x'.repeat(200)}&limit=3` });
+      const { url } = await entryOf(answer.headers['request-id']);
+      assert.equal(url, `/v1/payments?cursor=${'x'.repeat(100)}&limit`);
+    });
+
     test('filters, pages and formats', async () => {
       const all = await list('limit=100');
       assert.deepEqual(
@@ -139,6 +149,48 @@ for (const backend of backends) {
         first.data,
       );
       await scene.refused(scene.administrator, 'listRequests', { query: 'cursor=x' }, 'cursor_invalid');
+    });
+
+    test('a rare outcome is looked for in parts, and found', async () => {
+      const { databaseUrl, dataFolder } = scene.running.service.configuration;
+      const file = join(dataFolder, databaseFileName);
+      const database = await openDatabase(
+        databaseUrl === undefined ? { file } : { url: databaseUrl.reveal() },
+      );
+      const row = (number: number): RequestRow => ({
+        request_id: `request_00${String(number).padStart(24, '0')}`,
+        received_at_ms: 0,
+        account_id: scene.accountId,
+        client_id: caller.clientId,
+        is_proved: 1,
+        outcome: number === 0 ? 'digest_missing' : 'accepted',
+        reason: null,
+        method: 'GET',
+        url: '/',
+        status: 200,
+        source_address: '',
+        key_fingerprint: null,
+        clock_difference_seconds: null,
+        duration_us: null,
+      });
+      await database.transaction().execute(async (transaction) => {
+        for (let first = 0; first < 20_100; first += 300)
+          await insertRequestRecords(
+            transaction,
+            Array.from({ length: 300 }, (_, index) => row(first + index)),
+          );
+      });
+      await database.destroy();
+      for (const filter of ['', `&clientId=${caller.clientId}`]) {
+        const first = await list(`outcome=digest_missing${filter}`);
+        assert.deepEqual(first.data, []);
+        const second = await list(`outcome=digest_missing${filter}&cursor=${first.nextCursor}`);
+        assert.deepEqual(
+          second.data.map(({ requestId }) => requestId),
+          [row(0).request_id],
+        );
+        assert.equal(second.nextCursor, null);
+      }
     });
 
     test('what a spreadsheet would take for a formula is harmless in CSV', async () => {

@@ -12,10 +12,16 @@ import {
 } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import type { Logger } from 'pino';
-import type { LocalRegistry } from '../../src/registry/local-registry.ts';
+import { databaseFileName, type LocalRegistry } from '../../src/registry/local-registry.ts';
+import { changeRegistry } from '../../src/registry/store.ts';
+import type { ServiceOverrides } from '../../src/service.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import type { Database } from '../../src/storage/transaction.ts';
 import { testKey } from '../registry/test-keys.ts';
 import { type Answer, type RunningService, runService, sendSigned } from '../running-service.ts';
 import { type Backend } from '../storage/backends.ts';
+import { assertDocumented } from './documented.ts';
+import { join } from 'node:path';
 
 /** One call of the management API, by its operation. */
 export interface ManagementCall {
@@ -40,7 +46,7 @@ export interface ManagementScene {
   /** Milliseconds that the clock of the service and of all signers is ahead of the real one. */
   readonly clock: { aheadMs: number };
   readonly nowMs: () => number;
-  /** Calls an operation; its answer must be what the contract describes, if it is not a refusal. */
+  /** Calls an operation; its answer must be one that the OpenAPI document lists. */
   call(caller: Caller, operation: OperationId, options?: ManagementCall): Promise<Answer>;
   /** The same, and the answer must be a success. */
   succeed<Body = Record<string, unknown>>(
@@ -67,6 +73,11 @@ export interface ManagementScene {
   /** The ETag of a client now. */
   etagOf(caller: Caller, clientId: string): Promise<string>;
   change(work: (registry: LocalRegistry) => Promise<unknown>): Promise<void>;
+  /**
+   * Has the lock that every change needs while some work is done, so that changes that are asked for meanwhile wait. What
+   * is written by the transaction is committed at the end of the work.
+   */
+  whileLocked(work: (transaction: Database) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -80,13 +91,27 @@ export interface Refusal {
 /** Everyone. */
 export const anywhere: readonly { readonly entry: string }[] = [{ entry: '0.0.0.0' }];
 
+/** What a scene may have that others do not. */
+export interface SceneOptions {
+  readonly logger?: Logger;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly overrides?: ServiceOverrides;
+}
+
 /** Runs a service on a database. Close it when done. */
-export async function managementScene(backend: Backend, logger?: Logger): Promise<ManagementScene> {
+export async function managementScene(
+  backend: Backend,
+  { logger, settings: moreSettings, overrides }: SceneOptions = {},
+): Promise<ManagementScene> {
   const closers: (() => unknown)[] = [];
   const settings = await backend.settings({ after: (close) => void closers.push(close as () => unknown) });
   const clock = { aheadMs: 0 };
   const nowMs = (): number => Date.now() + clock.aheadMs;
-  const running = await runService(settings, { nowMs }, logger);
+  const running = await runService(
+    { ...settings, ...moreSettings },
+    { nowMs, requestLogEveryMs: 20, ...overrides },
+    logger,
+  );
   let keysGiven = 0;
   const freshKey = (): { publicKey: string; privateKey: string } => testKey(keysGiven++);
   const signerOf = (clientId: string, privateKey: string): Signer =>
@@ -102,6 +127,7 @@ export async function managementScene(backend: Backend, logger?: Logger): Promis
       ...(body !== undefined && { body }),
       ...(options.headers && { headers: { ...options.headers } }),
     });
+    assertDocumented(id, answer);
     const type = String(answer.headers['content-type']);
     if (answer.status < 300 && type === 'application/json') {
       assert.equal(answer.status, operationSchemas[id].status ?? 200, id);
@@ -167,6 +193,23 @@ export async function managementScene(backend: Backend, logger?: Logger): Promis
       return String((await call(caller, 'getClient', { path: { clientId } })).headers['etag']);
     },
     change: (work) => running.change(work),
+    async whileLocked(work) {
+      const url = settings['COUNTERSIGN_DATABASE_URL'];
+      const place = url === undefined ? { file: join(running.dataFolder, databaseFileName) } : { url };
+      const database = await openDatabase(place);
+      try {
+        await changeRegistry(database, async (transaction) => {
+          // On SQLite a transaction has the lock from its beginning; both have it now.
+          await transaction
+            .updateTable('registry_version')
+            .set({ singleton: 1 } as never)
+            .execute();
+          await work(transaction);
+        });
+      } finally {
+        await database.destroy();
+      }
+    },
     async close() {
       await running.close();
       for (const close of closers.toReversed()) await close();

@@ -16,6 +16,11 @@ const client = {
   accountId: 'account',
   network: NetworkWhitelist.fromTexts(['10.0.0.0/8', '10.0.0.1', '192.0.2.1']),
 } as unknown as RegisteredClient;
+/** The accounts of the others have the names of their clients. */
+const clients: ReadonlyMap<string, RegisteredClient> = new Map([
+  ['shop', client],
+  ...['busy', 'quiet'].map((name) => [name, { ...client, clientId: name, accountId: name }] as const),
+]);
 
 interface Scene {
   readonly database: Database;
@@ -24,7 +29,7 @@ interface Scene {
   readonly clock: { nowMs: number };
   readonly outage: { error: unknown };
   add(count: number, detail?: Partial<RequestDetail>, outcome?: string): void;
-  stored(): Promise<readonly string[]>;
+  stored(accountId?: string): Promise<readonly string[]>;
 }
 
 async function scene(
@@ -45,7 +50,7 @@ async function scene(
   });
   const store = new RequestStore({
     database: failing,
-    registry: { clientById: (clientId) => (clientId === 'shop' ? client : undefined) },
+    registry: { clientById: (clientId) => clients.get(clientId) },
     nowMs: () => clock.nowMs,
     onError: (error) => errors.push(error),
     writeEveryMs: 1_000_000,
@@ -75,15 +80,15 @@ async function scene(
             isProved: true,
             isAccepted: outcome === 'accepted',
             keyId: 'key_1',
-            queryNames: '',
+            shownQuery: '',
             source: parseAddress('10.0.0.1'),
             ...detail,
           },
         );
       }
     },
-    async stored() {
-      const entries = await listRequestRecords(database, { accountId: 'account', limit: 100_000 });
+    async stored(accountId = 'account') {
+      const { entries } = await listRequestRecords(database, { accountId, limit: 100_000 });
       return entries.map(({ requestId }) => requestId);
     },
   };
@@ -184,8 +189,44 @@ for (const backend of backends) {
       await here.store.flush();
       const stored = await here.stored();
       assert.equal(stored.length, 40);
-      const entries = await listRequestRecords(here.database, { accountId: 'account', limit: 100 });
+      const { entries } = await listRequestRecords(here.database, { accountId: 'account', limit: 100 });
       assert.ok(entries.every(({ isProved }) => isProved));
+    });
+
+    test('a busy client pushes out nothing of other accounts, whether or not it proves itself', async (t) => {
+      for (const isProved of [true, false]) {
+        const here = await scene(t, backend, { rowsMax: isProved ? 1000 : 4000 });
+        const detail = { isProved, isAccepted: isProved };
+        const outcome = isProved ? 'accepted' : 'signature_invalid';
+        here.add(90, { ...detail, namedClientId: 'quiet' }, outcome);
+        await here.store.flush();
+        here.clock.nowMs += dayMs;
+        here.add(150, detail, outcome);
+        await here.store.flush();
+        const newest: string[] = [];
+        for (let day = 0; day < 3; day += 1) {
+          here.clock.nowMs += dayMs;
+          here.add(900, { ...detail, namedClientId: 'busy' }, outcome);
+          await here.store.flush();
+          newest.push((await here.stored('busy'))[0] ?? '');
+        }
+        assert.equal((await here.stored('quiet')).length, 90);
+        assert.equal((await here.stored()).length, 150);
+        const busy = await here.stored('busy');
+        assert.equal(busy.length, 760, 'it has the room that nobody else needs');
+        assert.equal(busy[0], newest.at(-1), 'and keeps its newest requests');
+      }
+    });
+
+    test('when nobody else needs the room, one account has it all', async (t) => {
+      const here = await scene(t, backend, { rowsMax: 1000 });
+      for (let day = 0; day < 3; day += 1) {
+        here.add(900);
+        await here.store.flush();
+        here.clock.nowMs += dayMs;
+      }
+      await here.store.flush();
+      assert.equal((await here.stored()).length, 1000);
     });
 
     test('writes what waits when it is closed', async (t) => {

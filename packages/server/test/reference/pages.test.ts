@@ -101,6 +101,10 @@ describe('pages', () => {
       assert.ok(anchors.has(id), id);
       const article = text.slice(text.indexOf(`<article id="${id}">`)).split('</article>')[0]!;
       assert.ok(article.includes(`>${method}</span><span class="path">${path}</span>`), id);
+      const command = /<pre>(countersign request [^]*?)<\/pre>/.exec(article)?.[1] ?? '';
+      const form = path.replaceAll('/', String.raw`\/`).replaceAll(/\{\w+\}/g, String.raw`[\w.%]+`);
+      assert.match(command, new RegExp(`^countersign request ${method} '?${form}(?:[?\\s]|$)`), id);
+      assert.ok(text.includes(`<li><a href="#${id}">`), `${id} is in the overview of its group`);
     }
     const { schemas } = openApiDocument({ serverUrls: [] }).components;
     for (const name of Object.keys(schemas)) assert.ok(anchors.has(`schema-${name}`), name);

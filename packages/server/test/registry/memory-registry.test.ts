@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAddress } from '@countersign/contract';
+import { sql } from 'kysely';
 import { openMemoryRegistry } from '../../src/registry/memory-registry.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import {
@@ -42,20 +43,24 @@ interface Scene {
   readonly add: (client?: Partial<NewClient>) => Promise<ClientRecord>;
 }
 
-async function makeScene(
-  make: Backend['make'],
-  t: TestContext,
-  options: { pollEveryMs?: number } = {},
-): Promise<Scene> {
+interface SceneOptions {
+  readonly pollEveryMs?: number;
+  readonly readAtStartMax?: number;
+  /** What the registry sees of the database. */
+  readonly wrap?: (database: Database) => Database;
+}
+
+async function makeScene(make: Backend['make'], t: TestContext, options: SceneOptions = {}): Promise<Scene> {
   const { database, open, place } = await make(t);
   const { accountId } = await addAccount(database, { name: 'Example account' }, keyContext);
   const clock = { monotonicMs: 5, wallMs: nowMs };
   const errors: unknown[] = [];
   const registry = await openMemoryRegistry({
-    database,
+    database: options.wrap?.(database) ?? database,
     monotonicNowMs: () => clock.monotonicMs,
     wallNowMs: () => clock.wallMs,
     pollEveryMs: options.pollEveryMs ?? 1_000_000,
+    ...(options.readAtStartMax !== undefined && { readAtStartMax: options.readAtStartMax }),
     onError: (error) => errors.push(error),
   });
   t.after(() => registry.close());
@@ -72,7 +77,7 @@ async function until(condition: () => boolean, timeoutMs: number): Promise<numbe
 
 for (const { name: backend, skip, make } of backends) {
   describe(`on ${backend}`, { skip }, () => {
-    const scene = (t: TestContext, options?: { pollEveryMs?: number }) => makeScene(make, t, options);
+    const scene = (t: TestContext, options?: SceneOptions) => makeScene(make, t, options);
 
     describe('freshness', () => {
       test('ends a second after the last look began, by the monotonic clock', async (t) => {
@@ -279,6 +284,64 @@ for (const { name: backend, skip, make } of backends) {
       });
     });
 
+    describe('warming up', () => {
+      /** A registry that has just read that there are `a` to `e`, and nothing else. */
+      async function coldScene(t: TestContext): Promise<Scene & { readonly queries: { count: number } }> {
+        const queries = { count: 0 };
+        const wrap = (database: Database): Database =>
+          database.withPlugin({
+            transformQuery({ node }) {
+              queries.count++;
+              return node;
+            },
+            transformResult: async ({ result }) => result,
+          });
+        const all = await scene(t, { readAtStartMax: 0, wrap });
+        for (const clientId of ['a', 'b', 'c', 'd', 'e']) await all.add({ clientId });
+        await all.database.deleteFrom('registry_changes').execute();
+        await all.registry.refresh();
+        queries.count = 0;
+        return { ...all, queries };
+      }
+
+      test('a stranger costs no query, and a client that calls is read before the others', async (t) => {
+        const { registry, queries } = await coldScene(t);
+        assert.equal(registry.isUnread('stranger'), false);
+        assert.equal(registry.clientById('stranger'), undefined);
+        assert.equal(queries.count, 0);
+        assert.deepEqual([registry.isUnread('c'), registry.clientById('c')], [true, undefined]);
+        await Promise.all([registry.read('c'), registry.read('stranger')]);
+        assert.deepEqual([registry.isUnread('c'), registry.clientById('c')?.clientId], [false, 'c']);
+      });
+
+      test('a storage that does not answer is an error, and the client can be read later', async (t) => {
+        const { registry, database } = await coldScene(t);
+        await sql`alter table client_keys rename to other_keys`.execute(database);
+        await assert.rejects(registry.read('c'));
+        assert.equal(registry.isUnread('c'), true);
+        await sql`alter table other_keys rename to client_keys`.execute(database);
+        await registry.read('c');
+        assert.equal(registry.clientById('c')?.clientId, 'c');
+      });
+
+      test('what changes meanwhile counts', async (t) => {
+        const { registry, database } = await coldScene(t);
+        await moveClient(database, 'a', 'disable', keyContext);
+        await moveClient(database, 'b', 'revoke', keyContext);
+        await Promise.all([registry.refresh(), registry.read('a'), registry.read('b')]);
+        assert.equal(registry.clientById('a')?.status, 'disabled');
+        assert.deepEqual([registry.isUnread('b'), registry.clientById('b')], [false, undefined]);
+      });
+
+      test('in the end all are read, without being asked for', async (t) => {
+        const { registry } = await coldScene(t);
+        assert.deepEqual([registry.figures().clientCount, registry.figures().unreadCount], [5, 5]);
+        await until(() => registry.figures().unreadCount === 0, 5000);
+        for (const clientId of ['a', 'b', 'c', 'd', 'e'])
+          assert.equal(registry.clientById(clientId)?.clientId, clientId);
+      });
+    });
+
     describe('following', () => {
       test('a change by another connection is seen within a second', async (t) => {
         const { registry, add, open } = await scene(t, { pollEveryMs: 250 });
@@ -319,6 +382,42 @@ for (const { name: backend, skip, make } of backends) {
           const client = registry.clientById(clientId);
           assert.equal(client?.network.allows(parseAddress(network[0] ?? '')), true);
         }
+      });
+
+      test('looks run one at a time, whenever they are asked for: an older one must not undo a newer one', async (t) => {
+        let running = 0;
+        let runningMax = 0;
+        const { registry } = await scene(t, {
+          wrap: (database) =>
+            database.withPlugin({
+              transformQuery({ node }) {
+                runningMax = Math.max(runningMax, ++running);
+                return node;
+              },
+              async transformResult({ result }) {
+                running--;
+                return result;
+              },
+            }),
+        });
+        const looks: Promise<void>[] = [];
+        // Asked for between any two steps of a look, also just when one ends.
+        for (let look = 0; look < 20; look++) {
+          const asked = registry.refresh();
+          looks.push(asked);
+          void asked.then(() => looks.push(registry.refresh()));
+          for (let step = 0; step < 3; step++) {
+            await Promise.resolve();
+            looks.push(registry.refresh());
+          }
+          await asked;
+          for (let step = 0; step < 8; step++) {
+            looks.push(registry.refresh());
+            await Promise.resolve();
+          }
+        }
+        await Promise.all(looks);
+        assert.equal(runningMax, 1);
       });
 
       test('more changes than fit into one query, and removed changes, are followed', async (t) => {

@@ -320,7 +320,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       const lost = await useMany(nodes);
       await replica.ask('REPLICAOF', 'NO', 'ONE');
       await assertNonePasses(nodes, [...known, ...lost]);
-      for (const node of nodes) node.path.leadTo(replica.port);
+      for (const node of nodes) node.path.turn(replica.port);
       used = [...used, ...known, ...lost];
       await assertRecovers();
     });
@@ -346,7 +346,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       await recover(nodes, true);
       await replica.ask('REPLICAOF', 'NO', 'ONE');
       const [behind, ...others] = nodes as [GuardNode, ...GuardNode[]];
-      for (const { path } of others) path.leadTo(replica.port);
+      for (const { path } of others) path.turn(replica.port);
       const passes: number[] = [];
       // Two seconds pass in each round, so that every node raises the mark over and over.
       for (let round = 0; round < 60; round++) {
@@ -362,7 +362,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
         passes.every((times) => times <= 1),
         passes.join(' '),
       );
-      behind.path.leadTo(replica.port);
+      behind.path.turn(replica.port);
       await recover(nodes, true);
     });
     test('and the database went back to a backup', async () => {
@@ -435,7 +435,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       const server = await startServer();
       const node = await startNode(server);
       await server.ask('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-      node.path.leadTo(server.port);
+      node.path.turn(server.port);
       await until(() => /maxmemory-policy/.test(node.changes.at(-1) ?? ''));
       assert.equal(await node.codeOf(newSignature()), 'guard_unavailable');
       await server.ask('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Refusal, UsedSignature } from '@countersign/signature/node';
 import { RedisConnection, type RedisConnectionOptions } from '../../src/replay/redis-connection.ts';
 import { RedisReplayGuard, type RedisReplayGuardOptions } from '../../src/replay/redis-guard.ts';
-import { Forwarder, type RedisServerProcess } from './redis.ts';
+import { TcpSwitch } from '../storage/tcp-switch.ts';
+import type { RedisServerProcess } from './redis.ts';
 
 /** The guard of one node, which reaches its server over a path of its own. */
 export class GuardNode {
   readonly guard: RedisReplayGuard;
   readonly connection: RedisConnection;
-  readonly path: Forwarder;
+  readonly path: TcpSwitch;
   /** What its log was told, undefined for "works again". */
   readonly changes: (string | undefined)[];
 
@@ -23,11 +24,11 @@ export class GuardNode {
     server: RedisServerProcess,
     options: RedisReplayGuardOptions & Partial<RedisConnectionOptions>,
   ): Promise<GuardNode> {
-    const path = await Forwarder.start(server.port);
+    const path = await TcpSwitch.open(server.port);
     const changes: (string | undefined)[] = [];
     const { allowWithoutAppendOnlyFile = false } = options;
     const connection = new RedisConnection({
-      url: path.url,
+      url: `redis://127.0.0.1:${path.port}`,
       allowWithoutAppendOnlyFile,
       onChange: (problem) => changes.push(problem),
     });
@@ -54,7 +55,7 @@ export class GuardNode {
   async stop(): Promise<void> {
     this.guard.close();
     this.connection.close();
-    await this.path.stop();
+    await this.path.close();
   }
 }
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import { createLogger } from '../../src/observe/logger.ts';
 import { type Answer, baseUrl, type RunningService, runService, sendSigned } from '../running-service.ts';
-import { Forwarder, redisIsMissing, RedisServerProcess } from './redis.ts';
+import { TcpSwitch } from '../storage/tcp-switch.ts';
+import { redisIsMissing, RedisServerProcess } from './redis.ts';
 import { until } from './redis-nodes.ts';
 
 const url = '/v1/whoami';
@@ -16,19 +17,19 @@ const stops: (() => Promise<void> | void)[] = [];
 async function start(settings: Record<string, string> = {}): Promise<{
   running: RunningService;
   server: RedisServerProcess;
-  path: Forwarder;
+  path: TcpSwitch;
   log: () => string;
 }> {
   const server = await RedisServerProcess.start();
   stops.push(() => server.stop());
   await server.requirePassword(password);
-  const path = await Forwarder.start(server.port);
-  stops.push(() => path.stop());
+  const path = await TcpSwitch.open(server.port);
+  stops.push(() => path.close());
   const folder = mkdtempSync(join(tmpdir(), 'countersign-log-'));
   stops.push(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'log.jsonl');
   const logger = createLogger('info', file);
-  const redisUrl = path.url.replace('//', `//:${password}@`);
+  const redisUrl = `redis://:${password}@127.0.0.1:${path.port}`;
   const running = await runService({ COUNTERSIGN_REDIS_URL: redisUrl, ...settings }, {}, logger);
   stops.push(() => running.close());
   return {

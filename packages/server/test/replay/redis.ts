@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@redis/client';
@@ -142,72 +142,6 @@ export class RedisServerProcess {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     throw new Error('the replica has not synchronised');
-  }
-}
-
-/** A path of the network to a server, which a test can cut, and lead to another server. */
-export class Forwarder {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  #targetPort: number;
-  #isCut = false;
-
-  private constructor(server: Server, targetPort: number) {
-    this.#server = server;
-    this.#targetPort = targetPort;
-    server.on('connection', (near) => this.#forward(near));
-  }
-
-  static async start(targetPort: number): Promise<Forwarder> {
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new Forwarder(server, targetPort);
-  }
-
-  get url(): string {
-    return `redis://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  /** New connections go there; those that are open stay, or are cut when `cutOpen` says so. */
-  leadTo(targetPort: number, cutOpen = true): void {
-    this.#targetPort = targetPort;
-    if (cutOpen) for (const socket of this.#sockets) socket.destroy();
-  }
-
-  /** From now on nothing passes and nothing is said, as when a cable is pulled. */
-  cut(): void {
-    this.#isCut = true;
-    for (const socket of this.#sockets) socket.unpipe().pause();
-  }
-
-  /** What was cut is lost; new connections pass again. */
-  mend(): void {
-    this.#isCut = false;
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  async stop(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  #forward(near: Socket): void {
-    this.#keep(near);
-    if (this.#isCut) return;
-    const far = connect(this.#targetPort, '127.0.0.1');
-    this.#keep(far);
-    near.on('close', () => far.destroy());
-    far.on('close', () => near.destroy());
-    near.pipe(far).pipe(near);
-  }
-
-  #keep(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.on('error', () => undefined);
-    socket.on('close', () => this.#sockets.delete(socket));
   }
 }
 

@@ -51,23 +51,20 @@ export class PostgresServer {
 
   /** Copies a running server into a standby that follows it, and starts it on a port of its own. */
   static async startStandby(primary: PostgresServer): Promise<PostgresServer> {
-    const folder = makeFolder();
-    rmSync(folder, { recursive: true });
-    await runAsOwner('pg_basebackup', [
-      '-d',
-      primary.url('postgres'),
-      '-D',
-      folder,
-      '-R',
-      '-X',
-      'stream',
-      '--checkpoint=fast',
-      '--no-sync',
-    ]);
-    const standby = new PostgresServer(folder, await freePort());
-    standby.configure({ port: String(standby.port) });
+    const standby = await PostgresServer.copyOf(primary, ['-R']);
     await standby.start();
     return standby;
+  }
+
+  /** Copies a running server, as a backup of its files does. The copy is not started, and has a port of its own. */
+  static async copyOf(server: PostgresServer, options: readonly string[] = []): Promise<PostgresServer> {
+    const folder = makeFolder();
+    rmSync(folder, { recursive: true });
+    const copying = ['-X', 'stream', '--checkpoint=fast', '--no-sync', ...options];
+    await runAsOwner('pg_basebackup', ['-d', server.url('postgres'), '-D', folder, ...copying]);
+    const copy = new PostgresServer(folder, await freePort());
+    copy.configure({ port: String(copy.port) });
+    return copy;
   }
 
   /** The address of a database on it. */
@@ -144,6 +141,13 @@ export class PostgresServer {
   /** Ends a pause. */
   resume(): void {
     this.#signalAll('SIGCONT');
+  }
+
+  /** From here on a standby is told nothing. */
+  async stopFollowing(): Promise<void> {
+    await this.query(`alter system set primary_conninfo = ''`);
+    await this.query('select pg_reload_conf()');
+    await sleep(100);
   }
 
   /** Makes a standby a primary, and waits until it can be written. */

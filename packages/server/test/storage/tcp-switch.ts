@@ -1,15 +1,19 @@
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A port that leads to another one: what an address is to the programs that use it when the server behind it changes. */
+/**
+ * A port that leads to another one: what an address is to the programs that use it when the network is cut, and when the
+ * server behind it changes.
+ */
 export class TcpSwitch {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #target: number;
+  #isCut = false;
 
   private constructor(target: number) {
     this.#target = target;
-    this.#server = createServer((incoming) => this.#join(incoming));
+    this.#server = createServer((near) => this.#join(near));
   }
 
   /** Opens one on a free port of 127.0.0.1. */
@@ -21,34 +25,51 @@ export class TcpSwitch {
   }
 
   get port(): number {
-    return (this.#server.address() as { port: number }).port;
+    return (this.#server.address() as AddressInfo).port;
   }
 
   /** Ends every connection, and leads new ones to another port. */
   turn(target: number): void {
     this.#target = target;
-    for (const socket of this.#sockets) socket.destroy();
+    this.#endAll();
+  }
+
+  /** From now on nothing passes and nothing is said, as when a cable is pulled. */
+  cut(): void {
+    this.#isCut = true;
+    for (const socket of this.#sockets) socket.unpipe().pause();
+  }
+
+  /** What was cut is lost; new connections pass again. */
+  mend(): void {
+    this.#isCut = false;
+    this.#endAll();
   }
 
   async close(): Promise<void> {
-    this.turn(0);
+    this.#endAll();
     this.#server.close();
     await once(this.#server, 'close');
   }
 
-  #join(incoming: Socket): void {
-    const outgoing = connect(this.#target, '127.0.0.1');
-    for (const [socket, other] of [
-      [incoming, outgoing],
-      [outgoing, incoming],
-    ] as const) {
-      this.#sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        this.#sockets.delete(socket);
-        other.destroy();
-      });
-      socket.pipe(other);
-    }
+  #endAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #join(near: Socket): void {
+    this.#keep(near);
+    if (this.#isCut) return;
+    const far = connect(this.#target, '127.0.0.1');
+    this.#keep(far);
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+    near.pipe(far).pipe(near);
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#sockets.delete(socket));
   }
 }

@@ -80,8 +80,8 @@ export type PublicKeyRefusalCode =
  * Not checked: who owns the private half, whether it is kept well, whether another client has the same key, and
  * anything else that a certificate or a JWK says, such as dates, names and issuers.
  *
- * Never throws. Takes the time of `findModulusWeakness` (70 ms for 4096 bits) and is meant for registration, not for
- * requests.
+ * Never throws. Takes the time of `findModulusWeakness` (70 ms for 4096 bits) at once: where others wait, use
+ * `readPublicKeyInTurns`.
  *
  * @example
  * const reading = readPublicKey(text);
@@ -89,10 +89,36 @@ export type PublicKeyRefusalCode =
  * else show(reading.code, reading.message);
  */
 export function readPublicKey(text: string, policy: PublicKeyPolicy = {}): PublicKeyReading {
+  const steps = readInSteps(text, policy);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * Reads a public key like `readPublicKey`, but gives way to others every few milliseconds.
+ *
+ * @param turn resolves when the reading may go on, for example after `setImmediate`
+ */
+export async function readPublicKeyInTurns(
+  text: string,
+  policy: PublicKeyPolicy,
+  turn: () => Promise<void>,
+): Promise<PublicKeyReading> {
+  const steps = readInSteps(text, policy);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await turn();
+  }
+}
+
+function* readInSteps(text: string, policy: PublicKeyPolicy): Generator<void, PublicKeyReading> {
   if (holdsPrivateKey(text.slice(0, keyTextLengthMax))) return refuse('private_key');
   const found = readNumbers(readKeyText(text));
   if ('ok' in found) return found;
-  const refusal = numbersRefusal(found, policy);
+  const refusal = yield* numbersRefusal(found, policy);
   if (refusal !== undefined) return refusal;
   const spkiDer = writeSubjectPublicKeyInfo(found);
   const key: RsaPublicKey = {
@@ -246,7 +272,10 @@ function readDerAs(format: PublicKeyFormat, der: Uint8Array): RsaNumbers | RsaEn
 }
 
 /** PROFILE 2.3. The size comes first, so that the arithmetic after it is bounded. */
-function numbersRefusal(numbers: RsaNumbers, policy: PublicKeyPolicy): PublicKeyRefusal | undefined {
+function* numbersRefusal(
+  numbers: RsaNumbers,
+  policy: PublicKeyPolicy,
+): Generator<void, PublicKeyRefusal | undefined> {
   const bits = bitLength(numbers.modulus);
   const bitsMax = Math.min(policy.modulusBitsMax ?? 4096, 8192);
   if (bits < 2048) return refuse('modulus_too_small');
@@ -256,6 +285,6 @@ function numbersRefusal(numbers: RsaNumbers, policy: PublicKeyPolicy): PublicKey
   if (policy.allowPublishedTestKeys !== true && publishedTestKeyName(numbers.modulus) !== undefined) {
     return refuse('published_test_key');
   }
-  const weakness = findModulusWeakness(unsignedFrom(numbers.modulus));
+  const weakness = yield* findModulusWeakness(unsignedFrom(numbers.modulus));
   return weakness === undefined ? undefined : refuse(weakness);
 }

@@ -11,15 +11,17 @@ type ModulusWeakness =
  *
  * They are found with the public half alone and come from broken generators or from somebody who wants a key that
  * others can sign with. A modulus without any is not proven good: two large primes that were drawn badly look well.
- * Takes about 15 ms for 2048 bits, 70 ms for 4096 and half a second for 8192, nearly all of it for the last question.
+ * Takes about 15 ms for 2048 bits, 70 ms for 4096 and half a second for 8192, nearly all of it for the last question. So
+ * it goes in steps of about 2 ms, between which others may work.
  */
-export function findModulusWeakness(modulus: bigint): ModulusWeakness | undefined {
+export function* findModulusWeakness(modulus: bigint): Generator<void, ModulusWeakness | undefined> {
   if (modulus % 2n === 0n) return 'modulus_even';
   const remainders = oddPrimes.map((prime) => Number(modulus % BigInt(prime)));
   if (remainders.includes(0)) return 'modulus_weak_small_factor';
   if (hasRocaFingerprint(remainders)) return 'modulus_weak_roca';
   if (hasClosePrimes(modulus)) return 'modulus_weak_close_primes';
-  return isProbablePrime(modulus) ? 'modulus_weak_prime' : undefined;
+  yield;
+  return (yield* isProbablePrime(modulus)) ? 'modulus_weak_prime' : undefined;
 }
 
 /** The odd primes below 752: CA/Browser Forum Baseline Requirements section 6.1.6. */
@@ -83,7 +85,7 @@ function squaresModulo(divisor: number): ReadonlySet<number> {
 /** The integer part of the square root, by Newton's method from above. */
 function squareRoot(value: bigint): bigint {
   if (value < 2n) return value;
-  let root = 1n << BigInt((value.toString(16).length * 4 + 1) >> 1);
+  let root = 1n << BigInt((bitLength(value) + 1) >> 1);
   for (;;) {
     const next = (root + value / root) >> 1n;
     if (next >= root) return root;
@@ -98,22 +100,30 @@ function squareRoot(value: bigint): bigint {
  * every base, so none is overlooked, and the chance that a good key passes, and is refused wrongly, is negligible: a
  * product of large random primes is almost never a strong pseudoprime. Base 2 is the cheapest: it multiplies by a shift.
  */
-function isProbablePrime(modulus: bigint): boolean {
+function* isProbablePrime(modulus: bigint): Generator<void, boolean> {
+  const squaringsPerStep = Math.ceil((4096 / bitLength(modulus)) ** 2 * 128);
   const minusOne = modulus - 1n;
   let exponent = minusOne;
   let halvings = 0;
   for (; exponent % 2n === 0n; exponent >>= 1n) halvings++;
   let power = 1n;
+  let squarings = 0;
   for (const bit of exponent.toString(2)) {
+    if (++squarings % squaringsPerStep === 0) yield;
     power = (power * power) % modulus;
     if (bit === '1') power = power << 1n >= modulus ? (power << 1n) - modulus : power << 1n;
   }
   if (power === 1n) return true;
   for (let round = 0; round < halvings; round++) {
+    if (++squarings % squaringsPerStep === 0) yield;
     if (power === minusOne) return true;
     power = (power * power) % modulus;
   }
   return false;
+}
+
+function bitLength(value: bigint): number {
+  return value.toString(16).length * 4;
 }
 
 function primesBelow(limit: number): readonly number[] {

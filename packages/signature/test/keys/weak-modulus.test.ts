@@ -3,6 +3,14 @@ import { checkPrimeSync, generatePrimeSync } from 'node:crypto';
 import { test } from 'node:test';
 import { findModulusWeakness } from '../../src/keys/weak-modulus.ts';
 
+function weaknessOf(modulus: bigint): string | undefined {
+  const steps = findModulusWeakness(modulus);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 const prime = (bits: number): bigint => generatePrimeSync(bits, { bigint: true });
 
 function nextPrime(from: bigint): bigint {
@@ -14,25 +22,25 @@ function nextPrime(from: bigint): bigint {
 const p = prime(1024);
 const q = prime(1024);
 
-test('an even modulus', () => assert.equal(findModulusWeakness(p * 2n), 'modulus_even'));
+test('an even modulus', () => assert.equal(weaknessOf(p * 2n), 'modulus_even'));
 
 for (const factor of [3n, 5n, 167n, 743n, 751n]) {
   test(`a modulus with the factor ${factor}`, () => {
-    assert.equal(findModulusWeakness(p * factor), 'modulus_weak_small_factor');
+    assert.equal(weaknessOf(p * factor), 'modulus_weak_small_factor');
   });
 }
 
 test('primes that follow each other', () => {
-  assert.equal(findModulusWeakness(p * nextPrime(p + 2n)), 'modulus_weak_close_primes');
+  assert.equal(weaknessOf(p * nextPrime(p + 2n)), 'modulus_weak_close_primes');
 });
 
 test('primes that share their upper half', () => {
   const top = p | (1n << 1022n);
   const near = nextPrime(top + (1n << 511n));
-  assert.equal(findModulusWeakness(nextPrime(top) * near), 'modulus_weak_close_primes');
+  assert.equal(weaknessOf(nextPrime(top) * near), 'modulus_weak_close_primes');
 });
 
-test('a prime twice', () => assert.equal(findModulusWeakness(p * p), 'modulus_weak_close_primes'));
+test('a prime twice', () => assert.equal(weaknessOf(p * p), 'modulus_weak_close_primes'));
 
 test('a prime, whatever power of two divides the number before it', () => {
   const primes = [p, q, prime(521), 3n * 2n ** 189n + 1n, 2n ** 521n - 1n];
@@ -40,7 +48,7 @@ test('a prime, whatever power of two divides the number before it', () => {
     primes.push(generatePrimeSync(512, { bigint: true, add: 8n, rem: remainder }));
   for (const one of primes) {
     assert.ok(checkPrimeSync(one));
-    assert.equal(findModulusWeakness(one), 'modulus_weak_prime');
+    assert.equal(weaknessOf(one), 'modulus_weak_prime');
   }
 });
 
@@ -56,12 +64,12 @@ test('primes made as the flawed library made them', () => {
     while (!checkPrimeSync(candidate)) candidate += product;
     return candidate;
   };
-  assert.equal(findModulusWeakness(flawedPrime() * flawedPrime()), 'modulus_weak_roca');
-  assert.equal(findModulusWeakness(flawedPrime() * p), undefined);
+  assert.equal(weaknessOf(flawedPrime() * flawedPrime()), 'modulus_weak_roca');
+  assert.equal(weaknessOf(flawedPrime() * p), undefined);
 });
 
 test('good keys have none of the weaknesses', () => {
-  assert.equal(findModulusWeakness(p * q), undefined);
-  assert.equal(findModulusWeakness(p * prime(1032)), undefined);
-  assert.equal(findModulusWeakness(prime(700) * prime(700) * prime(700)), undefined);
+  assert.equal(weaknessOf(p * q), undefined);
+  assert.equal(weaknessOf(p * prime(1032)), undefined);
+  assert.equal(weaknessOf(prime(700) * prime(700) * prime(700)), undefined);
 });

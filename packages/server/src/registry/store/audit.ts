@@ -1,8 +1,9 @@
 import { type AuditAction, type AuditEvent, type AuditTarget, newId } from '@countersign/contract';
-import type { Selectable, Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import type { AuditEventsTable, RegistrySubject, Schema } from '../../storage/schema.ts';
-import type { Database } from '../../storage/transaction.ts';
+import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { recordChange } from './changes.ts';
+import { isClientOf } from './client-records.ts';
 import type { ChangeContext } from './context.ts';
 
 /** A change of the registry, as it is audited. */
@@ -85,24 +86,63 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
-/** An audit event with the place that it has among all. */
-export interface AuditRecord {
-  readonly version: number;
-  readonly event: AuditEvent;
+/** A page of audit events. */
+export interface AuditPage {
+  readonly events: readonly AuditEvent[];
+  /** Where to go on; undefined when everything was looked at. */
+  readonly nextVersion: number | undefined;
 }
 
-/** Reads audit events in the order of their commits, newest first. */
-export async function listAuditEvents(database: Database, filter: AuditFilter): Promise<AuditRecord[]> {
+/**
+ * Reads audit events in the order of their commits, newest first. A look goes through a limited number of events and
+ * gives a limited number of bytes, so that no filter can occupy the database for long, and no export the memory: a page
+ * may be short, or empty, and still say where to go on.
+ */
+export async function listAuditEvents(database: Database, filter: AuditFilter): Promise<AuditPage> {
   const { accountId, action, actorId, clientId, fromMs, toMs, beforeVersion, limit } = filter;
-  let query = database.selectFrom('audit_events').selectAll().where('account_id', '=', accountId);
-  if (action !== undefined) query = query.where('action', '=', action);
-  if (actorId !== undefined) query = query.where('actor_id', '=', actorId);
-  if (clientId !== undefined) query = query.where('client_id', '=', clientId);
-  if (fromMs !== undefined) query = query.where('happened_at_ms', '>=', fromMs);
-  if (toMs !== undefined) query = query.where('happened_at_ms', '<', toMs);
-  if (beforeVersion !== undefined) query = query.where('version', '<', beforeVersion);
-  const rows = await query.orderBy('version', 'desc').limit(limit).execute();
-  return rows.map((row) => ({ version: row.version, event: eventOf(row) }));
+  return inSnapshot(database, async (transaction) => {
+    if (clientId !== undefined && !(await isClientOf(transaction, clientId, accountId))) return nothing;
+    let query = transaction.selectFrom('audit_events');
+    query =
+      clientId === undefined
+        ? query.where('account_id', '=', accountId)
+        : query.where('client_id', '=', clientId);
+    if (beforeVersion !== undefined) query = query.where('version', '<', beforeVersion);
+    query = query.orderBy('version', 'desc');
+    const [last] = await query
+      .select('version')
+      .limit(1)
+      .offset(lookedAtMax - 1)
+      .execute();
+    if (last !== undefined) query = query.where('version', '>=', last.version);
+    if (action !== undefined) query = query.where('action', '=', action);
+    if (actorId !== undefined) query = query.where('actor_id', '=', actorId);
+    if (fromMs !== undefined) query = query.where('happened_at_ms', '>=', fromMs);
+    if (toMs !== undefined) query = query.where('happened_at_ms', '<', toMs);
+    const places = await query
+      .select(['version', bytesOfContent.as('bytes')])
+      .limit(limit + 1)
+      .execute();
+    const taken = withinBytes(places.slice(0, limit));
+    const end = taken.at(-1)?.version;
+    if (end === undefined) return { events: [], nextVersion: last?.version };
+    const rows = await query.selectAll().where('version', '>=', end).limit(taken.length).execute();
+    return { events: rows.map(eventOf), nextVersion: places.length > taken.length ? end : last?.version };
+  });
+}
+
+const nothing: AuditPage = { events: [], nextVersion: undefined };
+/** So many events are looked at for one page. */
+const lookedAtMax = 20_000;
+/** What the events of one page hold at most; a single one may hold more. */
+const pageBytesMax = 4_194_304;
+
+const bytesOfContent = sql<number>`coalesce(octet_length("before"), 0) + coalesce(octet_length("after"), 0)`;
+
+function withinBytes<Place extends { readonly bytes: number }>(places: readonly Place[]): readonly Place[] {
+  let bytes = 0;
+  const tooMany = places.findIndex((place, index) => (bytes += place.bytes) > pageBytesMax && index > 0);
+  return tooMany < 0 ? places : places.slice(0, tooMany);
 }
 
 /** One audit event; undefined when there is none, or when it belongs to another account than the given one. */

@@ -4,7 +4,7 @@ import type { ClientStatus, Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { recordAudited } from './audit.ts';
-import { changeRegistry } from './changes.ts';
+import { changeFor } from './caller.ts';
 import { type ClientRecord, readClient } from './client-records.ts';
 import type { ChangeContext } from './context.ts';
 import { checkGrant, permissionsOfRoles } from './roles.ts';
@@ -32,24 +32,29 @@ export interface ClientChangeRules {
 /**
  * Changes a client with everything that belongs to it, in one transaction with the audit events and the version.
  *
- * @param change does it, and returns what it has done: nothing at all when all was so already
+ * @param change does it, and returns what it has done: nothing at all when all was so already; its context has the ceiling
+ *   that holds now
  * @throws RegistryError `client_unknown`, `version_changed`, `client_revoked`, `client_not_revoked`, `permission_not_held`
  */
 export async function changeClient(
   database: Database,
   clientId: string,
-  context: ChangeContext,
+  asked: ChangeContext,
   rules: ClientChangeRules,
-  change: (transaction: Transaction<Schema>, client: ClientRecord) => Promise<readonly ClientEvent[]>,
+  change: (
+    transaction: Transaction<Schema>,
+    client: ClientRecord,
+    context: ChangeContext,
+  ) => Promise<readonly ClientEvent[]>,
 ): Promise<ClientRecord> {
-  return changeRegistry(database, async (transaction) => {
+  return changeFor(database, asked, async (transaction, context) => {
     const client = await readClient(transaction, clientId);
     checkVisible(client, context);
     checkVersion(client.version, context);
     checkState(client, rules.from ?? ['active', 'disabled']);
     if (rules.widens && context.grantable !== undefined)
       checkGrant(await permissionsOfRoles(transaction, client.roleIds), context.grantable);
-    const events = await change(transaction, client);
+    const events = await change(transaction, client, context);
     if (events.length === 0) return client;
     let version = client.version;
     for (const event of events) version = await recordClientEvent(transaction, client, event, context);

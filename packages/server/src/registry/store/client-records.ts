@@ -50,6 +50,19 @@ export async function listClients(database: Database, page: ClientPage): Promise
   });
 }
 
+/** A page of the ids of the clients that may call, in their order. */
+export async function listClientIds(database: Database, page: ClientPage): Promise<string[]> {
+  const rows = await database
+    .selectFrom('clients')
+    .select('client_id')
+    .where('status', 'in', ['active', 'disabled'])
+    .where('client_id', '>', page.afterClientId ?? '')
+    .orderBy('client_id')
+    .limit(page.limit)
+    .execute();
+  return rows.map((row) => row.client_id);
+}
+
 /** The clients with these ids that exist, archived ones included; at most some hundreds at a time. */
 export async function readClients(database: Database, clientIds: readonly string[]): Promise<ClientRecord[]> {
   // PostgreSQL takes a text with this character for a mistake of the program.
@@ -72,6 +85,16 @@ export async function readClient(database: Database, clientId: string): Promise<
     throw new RegistryError('client_unknown', 'There is no such client: check the clientId.');
   }
   return client;
+}
+
+/** Whether a client belongs to an account, which it does for ever. */
+export async function isClientOf(database: Database, clientId: string, accountId: string): Promise<boolean> {
+  const client = await database
+    .selectFrom('clients')
+    .select('account_id')
+    .where('client_id', '=', clientId)
+    .executeTakeFirst();
+  return client?.account_id === accountId;
 }
 
 interface ClientRow {

@@ -5,11 +5,11 @@ import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { readAccount } from './accounts.ts';
 import { difference } from './audit.ts';
-import { changeRegistry } from './changes.ts';
+import { changeFor, notPermitted } from './caller.ts';
 import { changeClient, recordClientEvent } from './client-change.ts';
 import { type ClientRecord, readClient } from './client-records.ts';
 import type { ChangeContext, StoreContext } from './context.ts';
-import { insertKey, readOfferedKey } from './keys.ts';
+import { insertKey, type OfferedKey, readOfferedKey } from './keys.ts';
 import { checkClientId, checkName, searchNameOf } from './names.ts';
 import { insertEntries, type NetworkInput, readNetwork } from './networks.ts';
 import { checkGrant, permissionsOfRoles, roleIdsByName, writeRoles } from './roles.ts';
@@ -20,8 +20,8 @@ export interface NewClient {
   readonly name: string;
   /** For a client that moves here from elsewhere; a new one is made when it is left out. */
   readonly clientId?: string | undefined;
-  /** The text of its public key; without one the client cannot call until a key is added. */
-  readonly publicKey?: string | undefined;
+  /** Its public key; without one the client cannot call until a key is added. */
+  readonly publicKey?: OfferedKey | undefined;
   readonly network: readonly NetworkInput[];
   /** Names of roles; with none the client may call only what needs no permission. */
   readonly roles: readonly string[];
@@ -36,16 +36,18 @@ export interface NewClient {
 export async function addClient(
   database: Database,
   client: NewClient,
-  context: StoreContext,
+  asked: StoreContext,
 ): Promise<ClientRecord> {
-  const { nowMs } = context;
+  const { nowMs } = asked;
   checkName(client.name);
   if (client.clientId !== undefined) checkClientId(client.clientId);
   const clientId = client.clientId ?? newId('client', nowMs);
   const network = readNetwork(client.network);
-  const key =
-    client.publicKey === undefined ? undefined : readOfferedKey(client.publicKey, context.keyPolicy);
-  return changeRegistry(database, async (transaction) => {
+  const key = client.publicKey === undefined ? undefined : readOfferedKey(client.publicKey, asked.keyPolicy);
+  return changeFor(database, asked, async (transaction, context) => {
+    const isForeign = context.accountId !== undefined && context.accountId !== client.accountId;
+    // Whose client it is and what it is called is the operator's to say.
+    if (isForeign || (context.accountId !== undefined && client.clientId !== undefined)) throw notPermitted();
     const account = await readAccount(transaction, client.accountId);
     const roleIds = await roleIdsByName(transaction, account, client.roles);
     if (context.grantable !== undefined)
@@ -87,12 +89,10 @@ export async function updateClient(
 ): Promise<ClientRecord> {
   if (change.name !== undefined) checkName(change.name);
   const widens = change.acceptWithoutDate === true;
-  return changeClient(database, clientId, context, { widens }, async (transaction, client) => {
+  return changeClient(database, clientId, context, { widens }, async (transaction, client, now) => {
     const { name = client.name, acceptWithoutDate = client.acceptWithoutDate } = change;
     const roles =
-      change.roles === undefined
-        ? client.roles
-        : await changeRoles(transaction, client, change.roles, context);
+      change.roles === undefined ? client.roles : await changeRoles(transaction, client, change.roles, now);
     const present = { name: client.name, roles: client.roles, acceptWithoutDate: client.acceptWithoutDate };
     const differs = difference(present, { name, roles, acceptWithoutDate });
     if (differs === undefined) return [];

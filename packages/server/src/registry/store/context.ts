@@ -1,5 +1,6 @@
 import type { AuditActorKind, Permission } from '@countersign/contract';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
+import type { ChangingClient } from './caller.ts';
 
 /** Who makes a change, for the audit event. */
 export interface Actor {
@@ -15,6 +16,8 @@ export interface ChangeContext {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   readonly actor: Actor;
+  /** Set when a client asks by a signed request: it is looked at again, and the account and the ceiling follow from that. */
+  readonly caller?: ChangingClient | undefined;
   /** The only account that may be touched, as if there were no other; every account unless set. */
   readonly accountId?: string | undefined;
   /** Whether a version of the thing that is changed is the one that the caller has seen; any unless set. */

@@ -8,11 +8,11 @@ import { changeClient, type ClientEvent, recordClientEvent } from './client-chan
 import { type ClientRecord, readClients } from './client-records.ts';
 import type { ChangeContext, StoreContext } from './context.ts';
 import { isCurrentKey, keyEndMs, type KeyRecord } from './key-state.ts';
-import { insertKey, readOfferedKey } from './keys.ts';
+import { insertKey, type OfferedKey, readOfferedKey } from './keys.ts';
 
 /** A key to add. */
 export interface NewKey {
-  readonly publicKey: string;
+  readonly publicKey: OfferedKey;
   readonly startsAtMs?: number | undefined;
   readonly endsAtMs?: number | undefined;
   /** How long the key before it verifies after this one has proved itself; 72 hours unless set. */

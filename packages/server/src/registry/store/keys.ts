@@ -14,12 +14,16 @@ import { isCurrentKey, type KeyRecord } from './key-state.ts';
 /** How many keys of a client can verify at a time: the old and the new one during a rollover. */
 const currentKeysMax = 2;
 
+/** The text of a public key, or the key when the text was read by the policy already, which takes long. */
+export type OfferedKey = string | RsaPublicKey;
+
 /**
  * Reads a text that is offered as a public key.
  *
  * @throws RegistryError `key_refused`; its `reason` is the code of the signature package
  */
-export function readOfferedKey(text: string, policy: PublicKeyPolicy): RsaPublicKey {
+export function readOfferedKey(text: OfferedKey, policy: PublicKeyPolicy): RsaPublicKey {
+  if (typeof text !== 'string') return text;
   const reading = readPublicKey(text, policy);
   if (!reading.ok) {
     throw new RegistryError('key_refused', reading.message, {

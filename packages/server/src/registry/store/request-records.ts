@@ -1,7 +1,8 @@
 import { firstIdAt, type RequestEntry } from '@countersign/contract';
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { RequestRecordsTable } from '../../storage/schema.ts';
-import type { Database } from '../../storage/transaction.ts';
+import { type Database, inSnapshot } from '../../storage/transaction.ts';
+import { isClientOf } from './client-records.ts';
 
 /** A row of the request log. */
 export type RequestRow = Selectable<RequestRecordsTable>;
@@ -20,20 +21,58 @@ export interface RequestFilter {
   readonly limit: number;
 }
 
-/** Reads requests of an account, newest first: their ids are in the order of time. */
-export async function listRequestRecords(database: Database, filter: RequestFilter): Promise<RequestEntry[]> {
-  const { accountId, clientId, outcome, fromMs, toMs, beforeRequestId, limit } = filter;
-  let query = database.selectFrom('request_records').selectAll().where('account_id', '=', accountId);
-  if (clientId !== undefined) query = query.where('client_id', '=', clientId);
-  if (outcome === 'refused') query = query.where('outcome', '!=', 'accepted');
-  else if (outcome !== undefined) query = query.where('outcome', '=', outcome);
-  // By the time that is in the ids, for which there is an index.
-  if (fromMs !== undefined) query = query.where('request_id', '>=', firstIdAt('request', fromMs));
-  if (toMs !== undefined) query = query.where('request_id', '<', firstIdAt('request', toMs));
-  if (beforeRequestId !== undefined) query = query.where('request_id', '<', beforeRequestId);
-  const rows = await query.orderBy('request_id', 'desc').limit(limit).execute();
-  return rows.map(entryOf);
+/** A page of the request log. */
+export interface RequestPage {
+  readonly entries: readonly RequestEntry[];
+  /** Where to go on; undefined when everything was looked at. */
+  readonly nextRequestId: string | undefined;
 }
+
+/**
+ * Reads requests of an account, newest first: their ids are in the order of time. A look goes through a limited number
+ * of them, so that no filter can occupy the database for long: a page may be short, or empty, and still say where to go
+ * on.
+ */
+export async function listRequestRecords(database: Database, filter: RequestFilter): Promise<RequestPage> {
+  const { accountId, clientId, outcome, fromMs, toMs, beforeRequestId, limit } = filter;
+  return inSnapshot(database, async (transaction) => {
+    if (clientId !== undefined && !(await isClientOf(transaction, clientId, accountId)))
+      return { entries: [], nextRequestId: undefined };
+    let query = transaction.selectFrom('request_records');
+    query =
+      clientId === undefined
+        ? query.where('account_id', '=', accountId)
+        : query.where('client_id', '=', clientId);
+    // By the time that is in the ids, for which there is an index.
+    if (fromMs !== undefined) query = query.where('request_id', '>=', firstIdAt('request', fromMs));
+    if (toMs !== undefined) query = query.where('request_id', '<', firstIdAt('request', toMs));
+    if (beforeRequestId !== undefined) query = query.where('request_id', '<', beforeRequestId);
+    query = query.orderBy('request_id', 'desc');
+    let end: string | undefined;
+    if (outcome !== undefined) {
+      const [last] = await query
+        .select('request_id')
+        .limit(1)
+        .offset(lookedAtMax - 1)
+        .execute();
+      end = last?.request_id;
+      if (end !== undefined) query = query.where('request_id', '>=', end);
+      query =
+        outcome === 'refused'
+          ? query.where('outcome', '!=', 'accepted')
+          : query.where('outcome', '=', outcome);
+    }
+    const rows = await query
+      .selectAll()
+      .limit(limit + 1)
+      .execute();
+    const entries = rows.slice(0, limit).map(entryOf);
+    return { entries, nextRequestId: rows.length > limit ? entries.at(-1)?.requestId : end };
+  });
+}
+
+/** So many requests are looked at for one page. */
+const lookedAtMax = 20_000;
 
 /** One request; undefined when it is not known, or when it belongs to another account than the given one. */
 export async function readRequestRecord(
@@ -55,62 +94,6 @@ export async function insertRequestRecords(database: Database, rows: readonly Re
     .values(rows)
     .onConflict((conflict) => conflict.column('request_id').doNothing())
     .execute();
-}
-
-/** How long, and how many requests are kept. */
-export interface RequestLogBounds {
-  /** Nothing from before this time is kept. */
-  readonly fromMs: number;
-  readonly rowsMax: number;
-  /** Of requests that did not prove who they came from: strangers must not push out what owners look for. */
-  readonly unprovedRowsMax: number;
-}
-
-/**
- * Removes what is too old or too much, some hundred rows at a time.
- *
- * @returns whether there may be more to remove
- */
-export async function trimRequestRecords(database: Database, bounds: RequestLogBounds): Promise<boolean> {
-  const all = await newestBeyond(database, bounds.rowsMax, false);
-  const removed = await removeUpTo(database, latest(firstIdAt('request', bounds.fromMs), all), false);
-  const unproved = await newestBeyond(database, bounds.unprovedRowsMax, true);
-  const alsoRemoved = unproved === undefined ? 0 : await removeUpTo(database, unproved, true);
-  return Math.max(removed, alsoRemoved) === rowsPerRemoval;
-}
-
-/** The newest request of those that are too many; undefined when there are not too many. */
-async function newestBeyond(
-  database: Database,
-  rowsMax: number,
-  onlyUnproved: boolean,
-): Promise<string | undefined> {
-  let query = database.selectFrom('request_records').select('request_id');
-  if (onlyUnproved) query = query.where(isUnproved);
-  const [row] = await query.orderBy('request_id', 'desc').limit(1).offset(rowsMax).execute();
-  return row?.request_id;
-}
-
-async function removeUpTo(database: Database, lastId: string, onlyUnproved: boolean): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('request_records')
-    .where('request_id', 'in', (query) => {
-      const found = query
-        .selectFrom('request_records')
-        .select('request_id')
-        .where('request_id', '<=', lastId);
-      return (onlyUnproved ? found.where(isUnproved) : found).orderBy('request_id').limit(rowsPerRemoval);
-    })
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-}
-
-const rowsPerRemoval = 500;
-// Written out, not a parameter, so that the index of such requests is used.
-const isUnproved = sql<boolean>`is_proved = 0`;
-
-function latest(one: string, other: string | undefined): string {
-  return other === undefined || one > other ? one : other;
 }
 
 function entryOf(row: RequestRow): RequestEntry {

@@ -5,7 +5,7 @@ import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { readAccount } from './accounts.ts';
 import { difference, recordAudited } from './audit.ts';
-import { changeRegistry } from './changes.ts';
+import { changeFor } from './caller.ts';
 import { checkVersion } from './client-change.ts';
 import type { ChangeContext } from './context.ts';
 import { checkGrant, operatorRole, permissionsOf } from './roles.ts';
@@ -81,9 +81,9 @@ export async function addRole(
   database: Database,
   accountId: string,
   role: NewRole,
-  context: ChangeContext,
+  asked: ChangeContext,
 ): Promise<FullRole> {
-  return changeRegistry(database, async (transaction) => {
+  return changeFor(database, asked, async (transaction, context) => {
     await checkPermissions(transaction, accountId, role.permissions, context);
     await checkNameFree(transaction, accountId, role.name);
     const roleId = newId('role', context.nowMs);
@@ -109,9 +109,9 @@ export async function updateRole(
   database: Database,
   roleId: string,
   change: { readonly [Member in keyof NewRole]?: NewRole[Member] | undefined },
-  context: ChangeContext,
+  asked: ChangeContext,
 ): Promise<FullRole> {
-  return changeRegistry(database, async (transaction) => {
+  return changeFor(database, asked, async (transaction, context) => {
     const role = await readOwnRole(transaction, roleId, context);
     const { name = role.name, summary = role.summary, permissions = role.permissions } = change;
     const next = { name, summary, permissions: [...new Set(permissions)].toSorted() };
@@ -136,9 +136,9 @@ export async function updateRole(
 export async function removeRole(
   database: Database,
   roleId: string,
-  context: ChangeContext,
+  asked: ChangeContext,
 ): Promise<FullRole> {
-  return changeRegistry(database, async (transaction) => {
+  return changeFor(database, asked, async (transaction, context) => {
     const role = await readOwnRole(transaction, roleId, context);
     const user = await transaction
       .selectFrom('client_roles')

@@ -34,15 +34,20 @@ export async function roleIdsByName(
     .execute();
   const known = rows.filter(({ role_id: roleId }) => account.isOperator || roleId !== operatorRole);
   const idByName = new Map(known.map((row) => [row.name, row.role_id]));
+  const shown = [...idByName.keys()].slice(0, namesShownMax).join(', ');
+  const others = idByName.size > namesShownMax ? ` and ${idByName.size - namesShownMax} others` : '';
   return [...new Set(names)].map((name) => {
     const roleId = idByName.get(name);
     if (roleId !== undefined) return roleId;
     const member = ['roles', names.indexOf(name)];
-    throw new RegistryError('role_unknown', `Give roles that exist: ${[...idByName.keys()].join(', ')}.`, {
+    throw new RegistryError('role_unknown', `Give roles that exist: ${shown}${others}.`, {
       member,
     });
   });
 }
+
+/** An account may have very many roles, and an answer must not grow with them. */
+const namesShownMax = 50;
 
 /** Replaces the roles of a client. */
 export async function writeRoles(

@@ -8,6 +8,8 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .addColumn('singleton', 'integer', (column) => column.primaryKey().notNull())
     .addColumn('epoch', 'text', (column) => column.notNull())
     .addColumn('reserved_seconds', 'bigint', (column) => column.notNull())
+    .addColumn('claimed_by', 'text', (column) => column.notNull().defaultTo(''))
+    .addColumn('horizon_seconds', 'bigint', (column) => column.notNull().defaultTo(0))
     .addCheckConstraint('guard_mark_singleton', sql`singleton = 1`)
     .execute();
   await sql`insert into guard_mark (singleton, epoch, reserved_seconds) values (1, '', 0)`.execute(database);
@@ -47,4 +49,27 @@ async function addUsedSignatures(database: Kysely<unknown>): Promise<void> {
     .addColumn('accepted_seconds', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('guard_testimonies_key', ['epoch', 'node_id'])
     .execute();
+  await refuseForgetting(database);
+}
+
+/**
+ * Rows can be removed when their signatures are refused without them, and no sooner, whoever does it. Emptying the whole
+ * table by TRUNCATE is noticed by every node; a DELETE by hand would not be.
+ */
+async function refuseForgetting(database: Kysely<unknown>): Promise<void> {
+  await sql`
+    create function refuse_forgetting_signatures() returns trigger language plpgsql as $$
+    begin
+      if (select max(created_seconds) from forgotten)
+        > coalesce((select max(horizon_seconds) from guard_epochs where is_settled = 1), 0)
+      then
+        raise exception 'These signatures could be used again. To forget them all: truncate used_signatures';
+      end if;
+      return null;
+    end $$`.execute(database);
+  await sql`
+    create trigger refuse_forgetting after delete on used_signatures
+    referencing old table as forgotten for each statement execute function refuse_forgetting_signatures()`.execute(
+    database,
+  );
 }

@@ -17,6 +17,9 @@ async function extendRegistry(database: Kysely<unknown>): Promise<void> {
   await accounts.addColumn('key_age_days_max', 'integer').execute();
   await accounts.addColumn('updated_at_ms', 'bigint', (column) => column.notNull().defaultTo(0)).execute();
   await accounts.addColumn('version', 'bigint', (column) => column.notNull().defaultTo(0)).execute();
+  // Few accounts have rules of their own, and each node reads those whenever it reads clients.
+  await sql`create index accounts_with_rules on accounts (account_id)
+    where (is_operator = 1 or key_age_days_max is not null)`.execute(database);
   await sql`update accounts set updated_at_ms = created_at_ms`.execute(database);
   await schema
     .alterTable('clients')
@@ -130,6 +133,8 @@ async function addRequestLog(database: Kysely<unknown>): Promise<void> {
   await sql`create index request_records_unproved on request_records (request_id) where is_proved = 0`.execute(
     database,
   );
+  await sql`create index request_records_unproved_by_account on request_records (account_id, request_id)
+    where is_proved = 0`.execute(database);
 }
 
 interface ClientNames {

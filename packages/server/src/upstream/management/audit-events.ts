@@ -16,20 +16,19 @@ export function listAuditEvents({ database }: ManagementParts): Handler {
     const { action, actorId, clientId, from, to, format = 'json' } = query;
     const limit = exportLimit(query.limit, format);
     const cursor = readCursor(query.cursor, (text) => /^[1-9][0-9]{0,14}$/.test(text));
-    const records = await readAuditEvents(database, {
-      accountId: listedAccount(request, query.accountId),
+    const { events, nextVersion } = await readAuditEvents(database, {
+      accountId: await listedAccount(request, query.accountId, database),
       action,
       actorId,
       clientId,
       fromMs: from,
       toMs: to,
       beforeVersion: cursor === undefined ? undefined : Number(cursor),
-      limit: limit + 1,
+      limit,
     });
-    const last = records.length > limit ? records[limit - 1] : undefined;
     const page: Page<AuditEvent> = {
-      data: records.slice(0, limit).map(({ event }) => event),
-      nextCursor: last === undefined ? null : writeCursor(String(last.version)),
+      data: events,
+      nextCursor: nextVersion === undefined ? null : writeCursor(String(nextVersion)),
     };
     return exportAnswer(page, format, columns);
   };

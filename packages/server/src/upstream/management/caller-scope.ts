@@ -1,4 +1,6 @@
-import type { StoreContext } from '../../registry/store.ts';
+import { isId, parseAddress, type Permission } from '@countersign/contract';
+import { hasAccount, type StoreContext } from '../../registry/store.ts';
+import type { Database } from '../../storage/transaction.ts';
 import { readIfMatch } from '../entity-tag.ts';
 import { type ApiRequest, ProblemError } from '../upstream.ts';
 import type { ManagementParts } from './parts.ts';
@@ -16,12 +18,17 @@ export function changeableAccount({ caller: { client } }: ApiRequest): string | 
 /**
  * The account that a list is about: the caller's own, or the one that the operator asks for.
  *
- * @throws ProblemError `not_found` for the account of others
+ * @throws ProblemError `not_found` for the account of others, and for one that does not exist
  */
-export function listedAccount(request: ApiRequest, accountId: string | undefined): string {
+export async function listedAccount(
+  request: ApiRequest,
+  accountId: string | undefined,
+  database: Database,
+): Promise<string> {
   const own = request.caller.client.accountId;
   if (accountId === undefined || accountId === own) return own;
-  if (readableAccount(request) !== undefined) throw new ProblemError('not_found');
+  const isReadable = readableAccount(request) === undefined && isId('account', accountId);
+  if (!isReadable || !(await hasAccount(database, accountId))) throw new ProblemError('not_found');
   return accountId;
 }
 
@@ -35,18 +42,29 @@ export function changeContext(
   { keyPolicy }: Pick<ManagementParts, 'keyPolicy'>,
 ): StoreContext {
   const { caller, requestId, nowMs } = request;
+  const { clientId } = caller.client;
   return {
     nowMs,
     keyPolicy,
     actor: {
       kind: 'client',
-      id: caller.client.clientId,
+      id: clientId,
       sourceAddress: caller.sourceAddress === '' ? undefined : caller.sourceAddress,
       requestId,
     },
-    accountId: changeableAccount(request),
+    caller: {
+      clientId,
+      keyId: caller.key.keyId,
+      address: parseAddress(caller.sourceAddress),
+      isPermitted: (permissions) => isPermitted(request, permissions),
+    },
     isExpected: readIfMatch(request),
-    // The ceiling: nobody grants what they do not hold.
-    grantable: caller.client.permissions,
   };
+}
+
+/** Check 11 of the profile for other permissions than those that it was made with. */
+function isPermitted({ operation, parameters, caller }: ApiRequest, held: ReadonlySet<Permission>): boolean {
+  const { permission, permissionOnItself: onItself } = operation;
+  if (permission === undefined || held.has(permission)) return true;
+  return onItself !== undefined && held.has(onItself) && parameters['clientId'] === caller.client.clientId;
 }

@@ -17,7 +17,7 @@ import {
   searchClients,
   updateClient,
 } from '../../registry/store.ts';
-import type { Database } from '../../storage/transaction.ts';
+import { type Database, inTransaction } from '../../storage/transaction.ts';
 import { entityTag } from '../entity-tag.ts';
 import { readCursor, writeCursor } from '../page.ts';
 import { refuseBody } from '../request-body.ts';
@@ -34,7 +34,7 @@ export function listClients({ database }: ManagementParts): Handler {
     refuseBody(request);
     const query = readQueryAs(request.query, clientListParameters);
     const { clients, nextClientId } = await searchClients(database, {
-      accountId: listedAccount(request, query.accountId),
+      accountId: await listedAccount(request, query.accountId, database),
       status: query.status,
       role: query.role,
       search: query.search,
@@ -53,16 +53,16 @@ export function listClients({ database }: ManagementParts): Handler {
 
 /** `POST /v1/clients` */
 export function createClient(parts: ManagementParts): Handler {
-  return (request) => {
+  return async (request) => {
     readQuery(request.query, []);
-    const body = readBodyWithKey(request, clientRequestSchema, parts.keyPolicy);
+    const { body, key: publicKey } = await readBodyWithKey(request, clientRequestSchema, parts.keyPolicy);
     checkOperatorMembers(request, body);
     const { accountId = request.caller.client.accountId, networkWhitelist, roles = [], ...client } = body;
     const context = changeContext(request, parts);
     return parts.idempotency.run(request, async (transaction) => {
       const record = await addClient(
         transaction,
-        { ...client, accountId, network: networkWhitelist, roles },
+        { ...client, publicKey, accountId, network: networkWhitelist, roles },
         context,
       );
       return clientAnswer(transaction, record, request, 201);
@@ -107,13 +107,11 @@ export function changeClientSettings(parts: ManagementParts): Handler {
   return async (request) => {
     readQuery(request.query, []);
     const change = readManagementBody(request, clientChangeSchema);
-    const record = await updateClient(
-      parts.database,
-      clientIdOf(request),
-      change,
-      changeContext(request, parts),
-    );
-    return clientAnswer(parts.database, record, request);
+    const context = changeContext(request, parts);
+    return inTransaction(parts.database, async (transaction) => {
+      const record = await updateClient(transaction, clientIdOf(request), change, context);
+      return clientAnswer(transaction, record, request);
+    });
   };
 }
 
@@ -123,8 +121,10 @@ export function changeClientState(parts: ManagementParts, transition: ClientTran
     refuseBody(request);
     readQuery(request.query, []);
     const context = changeContext(request, parts);
-    const record = await moveClient(parts.database, clientIdOf(request), transition, context);
-    return clientAnswer(parts.database, record, request);
+    return inTransaction(parts.database, async (transaction) => {
+      const record = await moveClient(transaction, clientIdOf(request), transition, context);
+      return clientAnswer(transaction, record, request);
+    });
   };
 }
 
@@ -147,6 +147,7 @@ export function clientIdOf({ parameters }: ApiRequest): string {
   return parameters['clientId'] ?? '';
 }
 
+/** Read in the transaction of a change: when it cannot be read, the change is not made either. */
 async function clientAnswer(
   database: Database,
   record: ClientRecord,

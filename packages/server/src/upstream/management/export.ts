@@ -50,7 +50,8 @@ function csvRow<Element extends object>(
 function csvField(value: unknown): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  // A spreadsheet would take such a text for a formula, and texts come from strangers; numbers are ours.
-  const harmless = typeof value !== 'number' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  // A spreadsheet would take such a text for a formula, and texts come from strangers; numbers are ours. Where commas
+  // are decimal, spreadsheets begin a new cell after a semicolon or a tab, whatever the quotes say.
+  const harmless = typeof value === 'number' ? text : text.replaceAll(/(^|[;\t])(?=[=+\-@\t\r])/g, "$1'");
+  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -10,7 +10,7 @@ import {
   keyRevocationSchema,
   type Page,
 } from '@countersign/contract';
-import { keyFingerprint, readPublicKey } from '@countersign/signature/node';
+import { keyFingerprint } from '@countersign/signature/node';
 import {
   addKey,
   type ClientRecord,
@@ -22,7 +22,7 @@ import {
   revokeKey,
   rotationTimes,
 } from '../../registry/store.ts';
-import type { Database } from '../../storage/transaction.ts';
+import { type Database, inTransaction } from '../../storage/transaction.ts';
 import { entityTag } from '../entity-tag.ts';
 import { readPage, writeCursor } from '../page.ts';
 import { readBodyAs, refuseBody } from '../request-body.ts';
@@ -30,6 +30,7 @@ import { readQuery } from '../request-query.ts';
 import { type ApiAnswer, type ApiRequest, type Handler, ProblemError } from '../upstream.ts';
 import { changeContext } from './caller-scope.ts';
 import { clientIdOf, readVisibleClient } from './clients.ts';
+import { readKeyInTurns } from './key-turns.ts';
 import { showKey, timestamp } from './key-view.ts';
 import { readBodyWithKey, readManagementBody, readOptionalBody } from './management-body.ts';
 import type { ManagementParts } from './parts.ts';
@@ -55,21 +56,20 @@ export function listKeys({ database }: ManagementParts): Handler {
 
 /** `POST /v1/clients/{clientId}/keys` */
 export function createKey(parts: ManagementParts): Handler {
-  return (request) => {
+  return async (request) => {
     readQuery(request.query, []);
-    const body = readBodyWithKey(request, keyRequestSchema, parts.keyPolicy);
+    const { body, key: publicKey } = await readBodyWithKey(request, keyRequestSchema, parts.keyPolicy);
     const context = changeContext(request, parts);
     const key = {
-      publicKey: body.publicKey,
+      publicKey: publicKey ?? body.publicKey,
       startsAtMs: readTime(body.startsAt),
       endsAtMs: readTime(body.endsAt),
       overlapMs: body.overlapSeconds === undefined ? undefined : body.overlapSeconds * 1000,
     };
     return parts.idempotency.run(request, async (transaction) => {
       const client = await addKey(transaction, clientIdOf(request), key, context);
-      const added = client.keys.find(
-        ({ fingerprint }) => fingerprint === fingerprintOf(key.publicKey, parts),
-      );
+      const fingerprint = publicKey && keyFingerprint(publicKey);
+      const added = client.keys.find((one) => one.fingerprint === fingerprint);
       return keyAnswer(transaction, client, added, request, 201);
     });
   };
@@ -94,14 +94,11 @@ export function endKeyLater(parts: ManagementParts): Handler {
     // Whoever may change only its own keys must not lock itself out.
     const keepsAnother = !caller.permissions.has('keys:write');
     const retirement = { endsAtMs, keepsAnother };
-    const client = await retireKey(
-      parts.database,
-      clientIdOf(request),
-      keyIdOf(request),
-      retirement,
-      changeContext(request, parts),
-    );
-    return keyAnswer(parts.database, client, findKey(client, request), request);
+    const context = changeContext(request, parts);
+    return inTransaction(parts.database, async (transaction) => {
+      const client = await retireKey(transaction, clientIdOf(request), keyIdOf(request), retirement, context);
+      return keyAnswer(transaction, client, findKey(client, request), request);
+    });
   };
 }
 
@@ -110,14 +107,12 @@ export function giveKeyMoreTime(parts: ManagementParts): Handler {
   return async (request) => {
     readQuery(request.query, []);
     const { endsAt } = readManagementBody(request, keyExtensionSchema);
-    const client = await extendKey(
-      parts.database,
-      clientIdOf(request),
-      keyIdOf(request),
-      Date.parse(endsAt),
-      changeContext(request, parts),
-    );
-    return keyAnswer(parts.database, client, findKey(client, request), request);
+    const endsAtMs = Date.parse(endsAt);
+    const context = changeContext(request, parts);
+    return inTransaction(parts.database, async (transaction) => {
+      const client = await extendKey(transaction, clientIdOf(request), keyIdOf(request), endsAtMs, context);
+      return keyAnswer(transaction, client, findKey(client, request), request);
+    });
   };
 }
 
@@ -126,14 +121,11 @@ export function endKeyForEver(parts: ManagementParts): Handler {
   return async (request) => {
     readQuery(request.query, []);
     const { reason } = readManagementBody(request, keyRevocationSchema);
-    const client = await revokeKey(
-      parts.database,
-      clientIdOf(request),
-      keyIdOf(request),
-      reason,
-      changeContext(request, parts),
-    );
-    return keyAnswer(parts.database, client, findKey(client, request), request);
+    const context = changeContext(request, parts);
+    return inTransaction(parts.database, async (transaction) => {
+      const client = await revokeKey(transaction, clientIdOf(request), keyIdOf(request), reason, context);
+      return keyAnswer(transaction, client, findKey(client, request), request);
+    });
   };
 }
 
@@ -161,7 +153,7 @@ export function inspectKey({ database, keyPolicy }: ManagementParts): Handler {
   return async (request) => {
     readQuery(request.query, []);
     const { publicKey } = readBodyAs(request, keyInspectionRequestSchema);
-    const reading = readPublicKey(publicKey, keyPolicy);
+    const reading = await readKeyInTurns(publicKey, keyPolicy);
     if (!reading.ok) {
       const refused: KeyInspection = { isAcceptable: false, reason: reading.code, advice: reading.message };
       return { status: 200, body: refused };
@@ -198,11 +190,7 @@ function findKey(client: ClientRecord, request: ApiRequest): KeyRecord {
   return key;
 }
 
-function fingerprintOf(publicKey: string, { keyPolicy }: ManagementParts): string | undefined {
-  const reading = readPublicKey(publicKey, keyPolicy);
-  return reading.ok ? keyFingerprint(reading.key) : undefined;
-}
-
+/** Read in the transaction of a change: when it cannot be read, the change is not made either. */
 async function keyAnswer(
   database: Database,
   client: ClientRecord,

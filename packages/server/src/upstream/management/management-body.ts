@@ -1,8 +1,8 @@
-import { type PublicKeyPolicy, readPublicKey } from '@countersign/signature/node';
+import type { PublicKeyPolicy, RsaPublicKey } from '@countersign/signature/node';
 import type { z } from 'zod';
-import { readBodyAs } from '../request-body.ts';
-import type { BodyFault } from '../strict-json.ts';
+import { fitBody, readBodyAs, readBodyJson } from '../request-body.ts';
 import type { ApiRequest } from '../upstream.ts';
+import { readKeyInTurns } from './key-turns.ts';
 import { refusePrivateKeys } from './private-key.ts';
 
 /**
@@ -22,22 +22,29 @@ export function readOptionalBody<Value>(request: ApiRequest, schema: z.ZodType<V
   return request.body.length === 0 ? schema.parse({}) : readManagementBody(request, schema);
 }
 
+/** A body with the key that stands in it. */
+export interface BodyWithKey<Value> {
+  readonly body: Value;
+  /** The key of the member `publicKey`; undefined when there is no such member. */
+  readonly key: RsaPublicKey | undefined;
+}
+
 /** The same for a body with the member `publicKey`: what is wrong with the key is told together with all else. */
-export function readBodyWithKey<Value>(
+export async function readBodyWithKey<Value>(
   request: ApiRequest,
   schema: z.ZodType<Value>,
   policy: PublicKeyPolicy,
-): Value {
-  return readBodyAs(request, schema, (value) => {
-    refusePrivateKeys(value);
-    return keyFaults(value, policy);
-  });
+): Promise<BodyWithKey<Value>> {
+  const value = readBodyJson(request);
+  refusePrivateKeys(value);
+  const text = publicKeyIn(value);
+  const reading = text === undefined ? undefined : await readKeyInTurns(text, policy);
+  const faults = reading?.ok === false ? [{ pointer: '/publicKey', detail: reading.message }] : [];
+  const body = fitBody(value, schema, faults);
+  return { body, key: reading?.ok === true ? reading.key : undefined };
 }
 
-function keyFaults(value: unknown, policy: PublicKeyPolicy): BodyFault[] {
-  if (typeof value !== 'object' || value === null || !('publicKey' in value)) return [];
-  const { publicKey } = value;
-  if (typeof publicKey !== 'string') return [];
-  const reading = readPublicKey(publicKey, policy);
-  return reading.ok ? [] : [{ pointer: '/publicKey', detail: reading.message }];
+function publicKeyIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('publicKey' in value)) return undefined;
+  return typeof value.publicKey === 'string' ? value.publicKey : undefined;
 }

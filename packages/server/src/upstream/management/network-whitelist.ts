@@ -15,7 +15,7 @@ import {
   removeNetworkEntry,
   setClientNetwork,
 } from '../../registry/store.ts';
-import type { Database } from '../../storage/transaction.ts';
+import { type Database, inTransaction } from '../../storage/transaction.ts';
 import { entityTag } from '../entity-tag.ts';
 import { refuseBody } from '../request-body.ts';
 import { queryInvalid, readQuery, readQueryAs } from '../request-query.ts';
@@ -53,8 +53,10 @@ export function replaceWhitelist(parts: ManagementParts): Handler {
     readQuery(request.query, []);
     const { entries } = readManagementBody(request, networkWhitelistRequestSchema);
     const context = changeContext(request, parts);
-    const record = await setClientNetwork(parts.database, clientIdOf(request), entries, context);
-    return whitelistAnswer(parts.database, record);
+    return inTransaction(parts.database, async (transaction) => {
+      const record = await setClientNetwork(transaction, clientIdOf(request), entries, context);
+      return whitelistAnswer(transaction, record);
+    });
   };
 }
 
@@ -65,8 +67,10 @@ export function removeEntry(parts: ManagementParts): Handler {
     readQuery(request.query, []);
     const context = changeContext(request, parts);
     const entry = request.parameters['entry'] ?? '';
-    const record = await removeNetworkEntry(parts.database, clientIdOf(request), entry, context);
-    return whitelistAnswer(parts.database, record);
+    return inTransaction(parts.database, async (transaction) => {
+      const record = await removeNetworkEntry(transaction, clientIdOf(request), entry, context);
+      return whitelistAnswer(transaction, record);
+    });
   };
 }
 
@@ -88,6 +92,7 @@ export function testAddress({ database }: ManagementParts): Handler {
   };
 }
 
+/** Read in the transaction of a change: when it cannot be read, the change is not made either. */
 async function whitelistAnswer(
   database: Database,
   record: ClientRecord,

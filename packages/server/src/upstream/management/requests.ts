@@ -15,19 +15,18 @@ export function listRequests({ database }: ManagementParts): Handler {
     const query = readQueryAs(request.query, requestListParameters);
     const { clientId, outcome, from, to, format = 'json' } = query;
     const limit = exportLimit(query.limit, format);
-    const entries = await listRequestRecords(database, {
-      accountId: listedAccount(request, query.accountId),
+    const { entries, nextRequestId } = await listRequestRecords(database, {
+      accountId: await listedAccount(request, query.accountId, database),
       clientId,
       outcome,
       fromMs: from,
       toMs: to,
       beforeRequestId: readCursor(query.cursor, (text) => isId('request', text)),
-      limit: limit + 1,
+      limit,
     });
-    const last = entries.length > limit ? entries[limit - 1] : undefined;
     const page: Page<RequestEntry> = {
-      data: entries.slice(0, limit),
-      nextCursor: last === undefined ? null : writeCursor(last.requestId),
+      data: entries,
+      nextCursor: nextRequestId === undefined ? null : writeCursor(nextRequestId),
     };
     return exportAnswer(page, format, columns);
   };

@@ -119,9 +119,7 @@ async function accountOf(
   accountId: string | undefined,
   database: ManagementParts['database'],
 ): Promise<{ accountId: string; isOperator: boolean }> {
-  const listed = listedAccount(request, accountId);
-  if (!isId('account', listed)) throw new ProblemError('not_found');
-  return readAccount(database, listed);
+  return readAccount(database, await listedAccount(request, accountId, database));
 }
 
 function isRoleId(text: string): boolean {

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSigner } from '@countersign/signature/node';
+import { openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
+import { RedisServerProcess } from '../packages/server/test/replay/redis.ts';
+import { ServiceProcess } from '../packages/server/test/service-process.ts';
+import { PostgresServer } from '../packages/server/test/storage/postgres-server.ts';
+import { load } from './load.ts';
+import { quantile } from './paired.ts';
+import { baseUrl, makeKeyPair, signedPayment } from './signed-payment.ts';
+
+/** Signed requests per second of one process and of two, on PostgreSQL and Redis. */
+export interface NodesResult {
+  readonly onePerSecond: number;
+  readonly twoPerSecond: number;
+  /** Median over the rounds of two by one. */
+  readonly ratio: number;
+  readonly quartiles: readonly [number, number];
+  /** Which share of the whole machine's processor time was used meanwhile, 0 to 1. */
+  readonly oneBusy: number;
+  readonly twoBusy: number;
+}
+
+const connectionsPerNode = 12;
+const warmUpRounds = 3;
+/** No operation: it is answered 404 after every check, the guard's too. */
+const path = '/v1/nothing';
+
+/** Loads one of two service processes, then both, in short rounds, with requests that were signed before. */
+export async function benchNodes(rounds: number, perRound: number): Promise<NodesResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
+  const postgres = await PostgresServer.start();
+  const redis = await RedisServerProcess.start();
+  const nodes: ServiceProcess[] = [];
+  try {
+    await postgres.query('create database nodes');
+    const databaseUrl = postgres.url('nodes');
+    const { publicKey, privateKey } = makeKeyPair();
+    const registry = await openLocalRegistry({ databaseUrl });
+    const network = [{ entry: '127.0.0.1' }];
+    await registry.addClient({ name: 'Bench', clientId: 'bench', publicKey, network, roles: [] });
+    await registry.close();
+    const settings = {
+      COUNTERSIGN_DATABASE_URL: databaseUrl,
+      COUNTERSIGN_REDIS_URL: redis.url,
+      COUNTERSIGN_NODES: '2',
+      COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl,
+    };
+    for (let node = 0; node < 2; node++) nodes.push(new ServiceProcess(join(folder, `${node}`), settings));
+    const addresses = await Promise.all(nodes.map((node) => node.listening()));
+    const ports = addresses.map((address) => Number(new URL(address).port));
+    const signer = createSigner({ keyid: 'bench', privateKey });
+    return await measure(ports, rounds, (round) =>
+      Array.from({ length: perRound }, (_, index) => signedPayment(signer, path, round * perRound + index)),
+    );
+  } finally {
+    await Promise.all(nodes.map((node) => node.end('SIGTERM')));
+    await redis.stop();
+    await postgres.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(
+  ports: readonly number[],
+  rounds: number,
+  requestsOf: (round: number) => readonly Buffer[],
+): Promise<NodesResult> {
+  const ones: Measured[] = [];
+  const twos: Measured[] = [];
+  for (let round = 0; round < warmUpRounds + rounds; round++) {
+    const usingOne = (): Promise<Measured> => loadNodes([ports[round % 2]!], requestsOf(2 * round));
+    const usingTwo = (): Promise<Measured> => loadNodes(ports, requestsOf(2 * round + 1));
+    // Each comes first equally often.
+    const [one, two] =
+      round % 2 === 0 ? [await usingOne(), await usingTwo()] : swap(await usingTwo(), await usingOne());
+    if (round < warmUpRounds) continue;
+    ones.push(one);
+    twos.push(two);
+  }
+  const ratios = twos.map(({ perSecond }, index) => perSecond / ones[index]!.perSecond);
+  const median = (values: readonly Measured[], of: keyof Measured): number =>
+    quantile(
+      values.map((value) => value[of]),
+      0.5,
+    );
+  return {
+    onePerSecond: median(ones, 'perSecond'),
+    twoPerSecond: median(twos, 'perSecond'),
+    ratio: quantile(ratios, 0.5),
+    quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    oneBusy: median(ones, 'busy'),
+    twoBusy: median(twos, 'busy'),
+  };
+}
+
+interface Measured {
+  readonly perSecond: number;
+  readonly busy: number;
+}
+
+/** Spreads the requests evenly. */
+async function loadNodes(ports: readonly number[], requests: readonly Buffer[]): Promise<Measured> {
+  const each = requests.length / ports.length;
+  const before = processorTimes();
+  const startedMs = performance.now();
+  await Promise.all(
+    ports.map((port, index) =>
+      load(port, requests.slice(index * each, (index + 1) * each), connectionsPerNode, 404),
+    ),
+  );
+  const seconds = (performance.now() - startedMs) / 1000;
+  const after = processorTimes();
+  const busy = 1 - (after.idle - before.idle) / (after.total - before.total);
+  return { perSecond: requests.length / seconds, busy };
+}
+
+function processorTimes(): { idle: number; total: number } {
+  const times = cpus().map((cpu) => cpu.times);
+  const sum = (values: readonly number[]): number => values.reduce((left, right) => left + right, 0);
+  return { idle: sum(times.map(({ idle }) => idle)), total: sum(times.flatMap((one) => Object.values(one))) };
+}
+
+function swap<First, Second>(second: Second, first: First): [First, Second] {
+  return [first, second];
+}

@@ -1,0 +1,37 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { Signer } from '@countersign/signature/node';
+
+/** What the servers of a benchmark are called. */
+export const baseUrl = 'https://api.example.com';
+
+/** A key pair of 2048 bits, both halves as PEM. */
+export function makeKeyPair(): { publicKey: string; privateKey: string } {
+  return generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+}
+
+/** A signed payment of 300 bytes as it goes over the wire; each number makes another. */
+export function signedPayment(signer: Signer, path: string, number: number): Buffer {
+  const payment = {
+    amount: 1000 + Math.abs(number),
+    currency: 'EUR',
+    reference: `bench-${number}`,
+    description: '',
+  };
+  const description = 'x'.repeat(300 - JSON.stringify(payment).length);
+  const body = JSON.stringify({ ...payment, description });
+  const { headers } = signer.sign({ method: 'POST', url: baseUrl + path, body });
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    'Host: api.example.com',
+    'User-Agent: bench/1',
+    'Accept: */*',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1');
+}

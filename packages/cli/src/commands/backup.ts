@@ -1,0 +1,24 @@
+import { type Command, defineCommand } from '../command.ts';
+import { backUpRegistry, registryOptions } from '../registry/open-registry.ts';
+import { writeJson } from '../terminal/report.ts';
+
+/** `countersign backup` */
+export const backup: Command = defineCommand({
+  name: 'backup',
+  summary: 'Copies the database of the service to a file, also while the service runs.',
+  arguments: [{ name: 'FILE', help: 'The file to make. One that exists is not overwritten.' }],
+  options: registryOptions,
+  notes: [
+    'The copy is the state of one moment. It has accounts, clients, public keys, roles and payments, and what happened ' +
+      'to them; it has no private key, and not which signatures were used: a service that starts on it refuses all ' +
+      'signatures of before.',
+    'A database in PostgreSQL is backed up with pg_dump.',
+  ],
+  examples: [{ what: 'the service in this folder', line: 'countersign backup countersign-backup.sqlite' }],
+  async execute({ values, positionals: [file = ''] }, io) {
+    const bytes = await backUpRegistry(values.data, file, io);
+    if (values.json) writeJson(io, { ok: true, file, bytes });
+    else io.errors.write(`The backup is in ${file}: ${bytes} bytes, checked.\n`);
+    return 'ok';
+  },
+});

@@ -1,0 +1,20 @@
+import type { OpenApiOperation, OpenApiParameter } from '@countersign/contract';
+
+/** A command that calls an operation: what it needs, and nothing that may be left out but the body. */
+export function requestLine(
+  method: string,
+  path: string,
+  { requestBody }: OpenApiOperation,
+  parameters: readonly OpenApiParameter[],
+): string {
+  const needed = parameters.filter(({ required }) => required);
+  const target = needed.reduce((text, { name, in: place, example = '' }) => {
+    return place === 'path' ? text.replace(`{${name}}`, example) : text;
+  }, path);
+  const query = needed.filter((one) => one.in === 'query').map(({ name }) => `${name}=203.0.113.7`);
+  const url = query.length === 0 ? target : `'${target}?${query.join('&')}'`;
+  const fields = needed.filter((one) => one.in === 'header').map(({ name }) => ` \\\n  -H '${name}: "1"'`);
+  const example = requestBody?.content['application/json']?.example;
+  const body = example === undefined ? '' : ` \\\n  -d '${JSON.stringify(example)}'`;
+  return `countersign request ${method.toUpperCase()} ${url}${fields.join('')}${body}`;
+}

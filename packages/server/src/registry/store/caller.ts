@@ -1,0 +1,90 @@
+import { type Address, NetworkWhitelist, operatorPermissions, type Permission } from '@countersign/contract';
+import type { Transaction } from 'kysely';
+import type { Schema } from '../../storage/schema.ts';
+import type { Database } from '../../storage/transaction.ts';
+import { RegistryError } from '../registry-error.ts';
+import { readAccountRules } from './accounts.ts';
+import { changeRegistry } from './changes.ts';
+import { type ClientRecord, readClients } from './client-records.ts';
+import type { ChangeContext } from './context.ts';
+import { isCurrentKey } from './key-state.ts';
+import { permissionsOfRoles } from './roles.ts';
+
+/** The client whose signed request asks for a change, to be looked at again when the change is made. */
+export interface ChangingClient {
+  readonly clientId: string;
+  /** The key that signed. */
+  readonly keyId: string;
+  readonly address: Address | undefined;
+  /** Whether these permissions are enough for what it asks for. */
+  readonly isPermitted: (permissions: ReadonlySet<Permission>) => boolean;
+}
+
+/**
+ * Runs a change of the registry that somebody asks for, as `changeRegistry` does.
+ *
+ * A client is looked at again inside: it was let in by what this node knew then, and while its change waited for those
+ * of others it may have been disabled, or have lost a key, a network or a role. What it left behind would outlast that,
+ * so the change is refused as the request would be now; and how far it may go follows from what it holds now.
+ *
+ * @param change is handed the context with the account and the ceiling that hold now
+ * @throws RegistryError `caller_ended`, `caller_disabled`, `caller_elsewhere`, `caller_not_permitted`
+ */
+export async function changeFor<Result, Context extends ChangeContext>(
+  database: Database,
+  context: Context,
+  change: (transaction: Transaction<Schema>, context: Context) => Promise<Result>,
+): Promise<Result> {
+  return changeRegistry(database, async (transaction) => {
+    const { caller, nowMs } = context;
+    if (caller === undefined) return change(transaction, context);
+    const [client] = await readClients(transaction, [caller.clientId]);
+    checkCaller(client, caller, nowMs);
+    const permissions = await permissionsNow(transaction, client);
+    if (!caller.isPermitted(permissions)) throw notPermitted();
+    const accountId = permissions.has('accounts:write') ? undefined : client.accountId;
+    return change(transaction, { ...context, accountId, grantable: permissions });
+  });
+}
+
+/** What is refused to a caller that has lost a permission since its request was let in. */
+export function notPermitted(): RegistryError {
+  return new RegistryError(
+    'caller_not_permitted',
+    'The client has lost a permission that this needs while the request was waiting.',
+  );
+}
+
+function checkCaller(
+  client: ClientRecord | undefined,
+  { keyId, address }: ChangingClient,
+  nowMs: number,
+): asserts client is ClientRecord {
+  const key = client?.keys.find((one) => one.keyId === keyId);
+  const isThere = client?.status === 'active' || client?.status === 'disabled';
+  if (!isThere || key === undefined || !isCurrentKey(key, client.keyAgeDaysMax, nowMs)) {
+    throw new RegistryError(
+      'caller_ended',
+      'The client or the key that signed has ended while the request was waiting.',
+    );
+  }
+  if (client.status === 'disabled')
+    throw new RegistryError('caller_disabled', 'The client was disabled while the request was waiting.');
+  const network = NetworkWhitelist.fromTexts(client.network.map(({ entry }) => entry));
+  if (address === undefined || !network.allows(address)) {
+    throw new RegistryError(
+      'caller_elsewhere',
+      'The source address was taken from the network whitelist while the request was waiting.',
+    );
+  }
+}
+
+/** As the registry in memory has it: the permissions of the operator count in the operator's account only. */
+async function permissionsNow(
+  transaction: Transaction<Schema>,
+  { accountId, roleIds }: ClientRecord,
+): Promise<ReadonlySet<Permission>> {
+  const permissions = await permissionsOfRoles(transaction, roleIds);
+  if ((await readAccountRules(transaction)).get(accountId)?.isOperator === true) return permissions;
+  return new Set([...permissions].filter((permission) => !operatorPermissions.has(permission)));
+}

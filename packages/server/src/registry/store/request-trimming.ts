@@ -1,0 +1,129 @@
+import { setImmediate } from 'node:timers/promises';
+import { firstIdAt } from '@countersign/contract';
+import { sql } from 'kysely';
+import type { Database } from '../../storage/transaction.ts';
+
+/** How long, and how many requests are kept. */
+export interface RequestLogBounds {
+  /** Nothing from before this time is kept. */
+  readonly fromMs: number;
+  readonly rowsMax: number;
+  /** Of requests that did not prove who they came from: strangers must not push out what owners look for. */
+  readonly unprovedRowsMax: number;
+}
+
+/**
+ * Removes what is too old or too much, some thousand rows at most. Of what is too much, the accounts with the most lose
+ * their oldest rows first. One that has less than a tenth loses nothing by what others do, unless ten have so much.
+ *
+ * @returns whether there may be more to remove
+ */
+export async function trimRequestRecords(database: Database, bounds: RequestLogBounds): Promise<boolean> {
+  const oldest = firstIdAt('request', bounds.fromMs);
+  const aged = await removeUpTo(database, { lastId: oldest, onlyUnproved: false }, rowsPerTrim);
+  const unproved = await removeTooMany(database, bounds.unprovedRowsMax, true);
+  const all = await removeTooMany(database, bounds.rowsMax, false);
+  return Math.max(aged, unproved, all) >= rowsPerTrim;
+}
+
+/** As many as may be written meanwhile. */
+const rowsPerTrim = 10_000;
+const rowsPerStatement = 500;
+/** The parts of all rows beyond which an account loses rows, one after the other. */
+const shares = [1 / 2, 1 / 5, 1 / 10];
+// Written out, not a parameter, so that the indexes of such requests are used.
+const isUnproved = sql<boolean>`is_proved = 0`;
+
+/** Which rows to remove. */
+interface Removal {
+  readonly lastId: string;
+  readonly onlyUnproved: boolean;
+  readonly accountId?: string;
+}
+
+async function removeTooMany(database: Database, rowsMax: number, onlyUnproved: boolean): Promise<number> {
+  const tooMany = await countBeyond(database, rowsMax, onlyUnproved);
+  let left = tooMany.rows;
+  for (const share of shares) {
+    if (left === 0) break;
+    for (const account of await accountsBeyond(database, Math.floor(rowsMax * share), onlyUnproved)) {
+      if (left > 0) left -= await removeUpTo(database, { ...account, onlyUnproved }, left);
+    }
+  }
+  if (left > 0) await removeUpTo(database, { lastId: tooMany.lastId, onlyUnproved }, left);
+  return tooMany.rows;
+}
+
+/** How many rows there are beyond the newest ones, as far as they can be removed at a time, and the newest of these. */
+async function countBeyond(
+  database: Database,
+  rowsMax: number,
+  onlyUnproved: boolean,
+): Promise<{ rows: number; lastId: string }> {
+  let newest = database.selectFrom('request_records').select('request_id');
+  if (onlyUnproved) newest = newest.where(isUnproved);
+  const [last] = await newest.orderBy('request_id', 'desc').limit(1).offset(rowsMax).execute();
+  if (last === undefined) return { rows: 0, lastId: '' };
+  const lastId = last.request_id;
+  let beyond = database.selectFrom('request_records').select('request_id').where('request_id', '<=', lastId);
+  if (onlyUnproved) beyond = beyond.where(isUnproved);
+  const { rows } = await database
+    .selectFrom(beyond.orderBy('request_id').limit(rowsPerTrim).as('beyond'))
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .executeTakeFirstOrThrow();
+  return { rows, lastId };
+}
+
+/**
+ * The accounts that have more rows than this, each with the newest row that is too many. Accounts are found by jumping
+ * through the index from one to the next.
+ */
+async function accountsBeyond(
+  database: Database,
+  rowsMax: number,
+  onlyUnproved: boolean,
+): Promise<readonly { readonly accountId: string; readonly lastId: string }[]> {
+  const condition = onlyUnproved ? isUnproved : sql`true`;
+  const { rows } = await sql<{ account_id: string; last_id: string }>`
+    with recursive owners (account_id) as (
+      select min(account_id) from request_records where ${condition}
+      union all
+      select (select min(account_id) from request_records where account_id > owners.account_id and ${condition})
+      from owners where account_id is not null
+    ), found as materialized (
+      select account_id, (
+        select request_id from request_records where account_id = owners.account_id and ${condition}
+        order by request_id desc limit 1 offset ${rowsMax}
+      ) as last_id
+      from owners where account_id is not null
+    )
+    select account_id, last_id from found where last_id is not null`.execute(database);
+  return rows.map((row) => ({ accountId: row.account_id, lastId: row.last_id }));
+}
+
+/** Removes the oldest of these rows, and gives how many. */
+async function removeUpTo(
+  database: Database,
+  { lastId, onlyUnproved, accountId }: Removal,
+  rowsMax: number,
+): Promise<number> {
+  for (let removed = 0; ;) {
+    const limit = Math.min(rowsPerStatement, rowsMax - removed);
+    const { numDeletedRows } = await database
+      .deleteFrom('request_records')
+      .where('request_id', 'in', (query) => {
+        let found = query
+          .selectFrom('request_records')
+          .select('request_id')
+          .where('request_id', '<=', lastId);
+        if (accountId !== undefined) found = found.where('account_id', '=', accountId);
+        if (onlyUnproved) found = found.where(isUnproved);
+        return found.orderBy('request_id').limit(limit);
+      })
+      .executeTakeFirstOrThrow();
+    removed += Number(numDeletedRows);
+    if (Number(numDeletedRows) < limit || removed === rowsMax) return removed;
+    // A database in a file answers at once: requests come between.
+    await setImmediate();
+  }
+}

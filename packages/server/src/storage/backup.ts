@@ -1,0 +1,66 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { syncFolder } from './private-file.ts';
+import { asStorageError, StorageError } from './storage-error.ts';
+
+/**
+ * Copies a SQLite database as it is at one moment, also while services write it. The copy is a single file for its owner
+ * alone; it is checked, and on the disk, before it gets its name. Neither database is migrated.
+ *
+ * @returns the size of the copy in bytes
+ * @throws StorageError when there is a file of that name, or when one of the two cannot be read or written
+ */
+export async function backUpDatabase(file: string, copy: string): Promise<number> {
+  if (existsSync(copy)) throw notWritten(copy, 'it exists already');
+  const unfinished = `${copy}.${process.pid}.unfinished`;
+  try {
+    closeSync(openSync(unfinished, 'wx', 0o600));
+    await copyPages(file, unfinished);
+    finish(unfinished);
+    renameSync(unfinished, copy);
+    syncFolder(dirname(copy));
+    return statSync(copy).size;
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== undefined && /^E[A-Z]+$/.test(code)) throw notWritten(copy, code, error);
+    throw asStorageError(error);
+  }
+}
+
+async function copyPages(file: string, copy: string): Promise<void> {
+  const source = new DatabaseSync(file, { timeout: 5000 });
+  try {
+    // All in one step: whenever somebody writes between two steps, SQLite begins anew.
+    await backup(source, copy, { rate: 0x7fff_ffff });
+  } finally {
+    source.close();
+  }
+}
+
+/** Makes it one file that needs no write-ahead log beside it, checks it, and brings it to the disk. */
+function finish(copy: string): void {
+  const database = new DatabaseSync(copy);
+  try {
+    database.exec('pragma journal_mode = delete');
+    const found = Object.values(database.prepare('pragma quick_check(1)').get() ?? {})[0];
+    if (found !== 'ok')
+      throw new StorageError(
+        'unavailable',
+        'The database is damaged: stop the service and restore a backup.',
+      );
+  } finally {
+    database.close();
+  }
+  const descriptor = openSync(copy, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function notWritten(copy: string, reason: string, cause?: unknown): StorageError {
+  return new StorageError('not_accessible', `The backup ${copy} cannot be written: ${reason}.`, cause);
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type OperationId, operations } from '@countersign/contract';
+import { StorageError } from '../../src/storage/storage-error.ts';
+import { backends } from '../storage/backends.ts';
+import { goodCalls } from './good-calls.ts';
+import { openPlay, type Play } from './provocations.ts';
+
+/* Whichever of its statements fails, the reading of what is answered included: 503 says that nothing was done. */
+
+const changing = (Object.keys(goodCalls) as OperationId[]).filter(
+  (id) => operations[id].method !== 'GET' && id !== 'inspectKey',
+);
+
+for (const backend of backends) {
+  describe(`the storage goes away in a change, on ${backend.name}`, { skip: backend.skip }, () => {
+    let play: Play;
+    /** How many statements still succeed. */
+    let left = Number.POSITIVE_INFINITY;
+    before(async () => {
+      play = await openPlay(backend, {
+        settings: { COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '1000000' },
+        overrides: {
+          wrapApiDatabase: (database) =>
+            database.withPlugin({
+              transformQuery({ node }) {
+                if (left-- <= 0) throw new StorageError('unavailable', 'Away.');
+                return node;
+              },
+              transformResult: async ({ result }) => result,
+            }),
+        },
+      });
+    });
+    after(() => play.scene.close());
+
+    const latestEvent = async (): Promise<unknown> => {
+      // Equal requests need a second each.
+      play.scene.clock.aheadMs += 1000;
+      const options = { query: 'limit=1' };
+      const { data } = await play.scene.succeed<{ data: unknown[] }>(
+        play.operator,
+        'listAuditEvents',
+        options,
+      );
+      return data[0];
+    };
+
+    for (const id of changing) {
+      test(`${id} is done and answered, or neither`, async () => {
+        const call = await goodCalls[id]!(play);
+        const event = await latestEvent();
+        let failures = 0;
+        for (;;) {
+          left = failures;
+          const answer = await play.scene.call(play.operator, id, call).finally(() => {
+            left = Number.POSITIVE_INFINITY;
+          });
+          if (answer.status < 300) break;
+          assert.equal(answer.json()['code'], 'storage_unavailable', answer.text);
+          assert.deepEqual(await latestEvent(), event, `statement ${failures + 1}`);
+          failures += 1;
+          assert.ok(failures < 100, 'it never succeeds');
+        }
+        assert.ok(failures > 2, `${failures} statements`);
+      });
+    }
+  });
+}

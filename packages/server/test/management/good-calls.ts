@@ -1,0 +1,98 @@
+import type { OperationId } from '@countersign/contract';
+import type { Play } from './provocations.ts';
+import { anywhere, type Client, type Key, type ManagementCall, type Role } from './scene.ts';
+
+/** A call of each operation of the management API that succeeds, each time it is made, with things of its own. */
+export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Promise<ManagementCall>>>> = {
+  listClients: nothing,
+  addClient: async (play) => ({ body: { name: play.newName(), networkWhitelist: anywhere } }),
+  getClient: onClient,
+  updateClient: async (play) => ({ ...(await onClient(play)), headers: any, body: { name: 'Renamed' } }),
+  disableClient: onClient,
+  enableClient: onClient,
+  revokeClient: onClient,
+  restoreClient: async (play) => {
+    const call = await onClient(play);
+    await play.scene.succeed(play.operator, 'revokeClient', call);
+    return call;
+  },
+  getNetworkWhitelist: onClient,
+  addNetworkEntry: async (play) => ({ ...(await onClient(play)), body: { entry: '10.0.0.1' } }),
+  replaceNetworkWhitelist: async (play) => ({
+    ...(await onClient(play)),
+    headers: any,
+    body: { entries: [{ entry: '10.0.0.1' }] },
+  }),
+  testNetworkAddress: async (play) => ({ ...(await onClient(play)), query: 'address=127.0.0.1' }),
+  removeNetworkEntry: async (play) => {
+    const { clientId } = await newClient(play, { networkWhitelist: [...anywhere, { entry: '10.0.0.1' }] });
+    return { path: { clientId, entry: '10.0.0.1' } };
+  },
+  listKeys: onClient,
+  addKey: async (play) => ({ ...(await onClient(play)), body: { publicKey: play.spareKey() } }),
+  getKey: onKey,
+  retireKey: onKey,
+  extendKey: async (play) => {
+    const call = await onKey(play);
+    await play.scene.succeed(play.operator, 'retireKey', call);
+    return { ...call, body: { endsAt: play.inDays(10) } };
+  },
+  revokeKey: async (play) => ({ ...(await onKey(play)), body: { reason: 'superseded' } }),
+  getKeyRenewalInfo: onKey,
+  inspectKey: async (play) => ({ body: { publicKey: play.knownKey } }),
+  listRoles: nothing,
+  addRole: async (play) => ({ body: { name: play.newName(), permissions: ['payments:read'] } }),
+  getRole: onRole,
+  updateRole: async (play) => ({ ...(await onRole(play)), headers: any, body: { summary: 'Changed' } }),
+  removeRole: async (play) => ({ ...(await onRole(play)), headers: any }),
+  listPermissions: nothing,
+  listRequests: nothing,
+  getRequest: async ({ requestId }) => ({ path: { requestId } }),
+  listAuditEvents: nothing,
+  getAuditEvent: async ({ eventId }) => ({ path: { eventId } }),
+  listAccounts: nothing,
+  addAccount: async (play) => ({ body: { name: play.newName() } }),
+  getAccount: async ({ operator: { accountId } }) => ({ path: { accountId } }),
+  updateAccount: async ({ operator: { accountId } }) => ({
+    path: { accountId },
+    headers: any,
+    body: { name: 'Renamed' },
+  }),
+};
+
+const any = { 'If-Match': '*' };
+
+/** A client of the operator's account. */
+export function newClient(play: Play, body: object = {}): Promise<Client> {
+  return play.scene.succeed<Client>(play.operator, 'addClient', {
+    body: { name: play.newName(), networkWhitelist: anywhere, ...body },
+  });
+}
+
+/** An own role of the operator's account. */
+export function newRole(play: Play): Promise<Role> {
+  return play.scene.succeed<Role>(play.operator, 'addRole', {
+    body: { name: play.newName(), permissions: ['payments:read'] },
+  });
+}
+
+async function nothing(): Promise<ManagementCall> {
+  return {};
+}
+
+async function onClient(play: Play): Promise<ManagementCall> {
+  const { clientId } = await newClient(play);
+  return { path: { clientId } };
+}
+
+async function onKey(play: Play): Promise<ManagementCall> {
+  const { clientId } = await newClient(play);
+  const body = { publicKey: play.spareKey() };
+  const { keyId } = await play.scene.succeed<Key>(play.operator, 'addKey', { path: { clientId }, body });
+  return { path: { clientId, keyId } };
+}
+
+async function onRole(play: Play): Promise<ManagementCall> {
+  const { roleId } = await newRole(play);
+  return { path: { roleId } };
+}

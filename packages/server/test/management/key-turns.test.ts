@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import type { Key, KeyInspection } from '@countersign/contract';
+import { readPublicKey } from '@countersign/signature/node';
+import { backends } from '../storage/backends.ts';
+import { anywhere, managementScene, type ManagementScene } from './scene.ts';
+
+/* Examining a large key takes long. Nobody else may wait for it. */
+
+const publicKey = largeKey();
+
+describe('while keys are examined', () => {
+  let scene: ManagementScene;
+  before(async () => {
+    scene = await managementScene(backends[0]!);
+  });
+  after(() => scene.close());
+
+  test('the event loop goes on: no turn takes a large part of what one key takes', async () => {
+    const { administrator } = scene;
+    const wholeMs = cpuMsOf(() => assert.ok(readPublicKey(publicKey).ok));
+    const { result, longestMs } = await watchEventLoop(() =>
+      Promise.all(
+        Array.from({ length: 5 }, () =>
+          scene.succeed<KeyInspection>(administrator, 'inspectKey', { body: { publicKey } }),
+        ),
+      ),
+    );
+    for (const { isAcceptable } of result) assert.equal(isAcceptable, true);
+    assert.ok(longestMs < wholeMs / 3, `a turn took ${longestMs} ms, the whole key ${wholeMs} ms`);
+  });
+
+  test('a key that is added, or comes with a client, is examined once', async () => {
+    const { administrator } = scene;
+    const wholeMs = cpuMsOf(() => assert.ok(readPublicKey(publicKey).ok));
+    const client = { name: 'Large', networkWhitelist: anywhere };
+    const { clientId } = await scene.succeed<{ clientId: string }>(administrator, 'addClient', {
+      body: client,
+    });
+    const start = process.cpuUsage();
+    const added = await scene.succeed<Key>(administrator, 'addKey', {
+      path: { clientId },
+      body: { publicKey },
+    });
+    const { user, system } = process.cpuUsage(start);
+    assert.equal(added.modulusBits, 4096);
+    const usedMs = (user + system) / 1000;
+    assert.ok(usedMs < wholeMs * 2, `adding took ${usedMs} ms, reading the key once ${wholeMs} ms`);
+  });
+});
+
+/** The longest time on the processor between two rounds of the event loop. */
+async function watchEventLoop<Result>(
+  work: () => Promise<Result>,
+): Promise<{ result: Result; longestMs: number }> {
+  let longestMs = 0;
+  let isWatching = true;
+  let last = process.threadCpuUsage();
+  const look = (): void => {
+    const { user, system } = process.threadCpuUsage(last);
+    longestMs = Math.max(longestMs, (user + system) / 1000);
+    last = process.threadCpuUsage();
+    if (isWatching) setImmediate(look);
+  };
+  look();
+  const result = await work();
+  isWatching = false;
+  return { result, longestMs };
+}
+
+function cpuMsOf(work: () => void): number {
+  const start = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(start);
+  return (user + system) / 1000;
+}
+
+function largeKey(): string {
+  return generateKeyPairSync('rsa', {
+    modulusLength: 4096,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  }).publicKey;
+}

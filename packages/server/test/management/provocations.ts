@@ -1,0 +1,285 @@
+import { type OperationId, operations, operationSchemas, type ProblemCode } from '@countersign/contract';
+import { lonePublicKey, testKey } from '../registry/test-keys.ts';
+import type { Answer } from '../running-service.ts';
+import type { Backend } from '../storage/backends.ts';
+import { goodCalls, newClient, newRole } from './good-calls.ts';
+import {
+  anywhere,
+  type Caller,
+  type Data,
+  type Key,
+  type ManagementCall,
+  managementScene,
+  type ManagementScene,
+  type SceneOptions,
+} from './scene.ts';
+
+/** A scene with everybody and everything that is needed to get any answer of the management API. */
+export interface Play {
+  readonly scene: ManagementScene;
+  /** May call every operation. */
+  readonly operator: Caller & { readonly accountId: string };
+  /** Has no role. */
+  readonly nobody: Caller;
+  /** May manage clients, keys and roles, but not make payments. */
+  readonly manager: Caller;
+  /** May make payments. */
+  readonly payerId: string;
+  readonly revokedPayerId: string;
+  /** Has a key, and is revoked. */
+  readonly revoked: { readonly clientId: string; readonly keyId: string };
+  /** The public key of a client. */
+  readonly knownKey: string;
+  readonly requestId: string;
+  readonly eventId: string;
+  /** A public key that no client has. */
+  readonly spareKey: () => string;
+  /** A name that nothing else has. */
+  readonly newName: () => string;
+  readonly inDays: (days: number) => string;
+}
+
+/** Sets the scene. Close it when done. */
+export async function openPlay(backend: Backend, options: SceneOptions): Promise<Play> {
+  const scene = await managementScene(backend, options);
+  const operator = await scene.addAccount({ isOperator: true, roles: ['operator'] });
+  const permissions = [
+    'clients:read',
+    'clients:write',
+    'keys:read',
+    'keys:write',
+    'roles:write',
+    'roles:read',
+  ];
+  const body = { name: 'manager', permissions: [...permissions, 'payments:read'] };
+  await scene.succeed(operator, 'addRole', { body });
+  const by = operator;
+  const manager = await scene.addCaller(['manager'], { by });
+  const nobody = await scene.addCaller([], { by });
+  let names = 0;
+  const base = {
+    scene,
+    operator,
+    manager,
+    nobody,
+    spareKey: lonePublicKey,
+    newName: () => `name-${++names}`,
+    inDays: (days: number) => new Date(scene.nowMs() + days * 86_400_000).toISOString(),
+  };
+  const play = { ...base, payerId: '', revokedPayerId: '', knownKey: '', requestId: '', eventId: '' } as Play;
+  const payers = [1, 2].map(() => newClient(play, { roles: ['payments-operator'] }));
+  const [payer, revokedPayer] = await Promise.all(payers);
+  await revoke(play, revokedPayer!.clientId);
+  const knownKey = lonePublicKey();
+  const { clientId, keys } = await newClient(play, { publicKey: knownKey });
+  await revoke(play, clientId);
+  const events = await scene.succeed<Data<{ eventId: string }>>(operator, 'listAuditEvents');
+  return {
+    ...base,
+    payerId: payer!.clientId,
+    revokedPayerId: revokedPayer!.clientId,
+    revoked: { clientId, keyId: keys[0]!.keyId },
+    knownKey,
+    requestId: await someRequest(scene, operator),
+    eventId: events.data[0]!.eventId,
+  };
+}
+
+/** How an operation is made to answer with a code; fails when nothing here provokes it. */
+export function provocationOf(id: OperationId, code: ProblemCode): (play: Play) => Promise<Answer> {
+  const own = ofOperations[code]?.[id];
+  if (own !== undefined) {
+    return async (play) => {
+      const { by = play.operator, ...call } = await own(play);
+      return play.scene.call(by, id, call);
+    };
+  }
+  const general = ofAll[code];
+  if (general === undefined) throw new Error(`nothing here makes ${id} answer ${code}`);
+  return async (play) => general(play, id, await goodCalls[id]!(play));
+}
+
+/** What is provoked in the same way whatever the operation is, from a call that would succeed. */
+const ofAll: Partial<
+  Record<ProblemCode, (play: Play, id: OperationId, call: ManagementCall) => Promise<Answer>>
+> = {
+  permission_denied: ({ scene, nobody }, id, call) => scene.call(nobody, id, call),
+  not_found: ({ scene, operator }, id, call) => {
+    const unknown = (text: string): string => text.replace(/.{20}$/, '0'.repeat(20));
+    if (!operations[id].path.includes('{'))
+      return scene.call(operator, id, { ...call, query: `accountId=${unknown(operator.accountId)}` });
+    const path = Object.entries(call.path ?? {}).map(([name, value]) => [name, unknown(value)]);
+    return scene.call(operator, id, { ...call, path: Object.fromEntries(path) as Record<string, string> });
+  },
+  content_type_unsupported: ({ scene, operator }, id, call) =>
+    scene.call(operator, id, {
+      body: {},
+      ...call,
+      headers: { ...call.headers, 'Content-Type': 'text/plain' },
+    }),
+  body_invalid: ({ scene, operator }, id, call) =>
+    scene.call(operator, id, { ...call, body: operationSchemas[id].body ? { colour: 'green' } : {} }),
+  query_invalid: ({ scene, operator }, id, call) =>
+    scene.call(operator, id, { ...call, query: 'colour=green' }),
+  cursor_invalid: ({ scene, operator }, id, call) => scene.call(operator, id, { ...call, query: 'cursor=x' }),
+  private_key_refused: ({ scene, operator }, id, call) =>
+    scene.call(operator, id, { ...call, body: { name: testKey(0).privateKey } }),
+  precondition_required: ({ scene, operator }, id, call) =>
+    scene.call(operator, id, { ...call, headers: {} }),
+  precondition_failed: ({ scene, operator }, id, call) =>
+    scene.call(operator, id, { ...call, headers: { 'If-Match': '"0"' } }),
+  idempotency_key_malformed: ({ scene, operator }, id, call) =>
+    scene.call(operator, id, { ...call, headers: { 'Idempotency-Key': 'a b' } }),
+  idempotency_key_reused: async ({ scene, operator }, id, call) => {
+    const headers = { 'Idempotency-Key': `reused-${id}` };
+    await scene.succeed(operator, id, { ...call, headers });
+    return scene.call(operator, id, { ...call, headers, body: `${JSON.stringify(call.body)} ` });
+  },
+  idempotency_key_in_use: async ({ scene, operator }, id, call) => {
+    const options = { ...call, headers: { 'Idempotency-Key': `in-use-${id}` } };
+    let both: Promise<Answer>[] = [];
+    let first: Answer | undefined;
+    await scene.whileLocked(async () => {
+      // The one that comes first waits for the lock; the other one is told at once.
+      both = [scene.call(operator, id, options), scene.call(operator, id, options)];
+      first = await Promise.race(both);
+    });
+    await Promise.all(both);
+    return first!;
+  },
+};
+
+type Provocation = (play: Play) => Promise<ManagementCall & { readonly by?: Caller }>;
+
+const any = { 'If-Match': '*' };
+const more = ['payments:read', 'payments:write'];
+const onRevoked =
+  (rest: (play: Play) => ManagementCall = () => ({})): Provocation =>
+  async (play) => ({ path: { clientId: play.revoked.clientId }, ...rest(play) });
+const asManager =
+  (rest: (play: Play) => ManagementCall = () => ({})): Provocation =>
+  async (play) => ({ by: play.manager, path: { clientId: play.payerId }, ...rest(play) });
+
+/** What only some operations can answer, each in its own way. */
+const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Provocation>>>> = {
+  permission_not_held: {
+    addClient: async ({ manager }) => ({
+      by: manager,
+      body: { name: 'Client', networkWhitelist: anywhere, roles: ['payments-operator'] },
+    }),
+    updateClient: asManager(() => ({ headers: any, body: { acceptWithoutDate: true } })),
+    enableClient: asManager(),
+    restoreClient: asManager(({ revokedPayerId }) => ({ path: { clientId: revokedPayerId } })),
+    addNetworkEntry: asManager(() => ({ body: { entry: '10.0.0.1' } })),
+    replaceNetworkWhitelist: asManager(() => ({ headers: any, body: { entries: anywhere } })),
+    addKey: asManager(({ spareKey }) => ({ body: { publicKey: spareKey() } })),
+    extendKey: async (play) => {
+      const path = { clientId: play.payerId };
+      const body = { publicKey: play.spareKey() };
+      const { keyId } = await play.scene.succeed<Key>(play.operator, 'addKey', { path, body });
+      return { by: play.manager, path: { ...path, keyId }, body: { endsAt: play.inDays(10) } };
+    },
+    addRole: async ({ manager, newName }) => ({ by: manager, body: { name: newName(), permissions: more } }),
+    updateRole: async (play) => ({
+      by: play.manager,
+      path: { roleId: (await newRole(play)).roleId },
+      headers: any,
+      body: { permissions: more },
+    }),
+  },
+  client_id_taken: {
+    addClient: async ({ payerId }) => ({
+      body: { name: 'Client', networkWhitelist: anywhere, clientId: payerId },
+    }),
+  },
+  client_state_conflict: {
+    updateClient: onRevoked(() => ({ headers: any, body: { name: 'Renamed' } })),
+    disableClient: onRevoked(),
+    enableClient: onRevoked(),
+    restoreClient: async ({ payerId }) => ({ path: { clientId: payerId } }),
+    addNetworkEntry: onRevoked(() => ({ body: { entry: '10.0.0.1' } })),
+    replaceNetworkWhitelist: onRevoked(() => ({ headers: any, body: { entries: anywhere } })),
+    removeNetworkEntry: onRevoked(({ revoked }) => ({
+      path: { clientId: revoked.clientId, entry: '0.0.0.0' },
+    })),
+    addKey: onRevoked(({ spareKey }) => ({ body: { publicKey: spareKey() } })),
+    retireKey: onRevoked(({ revoked }) => ({ path: revoked })),
+    extendKey: onRevoked(({ revoked, inDays }) => ({ path: revoked, body: { endsAt: inDays(10) } })),
+    revokeKey: onRevoked(({ revoked }) => ({ path: revoked, body: { reason: 'superseded' } })),
+  },
+  key_registered: {
+    addClient: async ({ knownKey: publicKey }) => ({
+      body: { name: 'Client', networkWhitelist: anywhere, publicKey },
+    }),
+    addKey: async ({ payerId: clientId, knownKey: publicKey }) => ({
+      path: { clientId },
+      body: { publicKey },
+    }),
+  },
+  keys_too_many: {
+    addKey: async (play) => {
+      const { clientId } = await newClient(play, { publicKey: play.spareKey() });
+      const call = (): ManagementCall => ({ path: { clientId }, body: { publicKey: play.spareKey() } });
+      await play.scene.succeed(play.operator, 'addKey', call());
+      return call();
+    },
+  },
+  key_state_conflict: {
+    retireKey: async (play) => ({ path: await revokedKey(play) }),
+    extendKey: async (play) => ({ path: await revokedKey(play), body: { endsAt: play.inDays(10) } }),
+  },
+  network_entry_taken: {
+    addNetworkEntry: async ({ payerId: clientId }) => ({ path: { clientId }, body: { entry: '0.0.0.0' } }),
+  },
+  network_whitelist_full: {
+    addNetworkEntry: async (play) => {
+      const networkWhitelist = Array.from({ length: 1000 }, (_, index) => ({
+        entry: `10.0.${index >> 8}.${index & 255}`,
+      }));
+      const { clientId } = await newClient(play, { networkWhitelist });
+      return { path: { clientId }, body: { entry: '192.0.2.1' } };
+    },
+  },
+  network_entry_last: {
+    removeNetworkEntry: async ({ payerId: clientId }) => ({ path: { clientId, entry: '0.0.0.0' } }),
+  },
+  role_name_taken: {
+    addRole: async () => ({ body: { name: 'manager', permissions: ['payments:read'] } }),
+    updateRole: async (play) => ({
+      path: { roleId: (await newRole(play)).roleId },
+      headers: any,
+      body: { name: 'manager' },
+    }),
+  },
+  role_built_in: {
+    updateRole: async () => ({ path: { roleId: 'auditor' }, headers: any, body: { summary: 'Other' } }),
+    removeRole: async () => ({ path: { roleId: 'auditor' }, headers: any }),
+  },
+  role_in_use: {
+    removeRole: async (play) => {
+      const { roleId, name } = await newRole(play);
+      await newClient(play, { roles: [name] });
+      return { path: { roleId }, headers: any };
+    },
+  },
+};
+
+async function revoke({ scene, operator }: Play, clientId: string): Promise<void> {
+  await scene.succeed(operator, 'revokeClient', { path: { clientId } });
+}
+
+async function revokedKey(play: Play): Promise<{ clientId: string; keyId: string }> {
+  const { clientId, keys } = await newClient(play, { publicKey: play.spareKey() });
+  const path = { clientId, keyId: keys[0]!.keyId };
+  await play.scene.succeed(play.operator, 'revokeKey', { path, body: { reason: 'superseded' } });
+  return path;
+}
+
+/** The request log is written after the answers. */
+async function someRequest(scene: ManagementScene, by: Caller): Promise<string> {
+  for (;;) {
+    const { data } = await scene.succeed<Data<{ requestId: string }>>(by, 'listRequests');
+    if (data[0] !== undefined) return data[0].requestId;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

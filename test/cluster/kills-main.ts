@@ -1,0 +1,37 @@
+import { parseArgs } from 'node:util';
+import { postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
+import { runKills } from './kills.ts';
+
+/** `npm run test:kill-cluster -- --rounds 100`. Exit code 1 when a change was lost, or made without its audit event. */
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' } } });
+const rounds = Number(values.rounds);
+if (!Number.isSafeInteger(rounds) || rounds < 1 || rounds > 1000) {
+  console.error('Usage: npm run test:kill-cluster -- [--rounds <1 to 1000>]');
+  process.exit(2);
+}
+if (postgresSkip !== false) {
+  console.error(postgresSkip);
+  process.exit(2);
+}
+
+const startedMs = performance.now();
+const report = await runKills({
+  rounds,
+  onRound(round, { acknowledged, inDoubt, violations }) {
+    if (round % 10 === 0)
+      console.log(
+        `round ${round} of ${rounds}: ${acknowledged} changes, ${inDoubt} of them in doubt for a while, ${violations.length} violations`,
+      );
+  },
+});
+const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
+console.log(
+  `\n${rounds} rounds in ${seconds} s: ${report.nodes} nodes and ${report.databases} times the database killed`,
+);
+console.log(`  changes    ${report.acknowledged}, all of them there on every node`);
+console.log(`  in doubt   ${report.inDoubt}, of which ${report.doneBefore} were done all the same, once`);
+console.log(`  refused    ${report.refused} requests with 503, none of them done`);
+console.log(`  events     ${report.events}, one for each change`);
+for (const violation of report.violations) console.error(`VIOLATION ${violation}`);
+console.log(`${report.violations.length} violations`);
+process.exitCode = report.violations.length === 0 ? 0 : 1;
