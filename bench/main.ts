@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { benchExplain, type ExplainResult } from './explain.ts';
 import { benchLibrary } from './library.ts';
 import { benchNodes, type NodesResult } from './nodes.ts';
 import type { PairResult } from './paired.ts';
@@ -8,7 +9,7 @@ import { benchRegistry } from './registry.ts';
 import type { ProcessFigures } from './registry-process.ts';
 import { benchService, type ServiceResult } from './service.ts';
 
-const usage = `Usage: npm run bench -- [--quick] [--write] [library] [service] [registry] [nodes]
+const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [service] [registry] [nodes]
 
   --quick   fewer rounds and fewer clients, for a first look
   --write   put the tables into docs/benchmarks.md
@@ -35,6 +36,10 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
   library: [
     'Verifying and signing, in one process …',
     async () => libraryTable(await benchLibrary(options.quick ? 51 : 201)),
+  ],
+  explain: [
+    'Explaining the requests of vectors/mistakes …',
+    async () => explainTable(benchExplain(options.quick ? 1 : 5)),
   ],
   service: [
     'The whole service, three processes in turn (requests are signed first, which takes most of the time) …',
@@ -99,6 +104,28 @@ function libraryTable(results: readonly PairResult[]): string {
     row(['Comparison', 'subject µs', 'reference µs', 'median ratio', 'middle half']),
     row(['---', '---:', '---:', '---:', '---:']),
     ...rows,
+  ].join('\n');
+}
+
+function explainTable({
+  requestCount,
+  milliseconds,
+  endedByBudget,
+  hypothesesPerSecond,
+  ratio,
+  quartiles,
+}: ExplainResult): string {
+  const titles = ['median', '95 %', '99 %', 'longest'];
+  return [
+    row([`Explanation of a refused request (${requestCount} of them)`, '']),
+    row(['---', '---:']),
+    ...titles.map((title, index) => row([title, `${milliseconds[index]!.toFixed(1)} ms`])),
+    row(['use up their 200 ms', String(endedByBudget)]),
+    row(['hypotheses per second', hypothesesPerSecond.toFixed(0)]),
+    row([
+      'by the bare SHA-256 of the same bytes, median (middle half)',
+      `${ratio.toFixed(2)} (${range(quartiles, 2)})`,
+    ]),
   ].join('\n');
 }
 

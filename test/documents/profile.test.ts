@@ -105,7 +105,7 @@ describe('docs/profile.md', () => {
       permission,
     ]);
     const expected = Object.values(operations)
-      .filter(({ path }) => /^\/v1\/(?:whoami|payments)/.test(path))
+      .filter(({ path }) => /^\/v1\/(?:whoami|signature-test|payments)/.test(path))
       .map(({ method, path, permission }) => [
         `\`${method} ${path}\``,
         permission === undefined ? 'none' : `\`${permission}\``,

@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
-import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { type CandidateKey, explain, type Explanation } from '@countersign/signature/explain';
+import type { CandidateKey, Explanation, ReceivedRequest } from '@countersign/signature/explain';
+import { explainRequest, type ExplainRequestOptions } from '@countersign/signature/node';
 import { type MistakeCase, readAccount } from './corpus.ts';
 
 /** What the explainer made of one case. */
@@ -15,39 +14,49 @@ export interface Evaluated {
   readonly untrue: readonly string[];
 }
 
-const outputBytesMax = 4_194_304;
+/** How far the explainer may go. */
+export type EvaluationLimits = Pick<ExplainRequestOptions, 'hypothesesMax' | 'budgetMs'>;
+
+/**
+ * About what a machine tries in the time that is the default, if nothing else keeps it busy. Counted and not timed, so that
+ * every machine finds the same.
+ */
+export const usualLimits: EvaluationLimits = { hypothesesMax: 30_000, budgetMs: 60_000 };
+
 const account = readAccount();
 const candidates: readonly CandidateKey[] = account.keys.map(({ publicKeyPem, name: _name, ...key }) => ({
   ...key,
   spkiPem: publicKeyPem,
 }));
-const hashWith = (algorithm: string) => (bytes: Uint8Array) => hash(algorithm, bytes, 'buffer');
 
-/** Has the explainer explain a case, with all that a service can give it. */
-export function explainCase({ request, context, claimedBase }: MistakeCase): Explanation {
+/** What the explainer is given for a case: all that a service can give it. */
+export function inputOf({
+  request,
+  context,
+  claimedBase,
+}: MistakeCase): readonly [ReceivedRequest, readonly CandidateKey[], ExplainRequestOptions] {
   const { method, targetUri, headers, bodyBase64 } = request;
   const body = Buffer.from(bodyBase64 ?? '', 'base64');
-  return explain({ method, targetUri, headers, body }, candidates, {
+  const options = {
     nowSeconds: context.nowSeconds,
-    sha256: hashWith('sha256'),
-    hashes: {
-      md5: hashWith('md5'),
-      sha1: hashWith('sha1'),
-      sha384: hashWith('sha384'),
-      sha512: hashWith('sha512'),
-    },
-    inflate,
     baseUrls: account.baseUrls,
     internalHosts: account.internalHosts,
     ...(claimedBase !== undefined && { claimedBase }),
     // Only the service knows that a signature was used before.
     ...(context.isRepeated && { refusedWith: 'signature_replayed' as const }),
-  });
+  };
+  return [{ method, targetUri, headers, body }, candidates, options];
+}
+
+/** Has the explainer explain a case. */
+export function explainCase(one: MistakeCase, limits: EvaluationLimits): Explanation {
+  const [request, keys, options] = inputOf(one);
+  return explainRequest(request, keys, { ...options, ...limits });
 }
 
 /** Compares what was found with what was done. */
-export function evaluate(one: MistakeCase): Evaluated {
-  const explanation = explainCase(one);
+export function evaluate(one: MistakeCase, limits: EvaluationLimits): Evaluated {
+  const explanation = explainCase(one, limits);
   const found = new Set<string>(explanation.findings.map(({ code }) => code));
   const others = (code: string): readonly string[] => one.sameAs?.[code] ?? [];
   const isTrue = new Set([...one.mistakes, ...one.mistakes.flatMap(others), ...(one.alsoTrue ?? [])]);
@@ -67,16 +76,4 @@ export function lineOf({ one, explanation, unnamed, untrueProven }: Evaluated): 
   const wrong = untrueProven.length > 0 ? `; untrue but proven: ${untrueProven.join(', ')}` : '';
   const missed = unnamed.length > 0 ? `; not named: ${unnamed.join(', ')}` : '';
   return `${one.id}${missed}${wrong}; found: ${found || 'nothing'}`;
-}
-
-function inflate(bytes: Uint8Array, format: 'gzip' | 'deflate'): Uint8Array | undefined {
-  const options = { maxOutputLength: outputBytesMax };
-  for (const read of format === 'gzip' ? [gunzipSync] : [inflateSync, inflateRawSync]) {
-    try {
-      return read(bytes, options);
-    } catch {
-      // Another form, or damage.
-    }
-  }
-  return undefined;
 }

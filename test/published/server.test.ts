@@ -61,7 +61,7 @@ describe('the package of the service', () => {
     try {
       const url = `http://127.0.0.1:${port}/v1/whoami`;
       assert.equal((await fetch(url)).status, 401);
-      const key = ['--key', 'shop.pub.pem', '--network', '127.0.0.1', '--role', 'payments-operator'];
+      const key = ['--key', 'shop.pub.pem', '--network', '127.0.0.1', '--role', 'auditor'];
       const added = await call('clients', 'add', '--name', 'Shop', ...key, '--json');
       assert.equal(added.code, 0, added.errors + added.out);
       const clientId = /"clientId": ?"([^"]+)"/.exec(added.out)?.[1] ?? assert.fail(added.out);
@@ -70,6 +70,11 @@ describe('the package of the service', () => {
         call('request', 'GET', url, '--client-id', clientId, '--key', 'shop.pem'),
       );
       assert.match(answer, new RegExp(clientId));
+      // By a thread of its own, whose file the package has too.
+      const pasted = JSON.stringify({ method: 'GET', targetUri: 'https://api.example.test/', headers: [] });
+      const asked = ['--client-id', clientId, '--key', 'shop.pem', '-d', pasted];
+      const explained = await call('request', 'POST', url.replace('whoami', 'explanations'), ...asked);
+      assert.match(explained.out, /"verdict": ?"refused"/, explained.errors);
     } finally {
       service.kill('SIGTERM');
       const [code] = (await once(service, 'exit')) as [number | null];

@@ -59,6 +59,7 @@ export {
   type PaymentRequest,
   type PaymentStatus,
 } from './payments.ts';
+export { signatureTestSchema, type SignatureTest } from './signature-test.ts';
 export { whoamiSchema, type Whoami } from './whoami.ts';
 export {
   accountChangeSchema,
@@ -89,6 +90,13 @@ export {
   type ClientRequest,
   type ClientStatus,
 } from './management/clients.ts';
+export {
+  explanationRequestSchema,
+  requestExplanationSchema,
+  type ExplanationFinding,
+  type ExplanationRequest,
+  type RequestExplanation,
+} from './management/explanations.ts';
 export {
   keyExtensionSchema,
   keyInspectionRequestSchema,

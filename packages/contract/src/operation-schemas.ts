@@ -11,6 +11,7 @@ import {
   clientRequestSchema,
   clientSchema,
 } from './management/clients.ts';
+import { explanationRequestSchema, requestExplanationSchema } from './management/explanations.ts';
 import {
   keyExtensionSchema,
   keyInspectionRequestSchema,
@@ -41,6 +42,7 @@ import type { OperationId } from './operations.ts';
 import { pageSchema } from './pages.ts';
 import { paymentListSchema, paymentRequestSchema, paymentSchema } from './payments.ts';
 import { pageParameters, type QueryParameters } from './query-parameters.ts';
+import { signatureTestBodySchema, signatureTestSchema } from './signature-test.ts';
 import { whoamiSchema } from './whoami.ts';
 
 /** What an operation takes and gives. */
@@ -61,10 +63,17 @@ const key = { answer: keySchema };
 const whitelist = { answer: networkWhitelistSchema };
 const role = { answer: roleSchema };
 const account = { answer: accountSchema };
+const signatureTest = { answer: signatureTestSchema };
+const explanation = { answer: requestExplanationSchema };
 
 /** The schemas of every operation: those that validate are those that are documented. */
 export const operationSchemas: Readonly<Record<OperationId, OperationSchemas>> = {
   getWhoami: { answer: whoamiSchema },
+  testSignature: signatureTest,
+  testSignatureByPost: { ...signatureTest, body: signatureTestBodySchema, isBodyOptional: true },
+  testSignatureByPut: { ...signatureTest, body: signatureTestBodySchema, isBodyOptional: true },
+  testSignatureByPatch: { ...signatureTest, body: signatureTestBodySchema, isBodyOptional: true },
+  testSignatureByDelete: signatureTest,
   createPayment: { body: paymentRequestSchema, status: 201, answer: paymentSchema },
   listPayments: { query: { ...pageParameters }, answer: paymentListSchema },
   getPayment: { answer: paymentSchema },
@@ -98,6 +107,8 @@ export const operationSchemas: Readonly<Record<OperationId, OperationSchemas>> =
   listPermissions: { answer: pageSchema(permissionEntrySchema) },
   listRequests: { query: { ...requestListParameters }, answer: requestListSchema },
   getRequest: { answer: requestEntrySchema },
+  getRequestExplanation: explanation,
+  explainRequest: { ...explanation, body: explanationRequestSchema },
   listAuditEvents: { query: { ...auditEventListParameters }, answer: auditEventListSchema },
   getAuditEvent: { answer: auditEventSchema },
   listAccounts: { query: { ...pageParameters }, answer: pageSchema(accountSchema) },

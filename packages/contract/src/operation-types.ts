@@ -1,6 +1,7 @@
 import type { Account, AccountChange, AccountRequest } from './management/accounts.ts';
 import type { AuditEvent, AuditEventListParameters } from './management/audit-events.ts';
 import type { Client, ClientChange, ClientListParameters, ClientRequest } from './management/clients.ts';
+import type { ExplanationRequest, RequestExplanation } from './management/explanations.ts';
 import type {
   Key,
   KeyExtension,
@@ -29,12 +30,18 @@ import type { OperationId } from './operations.ts';
 import type { Page } from './pages.ts';
 import type { Payment, PaymentRequest } from './payments.ts';
 import type { PageParameters, QueryParameter } from './query-parameters.ts';
+import type { SignatureTest } from './signature-test.ts';
 import type { Whoami } from './whoami.ts';
 import type { z } from 'zod';
 
 /** The types of every operation: what its body is, what its query can say, and what it answers. */
 export interface OperationTypes {
   getWhoami: { answer: Whoami };
+  testSignature: { answer: SignatureTest };
+  testSignatureByPost: { body: unknown; answer: SignatureTest };
+  testSignatureByPut: { body: unknown; answer: SignatureTest };
+  testSignatureByPatch: { body: unknown; answer: SignatureTest };
+  testSignatureByDelete: { answer: SignatureTest };
   createPayment: { body: PaymentRequest; answer: Payment };
   listPayments: { query: PageParameters; answer: Page<Payment> };
   getPayment: { answer: Payment };
@@ -71,6 +78,8 @@ export interface OperationTypes {
   listPermissions: { answer: Page<PermissionEntry> };
   listRequests: { query: RequestListParameters; answer: Page<RequestEntry> };
   getRequest: { answer: RequestEntry };
+  getRequestExplanation: { answer: RequestExplanation };
+  explainRequest: { body: ExplanationRequest; answer: RequestExplanation };
   listAuditEvents: { query: AuditEventListParameters; answer: Page<AuditEvent> };
   getAuditEvent: { answer: AuditEvent };
   listAccounts: { query: PageParameters; answer: Page<Account> };

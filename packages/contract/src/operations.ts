@@ -18,6 +18,11 @@ export interface Operation {
   readonly ifMatch?: 'required' | 'optional';
   /** Whether it creates, so that `Idempotency-Key` makes a repetition safe. */
   readonly takesIdempotencyKey?: true;
+  /**
+   * Whether a refusal of the signature is explained to the caller, when the client that the request names allows it. The
+   * caller may be anybody.
+   */
+  readonly explainsRefusals?: true;
   /** What it does, in a few words. */
   readonly summary: string;
 }
@@ -29,6 +34,46 @@ const table = {
     path: '/v1/whoami',
     permission: undefined,
     summary: 'Show who the caller is and how the service sees the request',
+  },
+  testSignature: {
+    id: 'testSignature',
+    method: 'GET',
+    path: '/v1/signature-test',
+    permission: undefined,
+    explainsRefusals: true,
+    summary: 'Do nothing, and show what was verified of the request',
+  },
+  testSignatureByPost: {
+    id: 'testSignatureByPost',
+    method: 'POST',
+    path: '/v1/signature-test',
+    permission: undefined,
+    explainsRefusals: true,
+    summary: 'Do nothing, and show what was verified of the request',
+  },
+  testSignatureByPut: {
+    id: 'testSignatureByPut',
+    method: 'PUT',
+    path: '/v1/signature-test',
+    permission: undefined,
+    explainsRefusals: true,
+    summary: 'Do nothing, and show what was verified of the request',
+  },
+  testSignatureByPatch: {
+    id: 'testSignatureByPatch',
+    method: 'PATCH',
+    path: '/v1/signature-test',
+    permission: undefined,
+    explainsRefusals: true,
+    summary: 'Do nothing, and show what was verified of the request',
+  },
+  testSignatureByDelete: {
+    id: 'testSignatureByDelete',
+    method: 'DELETE',
+    path: '/v1/signature-test',
+    permission: undefined,
+    explainsRefusals: true,
+    summary: 'Do nothing, and show what was verified of the request',
   },
   createPayment: {
     id: 'createPayment',
@@ -284,6 +329,20 @@ const table = {
     path: '/v1/requests/{requestId}',
     permission: 'requests:read',
     summary: 'Read what is known of one request',
+  },
+  getRequestExplanation: {
+    id: 'getRequestExplanation',
+    method: 'GET',
+    path: '/v1/requests/{requestId}/explanation',
+    permission: 'requests:read',
+    summary: 'Read why a refused request failed, as far as it was found',
+  },
+  explainRequest: {
+    id: 'explainRequest',
+    method: 'POST',
+    path: '/v1/explanations',
+    permission: 'keys:read',
+    summary: 'Explain a request that is pasted, and store nothing',
   },
   listAuditEvents: {
     id: 'listAuditEvents',

@@ -54,17 +54,28 @@ describe('permissions', () => {
 });
 
 describe('operations', () => {
-  test('only whoami needs no permission', () => {
+  const signatureTests = Object.values(operations).filter(({ path }) => path === '/v1/signature-test');
+
+  test('only whoami and the tests of signatures need no permission', () => {
     const open = Object.values(operations).filter((operation) => operation.permission === undefined);
     assert.deepEqual(
       open.map((operation) => operation.id),
-      ['getWhoami'],
+      ['getWhoami', ...signatureTests.map(({ id }) => id)],
     );
+  });
+
+  test('a signature can be tested with every method, and only there a refusal is explained', () => {
+    assert.deepEqual(
+      signatureTests.map(({ method }) => method),
+      ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    );
+    for (const operation of Object.values(operations))
+      assert.equal(operation.explainsRefusals === true, signatureTests.includes(operation), operation.id);
   });
 
   test('what changes something needs a write permission, what reads needs a read permission', () => {
     // It reads a text that is too long and too delicate for a URL, and keeps nothing.
-    const readingWithBody = ['inspectKey'];
+    const readingWithBody = ['inspectKey', 'explainRequest'];
     for (const { id, method, permission } of Object.values(operations)) {
       if (permission === undefined) continue;
       const isReading = method === 'GET' || readingWithBody.includes(id);
@@ -82,7 +93,9 @@ describe('operations', () => {
   });
 
   test('what replaces or merges needs If-Match, and what creates takes an Idempotency-Key', () => {
-    for (const { id, method, ifMatch, takesIdempotencyKey } of Object.values(operations)) {
+    for (const { id, path, method, ifMatch, takesIdempotencyKey } of Object.values(operations)) {
+      // They change nothing.
+      if (path === '/v1/signature-test') continue;
       if (method === 'PATCH' || method === 'PUT') assert.equal(ifMatch, 'required', id);
       if (method === 'GET') assert.equal(ifMatch, undefined, id);
       const isCreating = operationSchemas[id].status === 201;

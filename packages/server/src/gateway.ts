@@ -1,8 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId, type NetworkWhitelist, type ProblemCode, problems } from '@countersign/contract';
-import { readSignatureHeaders } from '@countersign/signature/steps';
+import {
+  isProblemCode,
+  newId,
+  type NetworkWhitelist,
+  type ProblemCode,
+  problems,
+  type RequestExplanation,
+} from '@countersign/contract';
+import { presentedSignatureBase, readSignatureHeaders } from '@countersign/signature/steps';
 import type { Logger } from 'pino';
 import type { AccessChecks, AccessDependencies } from './access/checks.ts';
 import type { Admission, Attempt, Denial } from './access/decision.ts';
@@ -12,6 +19,7 @@ import { readBody } from './http/body.ts';
 import { type ClientAddress, clientAddress } from './http/client-address.ts';
 import { type Framed, readFrame, valuesOf } from './http/framing.ts';
 import type { RequestListener } from './http/listener.ts';
+import type { FailedRequest, FailureExplanations } from './explaining/failure-explanations.ts';
 import type { ClientLimit } from './limits/client-limit.ts';
 import type { FailureLimit } from './limits/failure-limit.ts';
 import type { RequestMetrics } from './observe/metrics.ts';
@@ -21,7 +29,7 @@ import type { RequestStore } from './observe/request-store.ts';
 import type { RequestSpan, Tracing } from './observe/tracing.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Api, ApiMatch } from './upstream/api.ts';
-import { type ApiAnswer, ProblemError } from './upstream/upstream.ts';
+import { type ApiAnswer, ProblemError, type VerifiedRequest } from './upstream/upstream.ts';
 
 /** What the gateway is made of. */
 export interface GatewayParts extends AccessDependencies {
@@ -40,6 +48,8 @@ export interface GatewayParts extends AccessDependencies {
   readonly requestStore?: Pick<RequestStore, 'add'> | undefined;
   /** The query parameters whose values are kept with that; none unless set. */
   readonly shownQueryParameters?: ReadonlySet<string> | undefined;
+  /** Explains refusals, for the owners of the clients and for those who test signatures; undefined to explain nothing. */
+  readonly explanations?: Pick<FailureExplanations, 'note' | 'explainNow'> | undefined;
   /** Counts what is decided; undefined to count nothing. */
   readonly metrics?: RequestMetrics | undefined;
   /** Makes a span for each request; undefined to trace nothing. */
@@ -63,6 +73,10 @@ interface Exchange {
   readonly span: RequestSpan | undefined;
   path: string;
   query: string;
+  /** Undefined until the frame is read. */
+  targetUri?: string;
+  /** Undefined until it is read. */
+  body?: Uint8Array;
   admission?: Admission;
   /** Whether it has passed every check; its handler may still refuse it. */
   isAccepted: boolean;
@@ -117,6 +131,7 @@ async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
   }
   exchange.path = frame.path;
   exchange.query = frame.query;
+  exchange.targetUri = frame.targetUri;
   context.hasBody = frame.hasBody;
   if (hasFailedTooOften(exchange, parts)) return;
 
@@ -126,6 +141,7 @@ async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
 
   const body = await receiveBody(exchange, parts, frame);
   if (!body) return;
+  exchange.body = body;
   context.hasBody = body.length > 0;
 
   // The registry may have changed while the body came, or be out of reach by now: then the head is decided anew.
@@ -138,7 +154,7 @@ async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
   }
   const accepting = parts.checks.accept(admission, body, parts);
   const denial = accepting instanceof Promise ? await accepting : accepting;
-  if (denial) return refuse(exchange, parts, denial);
+  if (denial) return refuseExplained(exchange, parts, match, denial);
 
   await answerAccepted(exchange, parts, frame, match, admission, body);
 }
@@ -205,7 +221,7 @@ async function admitHead(
   if (!admission.ok) {
     // 401 is what is answered to those who have not proved who they are.
     if (problems[admission.code].status === 401) parts.failureLimit?.count(source.address);
-    refuse(exchange, parts, admission);
+    await refuseExplained(exchange, parts, match, admission);
     return undefined;
   }
   exchange.admission = admission;
@@ -291,6 +307,7 @@ async function callHandler(
         return values.length === 0 ? undefined : values.join(', ');
       },
       body,
+      verified: () => verifiedRequest(admission),
       caller: {
         client: admission.client,
         key: admission.key,
@@ -305,16 +322,63 @@ async function callHandler(
   }
 }
 
+function verifiedRequest({ presented, attempt: { method, targetUri } }: Admission): VerifiedRequest {
+  const { components, created, contentDigest } = presented;
+  return {
+    method,
+    targetUri,
+    components: components.identifiers,
+    created,
+    contentDigest,
+    base: presentedSignatureBase(presented, method, targetUri),
+  };
+}
+
+/** With the explanation, where the operation is there to test signatures and the client that is named allows it. */
+async function refuseExplained(
+  exchange: Exchange,
+  parts: GatewayParts,
+  match: ApiMatch,
+  denial: Denial,
+): Promise<void> {
+  const failed =
+    'operation' in match && match.operation.explainsRefusals === true
+      ? failedRequest(exchange, denial.code)
+      : undefined;
+  const explanation = failed && (await parts.explanations?.explainNow(failed));
+  refuse(exchange, parts, denial, explanation);
+}
+
+/** What is known of a refused request that names a client. */
+function failedRequest(exchange: Exchange, code: ProblemCode): FailedRequest | undefined {
+  const { request, context, targetUri, query, body } = exchange;
+  const clientId = exchange.clientId ?? namedClientId(request.rawHeaders);
+  if (clientId === undefined || targetUri === undefined) return undefined;
+  return {
+    requestId: context.requestId,
+    code,
+    clientId,
+    receivedAtMs: context.nowMs,
+    method: request.method ?? '',
+    targetUri,
+    query,
+    rawHeaders: request.rawHeaders,
+    // What has no body is known to have none, before anything is read.
+    body: body ?? (context.hasBody === false ? noBytes : undefined),
+  };
+}
+
 function refuse(
   exchange: Exchange,
   parts: GatewayParts,
   denial: Partial<Denial> & { readonly code: ProblemCode },
+  explanation?: RequestExplanation,
 ): void {
   const { code, reason, expected, received, retryAfterSeconds } = denial;
   exchange.clientId ??= denial.clientId;
   // The reason of check 8 would tell a stranger which clients exist: it goes to the log only.
   const told = code === 'signature_invalid' ? {} : { reason, expected, received };
-  answerProblem(exchange, parts, code, { ...told, retryAfterSeconds }, undefined, reason);
+  answerProblem(exchange, parts, code, { ...told, explanation, retryAfterSeconds }, undefined, reason);
 }
 
 function answerProblem(
@@ -385,6 +449,12 @@ function log(
     shownQuery: shownQuery(exchange.query, parts.shownQueryParameters ?? noNames),
     source: exchange.source.address,
   });
+  if (outcome !== 'accepted') noteFailure(exchange, parts, outcome);
+}
+
+function noteFailure(exchange: Exchange, { explanations }: GatewayParts, outcome: string): void {
+  const failed = explanations && isProblemCode(outcome) ? failedRequest(exchange, outcome) : undefined;
+  if (failed) explanations?.note(failed);
 }
 
 /** How long a request waits for storage: an outage is to be told within a second. */

@@ -4,6 +4,7 @@ import { openApiDocument } from '@countersign/contract';
 import { apiPage } from './reference/api-page.ts';
 import { errorsPage } from './reference/errors-page.ts';
 import { pageSecurityPolicy } from './reference/page.ts';
+import { troubleshootingPage } from './reference/troubleshooting-page.ts';
 
 /** Whether the node can do its work now, and if not, why. */
 export interface Health {
@@ -13,8 +14,8 @@ export interface Health {
 
 /**
  * What is answered without a signature: `/live` (the process runs), `/ready` (it can decide; 503 if not, so that a
- * balancer looks elsewhere), `/openapi.json`, `/docs` (the same to read) and `/docs/errors`, the page that the `type` of
- * each problem names.
+ * balancer looks elsewhere), `/openapi.json`, `/docs` (the same to read), `/docs/errors`, the page that the `type` of each
+ * problem names, and `/docs/troubleshooting`, where each finding of an explanation leads.
  *
  * @param serverUrls the public base URLs, for the document
  */
@@ -52,6 +53,7 @@ function createDocuments(serverUrls: readonly string[]): ReadonlyMap<string, Sta
     ['/openapi.json', staticDocument(`${JSON.stringify(api, null, 2)}\n`, json)],
     ['/docs', staticDocument(apiPage(api), pageHeaders)],
     ['/docs/errors', staticDocument(errorsPage(), pageHeaders)],
+    ['/docs/troubleshooting', staticDocument(troubleshootingPage(), pageHeaders)],
   ]);
 }
 

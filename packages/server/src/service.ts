@@ -9,6 +9,8 @@ import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { Logger } from 'pino';
 import { accept, type AccessChecks, type AccessDependencies, admit } from './access/checks.ts';
 import { complete, type Configuration } from './configuration/load.ts';
+import { Explainer } from './explaining/explainer.ts';
+import { FailureExplanations } from './explaining/failure-explanations.ts';
 import { createGateway } from './gateway.ts';
 import { BaseUrls } from './http/base-urls.ts';
 import { createListener, type ListenerLimits, profileListenerLimits } from './http/listener.ts';
@@ -99,8 +101,11 @@ async function start(
     limits = profileListenerLimits,
   } = overrides;
   const { database, registry, guard, access } = await openParts(settings, logger, overrides, closers);
-  const { api, requestStore } = openApi(settings, { database, registry, nowMs, logger, overrides }, closers);
-  const served = await openMetrics(settings, { database, registry, guard, requestStore, logger }, closers);
+  const baseUrls = (): readonly string[] => configuration.publicBaseUrls;
+  const parts = { database, registry, access, baseUrls, nowMs, logger, overrides };
+  const { api, ...kept } = openApi(settings, parts, closers);
+  const figures = { database, registry, guard, ...kept, logger };
+  const served = await openMetrics(settings, figures, closers);
   const metrics = served?.metrics;
   let stopping = false;
   const health = (): Health => {
@@ -132,7 +137,7 @@ async function start(
     checks: overrides.checks ?? { admit, accept },
     registry,
     api: overrides.api ?? api,
-    requestStore,
+    ...kept,
     shownQueryParameters: new Set(settings.shownQueryParameters),
     metrics,
     tracing: openTracing(),
@@ -200,6 +205,7 @@ async function openParts(
 /** What the metrics are read from. */
 interface OpenParts extends Omit<Parts, 'access'> {
   readonly requestStore: RequestStore;
+  readonly explanations: FailureExplanations;
   readonly logger: Logger;
 }
 
@@ -215,25 +221,54 @@ function makeFolder(dataFolder: string): void {
   }
 }
 
+/** The thread that explains; it is closed after all who use it. */
+function openExplainer(logger: Logger, closers: Closers): Explainer {
+  const explainer = new Explainer({
+    onError: (error) => logger.error({ error }, 'a request could not be explained'),
+  });
+  closers.push(() => explainer.close());
+  return explainer;
+}
+
+/** What explains refused requests by that thread. */
+function openExplanations(
+  { shownQueryParameters }: Configuration,
+  parts: ApiParts & { readonly explainer: Explainer; readonly requestStore: RequestStore },
+  closers: Closers,
+): FailureExplanations {
+  const { database, registry, access, baseUrls, explainer, requestStore } = parts;
+  const explanations = new FailureExplanations({
+    database,
+    registry,
+    explainer,
+    baseUrls,
+    rules: access.rules,
+    shownQueryParameters: new Set(shownQueryParameters),
+    keep: (row) => requestStore.addExplanation(row),
+    monotonicMs: () => performance.now(),
+  });
+  closers.push(() => explanations.close());
+  return explanations;
+}
+
+/** What the API and what works for it are made of. */
+interface ApiParts extends Omit<Parts, 'guard'> {
+  readonly baseUrls: () => readonly string[];
+  readonly nowMs: () => number;
+  readonly logger: Logger;
+  readonly overrides: ServiceOverrides;
+}
+
 /** The API that is built in, with what works for it in the background. */
 function openApi(
   settings: Configuration,
-  {
-    database,
-    registry,
-    nowMs,
-    logger,
-    overrides: { wrapApiDatabase, requestLogEveryMs },
-  }: {
-    database: Database;
-    registry: Registry;
-    nowMs: () => number;
-    logger: Logger;
-    overrides: ServiceOverrides;
-  },
+  parts: ApiParts,
   closers: Closers,
-): { readonly api: Api; readonly requestStore: RequestStore } {
+): { readonly api: Api; readonly requestStore: RequestStore; readonly explanations: FailureExplanations } {
+  const { database, registry, access, baseUrls, nowMs, logger, overrides } = parts;
+  const { wrapApiDatabase, requestLogEveryMs } = overrides;
   const followChange = (): Promise<void> => registry.followChange();
+  const explainer = openExplainer(logger, closers);
   const requestStore = new RequestStore({
     database,
     registry,
@@ -249,6 +284,7 @@ function openApi(
     onError: (error) => logger.error({ error }, 'the upkeep of the registry failed'),
   });
   closers.push(() => upkeep.close());
+  const explanations = openExplanations(settings, { ...parts, explainer, requestStore }, closers);
   const api = createApi({
     database: wrapApiDatabase?.(database) ?? database,
     paymentsCompleteAfterSeconds: settings.paymentsCompleteAfterSeconds,
@@ -257,14 +293,18 @@ function openApi(
       allowPublishedTestKeys: settings.allowPublishedTestKeys,
     },
     followChange,
+    explaining: {
+      explain: (task, owner) => explainer.run(task, owner),
+      options: () => ({ ...access.rules, baseUrls: baseUrls() }),
+    },
   });
-  return { api, requestStore };
+  return { api, requestStore, explanations };
 }
 
 /** The figures of the node, when there is a port for them. */
 async function openMetrics(
   { metricsHost: host, metricsPort: port }: Configuration,
-  { database, registry, guard, requestStore, logger }: OpenParts,
+  { database, registry, guard, requestStore, explanations, logger }: OpenParts,
   closers: Closers,
 ): Promise<{ readonly metrics: Metrics; readonly address: string } | undefined> {
   if (port === undefined) return undefined;
@@ -274,6 +314,7 @@ async function openMetrics(
     guard,
     registryFigures: () => registry.figures(),
     requestStore,
+    explanationFigures: () => explanations.figures,
     connectionFigures: () => connectionFigures(database),
   });
   closers.push(() => metrics.close());

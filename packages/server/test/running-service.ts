@@ -60,6 +60,7 @@ export interface ClientOptions {
   readonly network?: readonly string[];
   readonly roles?: readonly string[];
   readonly acceptWithoutDate?: boolean;
+  readonly allowExplanations?: boolean;
   /** Its key pair; the one of all tests unless set. A key can be registered once in an account. */
   readonly keyPair?: KeyPair;
   readonly signer?: Partial<Parameters<typeof createSigner>[0]>;
@@ -126,6 +127,7 @@ export async function runService(
         network = ['0.0.0.0'],
         roles = ['payments-operator'],
         acceptWithoutDate,
+        allowExplanations,
         signer,
       } = options;
       const { publicKey, privateKey } = options.keyPair ?? keyPair;
@@ -138,6 +140,7 @@ export async function runService(
           network: network.map((entry) => ({ entry })),
           roles,
           acceptWithoutDate,
+          allowExplanations,
         });
         assigned = client.clientId;
       });

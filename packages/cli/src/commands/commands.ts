@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { backup } from './backup.ts';
 import { clientsAdd } from './clients-add.ts';
 import { clientsDisable, clientsEnable, clientsList, clientsShow } from './clients.ts';
+import { explain } from './explain.ts';
 import { keygen } from './keygen.ts';
 import { keysAdd, keysRevoke } from './keys.ts';
 import { request } from './request.ts';
@@ -14,6 +15,7 @@ export const commands: readonly Command[] = [
   request,
   sign,
   verify,
+  explain,
   clientsAdd,
   clientsList,
   clientsShow,

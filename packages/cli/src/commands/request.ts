@@ -3,6 +3,8 @@ import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
 import { usageError } from '../command-error.ts';
 import type { ExitName } from '../exits.ts';
+import { explainSent, signatureRefusalOf } from '../explaining/explain-sent.ts';
+import { explanationAsJson, explanationText } from '../explaining/show-explanation.ts';
 import { frameHeaders, type RequestToSend, sendRequest } from '../sending/send-request.ts';
 import { answerAsJson, headersAsJson, showAnswer } from '../sending/show-answer.ts';
 import { credentialNote, credentialOptions, findCredentials } from '../signing/credentials.ts';
@@ -16,7 +18,8 @@ import {
 import { signatureLines, signOutgoing } from '../signing/sign-outgoing.ts';
 import { coloursFor } from '../terminal/colour.ts';
 import type { Io } from '../terminal/io.ts';
-import { writeJson } from '../terminal/report.ts';
+import { writeJson, writeNote } from '../terminal/report.ts';
+import { signatureBaseText } from '../terminal/signature-base.ts';
 import { visible } from '../terminal/visible.ts';
 import { version } from '../version.ts';
 
@@ -27,6 +30,10 @@ const options = {
     type: 'string',
     placeholder: 'SECONDS',
     help: 'How long to wait for the whole answer. Default 30.',
+  },
+  explain: {
+    type: 'boolean',
+    help: 'When the signature is refused, explain why: from what was sent, on this machine.',
   },
   verbose: { type: 'boolean', short: 'v', help: 'Show what was signed, and all headers sent and received.' },
 } as const satisfies OptionTable;
@@ -52,6 +59,7 @@ export const request: Command = defineCommand({
       what: 'with a key of your own',
       line: 'countersign request GET https://api.example.com/v1/payments --client-id client_… --key private.pem',
     },
+    { what: 'refused? explain it', line: 'countersign request GET /v1/whoami --explain' },
     { what: 'the body from a file', line: 'countersign request POST /v1/payments -d @payment.json' },
   ],
   execute,
@@ -71,14 +79,32 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
   if (values.verbose && !values.json) showRequest(signed, toSend, io);
 
   const answer = await sendRequest(toSend, timeoutSeconds);
+  const refusedWith = await signatureRefusalOf(answer);
+  const explained =
+    values.explain && refusedWith !== undefined
+      ? explainSent(
+          {
+            sent: toSend,
+            answer,
+            refusedWith,
+            clientId: credentials.clientId,
+            publicKeyPem: signer.publicKeyPem(),
+          },
+          io,
+        )
+      : undefined;
   if (values.json) {
     writeJson(io, {
       ...answerAsJson(answer),
+      ...(explained && { explanation: explanationAsJson(explained) }),
       ...(values.verbose && { request: requestAsJson(signed, toSend) }),
     });
   } else {
     if (values.verbose) showHead('<', `HTTP/1.1 ${answer.status} ${answer.statusText}`, answer.headers, io);
     showAnswer(answer, { signed, fingerprint: signer.fingerprint }, io);
+    if (explained) io.errors.write(`\n${explanationText(explained, coloursFor(io, io.errors))}`);
+    else if (refusedWith !== undefined)
+      writeNote(io, 'the same command with --explain says what is wrong, from what it sends');
   }
   return answer.status < 400 ? 'ok' : 'refused';
 }
@@ -111,14 +137,8 @@ function completed(signed: SignedRequest, { headers }: OutgoingRequest): Request
 }
 
 function showRequest(signed: SignedRequest, { method, url, headers }: RequestToSend, io: Io): void {
-  const { strong, faint } = coloursFor(io, io.errors);
-  const lines = signed.signatureBase.split('\n');
-  // The ends of the lines are signed too, and the last line has none: that is where signers go wrong.
-  const shown = lines
-    .map((line, index) => `  ${line}${index + 1 < lines.length ? faint('\\n') : ''}\n`)
-    .join('');
   io.errors.write(
-    `${strong('Signature base')} ${faint('(exactly these bytes are signed; \\n is one line feed)')}\n${shown}\n`,
+    `${signatureBaseText('Signature base', signed.signatureBase, coloursFor(io, io.errors))}\n`,
   );
   showHead('>', `${method} ${url.slice(new URL(url).origin.length)} HTTP/1.1`, headers, io);
 }

@@ -20,6 +20,8 @@ export interface OpenSigner {
   readonly signer: Signer;
   /** The fingerprint of the public half, to compare with the registered one. Takes some 50 ms. */
   readonly fingerprint: () => string | undefined;
+  /** The public half as PEM (SPKI). */
+  readonly publicKeyPem: () => string;
 }
 
 /** Reads the private key of the credentials and makes a signer of it. Throws CommandError that holds nothing of the key. */
@@ -39,7 +41,8 @@ export async function openSigner(
       nonce: options.nonce,
       ...(passphrase !== undefined && { passphrase }),
     });
-    return { signer, fingerprint: () => fingerprintOf(keyObject(privateKey, passphrase)) };
+    const publicKeyPem = (): string => publicPemOf(keyObject(privateKey, passphrase));
+    return { signer, fingerprint: () => fingerprintOf(publicKeyPem()), publicKeyPem };
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;
     if (error.code === 'keyid_invalid') throw new CommandError('usage', error.code, error.message);
@@ -61,8 +64,11 @@ function keyObject(privateKey: string, passphrase: string | undefined): KeyObjec
   );
 }
 
-function fingerprintOf(privateKey: KeyObject): string | undefined {
-  const publicKey = createPublicKey(privateKey).export({ format: 'pem', type: 'spki' });
+function publicPemOf(privateKey: KeyObject): string {
+  return createPublicKey(privateKey).export({ format: 'pem', type: 'spki' });
+}
+
+function fingerprintOf(publicKey: string): string | undefined {
   const reading = readPublicKey(publicKey, { modulusBitsMax: 8192, allowPublishedTestKeys: true });
   return reading.ok ? keyFingerprint(reading.key) : undefined;
 }

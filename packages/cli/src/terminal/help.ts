@@ -27,7 +27,7 @@ export function helpOfAll(commands: readonly CommandDescription[]): string {
   return [
     'countersign COMMAND [options]\n',
     wrapped(
-      'Makes keys, signs, sends and verifies RFC 9421 signed requests, and manages the clients of a service.',
+      'Makes keys, signs, sends, verifies and explains RFC 9421 signed requests, and manages the clients of a service.',
       '  ',
     ),
     commandLines(commands),

@@ -19,12 +19,16 @@ export interface NotARequest {
 
 /**
  * Reads a request from the bytes of a file. Lines may end with LF, because editors and consoles turn CRLF into it; a body
- * that this has changed is told by its length. Everything else is as strict as a server.
+ * that this has changed is told by its length. Everything else is as strict as a server; with `keepsFolds` a value may go
+ * on in a line that begins with white space, and keeps its line end.
  */
-export function readRawRequest(bytes: Uint8Array): RawRequest | NotARequest {
+export function readRawRequest(
+  bytes: Uint8Array,
+  { keepsFolds = false }: { readonly keepsFolds?: boolean } = {},
+): RawRequest | NotARequest {
   const split = splitHead(bytes);
   if (split === undefined) return malformed('the empty line after the headers is missing');
-  const [requestLine = '', ...headerLines] = split.head.split(/\r?\n/);
+  const [requestLine = '', ...headerLines] = split.head.split(keepsFolds ? /\r?\n(?![ \t])/ : /\r?\n/);
   const [, method, target] =
     /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([\x21-\x7e]+) HTTP\/1\.[01]$/.exec(requestLine) ?? [];
   if (method === undefined || target === undefined) {
@@ -32,7 +36,8 @@ export function readRawRequest(bytes: Uint8Array): RawRequest | NotARequest {
   }
   const headers: [string, string][] = [];
   for (const [index, line] of headerLines.entries()) {
-    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*)$/.exec(line) ?? [];
+    const [, name, value] =
+      /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*((?:[^\r\n\0]|\r?\n[ \t])*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined)
       return malformed(`line ${index + 2} is not of the form "Name: value"`);
     headers.push([name, value.trimEnd()]);

@@ -80,14 +80,14 @@ type ValueOf<Name, Parameter, Format> = Name extends 'from' | 'to'
       ? Value
       : never;
 
-/** The body of `retireKey` may be left out, and only that one. */
+/** Bodies that may be left out. */
 type BodyOf<Id, Types> = Types extends { body: infer Body }
   ? Id extends OptionalBody
     ? { readonly body?: Body }
     : { readonly body: Body }
   : { readonly body?: never };
 
-type OptionalBody = 'retireKey';
+type OptionalBody = 'retireKey' | 'testSignatureByPost' | 'testSignatureByPut' | 'testSignatureByPatch';
 
 type HeadersOf<Operation> = (Operation extends { ifMatch: 'required' }
   ? { readonly ifMatch: string }

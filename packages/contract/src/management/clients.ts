@@ -27,6 +27,8 @@ export interface Client {
   readonly roles: readonly string[];
   /** Whether its signatures may leave out `date`, as an earlier signer does. */
   readonly acceptWithoutDate: boolean;
+  /** Whether a refusal by `/v1/signature-test` is explained to whoever names it. */
+  readonly allowExplanations: boolean;
   /** Its keys that are neither expired nor revoked: two at most. */
   readonly keys: readonly Key[];
   readonly createdAt: string;
@@ -46,6 +48,7 @@ export interface ClientRequest {
   readonly publicKey?: string | undefined;
   readonly roles?: readonly string[] | undefined;
   readonly acceptWithoutDate?: boolean | undefined;
+  readonly allowExplanations?: boolean | undefined;
   /** For the operator only: the clientId of a client that moves here from elsewhere. */
   readonly clientId?: string | undefined;
   /** For the operator only: the account that the client belongs to, the operator's own unless set. */
@@ -57,12 +60,14 @@ export interface ClientChange {
   readonly name?: string | undefined;
   readonly roles?: readonly string[] | undefined;
   readonly acceptWithoutDate?: boolean | undefined;
+  readonly allowExplanations?: boolean | undefined;
 }
 
 const roles = z
   .array(roleNameSchema, { error: 'Write the roles as a list of names.' })
   .max(20, { error: 'Give at most 20 roles.' });
 const acceptWithoutDate = z.boolean({ error: 'Write true or false.' });
+const allowExplanations = z.boolean({ error: 'Write true or false.' });
 const objectAdvice = (issue: { code?: string | undefined }): string | undefined =>
   issue.code === 'invalid_type' ? 'Send one JSON object.' : undefined;
 
@@ -77,6 +82,7 @@ export const clientRequestSchema: z.ZodType<ClientRequest> = z.strictObject(
     publicKey: z.optional(publicKeySchema),
     roles: z.optional(roles),
     acceptWithoutDate: z.optional(acceptWithoutDate),
+    allowExplanations: z.optional(allowExplanations),
     clientId: z.optional(clientIdSchema),
     accountId: z.optional(z.string({ error: 'Write the accountId as text, or leave it out.' })),
   },
@@ -89,6 +95,7 @@ export const clientChangeSchema: z.ZodType<ClientChange> = z.strictObject(
     name: z.optional(nameSchema),
     roles: z.optional(roles),
     acceptWithoutDate: z.optional(acceptWithoutDate),
+    allowExplanations: z.optional(allowExplanations),
   },
   { error: objectAdvice },
 );
@@ -101,6 +108,7 @@ export const clientSchema: z.ZodType<Client> = z.strictObject({
   status: z.enum(['active', 'disabled', 'revoked']),
   roles: z.array(z.string()),
   acceptWithoutDate: z.boolean(),
+  allowExplanations: z.boolean(),
   keys: z.array(keySchema),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageSchema, type Page, timestampSchema } from '../pages.ts';
 import { type ExportParameters, exportParameters, type QueryParameter, text } from '../query-parameters.ts';
 
-/** What is kept of a request for 30 days: never its body, its signature or a header. */
+/** What is kept of a request for 30 days: never its body, its signature or a header. Why it failed is apart. */
 export interface RequestEntry {
   readonly requestId: string;
   /** When it began. */

@@ -22,6 +22,22 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   RoleChange: { permissions: ['payments:read', 'payments:write'] },
   AccountRequest: { name: 'Example Ltd' },
   AccountChange: { keyAgeDaysMax: 180 },
+  ExplanationRequest: {
+    method: 'GET',
+    targetUri: 'https://api.example.com/v1/whoami',
+    headers: [
+      { name: 'Host', value: 'api.example.com' },
+      { name: 'Date', value: 'Sat, 21 Nov 2026 12:00:00 GMT' },
+      {
+        name: 'Signature-Input',
+        value:
+          'sig=("@method" "@target-uri" "date");created=1795262400;keyid="client_01m7xp8vap0ece1swwccz1jnzr";alg="rsa-v1_5-sha256"',
+      },
+      { name: 'Signature', value: 'sig=:uXAhjH13…:' },
+    ],
+    receivedAt: '2026-11-21T12:00:01Z',
+  },
+  SignatureTestBody: { anything: true },
 };
 
 /** A value of each parameter that stands in a path, as it stands there. */

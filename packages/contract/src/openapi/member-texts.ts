@@ -18,6 +18,8 @@ const publicKey =
   'An RSA public key as PEM, bare Base64, certificate, JWK or `ssh-rsa` line. Never a private key.';
 const roleNames = 'Names of roles.';
 const acceptWithoutDate = 'Whether its signatures may leave out `date`, as an earlier signer does.';
+const allowExplanations =
+  'Whether a refusal by `/v1/signature-test` of a request that names it is explained, to whoever sent it.';
 const entry =
   'An address, a network such as `203.0.113.0/24`, or `0.0.0.0` for everyone. It is kept in its canonical text.';
 const keyAgeDaysMax =
@@ -68,6 +70,7 @@ export const memberTexts: Readonly<Record<string, MemberTexts>> = {
     status: 'Where it stands. A revoked client can be restored for 7 days; after that it is gone.',
     roles: roleNames,
     acceptWithoutDate,
+    allowExplanations,
     keys: 'Its keys that are neither expired nor revoked: two at most.',
     createdAt,
     updatedAt,
@@ -83,6 +86,7 @@ export const memberTexts: Readonly<Record<string, MemberTexts>> = {
     publicKey: `${publicKey} Without one the client cannot call until a key is added.`,
     roles: roleNames,
     acceptWithoutDate: `${acceptWithoutDate} No, unless set.`,
+    allowExplanations: `${allowExplanations} No, unless set.`,
     clientId: 'For the operator only: the clientId of a client that moves here from elsewhere.',
     accountId:
       "For the operator only: the account that the client belongs to; the operator's own unless set.",
@@ -92,6 +96,7 @@ export const memberTexts: Readonly<Record<string, MemberTexts>> = {
     name,
     roles: `${roleNames} They replace those that it has.`,
     acceptWithoutDate,
+    allowExplanations,
   },
   NetworkWhitelist: {
     '': 'Where a client may call from.',
@@ -220,6 +225,57 @@ export const memberTexts: Readonly<Record<string, MemberTexts>> = {
     durationMs: 'How long the answer took.',
   },
   RequestPage: { '': 'A page of requests.', ...page('The requests, newest first.') },
+  RequestExplanation: {
+    '': 'Why a request was refused, as far as it can be told.',
+    verdict: 'Whether the signature is accepted; a refused request stays refused.',
+    checks: 'The checks of the profile, in their order.',
+    'checks[].name': 'What was checked.',
+    'checks[].state': 'What became of it.',
+    'checks[].facts': 'What it was decided by.',
+    base: 'The text that must be signed; never of a request of the log.',
+    findings: 'The mistakes; none for a request that is right.',
+    'findings[].code': 'Which mistake. Codes are added, never renamed.',
+    'findings[].certainty':
+      '`proven` by a hash that the caller made, `observed` in the request itself, or `likely`: it could be otherwise.',
+    'findings[].what': 'What is wrong, in one sentence.',
+    'findings[].mend': 'What to do, in one sentence.',
+    'findings[].evidence':
+      'Two texts that should be equal. Of a request of the log, without values of its query.',
+    'findings[].evidence.expected': 'What the service expects.',
+    'findings[].evidence.received': 'What the caller made.',
+    'findings[].evidence.firstDifference': 'Where they first differ, in UTF-16 code units.',
+    'findings[].page': 'The place in the documents that tells more.',
+    isComplete: 'False when the search ended before everything was tried.',
+    withheldFindings:
+      'How many findings are left out, because they tell of keys that the reader may not see.',
+  },
+  ExplanationRequest: {
+    '': 'A request as it was sent, to be explained. Nothing of it is stored.',
+    method: 'The method of the request.',
+    targetUri: 'The whole URL as called.',
+    headers: 'The lines of the header, in their order.',
+    'headers[].name': 'The name of the field.',
+    'headers[].value': 'Its value.',
+    bodyText: 'The body as text; empty for no body. With neither of the two, nothing is said about the body.',
+    bodyBase64: 'The bytes of the body in Base64, in the place of `bodyText`.',
+    claimedBase: 'The signature base that the caller says it built.',
+    receivedAt: 'When the request was sent; now unless set.',
+  },
+  SignatureTest: {
+    '': 'What was verified of a request. Nothing was done.',
+    clientId,
+    keyFingerprint: `The key that signed this request: ${fingerprint}`,
+    method: 'The method that was signed.',
+    targetUri: 'The URL as the service sees it.',
+    components: 'What the signature covers, in its order.',
+    created: 'When the request was signed, in Unix seconds.',
+    clockDifferenceSeconds:
+      "`created` of the signature minus the clock of the service: negative when the caller's clock is behind.",
+    contentDigest: 'The field that covers the body; only with a body.',
+    base: 'The text that was signed.',
+    serverTime: 'The clock of the service.',
+  },
+  SignatureTestBody: { '': 'Anything at all: it is verified, and then not looked at.' },
   AuditEvent: {
     '': 'A change, kept for good. It was written together with the change: there are both or neither.',
     eventId: 'The id of the event.',

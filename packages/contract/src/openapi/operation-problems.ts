@@ -10,7 +10,7 @@ export function problemCodesOf(id: OperationId): readonly ProblemCode[] {
   if (permission !== undefined) codes.add('permission_denied');
   // What belongs to another account is not there for the caller: in a path, and in a filter of a list.
   if (path.includes('{') || query?.['accountId']) codes.add('not_found');
-  if (body) codes.add('content_type_unsupported');
+  if (body && !testsOfSignatures.includes(id)) codes.add('content_type_unsupported');
   if (query?.['cursor']) codes.add('cursor_invalid');
   if (ifMatch === 'required') codes.add('precondition_required');
   if (ifMatch !== undefined) codes.add('precondition_failed');
@@ -63,8 +63,13 @@ const ofIdempotency: readonly ProblemCode[] = [
   'idempotency_key_reused',
 ];
 
+/** They take any body, and do not read it. */
+const testsOfSignatures: readonly OperationId[] = (Object.keys(operations) as OperationId[]).filter(
+  (id) => operations[id].path === '/v1/signature-test',
+);
+
 /** A payment holds no key, and the inspection is there to find private keys. */
-const takesAnyText: readonly OperationId[] = ['createPayment', 'inspectKey'];
+const takesAnyText: readonly OperationId[] = ['createPayment', 'inspectKey', ...testsOfSignatures];
 
 /** What only some operations can meet. */
 const ownCodes: Readonly<Partial<Record<OperationId, readonly ProblemCode[]>>> = {

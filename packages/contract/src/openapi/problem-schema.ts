@@ -28,6 +28,9 @@ export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
         format: 'date-time',
         description: 'The clock of the service; only where the time is the matter.',
       },
+      explanation: {
+        $ref: '#/components/schemas/RequestExplanation',
+      },
       errors: {
         type: 'array',
         description: 'Every member of the body that is wrong.',

@@ -43,6 +43,7 @@ type Names = ReadonlyMap<z.ZodType, string>;
 const answerNames: Names = new Map(
   namesOf({
     getWhoami: 'Whoami',
+    testSignature: 'SignatureTest',
     createPayment: 'Payment',
     listPayments: 'PaymentPage',
     getClient: 'Client',
@@ -57,6 +58,7 @@ const answerNames: Names = new Map(
     listRoles: 'RolePage',
     listPermissions: 'PermissionPage',
     getRequest: 'RequestEntry',
+    getRequestExplanation: 'RequestExplanation',
     listRequests: 'RequestPage',
     getAuditEvent: 'AuditEvent',
     listAuditEvents: 'AuditEventPage',
@@ -80,6 +82,8 @@ const bodyNames: Names = new Map(
     updateRole: 'RoleChange',
     addAccount: 'AccountRequest',
     updateAccount: 'AccountChange',
+    explainRequest: 'ExplanationRequest',
+    testSignatureByPost: 'SignatureTestBody',
   }).flatMap(([id, name]) => {
     const { body } = operationSchemas[id];
     return body === undefined ? [] : [[body, name] as const];

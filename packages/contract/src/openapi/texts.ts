@@ -10,6 +10,7 @@ Where there is a \`GET\`, there is a \`HEAD\`.`;
 /** The groups of operations by the first segment of their paths, in the order in which they are shown. */
 export const groups: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
   whoami: { name: 'Caller', description: 'Try your signature: who you are, and how your request is seen.' },
+  'signature-test': { name: 'Caller', description: '' },
   payments: { name: 'Payments', description: 'The sandbox: something to call while you build your client.' },
   clients: { name: 'Clients', description: 'The programs that may call the API.' },
   'clients/network-whitelist': {
@@ -28,6 +29,7 @@ export const groups: Readonly<Record<string, { readonly name: string; readonly d
   },
   permissions: { name: 'Roles and permissions', description: '' },
   requests: { name: 'Requests', description: 'What the clients have asked, and why some of it was refused.' },
+  explanations: { name: 'Requests', description: '' },
   'audit-events': { name: 'Audit events', description: 'Who changed what, and when.' },
   accounts: { name: 'Accounts', description: 'For the operator of the service.' },
 };

@@ -70,6 +70,7 @@ async function makeDemoClient(place: RegistryPlace, folder: string, baseUrl: str
         { entry: '::1', label: 'this machine' },
       ],
       roles: ['payments-operator'],
+      allowExplanations: true,
     });
     const credentials: Credentials = { clientId, privateKeyFile: 'private.pem', baseUrl };
     writeFileSync(join(folder, 'credentials.json'), `${JSON.stringify(credentials, undefined, 2)}\n`, {

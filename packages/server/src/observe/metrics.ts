@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry as MetricsRegistry } from 'prom-client';
+import type { ExplanationFigures } from '../explaining/failure-explanations.ts';
 import type { RegistryFigures } from '../registry/registry.ts';
 import type { ConnectionFigures } from '../storage/connection-figures.ts';
 
@@ -8,6 +9,7 @@ export interface MetricsSources {
   readonly guard: { readonly size: number; readonly isReady?: boolean | undefined };
   readonly registryFigures: () => RegistryFigures;
   readonly requestStore: { readonly droppedCount: number };
+  readonly explanationFigures: () => ExplanationFigures;
   /** Undefined where the database has no pool of connections. */
   readonly connectionFigures: () => ConnectionFigures | undefined;
 }
@@ -105,7 +107,7 @@ type EventLoopDelay = ReturnType<typeof monitorEventLoopDelay>;
 const bucketsSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 function addServiceFigures(registers: MetricsRegistry[], sources: MetricsSources): void {
-  const { guard, registryFigures, requestStore, connectionFigures } = sources;
+  const { guard, registryFigures, requestStore, explanationFigures, connectionFigures } = sources;
   const gauge = (name: string, help: string, read: () => number): void =>
     addGauge(registers, name, help, read);
   gauge('countersign_guard_signatures', 'Signatures that the replay guard remembers.', () => guard.size);
@@ -128,6 +130,24 @@ function addServiceFigures(registers: MetricsRegistry[], sources: MetricsSources
     'countersign_request_records_dropped_total',
     'Requests that were not kept for their owners, because too many waited to be written.',
     () => requestStore.droppedCount,
+  );
+  addCounter(
+    registers,
+    'countersign_explanations_total',
+    'Refused requests that were explained, for the log and for tests of signatures.',
+    () => explanationFigures().explainedCount,
+  );
+  addCounter(
+    registers,
+    'countersign_explanations_dropped_total',
+    'Refused requests of known clients that were not explained, because too many came.',
+    () => explanationFigures().droppedCount,
+  );
+  addCounter(
+    registers,
+    'countersign_explanations_cpu_seconds_total',
+    'Processor time that explaining refused requests took.',
+    () => explanationFigures().usedMs / 1000,
   );
   if (connectionFigures() === undefined) return;
   const connections = (read: (figures: ConnectionFigures) => number) => (): number => {

@@ -1,10 +1,13 @@
 import type { Address } from '@countersign/contract';
 import type { Registry } from '../registry/registry.ts';
 import {
+  type ExplanationRow,
+  insertExplanations,
   insertRequestRecords,
   type LastUse,
   networkUseId,
   type RequestRow,
+  trimExplanations,
   trimRequestRecords,
   writeLastUses,
 } from '../registry/store.ts';
@@ -54,6 +57,7 @@ export class RequestStore {
   readonly #options: RequestStoreOptions;
   readonly #waitingMax: number;
   #waiting: RequestRow[] = [];
+  #explanations: ExplanationRow[] = [];
   readonly #uses = new Map<string, LastUse>();
   readonly #sources = new Map<string, Source>();
   #writing: Promise<void> | undefined;
@@ -83,6 +87,11 @@ export class RequestStore {
     const room = detail.isProved ? this.#waitingMax : this.#waitingMax / 2;
     if (this.#waiting.length >= room) this.#dropped += 1;
     else this.#waiting.push(rowOf(record, detail, client));
+  }
+
+  /** Keeps the explanation of a request that was added before, if that is kept itself. Cheap, and never throws. */
+  addExplanation(row: ExplanationRow): void {
+    if (this.#explanations.length < explanationsWaitingMax) this.#explanations.push(row);
   }
 
   /** Writes what has gathered. Never rejects. */
@@ -117,6 +126,7 @@ export class RequestStore {
   async #write(): Promise<void> {
     try {
       while (this.#waiting.length > 0) await this.#writeSome();
+      await this.#writeExplanations();
       this.#noteNetworks();
       const uses = [...this.#uses.values()];
       for (let start = 0; start < uses.length; start += rowsPerStatement) {
@@ -150,6 +160,15 @@ export class RequestStore {
     this.#waiting = this.#waiting.slice(rows.length);
   }
 
+  /** After the requests that they are about. */
+  async #writeExplanations(): Promise<void> {
+    const rows = this.#explanations.splice(0);
+    if (rows.length === 0) return;
+    await inTransaction(this.#options.database, (transaction) =>
+      insertExplanations(transaction, rows, { perAccountMax: explanationsPerAccountMax }),
+    );
+  }
+
   /** The entries of the whitelists that let the requests in; found here, once for each address, and not on their way. */
   #noteNetworks(): void {
     for (const { clientId, address, usedAtMs } of this.#sources.values()) {
@@ -171,6 +190,7 @@ export class RequestStore {
     if (now < this.#nextTrimMs) return;
     const bounds = { fromMs: now - keptDays * 86_400_000, rowsMax, unprovedRowsMax: Math.floor(rowsMax / 4) };
     const isMore = await trimRequestRecords(database, bounds);
+    await trimExplanations(database, { rowsMax: explanationsMax });
     this.#nextTrimMs = isMore ? now : now + trimEveryMs;
   }
 }
@@ -184,6 +204,9 @@ interface Source {
 const rowsPerStatement = 100;
 const rowsPerTransaction = 500;
 const trimEveryMs = 600_000;
+const explanationsWaitingMax = 200;
+const explanationsPerAccountMax = 1000;
+const explanationsMax = 50_000;
 const textLengthMax = 512;
 
 function rowOf(

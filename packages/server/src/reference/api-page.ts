@@ -48,6 +48,7 @@ export function apiPage(document: OpenApiDocument): string {
   ].join('\n');
   const links = [
     { href: '/docs/errors', text: 'Error codes' },
+    { href: '/docs/troubleshooting', text: 'Troubleshooting' },
     { href: '/openapi.json', text: 'openapi.json' },
   ];
   return writePage({ title: 'API reference', contents, links, main });

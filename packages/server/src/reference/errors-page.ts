@@ -18,7 +18,10 @@ ${statuses.map(section).join('\n')}`;
       text: String(status),
       entries: below.map((code) => ({ anchor: code, text: code })),
     })),
-    links: [{ href: '/docs', text: 'API reference' }],
+    links: [
+      { href: '/docs', text: 'API reference' },
+      { href: '/docs/troubleshooting', text: 'Troubleshooting' },
+    ],
     main,
   });
 }

@@ -67,6 +67,7 @@ export interface NewLocalClient {
   readonly network: readonly NetworkInput[];
   readonly roles: readonly string[];
   readonly acceptWithoutDate?: boolean | undefined;
+  readonly allowExplanations?: boolean | undefined;
 }
 
 /**

@@ -13,7 +13,14 @@ export interface RoleSet {
 /** What a client in memory is made of: of a record as much as requests need, or of a client that it takes the place of. */
 export type ClientParts = Pick<
   MemoryClient,
-  'clientId' | 'accountId' | 'name' | 'status' | 'acceptWithoutDate' | 'keyRecords' | 'networkTexts'
+  | 'clientId'
+  | 'accountId'
+  | 'name'
+  | 'status'
+  | 'acceptWithoutDate'
+  | 'allowExplanations'
+  | 'keyRecords'
+  | 'networkTexts'
 >;
 
 /** The parts of a stored client that is active or disabled. */
@@ -24,6 +31,7 @@ export function partsOf(record: ClientRecord): ClientParts {
     name: record.name,
     status: record.status === 'active' ? 'active' : 'disabled',
     acceptWithoutDate: record.acceptWithoutDate,
+    allowExplanations: record.allowExplanations,
     keyRecords: record.keys.filter((key) => key.status !== 'revoked' && key.status !== 'expired'),
     networkTexts: record.network.map(({ entry }) => entry),
   };
@@ -39,6 +47,7 @@ export class MemoryClient implements RegisteredClient {
   readonly name: string;
   readonly status: 'active' | 'disabled';
   readonly acceptWithoutDate: boolean;
+  readonly allowExplanations: boolean;
   readonly keyRecords: readonly KeyRecord[];
   readonly networkTexts: readonly string[];
   readonly roleSet: RoleSet;
@@ -55,6 +64,7 @@ export class MemoryClient implements RegisteredClient {
     this.name = parts.name;
     this.status = parts.status;
     this.acceptWithoutDate = parts.acceptWithoutDate;
+    this.allowExplanations = parts.allowExplanations;
     this.keyRecords = parts.keyRecords;
     this.networkTexts = parts.networkTexts;
     this.roleSet = roleSet;

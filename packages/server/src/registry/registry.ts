@@ -20,6 +20,8 @@ export interface RegisteredClient {
   readonly status: 'active' | 'disabled';
   /** Whether signatures may leave out `date`, as an earlier signer does (profile section 2.3). */
   readonly acceptWithoutDate: boolean;
+  /** Whether a refusal of a test of its signature is explained to whoever sent it. */
+  readonly allowExplanations: boolean;
   readonly usableKeys: readonly UsableKey[];
   readonly network: NetworkWhitelist;
   /** The names of the roles, sorted. */

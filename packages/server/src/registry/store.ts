@@ -14,6 +14,7 @@ export {
   readAccountRules,
   updateAccount,
 } from './store/accounts.ts';
+export { type AccountKey, readAccountKeys } from './store/account-keys.ts';
 export { listAuditEvents, readAuditEvent } from './store/audit.ts';
 export {
   changeRegistry,
@@ -36,6 +37,12 @@ export { searchClients } from './store/client-search.ts';
 export { archiveClients, type ClientTransition, moveClient } from './store/client-states.ts';
 export { addClient, type NewClient, updateClient } from './store/clients.ts';
 export type { Actor, ChangeContext, StoreContext } from './store/context.ts';
+export {
+  type ExplanationRow,
+  insertExplanations,
+  readExplanation,
+  trimExplanations,
+} from './store/explanations.ts';
 export {
   addKey,
   expireKeys,

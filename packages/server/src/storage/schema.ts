@@ -43,6 +43,7 @@ export interface ClientsTable {
   search_name: Defaulted<string>;
   status: ClientStatus;
   accept_without_date: 0 | 1;
+  allow_explanations: Defaulted<0 | 1>;
   created_at_ms: Fixed<TimeMs>;
   updated_at_ms: TimeMs;
   /** When it was revoked; null otherwise. */
@@ -173,6 +174,14 @@ export interface RequestRecordsTable {
   duration_us: Fixed<number | null>;
 }
 
+/** Why refused requests failed. Each row goes with the request that it is about. */
+export interface RequestExplanationsTable {
+  request_id: Fixed<string>;
+  account_id: Fixed<string>;
+  /** JSON. */
+  explanation: Fixed<string>;
+}
+
 export interface PaymentsTable {
   payment_id: Fixed<string>;
   account_id: Fixed<string>;
@@ -259,6 +268,7 @@ export interface Schema {
   last_uses: LastUsesTable;
   audit_events: AuditEventsTable;
   request_records: RequestRecordsTable;
+  request_explanations: RequestExplanationsTable;
   payments: PaymentsTable;
   idempotency_keys: IdempotencyKeysTable;
 }

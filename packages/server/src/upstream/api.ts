@@ -1,5 +1,5 @@
 import { type Operation, type OperationId, operations } from '@countersign/contract';
-import type { PublicKeyPolicy } from '@countersign/signature/node';
+import { explainRequest, type PublicKeyPolicy } from '@countersign/signature/node';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { RegistryError } from '../registry/registry-error.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -7,9 +7,10 @@ import type { Database } from '../storage/transaction.ts';
 import { Idempotency } from './idempotency.ts';
 import { cancelPayment, createPayment, getPayment, listPayments, type PaymentParts } from './payments.ts';
 import { managementHandlers } from './management/handlers.ts';
-import type { ManagementParts } from './management/parts.ts';
+import type { ExplainingParts, ManagementParts } from './management/parts.ts';
 import { problemOfRegistryError } from './registry-problem.ts';
 import { type ApiAnswer, type ApiRequest, type Handler, ProblemError } from './upstream.ts';
+import { testSignature } from './signature-test.ts';
 import { getWhoami } from './whoami.ts';
 
 /** What a method and a path lead to. */
@@ -46,6 +47,8 @@ export interface ApiOptions {
   readonly keyPolicy?: PublicKeyPolicy;
   /** Called after each change of the registry, before its answer; it must not reject. */
   readonly followChange?: () => Promise<void>;
+  /** Explains pasted requests; without it that is done here, by the defaults of the profile. */
+  readonly explaining?: ExplainingParts;
 }
 
 /** Builds the API from the table of operations in the contract. */
@@ -62,9 +65,15 @@ export function createApi(options: ApiOptions): Api {
     idempotency,
     keyPolicy: options.keyPolicy ?? {},
     followChange: options.followChange ?? (async () => undefined),
+    explaining: options.explaining ?? explainingHere,
   };
   return new RoutedApi({
     getWhoami,
+    testSignature,
+    testSignatureByPost: testSignature,
+    testSignatureByPut: testSignature,
+    testSignatureByPatch: testSignature,
+    testSignatureByDelete: testSignature,
     createPayment: createPayment(parts),
     listPayments: listPayments(parts),
     getPayment: getPayment(parts),
@@ -72,6 +81,14 @@ export function createApi(options: ApiOptions): Api {
     ...managementHandlers(management),
   });
 }
+
+const explainingHere: ExplainingParts = {
+  explain: async ({ request, candidates, options }) => ({
+    explanation: explainRequest(request, candidates, options),
+    durationMs: 0,
+  }),
+  options: () => ({}),
+};
 
 interface Route {
   readonly operation: Operation;

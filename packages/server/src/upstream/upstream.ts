@@ -13,6 +13,19 @@ export interface Caller {
   readonly clockDifferenceSeconds: number;
 }
 
+/** What the signature of a request covers, as it was verified. */
+export interface VerifiedRequest {
+  readonly method: string;
+  readonly targetUri: string;
+  readonly components: readonly string[];
+  /** Unix seconds. */
+  readonly created: number;
+  /** Undefined without a body. */
+  readonly contentDigest: string | undefined;
+  /** The text that was signed. */
+  readonly base: string;
+}
+
 /** A request that has passed every check, for the handler of its operation. */
 export interface ApiRequest {
   readonly operation: Operation;
@@ -28,6 +41,8 @@ export interface ApiRequest {
   readonly header: (name: string) => string | undefined;
   readonly body: Uint8Array;
   readonly caller: Caller;
+  /** Made when it is asked for: few handlers do. */
+  readonly verified: () => VerifiedRequest;
   readonly requestId: string;
   /** Milliseconds since 1970, read once for the whole request. */
   readonly nowMs: number;

@@ -226,6 +226,7 @@ describe('what needs no signature', () => {
       '/openapi.json?',
       '/openapi',
       '/docs/errors/',
+      '/docs/troubleshooting/',
       '//live',
       '/v1/../live',
     ]) {

@@ -238,7 +238,11 @@ for (const backend of backends) {
     });
 
     test('a change merges: what is left out stays, and null is no value', async () => {
-      const { clientId } = await add({ roles: ['payments-reader'], acceptWithoutDate: true });
+      const { clientId } = await add({
+        roles: ['payments-reader'],
+        acceptWithoutDate: true,
+        allowExplanations: true,
+      });
       const change = (body: unknown, headers = {}): Promise<Client> =>
         scene.succeed<Client>(scene.administrator, 'updateClient', {
           path: { clientId },
@@ -247,16 +251,17 @@ for (const backend of backends) {
         });
       const renamed = await change({ name: 'Books' }, { 'Content-Type': 'application/merge-patch+json' });
       assert.deepEqual(
-        [renamed.name, renamed.roles, renamed.acceptWithoutDate],
-        ['Books', ['payments-reader'], true],
+        [renamed.name, renamed.roles, renamed.acceptWithoutDate, renamed.allowExplanations],
+        ['Books', ['payments-reader'], true, true],
       );
       const given = await change({
         roles: ['payments-operator', 'auditor', 'auditor'],
         acceptWithoutDate: false,
+        allowExplanations: false,
       });
       assert.deepEqual(
-        [given.name, given.roles, given.acceptWithoutDate],
-        ['Books', ['auditor', 'payments-operator'], false],
+        [given.name, given.roles, given.acceptWithoutDate, given.allowExplanations],
+        ['Books', ['auditor', 'payments-operator'], false, false],
       );
       const same = await scene.etagOf(scene.administrator, clientId);
       await change({ name: 'Books', roles: ['payments-operator', 'auditor'] });

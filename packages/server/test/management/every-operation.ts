@@ -1,5 +1,6 @@
 import type { OperationId } from '@countersign/contract';
 import { operations } from '@countersign/contract';
+import { explainedRequest, pastedRequest } from './failed-request.ts';
 import {
   anywhere,
   type Caller,
@@ -17,6 +18,7 @@ export interface Things {
   readonly keyId: string;
   readonly roleId: string;
   readonly eventId: string;
+  /** One that was refused, and is explained. */
   readonly requestId: string;
   readonly paymentId: string;
 }
@@ -32,18 +34,13 @@ export async function makeThings(scene: ManagementScene, administrator: Caller):
     body: { amount: 1, currency: 'EUR', reference: 'thing' },
   });
   const events = await scene.succeed<{ data: { eventId: string }[] }>(administrator, 'listAuditEvents');
-  let requests: { data: { requestId: string }[] } = { data: [] };
-  for (let tries = 0; tries < 100 && requests.data.length === 0; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    requests = await scene.succeed(administrator, 'listRequests');
-  }
   return {
     accountId: client.accountId,
     clientId: client.clientId,
     keyId: client.keys[0]!.keyId,
     roleId: role.roleId,
     eventId: events.data[0]!.eventId,
-    requestId: requests.data[0]!.requestId,
+    requestId: await explainedRequest(scene, administrator),
     paymentId: payment.paymentId,
   };
 }
@@ -74,6 +71,7 @@ function bodies(scene: ManagementScene): Partial<Record<OperationId, object>> {
     extendKey: { endsAt },
     revokeKey: { reason: 'superseded' },
     inspectKey: key(),
+    explainRequest: pastedRequest,
     addRole: { name: 'called', permissions: ['payments:read'] },
     updateRole: { summary: 'Called' },
     addAccount: { name: 'Called' },

@@ -1,4 +1,5 @@
 import type { OperationId } from '@countersign/contract';
+import { pastedRequest } from './failed-request.ts';
 import type { Play } from './provocations.ts';
 import { anywhere, type Client, type Key, type ManagementCall, type Role } from './scene.ts';
 
@@ -48,6 +49,8 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   listPermissions: nothing,
   listRequests: nothing,
   getRequest: async ({ requestId }) => ({ path: { requestId } }),
+  getRequestExplanation: async ({ explainedRequestId: requestId }) => ({ path: { requestId } }),
+  explainRequest: async () => ({ body: pastedRequest }),
   listAuditEvents: nothing,
   getAuditEvent: async ({ eventId }) => ({ path: { eventId } }),
   listAccounts: nothing,

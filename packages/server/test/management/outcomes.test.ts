@@ -14,7 +14,7 @@ import { openPlay, type Play, provocationOf } from './provocations.ts';
  */
 
 const management = (Object.keys(operations) as OperationId[]).filter(
-  (id) => !/^\/v1\/(?:payments|whoami)/.test(operations[id].path),
+  (id) => !/^\/v1\/(?:payments|whoami|signature-test)/.test(operations[id].path),
 );
 
 /**

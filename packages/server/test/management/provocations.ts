@@ -2,6 +2,7 @@ import { type OperationId, operations, operationSchemas, type ProblemCode } from
 import { lonePublicKey, testKey } from '../registry/test-keys.ts';
 import type { Answer } from '../running-service.ts';
 import type { Backend } from '../storage/backends.ts';
+import { explainedRequest } from './failed-request.ts';
 import { goodCalls, newClient, newRole } from './good-calls.ts';
 import {
   anywhere,
@@ -31,6 +32,8 @@ export interface Play {
   /** The public key of a client. */
   readonly knownKey: string;
   readonly requestId: string;
+  /** A request that was refused, and is explained. */
+  readonly explainedRequestId: string;
   readonly eventId: string;
   /** A public key that no client has. */
   readonly spareKey: () => string;
@@ -66,7 +69,15 @@ export async function openPlay(backend: Backend, options: SceneOptions): Promise
     newName: () => `name-${++names}`,
     inDays: (days: number) => new Date(scene.nowMs() + days * 86_400_000).toISOString(),
   };
-  const play = { ...base, payerId: '', revokedPayerId: '', knownKey: '', requestId: '', eventId: '' } as Play;
+  const play = {
+    ...base,
+    payerId: '',
+    revokedPayerId: '',
+    knownKey: '',
+    requestId: '',
+    explainedRequestId: '',
+    eventId: '',
+  } as Play;
   const payers = [1, 2].map(() => newClient(play, { roles: ['payments-operator'] }));
   const [payer, revokedPayer] = await Promise.all(payers);
   await revoke(play, revokedPayer!.clientId);
@@ -81,6 +92,7 @@ export async function openPlay(backend: Backend, options: SceneOptions): Promise
     revoked: { clientId, keyId: keys[0]!.keyId },
     knownKey,
     requestId: await someRequest(scene, operator),
+    explainedRequestId: await explainedRequest(scene, operator),
     eventId: events.data[0]!.eventId,
   };
 }

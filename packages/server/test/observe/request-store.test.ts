@@ -4,7 +4,12 @@ import { newId, NetworkWhitelist, parseAddress } from '@countersign/contract';
 import type { RequestDetail } from '../../src/observe/request-store.ts';
 import { RequestStore } from '../../src/observe/request-store.ts';
 import type { RegisteredClient } from '../../src/registry/registry.ts';
-import { listRequestRecords, readLastUses } from '../../src/registry/store.ts';
+import {
+  insertExplanations,
+  listRequestRecords,
+  readExplanation,
+  readLastUses,
+} from '../../src/registry/store.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { type Backend, backends } from '../storage/backends.ts';
@@ -227,6 +232,44 @@ for (const backend of backends) {
       }
       await here.store.flush();
       assert.equal((await here.stored()).length, 1000);
+    });
+
+    test('an explanation is kept with its request, goes with it, and without one there is none', async (t) => {
+      const here = await scene(t, backend, { keptDays: 30 });
+      const row = { accountId: 'account', explanation: '{}' };
+      here.store.addExplanation({ ...row, requestId: 'request_unknown' });
+      here.add(2);
+      await here.store.flush();
+      const [requestId = '', other = ''] = await here.stored();
+      here.store.addExplanation({ ...row, requestId });
+      await here.store.flush();
+      assert.equal(await readExplanation(here.database, 'request_unknown', undefined), undefined);
+      assert.equal(await readExplanation(here.database, other, undefined), undefined);
+      assert.equal(await readExplanation(here.database, requestId, 'account'), '{}');
+      assert.equal(await readExplanation(here.database, requestId, 'another'), undefined);
+      here.clock.nowMs += 31 * dayMs;
+      for (let rounds = 0; rounds < 3; rounds += 1) await here.store.flush();
+      assert.deepEqual(await here.stored(), []);
+      assert.equal(await readExplanation(here.database, requestId, undefined), undefined);
+    });
+
+    test('an account keeps its newest explanations, and pushes out none of another', async (t) => {
+      const here = await scene(t, backend);
+      here.add(6);
+      here.add(1, { namedClientId: 'quiet' });
+      await here.store.flush();
+      const ids = (await here.stored()).toReversed();
+      const [quietId = ''] = await here.stored('quiet');
+      const rows = ids.map((requestId) => ({ requestId, accountId: 'account', explanation: '{}' }));
+      const quiet = { requestId: quietId, accountId: 'quiet', explanation: '{}' };
+      await insertExplanations(here.database, [quiet, ...rows], { perAccountMax: 4 });
+      const found = await Promise.all(
+        [quietId, ...ids].map((requestId) => readExplanation(here.database, requestId, undefined)),
+      );
+      assert.deepEqual(
+        found.map((text) => text !== undefined),
+        [true, false, false, true, true, true, true],
+      );
     });
 
     test('writes what waits when it is closed', async (t) => {

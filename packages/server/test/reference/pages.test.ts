@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { type OpenApiDocument, openApiDocument, operations, problems } from '@countersign/contract';
+import { findings } from '@countersign/signature/explain';
 import { inline, paragraphs } from '../../src/reference/markup.ts';
 import { type Answer, baseUrl, type RunningService, runService } from '../running-service.ts';
 
@@ -40,7 +41,7 @@ describe('/openapi.json', () => {
 });
 
 describe('documents', () => {
-  for (const path of ['/openapi.json', '/docs', '/docs/errors']) {
+  for (const path of ['/openapi.json', '/docs', '/docs/errors', '/docs/troubleshooting']) {
     test(`${path}: who has it already is told so, HEAD has no body, and a body is not taken`, async () => {
       const { headers, text } = await get(path);
       const entityTag = String(headers['etag']);
@@ -65,7 +66,7 @@ describe('pages', () => {
   const anchorsIn = (html: string): string[] =>
     [...html.matchAll(/ id="([^"]*)"/g)].map((match) => match[1]!);
 
-  for (const path of ['/docs', '/docs/errors']) {
+  for (const path of ['/docs', '/docs/errors', '/docs/troubleshooting']) {
     test(`${path} runs nothing and loads nothing, and its policy allows only its own style`, async () => {
       const { headers, text } = await get(path);
       assert.equal(headers['content-type'], 'text/html; charset=utf-8');
@@ -93,6 +94,20 @@ describe('pages', () => {
       }
     });
   }
+
+  test('every finding has its place on /docs/troubleshooting, where its page leads', async () => {
+    const { text } = await get('/docs/troubleshooting');
+    const articles = [...text.matchAll(/<article id="([^"]*)"/g)].map((match) => match[1]!);
+    assert.deepEqual(new Set(articles), new Set(Object.keys(findings)));
+    assert.equal(articles.length, Object.keys(findings).length);
+    for (const [code, { cause }] of Object.entries(findings)) {
+      const article = text.slice(text.indexOf(`<article id="${code}">`)).split('</article>')[0]!;
+      assert.ok(
+        article.replaceAll(/<[^>]*>/g, '').includes(cause.replaceAll('"', '&quot;').slice(0, 20)),
+        code,
+      );
+    }
+  });
 
   test('every operation and every schema has its place on /docs, and every code a link', async () => {
     const { text } = await get('/docs');

@@ -143,6 +143,7 @@ for (const { name: backend, skip, make } of backends) {
             header: (name) =>
               name === 'content-type' ? 'application/json' : name === 'idempotency-key' ? 'a' : undefined,
             body: Buffer.from(JSON.stringify(goodBody)),
+            verified: () => assert.fail('nothing was verified'),
             caller: {
               client: here.shop,
               key: {} as never,

@@ -55,6 +55,7 @@ export async function openScene(make: Backend['make'], t: TestContext): Promise<
       name: clientId,
       status: 'active',
       acceptWithoutDate: false,
+      allowExplanations: false,
       usableKeys: [],
       network: NetworkWhitelist.fromTexts(['0.0.0.0']),
       roles: ['payments-operator'],
@@ -76,6 +77,7 @@ export async function openScene(make: Backend['make'], t: TestContext): Promise<
       requestId: 'request_1',
       header: (name) =>
         headers[name] ?? (name === 'content-type' && body !== '' ? 'application/json' : undefined),
+      verified: () => assert.fail('nothing was verified'),
       body: isBytes ? Buffer.from(body as string) : Buffer.from(JSON.stringify(body)),
       caller: {
         client: options.client ?? shop,

@@ -1,10 +1,10 @@
-import type { BaseDraft } from './base-draft.ts';
+import type { BaseDraft, LineName } from './base-draft.ts';
 import type { Budget } from './budget.ts';
 import { type BodyForm, otherDigests } from './digest-search.ts';
 import type { Alternative, Dimension } from './enumeration.ts';
 import type { CandidateKey, ExplainOptions, ReceivedRequest } from './explanation.ts';
 import { formDimensions } from './form-variations.ts';
-import { declaredDraft, type MeantRequest } from './meant-request.ts';
+import type { MeantRequest } from './meant-request.ts';
 import { paramsAlternatives, thousandths } from './params-variations.ts';
 import { splitUrl, urlDimensions } from './url-variations.ts';
 import {
@@ -24,9 +24,9 @@ export function baseDimensions(
   candidates: readonly CandidateKey[],
   options: ExplainOptions,
   budget: Budget,
+  declared: BaseDraft,
 ): readonly Dimension<BaseDraft>[] {
   const { others, received, created, date, digest } = meant;
-  const declared = declaredDraft(request, meant, options);
   const around = {
     baseUrls: options.baseUrls ?? [],
     internalHosts: options.internalHosts ?? [],
@@ -59,22 +59,29 @@ export function baseDimensions(
     ...formDimensions(declared.structure, others),
     ...urlDimensions(splitUrl(request.targetUri), around),
     { field: 'method', alternatives: () => methodAlternatives(declared.method, override) },
-    { field: 'contentDigest', alternatives: digests },
+    { field: 'contentDigest', isWritten: hasLine('content-digest'), alternatives: digests },
     {
       field: 'oldDigest',
+      isWritten: hasLine('digest'),
       alternatives: () => (digest ? oldDigestAlternatives(declared.oldDigest, digest.bytes) : []),
     },
     {
       field: 'date',
+      isWritten: hasLine('date'),
       alternatives: () => dateAlternatives(declared.date, dates),
       alone: () => distantDates(declared.date, dates),
     },
     {
       field: 'signatureParams',
+      isWritten: hasLine('@signature-params'),
       alternatives: () => (input ? paramsAlternatives(input, ofParams) : []),
       alone: () => (input ? thousandths(input, created?.seconds) : []),
     },
   ];
+}
+
+function hasLine(name: LineName): (draft: BaseDraft) => boolean {
+  return (draft) => draft.structure.lines.includes(name);
 }
 
 /** Above this the digests of other forms of a body are not tried. */

@@ -56,8 +56,8 @@ export type Charset =
   | 'utf-16be-bom'
   | 'utf-8-bom';
 
-/** What a signer may have done with the bytes of the base in place of hashing them once. */
-export type Finish = (bytes: Uint8Array, hash: HashFunction) => Uint8Array;
+/** What a signer may have done with the bytes of the base in place of hashing them once: hashed them with `inner` before. */
+export type Finish = (bytes: Uint8Array, hash: HashFunction, inner: HashFunction) => Uint8Array;
 
 /** Values of lines that are not among the parts of a draft: other headers and derived components. */
 export type OtherValues = ReadonlyMap<LineName, string>;

@@ -33,7 +33,7 @@ export function searchBase(
   let found: BaseMatch | undefined;
   visitVariations(draft, dimensions, (notes) => {
     const text = writeBase(draft, others);
-    const bytes = encode(text, draft.charset);
+    const bytes = encodeBase(text, draft.charset);
     if (!budget.spend(bytes.length)) return 'spent';
     if (!target.fits(bytes, draft)) return 'other';
     found = { draft: { ...draft }, notes: [...notes, ...target.notes], text };
@@ -48,8 +48,10 @@ export function targetOf(encoded: EncodedMessage, hashes: Hashes): SearchTarget 
   const hash = hashes[encoded.hash];
   if (!hash) return undefined;
   const { payload } = encoded;
+  // Whoever hashes first does so with SHA-256, whatever the signing function does then.
+  const inner = hashes.sha256 ?? hash;
   const digest = (bytes: Uint8Array, draft: BaseDraft): Uint8Array =>
-    draft.finish ? draft.finish(bytes, hash) : hash(bytes);
+    draft.finish ? draft.finish(bytes, hash, inner) : hash(bytes);
   return {
     notes: [],
     fits:
@@ -66,7 +68,7 @@ export function claimedTarget(claimedBase: string): SearchTarget {
 }
 
 /** The bytes of a text. The result is overwritten by the next call. */
-function encode(text: string, charset: Charset): Uint8Array {
+export function encodeBase(text: string, charset: Charset): Uint8Array {
   if (charset === 'utf-8') {
     if (text.length * 3 > room.length) room = new Uint8Array(text.length * 3);
     return room.subarray(0, encoder.encodeInto(text, room).written);
@@ -94,7 +96,8 @@ function bareTarget(payload: Uint8Array, hashes: Hashes): SearchTarget | undefin
   const target = (hash: HashFunction | undefined, notes: readonly Note[]): SearchTarget | undefined =>
     hash && {
       notes,
-      fits: (bytes, draft) => isEqual(draft.finish ? draft.finish(bytes, hash) : hash(bytes), payload),
+      fits: (bytes, draft) =>
+        isEqual(draft.finish ? draft.finish(bytes, hash, sha256 ?? hash) : hash(bytes), payload),
     };
   if (payload.length === 64 && /^[0-9a-f]+$/i.test(text)) {
     const isUpper = /[A-F]/.test(text);

@@ -10,7 +10,7 @@ export interface Note {
 /** One way in which a part may deviate. */
 export interface Alternative<Value> {
   readonly value: Value;
-  /** 1 for what happens every day, 4 for what is hardly ever seen. */
+  /** 0.5 for what happens everywhere, 1 for what happens every day, 4 for what is hardly ever seen; in halves. */
   readonly cost: number;
   readonly notes: readonly Note[];
 }
@@ -18,6 +18,8 @@ export interface Alternative<Value> {
 /** A part of a draft that deviates independently of the others. */
 export interface Dimension<Draft> {
   readonly field: keyof Draft;
+  /** Whether the draft as it is shows this field at all; if not, its alternatives would be the same text again. */
+  readonly isWritten?: (draft: Draft) => boolean;
   /** Asked for when it is this dimension's turn, once. */
   readonly alternatives: () => readonly Alternative<unknown>[];
   /** What is too rare and too much to be combined with others. */
@@ -43,8 +45,11 @@ export function visitVariations<Draft extends object>(
 
 const variationsMax = 4;
 /** What a third and a fourth variation cost on top: they are rarer than their parts say. */
-const extraCost = [0, 0, 0, 1, 5] as const;
+const extraCost = [0, 0, 0, 1.5, 3] as const;
+const costMin = 0.5;
 const costMax = 14;
+/** When the rare ones that are not combined have their turn: after all pairs that are more frequent. */
+const aloneAt = 3;
 
 class Enumeration<Draft extends object> {
   readonly #draft: Draft;
@@ -63,19 +68,18 @@ class Enumeration<Draft extends object> {
   run(): 'found' | 'spent' | 'exhausted' {
     this.#outcome = this.#visit(this.#notes);
     const lists: (readonly Alternative<unknown>[])[] = [];
-    for (const { field, alternatives } of this.#dimensions) {
+    for (const { field, alternatives, isWritten } of this.#dimensions) {
       if (!this.#goesOn) break;
       const list = alternatives().toSorted((a, b) => a.cost - b.cost);
       lists.push(list);
-      this.#single(field, list);
+      if (isWritten?.(this.#draft) !== false) this.#single(field, list);
     }
     this.#lists = lists;
-    const rareFrom = 5;
-    for (let cost = 2; cost <= costMax && this.#goesOn; cost++) {
-      if (cost === rareFrom) this.#alone();
+    for (let cost = 2 * costMin; cost <= costMax && this.#goesOn; cost += costMin) {
+      if (cost === aloneAt) this.#alone();
       for (let count = 2; count <= variationsMax && this.#goesOn; count++) {
         const left = cost - extraCost[count]!;
-        if (left >= count) this.#choose(0, count, left);
+        if (left >= count * costMin) this.#choose(0, count, left);
       }
     }
     return this.#outcome === 'other' ? 'exhausted' : this.#outcome;
@@ -108,11 +112,12 @@ class Enumeration<Draft extends object> {
     }
     const draft = this.#draft as Record<keyof Draft, unknown>;
     for (let index = from; index <= this.#dimensions.length - count && this.#goesOn; index++) {
-      const { field } = this.#dimensions[index]!;
+      const { field, isWritten } = this.#dimensions[index]!;
+      if (isWritten?.(this.#draft) === false) continue;
       const unchanged = draft[field];
       const notesBefore = this.#notes.length;
       for (const { value, cost, notes } of this.#lists[index]!) {
-        if (cost > left - (count - 1)) break;
+        if (cost > left - (count - 1) * costMin) break;
         if (count === 1 && cost !== left) continue;
         draft[field] = value;
         this.#notes.push(...notes);

@@ -1,13 +1,21 @@
 import { profileTimeWindow } from '../profile.ts';
 import type { Refusal, RefusalCode } from '../refusal.ts';
 import { formatContentDigest } from '../content-digest.ts';
-import { type BaseMatch, claimedTarget, searchBase, targetOf } from './base-search.ts';
-import { writeBase } from './base-draft.ts';
+import { type BaseDraft, writeBase } from './base-draft.ts';
+import {
+  type BaseMatch,
+  claimedTarget,
+  encodeBase,
+  searchBase,
+  type SearchTarget,
+  targetOf,
+} from './base-search.ts';
 import { baseDimensions } from './base-dimensions.ts';
 import { Budget } from './budget.ts';
 import { type CheckedRequest, checkRequest } from './checks.ts';
 import { componentFindings, parameterFindings } from './component-findings.ts';
 import { bodyForms, type BodyForm, type Hashes, searchDigest } from './digest-search.ts';
+import type { Note } from './enumeration.ts';
 import { evidenceOf } from './evidence.ts';
 import type {
   CandidateKey,
@@ -18,10 +26,17 @@ import type {
   ReceivedRequest,
 } from './explanation.ts';
 import { finding, type FindingCode } from './findings.ts';
+import { finishes } from './form-variations.ts';
 import { keyFindings, keyidFindings, unknownKeyFinding } from './key-findings.ts';
 import { type MeantSignature, readMeantSignature } from './lenient-signature.ts';
 import { matchFindings, mergeNotes } from './match-findings.ts';
-import { declaredDraft, type MeantRequest, mendedBase, readMeantRequest } from './meant-request.ts';
+import {
+  declaredDraft,
+  type MeantRequest,
+  mendedBase,
+  profileStructure,
+  readMeantRequest,
+} from './meant-request.ts';
 import { fieldTitle, missingField } from './received-fields.ts';
 import { schemeFindings } from './scheme-findings.ts';
 import { findSigner, type FoundSigner, isUsable, readCandidates, type ReadKey } from './signer-search.ts';
@@ -233,51 +248,63 @@ class Explaining {
   #explainBase(meant: MeantRequest, forms: readonly BodyForm[], signer: FoundSigner): void {
     const { claimedBase } = this.#options;
     const target = targetOf(signer.encoded, this.#hashes);
-    const draft = declaredDraft(this.#request, meant, this.#options);
-    const dimensions = baseDimensions(
-      this.#request,
-      meant,
-      forms,
-      this.#candidates,
-      this.#options,
-      this.#budget,
-    );
-    const match = target && searchBase(draft, dimensions, meant.others, target, this.#budget);
+    const { clientId } = signer.key.candidate;
+    const declared = declaredDraft(this.#request, meant, this.#options, clientId);
+    const match = target && this.#searchBase(meant, forms, declared, target);
     const certainty: Certainty = match ? 'proven' : 'observed';
     this.#findings.push(...schemeFindings(signer, certainty));
     this.#findings.push(...keyFindings(meant.keyid, this.#candidates, signer, certainty));
-    const declared = declaredDraft(this.#request, meant, this.#options);
     if (match) this.#pushMatch(match, meant, declared, 'proven');
-    const isClaimSigned =
-      claimedBase !== undefined && target?.fits(new TextEncoder().encode(claimedBase), declared) === true;
-    if (claimedBase !== undefined && !isClaimSigned)
+    const claim =
+      target && claimedBase !== undefined && readClaim(claimedBase, match?.draft ?? declared, target);
+    if (claimedBase !== undefined && !claim)
       this.#findings.push(finding('base_claimed_not_signed', 'observed'));
     if (match) return;
-    const usual = writeBase(declared, meant.others);
-    if (isClaimSigned)
-      this.#findings.push(finding('base_differs', 'proven', { evidence: evidenceOf(usual, claimedBase) }));
-    else this.#findings.push(finding('base_unrecognised', 'likely'));
+    if (claim) {
+      for (const { code, detail } of claim.notes) this.#findings.push(finding(code, 'proven', { detail }));
+      this.#findings.push(differingBase(writeBase(declared, meant.others), claimedBase, 'proven'));
+    } else if (isWholeDeclared(meant)) this.#findings.push(finding('base_unrecognised', 'likely'));
+  }
+
+  #searchBase(
+    meant: MeantRequest,
+    forms: readonly BodyForm[],
+    declared: BaseDraft,
+    target: SearchTarget,
+  ): BaseMatch | undefined {
+    // Whoever uses the header of the old drafts may have built the base of the profile all the same.
+    const drafts = [declared];
+    if (declared.structure.isCavage)
+      drafts.unshift({ ...declared, structure: profileStructure(meant.hasBody ?? false) });
+    for (const draft of drafts) {
+      const isLast = draft === declared;
+      const budget = isLast ? this.#budget : this.#budget.part(0.05);
+      const dimensions = baseDimensions(
+        this.#request,
+        meant,
+        forms,
+        this.#candidates,
+        this.#options,
+        budget,
+        draft,
+      );
+      const match = searchBase({ ...draft }, dimensions, meant.others, target, budget);
+      if (!isLast) this.#budget.absorb(budget);
+      if (match) return match;
+    }
+    return undefined;
   }
 
   /** Without a key that fits, what the caller says it built is compared all the same. */
   #explainClaim(meant: MeantRequest, forms: readonly BodyForm[]): void {
     const { claimedBase } = this.#options;
     if (claimedBase === undefined) return;
-    const draft = declaredDraft(this.#request, meant, this.#options);
-    const usual = writeBase(draft, meant.others);
-    if (usual === claimedBase) return;
-    const dimensions = baseDimensions(
-      this.#request,
-      meant,
-      forms,
-      this.#candidates,
-      this.#options,
-      this.#budget,
-    );
-    const match = searchBase(draft, dimensions, meant.others, claimedTarget(claimedBase), this.#budget);
     const declared = declaredDraft(this.#request, meant, this.#options);
+    const usual = writeBase(declared, meant.others);
+    if (usual === claimedBase) return;
+    const match = this.#searchBase(meant, forms, declared, claimedTarget(claimedBase));
     if (match) this.#pushMatch(match, meant, declared, 'likely');
-    else this.#findings.push(finding('base_differs', 'likely', { evidence: evidenceOf(usual, claimedBase) }));
+    else this.#findings.push(differingBase(usual, claimedBase, 'likely'));
   }
 
   #pushMatch(
@@ -299,6 +326,33 @@ class Explaining {
       this.#findings.push(finding('header_stripped', 'proven', { detail, action: fieldTitle(name) }));
     }
   }
+}
+
+/** Whether the request tells every line of the base that it is to be verified with. */
+function isWholeDeclared({ input, cavage, received: { missing } }: MeantRequest): boolean {
+  return input !== undefined && !cavage && missing.length === 0;
+}
+
+/** What the signer did with a claimed base, if that is what was signed. `draft` says how texts become bytes. */
+function readClaim(
+  claimedBase: string,
+  draft: BaseDraft,
+  target: SearchTarget,
+): { readonly notes: readonly Note[] } | undefined {
+  const fits = (finish: BaseDraft['finish']): boolean =>
+    target.fits(encodeBase(claimedBase, draft.charset), { ...draft, finish });
+  if (fits(undefined)) return { notes: target.notes };
+  const { notes } = finishes.find(({ value }) => fits(value)) ?? {};
+  return notes && { notes: [...notes, ...target.notes] };
+}
+
+/** The finding that a base differs, with the line where it does. */
+function differingBase(expected: string, claimed: string, certainty: Certainty): Finding {
+  const evidence = evidenceOf(expected, claimed);
+  const line = expected.slice(0, evidence.firstDifference).split('\n').length;
+  const text = (base: string): string => JSON.stringify(base.split('\n')[line - 1] ?? 'nothing');
+  const detail = `line ${line} is ${text(claimed)}, and should be ${text(expected)}`;
+  return finding('base_differs', certainty, { detail, evidence });
 }
 
 /** What is left to say when nothing more is found: what the check itself says. */

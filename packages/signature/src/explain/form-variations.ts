@@ -1,6 +1,6 @@
 import { encodeBase64 } from '../base64.ts';
 import { hexadecimal } from '../keys/unsigned.ts';
-import type { BaseDraft, BaseStructure, LineName, OtherValues } from './base-draft.ts';
+import type { BaseDraft, BaseStructure, Finish, LineName, OtherValues } from './base-draft.ts';
 import { Alternatives, type Alternative, type Dimension } from './enumeration.ts';
 import type { FindingCode } from './findings.ts';
 import { permutations } from './query-orders.ts';
@@ -39,8 +39,12 @@ export function formDimensions(
 ): readonly Dimension<BaseDraft>[] {
   return [
     { field: 'structure', alternatives: () => structures(structure, others) },
-    { field: 'paramsPrefix', alternatives: () => paramsPrefixes },
-    { field: 'writeName', alternatives: () => names },
+    {
+      field: 'paramsPrefix',
+      isWritten: ({ structure: { lines } }) => lines.includes('@signature-params'),
+      alternatives: () => paramsPrefixes,
+    },
+    { field: 'writeName', isWritten: ({ structure: { isCavage } }) => !isCavage, alternatives: () => names },
     { field: 'separator', alternatives: () => separators(structure.lines) },
     { field: 'lineEnd', alternatives: () => lineEnds(structure.lines.length) },
     { field: 'ending', alternatives: () => endings },
@@ -56,7 +60,7 @@ function one<Value>(code: FindingCode, detail: string, cost: number, value: Valu
 }
 
 const paramsPrefixes = [
-  one('base_params_with_label', '"@signature-params": sig=…', 1, '"@signature-params": sig='),
+  one('base_params_with_label', '"@signature-params": sig=…', 0.5, '"@signature-params": sig='),
   one('base_params_with_label', 'only sig=…', 2, 'sig='),
   one('base_params_whole_header', 'Signature-Input: sig=…', 1, 'Signature-Input: sig='),
   one('base_params_whole_header', '"signature-input": sig=…', 1, '"signature-input": sig='),
@@ -91,7 +95,7 @@ function headerCase(name: LineName): string {
 }
 
 const names = [
-  one('base_unquoted_names', 'name: value', 1, (name: LineName) => name),
+  one('base_unquoted_names', 'name: value', 0.5, (name: LineName) => name),
   one('base_unquoted_names', 'only the headers without quotes', 2, (name: LineName) =>
     name.startsWith('@') ? `"${name}"` : name,
   ),
@@ -125,7 +129,7 @@ const names = [
 ];
 
 const separatorTexts: readonly (readonly [text: string, detail: string, cost: number])[] = [
-  [':', 'no space', 1],
+  [':', 'no space', 0.5],
   [' : ', 'a space before the colon too', 2],
   [':  ', 'two spaces', 2],
   [' :', 'the space before the colon', 3],
@@ -155,7 +159,7 @@ function separators(lines: readonly LineName[]): Alternative<(index: number, nam
 }
 
 const lineEndTexts: readonly (readonly [FindingCode, text: string, detail: string, cost: number])[] = [
-  ['base_crlf', '\r\n', 'CRLF', 1],
+  ['base_crlf', '\r\n', 'CRLF', 0.5],
   ['base_literal_newline', '\\n', '\\n as two characters', 1],
   ['base_crlf', '\r', 'CR', 3],
   ['base_crlf', '', 'nothing', 2],
@@ -179,14 +183,16 @@ function lineEnds(lineCount: number): Alternative<(index: number) => string>[] {
   for (let some = 1; some < 2 ** joints - 1; some++) {
     const which = Array.from({ length: joints }, (_, index) => index).filter((index) => (some >> index) & 1);
     const detail = `CRLF after line ${which.map((index) => index + 1).join(', ')}`;
-    const cost = which.length === 1 || which.length === joints - 1 ? 1 : 2;
+    const isRun =
+      which.length === 1 + which.at(-1)! - which[0]! && (which[0] === 0 || which.at(-1) === joints - 1);
+    const cost = isRun || which.length === 1 || which.length === joints - 1 ? 1 : 2;
     list.push(one('base_some_crlf', detail, cost, (index: number) => ((some >> index) & 1 ? '\r\n' : '\n')));
   }
   return list;
 }
 
 const endings = [
-  one('base_trailing_newline', 'a newline', 1, '\n'),
+  one('base_trailing_newline', 'a newline', 0.5, '\n'),
   one('base_trailing_newline', 'CRLF', 1, '\r\n'),
   one('base_trailing_newline', 'two newlines', 3, '\n\n'),
   one('base_trailing_newline', 'a space', 3, ' '),
@@ -235,30 +241,29 @@ const charsets = [
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-type Hash = (bytes: Uint8Array) => Uint8Array;
-const finishes = [
-  one('signature_hashed_twice', 'the hash was hashed again', 1, (bytes: Uint8Array, hash: Hash) =>
-    hash(hash(bytes)),
+/** What signers do to the hash before the padding. */
+export const finishes: readonly Alternative<Finish>[] = [
+  finish('signature_hashed_twice', 'the hash was hashed again', 0.5, (hash) => hash),
+  finish('signature_of_hex_hash', 'in lower case', 1, (hash) => ascii(hexadecimal(hash))),
+  finish('signature_of_hex_hash', 'in upper case', 2, (hash) => ascii(hexadecimal(hash).toUpperCase())),
+  finish('signature_of_hex_hash', 'with a newline', 4, (hash) => ascii(`${hexadecimal(hash)}\n`)),
+  finish('signature_of_base64_hash', 'with padding', 1, (hash) => ascii(encodeBase64(hash))),
+  finish('signature_of_base64_hash', 'without padding', 3, (hash) =>
+    ascii(encodeBase64(hash).replace(/=/g, '')),
   ),
-  one('signature_of_hex_hash', 'in lower case', 1, (bytes: Uint8Array, hash: Hash) =>
-    hash(ascii(hexadecimal(hash(bytes)))),
-  ),
-  one('signature_of_hex_hash', 'in upper case', 2, (bytes: Uint8Array, hash: Hash) =>
-    hash(ascii(hexadecimal(hash(bytes)).toUpperCase())),
-  ),
-  one('signature_of_hex_hash', 'with a newline', 4, (bytes: Uint8Array, hash: Hash) =>
-    hash(ascii(`${hexadecimal(hash(bytes))}\n`)),
-  ),
-  one('signature_of_base64_hash', 'with padding', 1, (bytes: Uint8Array, hash: Hash) =>
-    hash(ascii(encodeBase64(hash(bytes)))),
-  ),
-  one('signature_of_base64_hash', 'without padding', 3, (bytes: Uint8Array, hash: Hash) =>
-    hash(ascii(encodeBase64(hash(bytes)).replace(/=/g, ''))),
-  ),
-  one('signature_of_base64_hash', 'in the URL-safe alphabet', 3, (bytes: Uint8Array, hash: Hash) =>
-    hash(ascii(encodeBase64(hash(bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, ''))),
+  finish('signature_of_base64_hash', 'in the URL-safe alphabet', 3, (hash) =>
+    ascii(encodeBase64(hash).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '')),
   ),
 ];
+
+function finish(
+  code: FindingCode,
+  detail: string,
+  cost: number,
+  write: (hash: Uint8Array) => Uint8Array,
+): Alternative<Finish> {
+  return one(code, detail, cost, (bytes, hash, inner) => hash(write(inner(bytes))));
+}
 
 /** Other lines, and other orders of them. */
 function structures(usual: BaseStructure, others: OtherValues): readonly Alternative<BaseStructure>[] {
@@ -298,8 +303,8 @@ type AddStructure = (
 ) => void;
 
 const leftOut: Readonly<Record<LineName, readonly [FindingCode, cost: number]>> = {
-  '@signature-params': ['base_no_signature_params', 1],
-  date: ['base_no_date', 1],
+  '@signature-params': ['base_no_signature_params', 0.5],
+  date: ['base_no_date', 0.5],
   'content-digest': ['base_no_digest', 1],
 };
 
@@ -401,7 +406,7 @@ function addCavage(add: AddStructure, others: OtherValues): void {
       )
     )
       continue;
-    add(lines, 1, 'base_cavage', lines.join(' '), true);
+    add(lines, 1.5, 'base_cavage', lines.join(' '), true);
     add([...lines, '@signature-params'], 3, 'base_cavage', lines.join(' '), true);
   }
 }

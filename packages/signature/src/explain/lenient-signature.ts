@@ -30,8 +30,11 @@ export function readMeantSignature(text: string, keySizes: ReadonlySet<number>):
     const detail = label === undefined ? 'it has no label' : 'it has no colons around the Base64';
     findings.push(finding('signature_form', 'observed', { detail }));
   }
-  for (const form of decoded.forms) findings.push(finding(formCodes[form], 'observed'));
   const { length } = decoded.bytes;
+  for (const form of decoded.forms) {
+    // What was cut off ended with the padding.
+    if (form !== 'no_padding' || isKeySize(length)) findings.push(finding(formCodes[form], 'observed'));
+  }
   if (!isKeySize(length)) findings.push(sizeFinding(length, keySizes));
   return { bytes: decoded.bytes, findings };
 }

@@ -79,11 +79,15 @@ export function mendedBase(
   });
 }
 
-/** The text that the caller signed, if it signed what it declares. */
+/**
+ * The text that the caller signed, if it signed what it declares. What is not declared is guessed: the parameters from
+ * Date and `clientId`, which is that of the key that signed.
+ */
 export function declaredDraft(
   request: ReceivedRequest,
   meant: MeantRequest,
   options: ExplainOptions,
+  clientId?: string,
 ): BaseDraft {
   const { received, input } = meant;
   const created = meant.created?.seconds;
@@ -97,11 +101,21 @@ export function declaredDraft(
     contentDigest: received.fields['content-digest'].value ?? digestLine(request, meant, options),
     date: received.fields.date.value ?? formatHttpDate(created ?? options.nowSeconds),
     oldDigest: meant.others.get('digest') ?? '',
-    signatureParams: input?.signatureParams ?? '',
+    signatureParams: input?.signatureParams ?? guessedParams(meant, clientId),
     structure: declaredStructure(meant),
     ...usualForm,
     charset: hasOctets ? 'latin-1' : 'utf-8',
   };
+}
+
+function guessedParams(
+  { keyid, created, date, hasBody }: MeantRequest,
+  clientId: string | undefined,
+): string {
+  const seconds = created?.seconds ?? date?.seconds;
+  const id = keyid ?? clientId;
+  if (seconds === undefined || id === undefined) return '';
+  return `${componentListFor(hasBody ?? false, true).text};created=${seconds};keyid="${id}";alg="${signatureAlgorithm}"`;
 }
 
 function declaredStructure({ input, cavage, hasBody }: MeantRequest): BaseStructure {
@@ -110,10 +124,12 @@ function declaredStructure({ input, cavage, hasBody }: MeantRequest): BaseStruct
     return { lines, isCavage: false };
   }
   if (cavage) return { lines: cavage.lines, isCavage: true };
-  return {
-    lines: [...componentListFor(hasBody ?? false, true).identifiers, '@signature-params'],
-    isCavage: false,
-  };
+  return profileStructure(hasBody ?? false);
+}
+
+/** The lines of a base of the profile. */
+export function profileStructure(hasBody: boolean): BaseStructure {
+  return { lines: [...componentListFor(hasBody, true).identifiers, '@signature-params'], isCavage: false };
 }
 
 function digestLine(request: ReceivedRequest, meant: MeantRequest, { sha256 }: ExplainOptions): string {

@@ -15,6 +15,7 @@ export function queryOrders(query: string): readonly QueryOrder[] {
     cost,
   });
   const name = (part: string): string => part.split('=', 1)[0]!;
+  const rare = parts.length <= 3 ? 2 : 3;
   const orders = [
     order(parts.toSorted(byText), 'sorted', 1),
     order(
@@ -36,11 +37,11 @@ export function queryOrders(query: string): readonly QueryOrder[] {
     ),
   ];
   for (let by = 1; by < Math.min(parts.length, rotationsMax); by++)
-    orders.push(order([...parts.slice(by), ...parts.slice(0, by)], 'rotated', 3));
+    orders.push(order([...parts.slice(by), ...parts.slice(0, by)], 'rotated', rare));
   for (let index = 0; index + 1 < Math.min(parts.length, swapsMax); index++)
     orders.push(order(parts.toSpliced(index, 2, parts[index + 1]!, parts[index]!), 'two swapped', 2));
   if (parts.length <= permutedMax)
-    for (const permuted of permutations(parts)) orders.push(order(permuted, 'in another order', 3));
+    for (const permuted of permutations(parts)) orders.push(order(permuted, 'in another order', rare));
   return orders;
 }
 

@@ -50,7 +50,12 @@ export function timeFindings(
   if (!date?.isHttpDate) findings.push(finding('date_format', 'observed', { detail: dateText, ...action }));
   if (date?.hasOtherZone)
     findings.push(finding('date_time_zone', 'observed', { detail: dateText, ...action }));
-  if (date && created !== undefined) {
+  // A clock that is off by a time zone explains the difference to a Date that is right.
+  const isExplained =
+    date !== undefined &&
+    findings.some(({ code }) => code === 'clock_time_zone') &&
+    Math.abs(date.seconds - nowSeconds) <= window.maxAgeSeconds;
+  if (date && created !== undefined && !isExplained) {
     const apart = date.seconds - created;
     if (Math.abs(apart) > window.maxDateDifferenceSeconds)
       findings.push(apartFinding(dateText, apart, action));

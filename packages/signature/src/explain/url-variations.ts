@@ -43,9 +43,17 @@ export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly 
     { field: 'authority', alternatives: () => authorities(url, around) },
     { field: 'path', alternatives: () => paths(url, around) },
     { field: 'query', alternatives: () => queries(url) },
-    { field: 'fragment', alternatives: () => fragments(url) },
-    { field: 'targetUri', alternatives: () => [...otherOrigins(url, around), ...forms] },
+    { field: 'fragment', isWritten: hasTargetUri, alternatives: () => fragments(url) },
+    {
+      field: 'targetUri',
+      isWritten: hasTargetUri,
+      alternatives: () => [...otherOrigins(url, around), ...forms],
+    },
   ];
+}
+
+function hasTargetUri({ structure: { lines } }: BaseDraft): boolean {
+  return lines.includes('@target-uri');
 }
 
 /** Whole base URLs in place of that of the request: those differ in scheme, host and prefix at once. */
@@ -78,7 +86,7 @@ export function wholeUrl(draft: BaseDraft): string {
 }
 
 const forms = [
-  form('url_path_only', 'only path and query', 1, (draft) => draft.path + draft.query + draft.fragment),
+  form('url_path_only', 'only path and query', 0.5, (draft) => draft.path + draft.query + draft.fragment),
   form('url_path_only', 'only scheme and host', 3, (draft) => draft.scheme + draft.authority),
   form('url_path_only', 'no scheme', 2, (draft) => draft.authority + draft.path + draft.query),
   form('url_path_only', 'no scheme', 3, (draft) => `//${draft.authority}${draft.path}${draft.query}`),
@@ -126,14 +134,14 @@ function safe(text: string): string {
 function schemes({ scheme }: UrlParts) {
   const list = new Alternatives(scheme);
   const other = scheme.toLowerCase() === 'https://' ? 'http://' : 'https://';
-  list.add(other, 1, 'url_scheme', `${other} in place of ${scheme}`);
+  list.add(other, 0.5, 'url_scheme', `${other} in place of ${scheme}`);
   for (const upper of [scheme.toUpperCase(), `H${scheme.slice(1)}`])
     list.add(upper, 4, 'url_scheme', `${upper} in place of ${scheme}`);
   return list.list;
 }
 
 const portsByCost: readonly (readonly [port: string, cost: number])[] = [
-  ['443', 1],
+  ['443', 0.5],
   ['80', 1],
   ['8080', 2],
   ['8443', 2],
@@ -146,11 +154,16 @@ function authorities({ authority }: UrlParts, around: UrlSurroundings) {
   const list = new Alternatives(authority);
   const instead = (other: string): string => `${other} in place of ${authority}`;
   const [, host = authority, port = ''] = /^(.*?)(:\d*)?$/s.exec(authority) ?? [];
-  if (port !== '') list.add(host, 1, 'url_host_port', instead(host));
-  for (const [other, cost] of portsByCost)
-    list.add(`${host}:${other}`, cost, 'url_host_port', instead(`${host}:${other}`));
+  if (port !== '') list.add(host, 0.5, 'url_host_port', instead(host));
+  const known = new Set(around.baseUrls.map((base) => splitUrl(base).authority));
+  for (const [other, cost] of portsByCost) {
+    const name = `${host}:${other}`;
+    list.add(name, known.has(name) ? Math.min(cost, 1) : cost, 'url_host_port', instead(name));
+  }
   list.add(`${host}:`, 4, 'url_host_port', instead(`${host}:`));
-  for (const upper of caseForms(host)) list.add(upper + port, 2, 'url_host_case', instead(upper + port));
+  caseForms(host).forEach((upper, index) =>
+    list.add(upper + port, index < usualCaseForms ? 2 : 4, 'url_host_case', instead(upper + port)),
+  );
   const unicode = unicodeHost(host);
   if (unicode !== undefined) {
     list.add(unicode + port, 1, 'url_host_unicode', instead(unicode + port));
@@ -192,8 +205,22 @@ function caseForms(host: string): readonly string[] {
     const ways = index < labelsVaried ? [label, capital, label.toUpperCase()] : [label];
     hosts = hosts.flatMap((before) => ways.map((way) => (index === 0 ? way : `${before}.${way}`)));
   });
-  return [host.toLowerCase(), host.toUpperCase(), ...hosts];
+  const capitals = labels.map((label) => label.charAt(0).toUpperCase() + label.slice(1));
+  const [first = '', ...rest] = capitals;
+  const usual = [
+    host.toLowerCase(),
+    host.toUpperCase(),
+    capitals.join('.'),
+    [first, ...labels.slice(1)].join('.'),
+    [labels[0], ...rest].join('.'),
+    [first.toUpperCase(), ...labels.slice(1)].join('.'),
+    [first.toUpperCase(), ...rest].join('.'),
+  ];
+  return [...usual, ...hosts];
 }
+
+/** Those that are met most. */
+const usualCaseForms = 7;
 
 /** 27 forms. */
 const labelsVaried = 3;
@@ -209,7 +236,7 @@ const segmentsMax = 12;
 
 function paths({ path }: UrlParts, around: UrlSurroundings) {
   const list = new Alternatives(path);
-  list.add(path.endsWith('/') ? path.slice(0, -1) : `${path}/`, 1, 'url_trailing_slash');
+  list.add(path.endsWith('/') ? path.slice(0, -1) : `${path}/`, 0.5, 'url_trailing_slash');
   const starts = [...path.matchAll(/\//g)].map(({ index }) => index).slice(0, segmentsMax);
   for (const start of starts) {
     const cost = start === 0 ? 1 : 3;
@@ -260,8 +287,8 @@ function addPrefixes(
     const prefix = splitUrl(other).path.replace(/\/$/, '');
     if (prefix !== '') list.add(prefix + path, 1, 'url_path_prefix', `with ${prefix} before it`);
   }
-  for (const prefix of usualPrefixes) {
-    list.add(prefix + path, 2, 'url_path_prefix', `with ${prefix} before it`);
+  for (const [index, prefix] of usualPrefixes.entries()) {
+    list.add(prefix + path, index < 8 ? 2 : 3, 'url_path_prefix', `with ${prefix} before it`);
     const second = starts[1];
     if (second !== undefined)
       list.add(
@@ -293,7 +320,7 @@ function queries({ query }: UrlParts) {
     return list.list;
   }
   if (query === '?') return list.add('', 1, 'url_trailing_question_mark', 'sent with ?, signed without').list;
-  list.add('', 1, 'url_no_query', `without ${query}`);
+  list.add('', 0.5, 'url_no_query', `without ${query}`);
   list.add('?', 3, 'url_no_query', `without ${query.slice(1)}`);
   const encodings = percentVariations('query');
   for (const { detail, cost, apply } of encodings) list.add(apply(query), cost, 'url_query_encoding', detail);
@@ -379,8 +406,8 @@ const usualFragments = [
 function fragments({ fragment, path }: UrlParts) {
   const list = new Alternatives(fragment);
   if (fragment !== '') list.add('', 1, 'url_fragment', `without ${fragment}`);
-  for (const name of usualFragments)
-    list.add(`#${name}`, name === '' ? 3 : 2, 'url_fragment', `#${name} in the signature`);
+  for (const [index, name] of usualFragments.entries())
+    list.add(`#${name}`, index < 3 ? 2 : 3, 'url_fragment', `#${name} in the signature`);
   // Pages of documents and single-page applications name what the path names.
   for (const segment of path
     .split('/')
@@ -388,7 +415,12 @@ function fragments({ fragment, path }: UrlParts) {
     .filter((one) => one.length < 40)) {
     for (const name of [segment, segment.replace(/s$/, '')]) {
       for (const before of ['/', '', '!/', 'create-', 'create-a-', 'get-', 'list-', 'update-'])
-        list.add(`#${before}${name}`, 3, 'url_fragment', `#${before}${name} in the signature`);
+        list.add(
+          `#${before}${name}`,
+          before === '/' ? 2 : 3,
+          'url_fragment',
+          `#${before}${name} in the signature`,
+        );
     }
   }
   return list.list;

@@ -16,7 +16,7 @@ export function methodAlternatives(
   const instead = (other: string): string => `${other} in place of ${method}`;
   const upper = method.toUpperCase();
   for (const form of [upper, method.toLowerCase(), upper.charAt(0) + upper.slice(1).toLowerCase()])
-    list.add(form, 1, 'method_case', instead(form));
+    list.add(form, form === upper ? 1 : 0.5, 'method_case', instead(form));
   const isReading = upper === 'GET' || upper === 'HEAD';
   for (const other of override === undefined ? methods : [override, ...methods]) {
     const code = isReading && (other === 'GET' || other === 'HEAD') ? 'method_head_as_get' : 'method_other';
@@ -61,7 +61,7 @@ export function digestAlternatives(
   list.add(value.toLowerCase(), 2, 'base_value_case', 'Content-Digest in lower case');
   list.add(value.toUpperCase(), 3, 'base_value_case', 'Content-Digest in upper case');
   list.add(value.replace(/^sha-256/, 'SHA-256'), 2, 'base_value_case', 'SHA-256 in Content-Digest');
-  list.add('', 2, 'base_value_empty', 'Content-Digest');
+  list.add('', 1, 'base_value_empty', 'Content-Digest');
   for (const other of others) {
     const usual = `sha-256=:${encodeBase64(other.digest)}:`;
     list.add(usual, other.cost, 'digest_changed_after_signing', other.detail);
@@ -137,6 +137,15 @@ export function dateAlternatives(value: string, around: DateSurroundings): reado
   const instead = (other: string): string => `${other} in the signature, ${value} in the request`;
   if (around.raw !== undefined) list.add(around.raw, 2, 'base_value_trimmed', 'Date');
   list.add(formatHttpDate(seconds), 1, 'date_format', instead(formatHttpDate(seconds)));
+  // HTTP libraries put a question mark in place of a character that a header cannot hold, as in the names of months.
+  if (value.includes('?'))
+    for (const letter of lettersOfMonths)
+      list.add(
+        value.replaceAll('?', letter),
+        1,
+        'date_format',
+        `${value.replaceAll('?', letter)} in the signature`,
+      );
   for (const [form, text] of otherDateTexts(seconds))
     list.add(text, 2, 'date_format', `${form} in the signature`);
   const near = (other: number, cost: number): void => {
@@ -144,11 +153,11 @@ export function dateAlternatives(value: string, around: DateSurroundings): reado
     list.add(formatHttpDate(other), cost, code, instead(formatHttpDate(other)));
   };
   for (let by = 1; by <= 5; by++)
-    [seconds - by, seconds + by].forEach((other) => near(other, by === 1 ? 1 : 2));
+    [seconds - by, seconds + by].forEach((other) => near(other, by === 1 ? 0.5 : 2));
   if (around.created !== undefined) near(around.created, 1);
   near(around.nowSeconds, 2);
   for (let by = 6; by <= readTwiceSecondsMax; by++)
-    [seconds - by, seconds + by].forEach((other) => near(other, 3));
+    [seconds - by, seconds + by].forEach((other) => near(other, by <= 10 ? 3 : 4));
   addZones(list, seconds, instead);
   for (const [form, text] of around.created === undefined ? [] : otherDateTexts(around.created))
     list.add(text, 3, 'date_format', `${form} in the signature`);
@@ -162,7 +171,7 @@ export function dateAlternatives(value: string, around: DateSurroundings): reado
   for (const [text, detail] of spaced(value)) list.add(text, 3, 'base_value_trimmed', `${detail} Date`);
   list.add(value.toLowerCase(), 2, 'base_value_case', 'Date in lower case');
   list.add(value.toUpperCase(), 2, 'base_value_case', 'Date in upper case');
-  list.add('', 2, 'base_value_empty', 'Date');
+  list.add('', 1, 'base_value_empty', 'Date');
   return list.list;
 }
 
@@ -177,14 +186,18 @@ export function distantDates(value: string, around: DateSurroundings): readonly 
   return list.list;
 }
 
+const lettersOfMonths = 'äéûáíóõêçž';
 const readTwiceSecondsMax = 60;
 const otherDateSecondsMax = 300;
+
+/** Europe, the Americas, India, China and Japan, in quarters of an hour. */
+const usualZones: ReadonlySet<number> = new Set([4, 8, -20, -16, -32, -28, 22, 32, 36]);
 
 function addZones(list: Alternatives<string>, seconds: number, instead: (other: string) => string): void {
   for (let quarters = -48; quarters <= 56; quarters++) {
     if (quarters % 2 !== 0) continue;
     const other = seconds + quarters * 900;
-    const cost = quarters % 4 === 0 ? 2 : 3;
+    const cost = usualZones.has(quarters) ? 2 : 3;
     const local = formatHttpDate(other);
     list.add(local, cost, 'date_time_zone', instead(local));
     const size = Math.abs(quarters);

@@ -440,7 +440,7 @@ describe('explain', () => {
         ['Authorization', value],
       ],
     });
-    assert.deepEqual(namesOf(explained(request)), ['cavage_authorization observed']);
+    assert.deepEqual(namesOf(explained(request)), ['cavage_authorization observed', 'base_cavage proven']);
   });
 
   test('the evidence names line and place', () => {
@@ -474,6 +474,52 @@ describe('explain', () => {
     const { base } = explained(unknownKey);
     const names = namesOf(explained(unknownKey, { claimedBase: base!.replace('https', 'http') }));
     assert.deepEqual(names, ['url_scheme likely', 'key_unknown likely']);
+  });
+
+  test('a claimed base that was hashed or encoded before it was signed is what was signed', () => {
+    let signedBase = '';
+    const sha256 = (text: string): string => hash('sha256', text, 'hex');
+    const request = makeRequest({
+      base: (base) => (signedBase = base),
+      sign: (base, key) => sign('sha256', Buffer.from(sha256(base.toString())), key),
+    });
+    const right = explained(request, { claimedBase: signedBase });
+    assert.deepEqual(namesOf(right), ['signature_of_hex_hash proven']);
+    const unknown = makeRequest({ sign: (_, key) => sign('sha256', Buffer.from(sha256('mine\nown')), key) });
+    const own = explained(unknown, { claimedBase: 'mine\nown' });
+    assert.deepEqual(namesOf(own), ['signature_of_hex_hash proven', 'base_differs proven']);
+  });
+
+  test('a claimed base that nothing explains is told by the line where it differs', () => {
+    const change = (base: string): string =>
+      base.replace('"@target-uri": ', '"@target-uri": <').toUpperCase();
+    let signedBase = '';
+    const request = makeRequest({ base: (base) => (signedBase = change(base).replace('POST', 'PoST')) });
+    const [found] = explained(request, { claimedBase: signedBase }).findings;
+    assert.equal(found?.code, 'base_differs');
+    assert.match(found.what, /: line 1 is ".*PoST", and should be ".*@method.*POST"\.$/);
+    assert.ok(found.evidence!.firstDifference > 0);
+  });
+
+  test('what is explained by one mistake is not called another', () => {
+    const late = created + 3600;
+    const params = usualParams.replace(String(created), String(late));
+    assert.deepEqual(namesOf(explained(makeRequest({ params }))), ['clock_time_zone likely']);
+    const cut = makeRequest({ write: (signature) => `sig=:${signature.toString('base64').slice(0, 255)}:` });
+    assert.deepEqual(namesOf(explained(cut)), ['signature_truncated observed']);
+    for (const missing of ['Signature-Input', 'Date']) {
+      const request = makeRequest({ headers: (lines) => lines.filter(([name]) => name !== missing) });
+      assert.ok(!namesOf(explained(request)).includes('base_unrecognised likely'), missing);
+    }
+  });
+
+  test('a date with a month that a header cannot hold', () => {
+    const month = date.replace(/ (\w)\w(\w) /, ' $1ä$2 ');
+    const request = makeRequest({
+      date: month.replace('ä', '?'),
+      base: (base) => base.replace(month.replace('ä', '?'), month),
+    });
+    assert.deepEqual(namesOf(explained(request)), ['date_format proven']);
   });
 
   test('each check has its state', () => {

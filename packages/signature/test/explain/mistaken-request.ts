@@ -94,12 +94,17 @@ export function makeRequest(change: Partial<Signed> = {}): ReceivedRequest {
   return { method: one.method, targetUri: one.uri, headers: one.headers(headers), body: one.body };
 }
 
-/** Explains with enough time for a machine that does other things too. */
+/** Explains with enough time for a machine that does other things too, and as many hypotheses as a quiet one tries. */
 export function explained(
   request: ReceivedRequest,
   options: Partial<ExplainRequestOptions> = {},
 ): Explanation {
-  return explainRequest(request, candidates, { nowSeconds, budgetMs: 5000, ...options });
+  return explainRequest(request, candidates, {
+    nowSeconds,
+    budgetMs: 30_000,
+    hypothesesMax: 30_000,
+    ...options,
+  });
 }
 
 /** The findings as `code certainty`. */

@@ -12,6 +12,7 @@ export interface ClientRecord {
   readonly name: string;
   readonly status: ClientStatus;
   readonly acceptWithoutDate: boolean;
+  readonly allowExplanations: boolean;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   /** Only when revoked or archived. */
@@ -103,6 +104,7 @@ interface ClientRow {
   readonly name: string;
   readonly status: ClientStatus;
   readonly accept_without_date: 0 | 1;
+  readonly allow_explanations: 0 | 1;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
   readonly revoked_at_ms: number | null;
@@ -129,6 +131,7 @@ async function withParts(
     name: row.name,
     status: row.status,
     acceptWithoutDate: row.accept_without_date === 1,
+    allowExplanations: row.allow_explanations === 1,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     revokedAtMs: row.revoked_at_ms ?? undefined,

@@ -26,6 +26,7 @@ export interface NewClient {
   /** Names of roles; with none the client may call only what needs no permission. */
   readonly roles: readonly string[];
   readonly acceptWithoutDate?: boolean | undefined;
+  readonly allowExplanations?: boolean | undefined;
 }
 
 /**
@@ -59,8 +60,15 @@ export async function addClient(
     const owner = { ...account, clientId, keys: [] };
     const overlapMs = keyTimes.overlapSecondsDefault * 1000;
     const added = key && (await insertKey(transaction, owner, key, { overlapMs }, nowMs));
-    const { name, roles, acceptWithoutDate = false } = client;
-    const after = { name, roles, acceptWithoutDate, network, keyFingerprint: added?.fingerprint };
+    const { name, roles, acceptWithoutDate = false, allowExplanations = false } = client;
+    const after = {
+      name,
+      roles,
+      acceptWithoutDate,
+      allowExplanations,
+      network,
+      keyFingerprint: added?.fingerprint,
+    };
     const version = await recordClientEvent(transaction, owner, { action: 'client.added', after }, context);
     await transaction.updateTable('clients').set({ version }).where('client_id', '=', clientId).execute();
     return readClient(transaction, clientId);
@@ -73,6 +81,7 @@ export interface ClientUpdate {
   /** Names of roles. */
   readonly roles?: readonly string[] | undefined;
   readonly acceptWithoutDate?: boolean | undefined;
+  readonly allowExplanations?: boolean | undefined;
 }
 
 /**
@@ -90,15 +99,29 @@ export async function updateClient(
   if (change.name !== undefined) checkName(change.name);
   const widens = change.acceptWithoutDate === true;
   return changeClient(database, clientId, context, { widens }, async (transaction, client, now) => {
-    const { name = client.name, acceptWithoutDate = client.acceptWithoutDate } = change;
+    const {
+      name = client.name,
+      acceptWithoutDate = client.acceptWithoutDate,
+      allowExplanations = client.allowExplanations,
+    } = change;
     const roles =
       change.roles === undefined ? client.roles : await changeRoles(transaction, client, change.roles, now);
-    const present = { name: client.name, roles: client.roles, acceptWithoutDate: client.acceptWithoutDate };
-    const differs = difference(present, { name, roles, acceptWithoutDate });
+    const present = {
+      name: client.name,
+      roles: client.roles,
+      acceptWithoutDate: client.acceptWithoutDate,
+      allowExplanations: client.allowExplanations,
+    };
+    const differs = difference(present, { name, roles, acceptWithoutDate, allowExplanations });
     if (differs === undefined) return [];
     await transaction
       .updateTable('clients')
-      .set({ name, search_name: searchNameOf(name), accept_without_date: acceptWithoutDate ? 1 : 0 })
+      .set({
+        name,
+        search_name: searchNameOf(name),
+        accept_without_date: acceptWithoutDate ? 1 : 0,
+        allow_explanations: allowExplanations ? 1 : 0,
+      })
       .where('client_id', '=', clientId)
       .execute();
     return [{ action: 'client.updated', ...differs }];
@@ -135,6 +158,7 @@ async function insertClient(
       search_name: searchNameOf(client.name),
       status: 'active',
       accept_without_date: client.acceptWithoutDate === true ? 1 : 0,
+      allow_explanations: client.allowExplanations === true ? 1 : 0,
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
       revoked_at_ms: null,

@@ -3,6 +3,7 @@ import { up as registry } from './0001-registry.ts';
 import { up as payments } from './0002-payments.ts';
 import { up as guard } from './0003-guard.ts';
 import { up as management } from './0004-management.ts';
+import { up as explanations } from './0005-explanations.ts';
 
 /** One step from a schema to the next. Once released it never changes: a correction is a new migration. */
 export interface Migration {
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   { name: '0002-payments', up: payments },
   { name: '0003-guard', up: guard },
   { name: '0004-management', up: management },
+  { name: '0005-explanations', up: explanations },
 ];

@@ -31,6 +31,7 @@ export async function showClients(
     status: record.status === 'archived' ? 'revoked' : record.status,
     roles: record.roles,
     acceptWithoutDate: record.acceptWithoutDate,
+    allowExplanations: record.allowExplanations,
     keys: keys.map((key) => showKey(key, record, keyUses.get(key.keyId), nowMs)),
     createdAt: timestamp(record.createdAtMs),
     updatedAt: timestamp(record.updatedAtMs),

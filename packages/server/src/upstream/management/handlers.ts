@@ -3,6 +3,7 @@ import type { Handler } from '../upstream.ts';
 import { changeAccount, createAccount, getAccount, listAccounts } from './accounts.ts';
 import { getAuditEvent, listAuditEvents } from './audit-events.ts';
 import { changeClientSettings, changeClientState, createClient, getClient, listClients } from './clients.ts';
+import { explainPasted, getRequestExplanation } from './explanations.ts';
 import {
   createKey,
   endKeyForEver,
@@ -21,7 +22,7 @@ import { changeRole, createRole, getRole, listPermissions, listRoles, removeRole
 /** The operations of the management API. */
 export type ManagementOperationId = Exclude<
   OperationId,
-  'getWhoami' | 'createPayment' | 'listPayments' | 'getPayment' | 'cancelPayment'
+  'getWhoami' | `testSignature${string}` | 'createPayment' | 'listPayments' | 'getPayment' | 'cancelPayment'
 >;
 
 /** The handlers of the management API. Those that change something see to it that this node follows before they answer. */
@@ -63,6 +64,8 @@ export function managementHandlers(parts: ManagementParts): Readonly<Record<Mana
     listPermissions,
     listRequests: listRequests(parts),
     getRequest: getRequest(parts),
+    getRequestExplanation: getRequestExplanation(parts),
+    explainRequest: explainPasted(parts),
     listAuditEvents: listAuditEvents(parts),
     getAuditEvent: getAuditEvent(parts),
     listAccounts: listAccounts(parts),

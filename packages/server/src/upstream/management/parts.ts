@@ -1,6 +1,15 @@
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { Database } from '../../storage/transaction.ts';
+import type { ExplanationOutcome, ExplanationTask } from '../../explaining/explanation-task.ts';
 import type { Idempotency } from '../idempotency.ts';
+
+/** What explaining a pasted request needs. */
+export interface ExplainingParts {
+  /** Resolves with undefined when there is no room for one more. */
+  readonly explain: (task: ExplanationTask, owner: string) => Promise<ExplanationOutcome | undefined>;
+  /** What the service itself decides by. */
+  readonly options: () => Pick<ExplanationTask['options'], 'window' | 'nonce' | 'baseUrls'>;
+}
 
 /** What the management API needs. */
 export interface ManagementParts {
@@ -10,4 +19,5 @@ export interface ManagementParts {
   readonly keyPolicy: PublicKeyPolicy;
   /** Called after each change, before its answer: the next request on this node is decided by what it changed. */
   readonly followChange: () => Promise<void>;
+  readonly explaining: ExplainingParts;
 }

@@ -1,0 +1,78 @@
+import { hash } from 'node:crypto';
+import { explain } from '@countersign/signature/explain';
+import { explainRequest } from '@countersign/signature/node';
+import { readCases } from '../test/mistakes/corpus.ts';
+import { inputOf } from '../test/mistakes/evaluation.ts';
+import { quantile } from './paired.ts';
+
+/** How long explanations take, with the options that are the default. */
+export interface ExplainResult {
+  readonly requestCount: number;
+  /** Milliseconds: median, 95 %, 99 %, the longest. */
+  readonly milliseconds: readonly [median: number, p95: number, p99: number, max: number];
+  /** How many explanations used their time up. */
+  readonly endedByBudget: number;
+  readonly hypothesesPerSecond: number;
+  /** The time of the explanations by that of the bare SHA-256 of the bytes that they hash. */
+  readonly ratio: number;
+  readonly quartiles: readonly [number, number];
+}
+
+const warmUpCount = 200;
+
+/** Explains the whole corpus of mistakes, single ones and pairs, once in each round. */
+export function benchExplain(rounds: number): ExplainResult {
+  const inputs = [...readCases('single'), ...readCases('pairs')].map(inputOf);
+  for (const input of inputs.slice(0, warmUpCount)) explainRequest(...input);
+  const milliseconds: number[] = [];
+  let hypotheses = 0;
+  let endedByBudget = 0;
+  for (let round = 0; round < rounds; round++) {
+    for (const input of inputs) {
+      const started = performance.now();
+      const explanation = explainRequest(...input);
+      milliseconds.push(performance.now() - started);
+      hypotheses += explanation.hypotheses;
+      if (!explanation.isComplete) endedByBudget++;
+    }
+  }
+  const seconds = milliseconds.reduce((sum, one) => sum + one, 0) / 1000;
+  const ratios = inputs.filter((_, index) => index % ratioStep === 0).flatMap(ratioOf);
+  return {
+    requestCount: inputs.length,
+    milliseconds: [
+      quantile(milliseconds, 0.5),
+      quantile(milliseconds, 0.95),
+      quantile(milliseconds, 0.99),
+      Math.max(...milliseconds),
+    ],
+    endedByBudget: Math.round(endedByBudget / rounds),
+    hypothesesPerSecond: hypotheses / seconds,
+    ratio: quantile(ratios, 0.5),
+    quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+  };
+}
+
+const ratioStep = 3;
+/** With fewer, what comes before the search weighs more than the search. */
+const hashedMin = 500;
+
+/** One explanation by the bare hashes in it, both timed after one another; nothing for one that hashes little. */
+function ratioOf([request, candidates, options]: ReturnType<typeof inputOf>): readonly number[] {
+  const hashed: Uint8Array[] = [];
+  const sha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');
+  explain(request, candidates, {
+    ...options,
+    hypothesesMax: 20_000,
+    sha256: (bytes) => {
+      hashed.push(bytes.slice());
+      return sha256(bytes);
+    },
+  });
+  if (hashed.length < hashedMin) return [];
+  const started = performance.now();
+  explainRequest(request, candidates, { ...options, hypothesesMax: 20_000, budgetMs: 60_000 });
+  const between = performance.now();
+  for (const bytes of hashed) hash('sha256', bytes, 'latin1');
+  return [(between - started) / (performance.now() - between)];
+}

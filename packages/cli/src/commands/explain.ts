@@ -1,0 +1,151 @@
+import type { OptionTable } from '../arguments/options.ts';
+import { type Command, defineCommand, type Invocation } from '../command.ts';
+import type { ExitName } from '../exits.ts';
+import { explainGiven } from '../explaining/explain-given.ts';
+import { readGivenKeys } from '../explaining/candidate-keys.ts';
+import { readRequestToExplain } from '../explaining/read-request.ts';
+import type { RequestToExplain } from '../explaining/request-to-explain.ts';
+import { type Explained, explanationAsJson, explanationText } from '../explaining/show-explanation.ts';
+import { readBaseUrls, targetUriOf } from '../explaining/target-uri.ts';
+import { readTextFile } from '../files.ts';
+import { coloursFor } from '../terminal/colour.ts';
+import type { Io } from '../terminal/io.ts';
+import { writeJson, writeNote } from '../terminal/report.ts';
+import { readTime } from '../verifying/time-option.ts';
+
+const options = {
+  key: {
+    type: 'string',
+    multiple: true,
+    placeholder: 'FILE',
+    help: 'A public key that may have signed, in any form that verify reads. CLIENT_ID=FILE for the key of that client; without, it counts as the key of the client that the request names.',
+  },
+  clock: {
+    type: 'string',
+    placeholder: 'TIME',
+    help: 'The clock of the service when the request arrived: Unix seconds or RFC 3339. Default: now.',
+  },
+  'base-url': {
+    type: 'string',
+    multiple: true,
+    placeholder: 'URL',
+    help: 'The URL of the service, when Host or the URL that was called is another one, or not https.',
+  },
+  base: {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'The signature base that your program built, to compare.',
+  },
+  entry: {
+    type: 'string',
+    placeholder: 'ENTRY',
+    help: 'Which request of a HAR archive: its number, or a part of its URL. Default: the one that is signed.',
+  },
+  method: { type: 'string', placeholder: 'METHOD', help: 'In place of FILE: the method.' },
+  url: { type: 'string', placeholder: 'URL', help: 'In place of FILE: the whole URL as it was called.' },
+  header: {
+    type: 'string',
+    short: 'H',
+    multiple: true,
+    placeholder: "'NAME: VALUE'",
+    help: 'In place of FILE: a header line as it was sent.',
+  },
+  'body-file': {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'The bytes of the body, when the request does not hold them.',
+  },
+  'accept-without-date': { type: 'boolean', help: 'Accept the earlier form, which does not sign Date.' },
+} as const satisfies OptionTable;
+
+/** `countersign explain` */
+export const explain: Command = defineCommand({
+  name: 'explain',
+  summary:
+    'Explains why a signed request is refused: names the mistakes, and proves them with the public key.',
+  arguments: [
+    {
+      name: 'FILE',
+      help: 'The request: HTTP, a command line of curl, the output of curl -v, or HAR. Default, or -: standard input.',
+      optional: true,
+    },
+  ],
+  options,
+  notes: [
+    'With the public key, a signature gives back the hash of what was signed. A mistake is proven when the text with that ' +
+      'mistake has this very hash; observed when it can be seen in the request; likely when it could be something else. ' +
+      'Without --key only what can be seen is told.',
+    'Nothing leaves this machine: nothing is sent, and a curl line is read, not run. Private keys are not needed, and refused.',
+    'The exit code is 0 only when the request passes every check. Not checked: whether the client is active, its network ' +
+      'and its roles, and whether this request came before.',
+  ],
+  examples: [
+    { what: 'a request that was refused', line: 'countersign explain request.http --key public.pem' },
+    { what: 'a curl line, pasted and ended with Ctrl-D', line: 'countersign explain --key public.pem' },
+    {
+      what: 'an entry of an archive that a browser saved, at the time of the request',
+      line: 'countersign explain network.har --entry /v1/payments --key public.pem --clock 2026-01-31T08:00:00Z',
+    },
+    {
+      what: 'which of two keys signed, and what my program built',
+      line: 'countersign explain request.http --key client_1=shop.pem --key client_2=office.pem --base built.txt',
+    },
+  ],
+  execute,
+});
+
+async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<ExitName> {
+  const baseUrls = readBaseUrls(values['base-url']);
+  const clockSeconds = values.clock === undefined ? undefined : readTime(values.clock);
+  const request = await readRequestToExplain({ ...values, file: positionals[0] }, io);
+  const keys = await readGivenKeys(values.key, request, io);
+  const claimedBase =
+    values.base === undefined ? undefined : await readTextFile(io, values.base, 'signature base');
+  const { targetUri, internalHost, note } = targetUriOf(request, baseUrls);
+  const explained = explainGiven(request, {
+    targetUri,
+    candidates: keys.candidates,
+    nowSeconds: clockSeconds ?? Math.floor(io.nowMs() / 1000),
+    clockSource: clockSeconds === undefined ? 'now' : '--clock',
+    claimedBase,
+    options: {
+      baseUrls,
+      ...(internalHost !== undefined && { internalHosts: [internalHost] }),
+      acceptWithoutDate: values['accept-without-date'],
+    },
+  });
+  const advice = [...explained.advice, ...adviceFor(explained, request, clockSeconds !== undefined)];
+  const warnings = [...keys.warnings, ...request.warnings, ...(note === undefined ? [] : [note])];
+  if (values.json) {
+    const isValid = explained.conclusion.verdict === 'valid';
+    writeJson(io, { ok: isValid, ...explanationAsJson({ ...explained, advice }), warnings });
+  } else {
+    for (const warning of warnings) writeNote(io, warning);
+    io.output.write(explanationText({ ...explained, advice }, coloursFor(io, io.output)));
+  }
+  return explained.conclusion.verdict === 'valid' ? 'ok' : 'refused';
+}
+
+/** What would tell more. */
+function adviceFor(
+  { conclusion, hasKey }: Explained,
+  request: RequestToExplain,
+  isClockGiven: boolean,
+): string[] {
+  const isLate = conclusion.findings.some(({ code }) => code === 'clock_off' || code === 'clock_time_zone');
+  const recorded = request.recordedAt === undefined ? 'TIME' : request.recordedAt;
+  const isKeyUnknown = conclusion.findings.some(({ code }) => code === 'key_unknown');
+  return [
+    ...(hasKey && isKeyUnknown
+      ? [
+          'Registered means here: given with --key. Other keys can be tried too: --key may be given several times.',
+        ]
+      : []),
+    ...(isLate && !isClockGiven
+      ? [`The clock is now. For a request of before, give the time of its arrival: --clock ${recorded}`]
+      : []),
+    ...(hasKey
+      ? []
+      : ['Only what can be seen was looked at. With --key public.pem it can be proved what was signed.']),
+  ];
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { CandidateKey } from '@countersign/signature/explain';
+import { CommandError, usageError } from '../command-error.ts';
+import type { Io } from '../terminal/io.ts';
+import { readPublicKeyFile } from '../verifying/public-key-file.ts';
+import type { RequestToExplain } from './request-to-explain.ts';
+
+/** The keys to explain with. */
+export interface GivenKeys {
+  readonly candidates: readonly CandidateKey[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the keys of `--key FILE` and `--key CLIENT_ID=FILE`. Without a clientId a key counts as registered for the keyid
+ * of the request. A private key is refused, and nothing of it is repeated.
+ */
+export async function readGivenKeys(
+  options: readonly string[],
+  request: RequestToExplain,
+  io: Io,
+): Promise<GivenKeys> {
+  const keyid = declaredKeyid(request) ?? '';
+  const keys = await Promise.all(
+    options.map(async (option) => {
+      const { clientId = keyid, file } = readKeyOption(option, io);
+      const { verificationKey, fingerprint, warning } = await readKey(file, io);
+      const spkiPem = verificationKey.keyObject.export({ type: 'spki', format: 'pem' });
+      const candidate: CandidateKey = { spkiPem, fingerprint, clientId, keyState: 'active' };
+      return { candidate, warning };
+    }),
+  );
+  return {
+    candidates: keys.map(({ candidate }) => candidate),
+    warnings: keys.flatMap(({ warning }) => warning ?? []),
+  };
+}
+
+function readKeyOption(option: string, io: Io): { readonly clientId?: string; readonly file: string } {
+  const equals = option.indexOf('=');
+  if (equals < 0 || existsSync(resolve(io.folder, option))) return { file: option };
+  const [clientId, file] = [option.slice(0, equals), option.slice(equals + 1)];
+  if (clientId === '' || file === '')
+    throw usageError('--key needs FILE, or CLIENT_ID=FILE for the key of that client.');
+  return { clientId, file };
+}
+
+async function readKey(file: string, io: Io): ReturnType<typeof readPublicKeyFile> {
+  try {
+    return await readPublicKeyFile(file, io);
+  } catch (error) {
+    if (!(error instanceof CommandError) || !/private/i.test(error.code)) throw error;
+    throw new CommandError(
+      'local',
+      error.code,
+      `${file} is a private key. Explaining needs only its public half, so nothing was done with it. ` +
+        `Take that out with: openssl pkey -in ${file} -pubout -out public.pem`,
+    );
+  }
+}
+
+/** The keyid that a request names, in whatever header and however it is written. */
+function declaredKeyid({ headers }: RequestToExplain): string | undefined {
+  for (const [, value] of headers) {
+    const [, quoted, bare] = /\bkeyid\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(value) ?? [];
+    const keyid = quoted ?? bare;
+    if (keyid !== undefined) return keyid;
+  }
+  return undefined;
+}

@@ -1,0 +1,60 @@
+import type { CheckName, CheckResult } from '@countersign/signature/explain';
+import type { Colours } from '../terminal/colour.ts';
+import { fieldLines, wrapped } from '../terminal/layout.ts';
+import { visible } from '../terminal/visible.ts';
+
+/** One line about a check, with more below it when it failed. */
+export function checkLines({ name, state, facts }: CheckResult, { good, bad, faint }: Colours): string {
+  const [number, title] = checkTitles[name];
+  const paint = state === 'passed' ? good : state === 'failed' ? bad : faint;
+  const told =
+    state === 'passed' ? factsText(facts) : state === 'failed' ? '' : String(facts['reason'] ?? '');
+  const line = `  ${String(number).padStart(2)} ${title.padEnd(titleWidth)}${paint(state.replace('-', ' ').padEnd(stateWidth))}${visible(told)}`;
+  if (state !== 'failed') return `${line.trimEnd()}\n`;
+  const { code, reason, expected, received } = facts;
+  return `${line.trimEnd()}\n${wrapped(visible(`${code}: ${reason}`), factIndent)}${fieldLines(
+    [
+      ['expected', optionalText(expected)],
+      ['received', optionalText(received)],
+    ],
+    factIndent,
+  )}`;
+}
+
+/** What each check is about, and its number in the profile. */
+const checkTitles: Readonly<Record<CheckName, readonly [number: number, title: string]>> = {
+  framing: [1, 'method and URL'],
+  presence: [2, 'headers present'],
+  syntax: [3, 'form of the headers'],
+  parameters: [4, 'parameters'],
+  algorithm: [5, 'algorithm'],
+  components: [6, 'components'],
+  time: [7, 'time'],
+  signature: [8, 'signature'],
+  body: [12, 'body'],
+};
+
+const titleWidth = Math.max(...Object.values(checkTitles).map(([, title]) => title.length)) + 2;
+const stateWidth = 'not reached'.length + 2;
+const factIndent = ' '.repeat(5);
+
+function optionalText(fact: string | number | undefined): string | undefined {
+  if (fact === undefined) return undefined;
+  const text = String(fact);
+  return text.length > factLengthMax ? `${text.slice(0, factLengthMax - 1)}…` : text;
+}
+
+const factLengthMax = 160;
+
+const factTexts: Readonly<Record<string, (value: string | number) => string>> = {
+  keyid: (value) => `keyid ${value}`,
+  ageSeconds: (value) => (Number(value) < 0 ? `${-Number(value)} s ahead` : `${value} s old`),
+  signatureBytes: (value) => `${value} bytes`,
+  components: String,
+};
+
+function factsText(facts: CheckResult['facts']): string {
+  return Object.entries(facts)
+    .flatMap(([name, value]) => factTexts[name]?.(value) ?? [])
+    .join(', ');
+}

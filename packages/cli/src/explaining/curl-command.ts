@@ -1,0 +1,266 @@
+import { usageError } from '../command-error.ts';
+import { readBytes } from '../files.ts';
+import type { Io } from '../terminal/io.ts';
+import { headerValues, type RequestToExplain } from './request-to-explain.ts';
+import { splitShellWords } from './shell-words.ts';
+
+/** Whether a text is a command line of curl. */
+export function isCurlCommand(text: string): boolean {
+  return /^\s*(?:[$%#>]\s+)?curl(?:\.exe)?\s/.test(text);
+}
+
+/**
+ * Reads the request that a command line of curl sends. Nothing is run; files that it names as the body are read. Throws
+ * a usage error for what cannot be known from the line.
+ */
+export async function readCurlCommand(text: string, io: Io): Promise<RequestToExplain> {
+  const { words, endedBy } = splitShellWords(text.replace(/^\s*(?:[$%#>]\s+)?/, ''));
+  const given = readOptions(words.slice(1));
+  const warnings: string[] = [];
+  if (endedBy === '&')
+    warnings.push('An & without quotes ends the command for a shell: what follows it is left out.');
+  const [url, second] = given.urls;
+  if (url === undefined)
+    throw usageError('The curl line has no URL. Give the whole line as it was run, with its URL.');
+  if (second !== undefined) warnings.push(`The curl line has several URLs; the first one is taken: ${url}`);
+  const data = await readData(given, io);
+  const target = calledUrl(url, given, data, warnings);
+  const body = given.flags.has('get') ? new Uint8Array() : data;
+  return {
+    source: 'a curl command line',
+    method: methodOf(given),
+    target,
+    headers: headersOf(given, target, body),
+    body,
+    warnings,
+  };
+}
+
+interface Given {
+  readonly urls: string[];
+  readonly headers: string[];
+  readonly data: { readonly option: string; readonly value: string }[];
+  readonly flags: Set<string>;
+  request: string | undefined;
+  upload: string | undefined;
+}
+
+/** The options that say something of the request, by their long names. */
+const meanings: Readonly<Record<string, (given: Given, value: string, option: string) => void>> = {
+  url: ({ urls }, value) => void urls.push(value),
+  header: ({ headers }, value) => void headers.push(value),
+  request: (given, value) => void (given.request = value),
+  data: addData,
+  'data-ascii': addData,
+  'data-binary': addData,
+  'data-raw': addData,
+  'data-urlencode': addData,
+  json(given, value, option) {
+    addData(given, value, option);
+    given.headers.push('Content-Type: application/json', 'Accept: application/json');
+  },
+  'upload-file': (given, value) => void (given.upload = value),
+  'user-agent': ({ headers }, value) => void headers.push(`User-Agent: ${value}`),
+  referer: ({ headers }, value) => void headers.push(`Referer: ${value}`),
+  cookie: ({ headers }, value) => void headers.push(`Cookie: ${value}`),
+};
+
+const shortNames: Readonly<Record<string, string>> = {
+  H: 'header',
+  X: 'request',
+  d: 'data',
+  T: 'upload-file',
+  A: 'user-agent',
+  e: 'referer',
+  b: 'cookie',
+  G: 'get',
+  I: 'head',
+  g: 'globoff',
+  F: 'form',
+  u: 'user',
+  o: 'output',
+  m: 'max-time',
+  x: 'proxy',
+  w: 'write-out',
+  E: 'cert',
+  c: 'cookie-jar',
+  D: 'dump-header',
+  K: 'config',
+  r: 'range',
+  Y: 'speed-limit',
+  y: 'speed-time',
+  z: 'time-cond',
+  C: 'continue-at',
+  P: 'ftp-port',
+  Q: 'quote',
+  t: 'telnet-option',
+  U: 'proxy-user',
+};
+
+/** Options with a value that say nothing of what is signed. */
+const otherValues: ReadonlySet<string> = new Set(
+  (
+    'form user output max-time proxy write-out cert cookie-jar dump-header config range speed-limit speed-time time-cond ' +
+    'continue-at ftp-port quote telnet-option proxy-user cacert capath cert-type ciphers connect-timeout connect-to key ' +
+    'key-type pass resolve retry retry-delay retry-max-time interface limit-rate max-redirs max-filesize noproxy ' +
+    'oauth2-bearer trace trace-ascii unix-socket form-string stderr tls-max tls13-ciphers pinnedpubkey dns-servers ' +
+    'local-port keepalive-time expect100-timeout proto proto-default proto-redir socks5 socks5-hostname output-dir ' +
+    'aws-sigv4 netrc-file request-target url-query variable variable'
+  ).split(' '),
+);
+
+/** Those of which the request depends in a way that the line does not show. */
+const unreadable: Readonly<Record<string, string>> = {
+  form: 'a multipart body (--form) has a boundary that curl makes up',
+  'form-string': 'a multipart body (--form-string) has a boundary that curl makes up',
+  config: 'its options are in another file (--config)',
+  'aws-sigv4': 'curl signs it in another way (--aws-sigv4)',
+  'request-target': 'it names another request target (--request-target)',
+  'url-query': 'it adds to the query (--url-query)',
+};
+
+function addData({ data }: Given, value: string, option: string): void {
+  data.push({ option, value });
+}
+
+function readOptions(words: readonly string[]): Given {
+  const given: Given = {
+    urls: [],
+    headers: [],
+    data: [],
+    flags: new Set(),
+    request: undefined,
+    upload: undefined,
+  };
+  const queue = [...words];
+  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
+    if (word.startsWith('--') && word.length > 2) takeOption(given, word.slice(2), queue);
+    else if (word.startsWith('-') && word.length > 1) takeShort(given, word.slice(1), queue);
+    else if (word !== '--') given.urls.push(word);
+  }
+  return given;
+}
+
+/** `-sS`, `-XPOST`, `-d @file`: letters until one of them has a value. */
+function takeShort(given: Given, letters: string, queue: string[]): void {
+  for (let index = 0; index < letters.length; index++) {
+    const name = shortNames[letters[index]!] ?? letters[index]!;
+    if (!hasValue(name)) given.flags.add(name);
+    else {
+      const attached = letters.slice(index + 1);
+      if (attached !== '') queue.unshift(attached);
+      return takeOption(given, name, queue);
+    }
+  }
+}
+
+function hasValue(name: string): boolean {
+  return Object.hasOwn(meanings, name) || otherValues.has(name);
+}
+
+function takeOption(given: Given, name: string, queue: string[]): void {
+  if (!hasValue(name)) {
+    given.flags.add(name);
+    return;
+  }
+  const value = queue.shift();
+  if (value === undefined) throw usageError(`The curl line ends after --${name}, which needs a value.`);
+  if (Object.hasOwn(unreadable, name)) {
+    throw usageError(
+      `What this curl line sends cannot be read from it: ${unreadable[name]}. Run it with -v, and give that output with --body-file FILE.`,
+    );
+  }
+  if (Object.hasOwn(meanings, name)) meanings[name]!(given, value, name);
+}
+
+function methodOf({ request, data, upload, flags }: Given): string {
+  if (request !== undefined) return request;
+  if (flags.has('head')) return 'HEAD';
+  if (upload !== undefined) return 'PUT';
+  return data.length > 0 && !flags.has('get') ? 'POST' : 'GET';
+}
+
+async function readData({ data, upload }: Given, io: Io): Promise<Uint8Array> {
+  if (upload !== undefined) return readNamed(upload, io);
+  const parts: Uint8Array[] = [];
+  for (const { option, value } of data) {
+    // --json joins without a separator, the others as the fields of a form.
+    if (parts.length > 0 && option !== 'json') parts.push(Buffer.from('&'));
+    parts.push(await readPart(option, value, io));
+  }
+  return Buffer.concat(parts);
+}
+
+async function readPart(option: string, value: string, io: Io): Promise<Uint8Array> {
+  if (option === 'data-urlencode') return Buffer.from(await urlEncoded(value, io));
+  if (!value.startsWith('@') || option === 'data-raw') return Buffer.from(value);
+  const bytes = await readNamed(value.slice(1), io);
+  // curl takes the line ends off what --data reads from a file.
+  return option === 'data' || option === 'data-ascii'
+    ? bytes.filter((byte) => byte !== 0x0a && byte !== 0x0d && byte !== 0)
+    : bytes;
+}
+
+function readNamed(path: string, io: Io): Promise<Uint8Array> {
+  if (path === '-' || path === '.')
+    throw usageError(
+      'The curl line reads its body from standard input. Save the body, and give it with --body-file FILE in place of that option.',
+    );
+  return readBytes(io, path, 'body file of the curl line');
+}
+
+/** `content`, `=content`, `name=content`, `@file` and `name@file`. */
+async function urlEncoded(value: string, io: Io): Promise<string> {
+  const [, name = '', mark, content = ''] = /^([^=@]*)([=@])([\s\S]*)$/.exec(value) ?? ['', '', '=', value];
+  const text = mark === '@' ? Buffer.from(await readNamed(content, io)).toString() : content;
+  const encoded = encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return name === '' ? encoded : `${name}=${encoded}`;
+}
+
+/** The URL that curl calls: with its data in the query, its dots resolved and without its fragment. */
+function calledUrl(text: string, { flags }: Given, data: Uint8Array, warnings: string[]): string {
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  if (whole !== text) warnings.push(`The URL has no scheme; curl takes http: ${whole}`);
+  const [, origin = whole, path = '', query = ''] =
+    /^([^/?#]*\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/.exec(whole) ?? [];
+  if (!flags.has('globoff') && /[[\]{}]/.test(path + query))
+    warnings.push('Without --globoff curl expands the brackets of a URL, and calls another one.');
+  const resolved = flags.has('path-as-is') ? path : withoutDots(path);
+  if (resolved !== path)
+    warnings.push(`Without --path-as-is curl resolves the dots of a path: ${path} is called as ${resolved}`);
+  const added = flags.has('get') && data.length > 0 ? Buffer.from(data).toString() : '';
+  const separator = added === '' ? '' : query === '' ? '?' : '&';
+  return `${origin}${resolved || '/'}${query}${separator}${added}`;
+}
+
+/** RFC 3986 section 5.2.4. */
+function withoutDots(path: string): string {
+  const kept: string[] = [];
+  const segments = path.split('/');
+  for (const [index, segment] of segments.entries()) {
+    const isLast = index + 1 === segments.length;
+    if (segment === '..' && kept.length > 1) kept.pop();
+    if (segment !== '.' && segment !== '..') kept.push(segment);
+    else if (isLast) kept.push('');
+  }
+  return kept.join('/');
+}
+
+/** The lines as curl sends them: `Name:` takes one of its own off, `Name;` sends an empty one. */
+function headersOf({ headers }: Given, url: string, body: Uint8Array): [string, string][] {
+  const lines: [string, string][] = [];
+  for (const line of headers) {
+    const [, name, value] = /^([^:;\s]+):[ \t]*([\s\S]*)$/.exec(line) ?? [];
+    const [, empty] = /^([^:;\s]+);[ \t]*$/.exec(line) ?? [];
+    if (name !== undefined && value !== '') lines.push([name, value!]);
+    else if (empty !== undefined) lines.push([empty, '']);
+  }
+  const own: [string, string][] = [
+    ['Host', /\/\/([^/?#]*)/.exec(url)?.[1]?.replace(/^.*@/, '') ?? ''],
+    ...(body.length > 0 ? [['Content-Length', String(body.length)] satisfies [string, string]] : []),
+  ];
+  return [...own.filter(([name]) => headerValues(lines, name.toLowerCase()).length === 0), ...lines];
+}

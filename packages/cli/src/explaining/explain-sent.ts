@@ -1,0 +1,70 @@
+import { keyFingerprint, type RefusalCode, readHttpDate, readPublicKey } from '@countersign/signature/node';
+import { readJson, textMember } from '../sending/json-text.ts';
+import type { Answer, RequestToSend } from '../sending/send-request.ts';
+import type { Io } from '../terminal/io.ts';
+import { explainGiven } from './explain-given.ts';
+import { headerValues } from './request-to-explain.ts';
+import type { Explained } from './show-explanation.ts';
+
+/** A request of this program that was refused. */
+export interface RefusedRequest {
+  readonly sent: RequestToSend;
+  readonly answer: Answer;
+  readonly refusedWith: RefusalCode;
+  readonly clientId: string;
+  /** The public half of the key that signed. */
+  readonly publicKeyPem: string;
+}
+
+/** The code with which a service refused a signature; undefined for any other answer. */
+export async function signatureRefusalOf({
+  status,
+  headers,
+  body,
+}: Answer): Promise<RefusalCode | undefined> {
+  const isProblem = headerValues(headers, 'content-type')[0]?.startsWith('application/problem+json');
+  if (status !== 401 || isProblem !== true) return undefined;
+  const code = textMember(readJson(body)?.value, 'code');
+  // Loaded only now: most requests are not refused.
+  const { isProblemCode, problems } = await import('@countersign/contract/problems');
+  // All that is refused with 401 is refused for its signature.
+  return code !== undefined && isProblemCode(code) && problems[code].status === 401
+    ? (code as RefusalCode)
+    : undefined;
+}
+
+/** Explains a refusal from what was sent, by the clock of the service as far as its answer tells it. */
+export function explainSent(refused: RefusedRequest, io: Io): Explained {
+  const { sent, answer, refusedWith, clientId, publicKeyPem } = refused;
+  const reading = readPublicKey(publicKeyPem, { modulusBitsMax: 8192, allowPublishedTestKeys: true });
+  const fingerprint = reading.ok ? keyFingerprint(reading.key) : 'unknown';
+  const serviceSeconds = clockOfService(answer);
+  const { method, url: targetUri, headers, body = new Uint8Array() } = sent;
+  const explained = explainGiven(
+    { source: 'the request that was sent', method, target: targetUri, headers, body, warnings: [] },
+    {
+      targetUri,
+      candidates: [{ spkiPem: publicKeyPem, fingerprint, clientId, keyState: 'active' }],
+      nowSeconds: serviceSeconds ?? Math.floor(io.nowMs() / 1000),
+      clockSource: serviceSeconds === undefined ? 'of this machine' : 'of the service',
+      claimedBase: undefined,
+      options: { refusedWith },
+    },
+  );
+  if (explained.conclusion.findings.length > 0) return explained;
+  const whatElse =
+    refusedWith === 'signature_invalid'
+      ? `So the service knows something else: another key for ${clientId} (compare ${fingerprint} with the registered one), ` +
+        `no client of this name, or another URL than ${new URL(targetUri).origin} as its own; or something on the way ` +
+        'changed the request.'
+      : 'So something on the way changed the request: look at what proxies between here and the service do to it.';
+  const advice = `What was sent is right by your key: method, URL, headers and body are what was signed. ${whatElse}`;
+  return { ...explained, advice: [advice, ...explained.advice] };
+}
+
+/** In Unix seconds: what a refusal says of it, or the Date of the answer. */
+function clockOfService({ headers, body }: Answer): number | undefined {
+  const serverTime = Date.parse(textMember(readJson(body)?.value, 'serverTime') ?? '');
+  if (!Number.isNaN(serverTime)) return Math.floor(serverTime / 1000);
+  return readHttpDate(headerValues(headers, 'date')[0] ?? '');
+}

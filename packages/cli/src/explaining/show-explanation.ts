@@ -1,0 +1,81 @@
+import { type Finding, findings as table } from '@countersign/signature/explain';
+import type { Colours } from '../terminal/colour.ts';
+import { type Field, fieldLines, wrapped } from '../terminal/layout.ts';
+import { signatureBaseText } from '../terminal/signature-base.ts';
+import { visible } from '../terminal/visible.ts';
+import { checkLines } from './check-lines.ts';
+import type { Conclusion } from './conclude.ts';
+import { findingText, signedBaseText } from './finding-text.ts';
+
+/** An explanation with what it is of. */
+export interface Explained {
+  readonly conclusion: Conclusion;
+  /** What was explained, in lines: request, key, clock. */
+  readonly about: readonly Field[];
+  /** The same for programs. */
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly hasKey: boolean;
+  /** What can be done beyond the findings, in whole sentences. */
+  readonly advice: readonly string[];
+}
+
+/** An explanation for a person. */
+export function explanationText({ conclusion, about, hasKey, advice }: Explained, colours: Colours): string {
+  const { checks, findings, base } = conclusion;
+  const parts = [
+    `${headline(conclusion, hasKey, colours)}\n${fieldLines(about)}`,
+    `${colours.strong('Checks')}\n${checks.map((check) => checkLines(check, colours)).join('')}`,
+    ...findings.map((finding, index) => findingText(finding, index + 1, findings, colours)),
+    ...(findings.length === 0 ? [] : [colours.faint(legend(findings))]),
+    ...signedBaseText(findings, colours),
+    ...(base === undefined ? [] : [signatureBaseText(baseTitle(checks), base, colours)]),
+    ...(advice.length === 0 ? [] : [advice.map((line) => wrapped(visible(line), '')).join('')]),
+  ];
+  return parts.join('\n');
+}
+
+/** An explanation for a program. */
+export function explanationAsJson({ conclusion, request, advice }: Explained): Record<string, unknown> {
+  const { verdict, checks, findings, base, isComplete, hypotheses } = conclusion;
+  return { verdict, ...request, checks, findings, base, isComplete, hypotheses, advice };
+}
+
+function headline(
+  { verdict, findings }: Conclusion,
+  hasKey: boolean,
+  { good, bad, strong }: Colours,
+): string {
+  if (verdict === 'valid') return good('Nothing is wrong: this request passes every check.');
+  if (verdict === 'refused' && findings.length === 0)
+    return bad('Refused, and nothing wrong can be seen in the request.');
+  if (findings.length === 0)
+    return strong(
+      'Nothing wrong can be seen. Whether the signature fits, only the public key tells: --key FILE',
+    );
+  const titles = [...new Set(findings.map(({ code }) => table[code].title))].join('; ');
+  const count = findings.length === 1 ? '1 mistake' : `${findings.length} mistakes`;
+  return bad(
+    `${verdict === 'refused' ? 'Refused. ' : ''}${count} found${hasKey ? '' : ' without a key'}: ${titles}.`,
+  );
+}
+
+function baseTitle(checks: Conclusion['checks']): string {
+  const isBuilt = checks.some(({ name, state }) => name === 'components' && state === 'passed');
+  return isBuilt
+    ? 'The base as the service builds it'
+    : 'The base that must be signed, once the headers are in order';
+}
+
+const certaintyTexts: Readonly<Record<Finding['certainty'], string>> = {
+  proven: 'the hash that the signer made is the hash of the text with this mistake',
+  observed: 'it can be seen in the request',
+  likely: 'it fits, but could be something else',
+};
+
+function legend(findings: readonly Finding[]): string {
+  const used = new Set(findings.map(({ certainty }) => certainty));
+  return Object.entries(certaintyTexts)
+    .filter(([certainty]) => used.has(certainty as Finding['certainty']))
+    .map(([certainty, text]) => `${certainty}: ${text}\n`)
+    .join('');
+}

@@ -1,0 +1,73 @@
+import { usageError } from '../command-error.ts';
+import { headerValues, type RequestToExplain } from './request-to-explain.ts';
+
+/** The URL of a request as the service builds it. */
+export interface TargetUri {
+  readonly targetUri: string;
+  /** The value of Host when the service is not known by it: an address behind its proxy. */
+  readonly internalHost: string | undefined;
+  /** What was taken for granted, in a sentence. */
+  readonly note: string | undefined;
+}
+
+/** Checks the values of `--base-url`. Returns them as a service has them configured. */
+export function readBaseUrls(texts: readonly string[]): readonly string[] {
+  return texts.map((text) => {
+    const url = URL.parse(text);
+    const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+    if (!url || !isHttp || url.username !== '' || url.password !== '' || /[?#]/.test(text))
+      throw usageError(
+        '--base-url must be an http or https URL without user, query and fragment, like https://api.example.com.',
+      );
+    return url.origin + url.pathname.replace(/\/+$/, '');
+  });
+}
+
+/**
+ * The URL as the service builds it: its base URL and the target as it was called. Of several base URLs the host decides.
+ * Without any, the URL that was called counts, with https where the request does not say it.
+ */
+export function targetUriOf({ target, headers }: RequestToExplain, baseUrls: readonly string[]): TargetUri {
+  const { origin, path } = split(target);
+  const host = headerValues(headers, 'host')[0] ?? '';
+  const authority = origin === undefined ? host.toLowerCase() : origin.replace(/^https?:\/\//, '');
+  const [first] = baseUrls;
+  if (first !== undefined) {
+    const known = baseUrls.find((base) => isAt(base, authority));
+    const base = known ?? first;
+    const prefix = base.replace(/^https?:\/\/[^/]*/, '');
+    const isPrefixed = prefix === '' || path === prefix || path.startsWith(`${prefix}/`);
+    const targetUri = isPrefixed ? base.slice(0, base.length - prefix.length) + path : base + path;
+    const note = `The request was for ${authority}, which no --base-url has; the URL is taken to be ${targetUri}`;
+    return known === undefined
+      ? { targetUri, internalHost: host === '' ? undefined : host, note }
+      : { targetUri, internalHost: undefined, note: undefined };
+  }
+  if (origin !== undefined) return { targetUri: origin + path, internalHost: undefined, note: undefined };
+  if (host === '')
+    throw usageError(
+      'The request does not say which host it was sent to. Give the URL of the service: --base-url https://api.example.com',
+    );
+  const targetUri = `https://${host}${path}`;
+  const note =
+    'The request does not say its scheme; https is assumed. If the service has another URL, give --base-url.';
+  return { targetUri, internalHost: undefined, note };
+}
+
+/** The origin as URL parsers write it, and the rest as it stands: that is what was called. */
+function split(target: string): { readonly origin: string | undefined; readonly path: string } {
+  const [, origin, rest = ''] = /^(https?:\/\/[^/?#]*)([^#]*)/i.exec(target) ?? [];
+  if (origin === undefined) return { origin: undefined, path: target };
+  const url = URL.parse(origin);
+  if (!url || url.username !== '' || url.password !== '')
+    throw usageError(
+      'The URL of the request cannot be read, or it names a user. Give it as it was called, like https://api.example.com/v1/payments.',
+    );
+  return { origin: url.origin, path: rest.startsWith('/') ? rest : `/${rest}` };
+}
+
+/** Whether a base URL is the one for a host; the default port may be named. */
+function isAt(base: string, authority: string): boolean {
+  const url = new URL(base);
+  return url.host === authority || `${url.host}:${url.protocol === 'https:' ? 443 : 80}` === authority;
+}

@@ -1,0 +1,639 @@
+import assert from 'node:assert/strict';
+import { createPublicKey } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { createSigner, type SignedRequest } from '@countersign/signature/node';
+import { exits } from '../src/exits.ts';
+import { folderWithKeys, otherPair, pair } from './key-files.ts';
+import { type Ended, run, runProgram } from './run.ts';
+import { startSignedService } from './signed-service.ts';
+
+const created = 1_700_000_000;
+const clock = ['--clock', String(created + 2)];
+const signer = createSigner({ keyid: 'client_test', privateKey: pair.privateKey });
+const escapeCode = '\u001b';
+let signatures = 0;
+
+interface Told {
+  readonly ok: boolean;
+  readonly verdict: string;
+  readonly source: string;
+  readonly method: string;
+  readonly targetUri: string;
+  readonly bodyBytes?: number;
+  readonly checks: readonly { readonly name: string; readonly state: string }[];
+  readonly findings: readonly { readonly code: string; readonly certainty: string }[];
+  readonly base?: string;
+  readonly warnings: readonly string[];
+  readonly advice: readonly string[];
+}
+
+/** A request that is signed for one URL and body; each has a URL of its own, because a signer signs nothing twice. */
+function signedRequest(url = 'https://api.example.com/v1/payments', body = ''): SignedRequest {
+  const separator = url.includes('?') ? '&' : '?';
+  return signer.sign({ method: 'POST', url: `${url}${separator}n=${signatures++}`, body }, { created });
+}
+
+function headerLines({ headers }: SignedRequest): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+}
+
+/** The request over the wire, with a target, Host and body of its own. */
+function http(signed: SignedRequest, body = '', host = 'api.example.com'): string {
+  const { pathname, search } = new URL(signed.url);
+  const lines = [
+    `${signed.method} ${pathname}${search} HTTP/1.1`,
+    `Host: ${host}`,
+    ...(body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
+    ...headerLines(signed),
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+function curl(signed: SignedRequest, url: string, data = ''): string {
+  const headers = headerLines(signed).map((line) => `-H '${line}'`);
+  return `curl -s -X ${signed.method} '${url}' \\\n  ${headers.join(' \\\n  ')} ${data}`;
+}
+
+function explain(
+  context: TestContext,
+  argv: readonly string[],
+  input: string | Uint8Array = '',
+  more: { readonly terminal?: boolean; readonly environment?: Record<string, string> } = {},
+): Promise<Ended> {
+  const folder = folderWithKeys(context);
+  writeFileSync(join(folder, 'other.pem'), otherPair.publicKey);
+  return run(['explain', ...argv], { folder, input, ...more });
+}
+
+async function told(
+  context: TestContext,
+  argv: readonly string[],
+  input: string | Uint8Array = '',
+): Promise<Told> {
+  const { out, errors, code } = await explain(context, [...clock, '--json', ...argv], input);
+  assert.ok(code === exits.ok.code || code === exits.refused.code, out + errors);
+  return JSON.parse(out) as Told;
+}
+
+const codesOf = ({ findings }: Told): string[] =>
+  findings.map(({ code, certainty }) => `${code} ${certainty}`).toSorted();
+const withKey = ['--key', 'public.pem'];
+
+describe('explain: what cannot be explained', () => {
+  const local = exits.local.code;
+  const header = ['--header', 'Date: x'];
+  const cases: readonly {
+    readonly argv?: readonly string[];
+    readonly input?: string;
+    readonly says: RegExp;
+    readonly code?: number;
+  }[] = [
+    { input: '', says: /There is no request to explain: the input is empty\./, code: local },
+    { input: ' \n', says: /the input is empty/, code: local },
+    {
+      input: 'hello',
+      says: /no request that can be read: the first line.*a command line of curl, or a HAR/,
+      code: local,
+    },
+    { input: 'GET / HTTP/1.1\r\nno colon\r\n\r\n', says: /line 2 is not of the form/, code: local },
+    { argv: ['missing.http'], says: /request missing\.http is not there/, code: local },
+    { input: 'GET / HTTP/1.1\r\n\r\n', says: /which host it was sent to.*--base-url https:/ },
+    { input: '{"a":1}', says: /not a HAR archive.*"Copy as cURL"/s },
+    { input: '{"log":{"entries":[]}}', says: /not a HAR archive/ },
+    { input: '[1,', says: /not a HAR archive/ },
+    {
+      input: 'curl -H "Date: $DATE" https://a.example/',
+      says: /puts something else in the place of \$DATE.*set -x/,
+    },
+    { input: 'curl https://a.example/$(id)', says: /in the place of \$\(id\)/ },
+    { input: 'curl https://a.example/`id`', says: /in the place of `id`/ },
+    { input: "curl 'https://a.example/", says: /a quote without its end/ },
+    { input: 'curl -X POST', says: /has no URL/ },
+    { input: 'curl https://a.example/ -H', says: /ends after --header/ },
+    { input: 'curl https://a.example/ -F a=b', says: /multipart body.*-v.*--body-file/ },
+    { input: 'curl https://a.example/ -d @-', says: /reads its body from standard input.*--body-file/ },
+    {
+      input: 'curl https://a.example/ -d @none.json',
+      says: /body file of the curl line none\.json is not there/,
+      code: local,
+    },
+    { input: 'curl https://user:secret@a.example/', says: /names a user/ },
+    {
+      argv: ['--entry', '1'],
+      input: 'curl https://a.example/',
+      says: /--entry chooses from a HAR archive, and this is none/,
+    },
+    { argv: ['--method', 'GET', ...header], says: /needs --method, --url and its --header/ },
+    { argv: ['--method', 'GET', '--url', '/v1', ...header], says: /whole URL as it was called/ },
+    {
+      argv: ['--method', 'GET', '--url', 'https://a.example/', '-H', 'bad'],
+      says: /not of the form 'Name: value'/,
+    },
+    { argv: ['request.http', '--method', 'GET'], says: /not both/ },
+    { argv: ['--clock', 'yesterday'], says: /"yesterday" is not a time/ },
+    { argv: ['--base-url', 'api.example.com'], says: /--base-url must be an http or https URL/ },
+    { argv: ['--base-ulr', 'x'], says: /has no option --base-ulr\. Did you mean --base-url\?/ },
+    {
+      argv: ['--key', '=public.pem'],
+      input: 'curl https://a.example/',
+      says: /--key needs FILE, or CLIENT_ID=FILE/,
+    },
+    {
+      argv: ['--key', 'none.pem'],
+      input: 'curl https://a.example/',
+      says: /public key none\.pem is not there/,
+      code: local,
+    },
+    {
+      argv: ['--base', 'none'],
+      input: 'curl https://a.example/',
+      says: /signature base none is not there/,
+      code: local,
+    },
+  ];
+  for (const { argv = [], input = '', says, code: expected = exits.usage.code } of cases) {
+    it(`${JSON.stringify(argv.join(' ') || input)}: says what to do`, async (context) => {
+      const { code, out, errors } = await explain(context, argv, input);
+      assert.match(errors, says);
+      assert.equal(code, expected);
+      assert.equal(out, '');
+      assert.doesNotMatch(errors, /secret/);
+    });
+  }
+
+  it('a private key is refused kindly, and nothing of it is shown', async (context) => {
+    for (const key of ['private.pem', 'client_test=private.pem']) {
+      for (const format of [[], ['--json']]) {
+        const { code, out, errors } = await explain(
+          context,
+          ['--key', key, ...format],
+          http(signedRequest()),
+        );
+        assert.equal(code, exits.local.code);
+        assert.match(
+          out + errors,
+          /is a private key\. Explaining needs only its public half.*openssl pkey -in private\.pem/s,
+        );
+        assert.doesNotMatch(out + errors, /MII|BEGIN/);
+      }
+    }
+  });
+
+  it('several requests of an archive: they are listed', async (context) => {
+    const entry = { request: { method: 'GET', url: 'https://a.example/one', headers: [] } };
+    const other = { request: { method: 'PUT', url: 'https://a.example/two', headers: [] } };
+    const archive = JSON.stringify({ log: { entries: [entry, other, entry] } });
+    const { code, errors } = await explain(context, [], archive);
+    assert.equal(code, exits.usage.code);
+    assert.match(
+      errors,
+      /several requests\. Give one with --entry.*\n {2}1 {2}GET https:\/\/a\.example\/one\n {2}2 {2}PUT/,
+    );
+    assert.match((await explain(context, ['--entry', 'three'], archive)).errors, /--entry three names none/);
+    assert.match((await explain(context, ['--entry', 'one'], archive)).errors, /--entry one names several/);
+    assert.equal((await told(context, ['--entry', '2'], archive)).method, 'PUT');
+    assert.equal((await told(context, ['--entry', '/two'], archive)).method, 'PUT');
+  });
+});
+
+describe('explain: a wrong URL is proved from every form', () => {
+  const expected = ['url_scheme proven'];
+  const wrong = (): SignedRequest => signedRequest('http://api.example.com/v1/payments', '{"a":"ü"}');
+  const called = ({ url }: SignedRequest): string => url.replace('http:', 'https:');
+  const body = '{"a":"ü"}';
+
+  it('HTTP, with LF, without the empty line, as HTTP/2', async (context) => {
+    const signed = wrong();
+    const text = http(signed, body);
+    for (const input of [text, text.replaceAll('\r\n', '\n'), text.replace('HTTP/1.1', 'HTTP/2')]) {
+      const explained = await told(context, withKey, input);
+      assert.deepEqual(codesOf(explained), expected);
+      assert.equal(explained.bodyBytes, Buffer.byteLength(body));
+      assert.match(explained.warnings.join(), /https is assumed/);
+    }
+    const head = await told(context, withKey, text.slice(0, text.indexOf('\r\n\r\n')));
+    assert.deepEqual(codesOf(head), expected);
+    assert.match(head.warnings.join(), /body is not known.*--body-file/);
+  });
+
+  it('a command line of curl, of a shell, of a browser, of Windows', async (context) => {
+    const signed = wrong();
+    const lines = [
+      curl(signed, called(signed), `--data-raw '${body}'`),
+      `$ ${curl(signed, called(signed), `--data-raw $'{"a":"\\u00fc"}' --compressed -o out.json`)} | jq .`,
+      curl(signed, called(signed), `-d '${body}'`).replaceAll(
+        /-H '([^']*)'/g,
+        (_, line: string) => `--header ${JSON.stringify(line)}`,
+      ),
+      curl(signed, called(signed), '')
+        .replaceAll(' \\\n', ' ^\r\n')
+        .replaceAll(/'([^']*)'/g, (_, word: string) => `^"${word.replaceAll('"', '^\\^"')}^"`) +
+        ` --data-raw ^"^{^\\^"a^\\^":^\\^"ü^\\^"^}^"`,
+    ];
+    for (const line of lines) {
+      const explained = await told(context, withKey, line);
+      assert.equal(explained.source, 'a curl command line', line);
+      assert.equal(explained.targetUri, called(signed));
+      assert.equal(explained.method, 'POST');
+      assert.deepEqual(codesOf(explained), expected, line);
+    }
+  });
+
+  it('the output of curl -v, with the body beside it', async (context) => {
+    const signed = wrong();
+    const head = http(signed).trimEnd().replace('HTTP/1.1', 'HTTP/2').split('\r\n');
+    const output = `* Connected to api\n${head.map((line) => `> ${line}\n`).join('')}>\n* sent\n< HTTP/2 401\n< server: x\n`;
+    const explained = await told(context, withKey, output);
+    assert.deepEqual(codesOf(explained), expected);
+    assert.match(explained.warnings.join(), /--body-file/);
+    const folder = folderWithKeys(context);
+    writeFileSync(join(folder, 'body.json'), body);
+    const argv = ['explain', ...clock, ...withKey, '--json', '--body-file', 'body.json'];
+    const complete = JSON.parse((await run(argv, { folder, input: output })).out) as Told;
+    assert.equal(complete.bodyBytes, Buffer.byteLength(body));
+    assert.doesNotMatch(complete.warnings.join(), /--body-file/);
+  });
+
+  it('a HAR archive, an entry, a request', async (context) => {
+    const signed = wrong();
+    const headers = [
+      { name: ':authority', value: 'api.example.com' },
+      ...Object.entries(signed.headers).map(([name, value]) => ({
+        name: name.toLowerCase(),
+        value: String(value),
+      })),
+    ];
+    const request = { method: 'POST', url: called(signed), headers, postData: { text: body }, bodySize: 10 };
+    const plain = { request: { method: 'GET', url: 'https://api.example.com/', headers: [] } };
+    const archive = { log: { entries: [plain, { startedDateTime: '2023-11-14T22:13:20Z', request }] } };
+    for (const value of [archive, { request }, request]) {
+      assert.deepEqual(codesOf(await told(context, withKey, JSON.stringify(value))), expected);
+    }
+    const without = { ...request, postData: undefined };
+    assert.match(
+      (await told(context, withKey, JSON.stringify(without))).warnings.join(),
+      /does not hold the body/,
+    );
+    const { out } = await explain(context, ['-'], JSON.stringify(archive));
+    assert.match(out, /give the time of its arrival: --clock\s2023-11-14T22:13:20Z/);
+  });
+
+  it('options', async (context) => {
+    const signed = wrong();
+    const headers = headerLines(signed).flatMap((line) => ['-H', line]);
+    const argv = [...withKey, '--method', 'POST', '--url', called(signed), ...headers];
+    assert.deepEqual(codesOf(await told(context, argv)), expected);
+  });
+});
+
+describe('explain: what curl does to a request', () => {
+  const cases: readonly (readonly [
+    line: string,
+    method: string,
+    url: string,
+    bytes: number,
+    warning?: RegExp,
+  ])[] = [
+    ['curl a.example', 'GET', 'http://a.example/', 0, /curl takes http/],
+    ['curl -I https://A.example:443', 'HEAD', 'https://a.example/', 0],
+    ['curl https://a.example/p -d a=1 -d b=2', 'POST', 'https://a.example/p', 7],
+    ['curl -G https://a.example/p?x -d a=1', 'GET', 'https://a.example/p?x&a=1', 0],
+    ['curl -sXPUT https://a.example/p#f --json "{}"', 'PUT', 'https://a.example/p', 2],
+    [
+      'curl https://a.example/p?a=1&b=2',
+      'GET',
+      'https://a.example/p?a=1',
+      0,
+      /An & without quotes ends the command/,
+    ],
+    ['curl https://a.example/v1/./x/../y', 'GET', 'https://a.example/v1/y', 0, /resolves the dots/],
+    ['curl --path-as-is https://a.example/v1/../y', 'GET', 'https://a.example/v1/../y', 0],
+    ["curl 'https://a.example/?a[]=1'", 'GET', 'https://a.example/?a[]=1', 0, /expands the brackets/],
+    ['curl --data-urlencode "a=b c" --url https://a.example/', 'POST', 'https://a.example/', 7],
+    ['curl https://a.example/ --data-raw @x', 'POST', 'https://a.example/', 2],
+    ["curl -d 'it'\\''s' \"https://a.example/\"", 'POST', 'https://a.example/', 4],
+  ];
+  for (const [line, method, url, bytes, warning] of cases) {
+    it(line, async (context) => {
+      const explained = await told(context, [], line);
+      assert.deepEqual([explained.method, explained.targetUri, explained.bodyBytes], [method, url, bytes]);
+      if (warning) assert.match(explained.warnings.join('\n'), warning);
+      else assert.deepEqual(explained.warnings, []);
+    });
+  }
+
+  it('reads the file of a body as curl does', async (context) => {
+    const folder = folderWithKeys(context);
+    writeFileSync(join(folder, 'body.txt'), 'a\r\nb\n');
+    for (const [option, bytes] of [
+      ['-d', 2],
+      ['--data-binary', 5],
+      ['-T', 5],
+    ] as const) {
+      const input = `curl https://a.example/ ${option} ${option === '-T' ? '' : '@'}body.txt`;
+      const { out } = await run(['explain', '--json', ...clock], { folder, input });
+      assert.equal((JSON.parse(out) as Told).bodyBytes, bytes, option);
+    }
+  });
+});
+
+describe('explain: what it tells', () => {
+  it('without a key: what can be seen, never that it is valid', async (context) => {
+    const good = await told(context, [], http(signedRequest()));
+    assert.equal(good.verdict, 'undecided');
+    assert.equal(good.ok, false);
+    assert.deepEqual(good.findings, []);
+    assert.match(good.advice.join(), /With --key public\.pem/);
+    const changed = http(signedRequest(undefined, '{"a": 1}'), '{"a":1}');
+    const { out, code } = await explain(context, clock, changed);
+    assert.equal(code, exits.refused.code);
+    assert.match(out, /1 mistake found without a key: Separators in the JSON\./);
+    assert.match(out, / 8 signature +not reached +no key was given\n +12 body +failed\n/);
+    const old = await explain(context, [], http(signedRequest()));
+    assert.match(old.out, /1\. A clock that is off {2}\(observed\)/);
+    assert.match(old.out, /give the time of its arrival: --clock TIME/);
+  });
+
+  it('the checks, the first difference with a mark below it, what to do, the base', async (context) => {
+    const text = http(signedRequest('https://api.example.com/v1/payments/?a=1'));
+    const { out, code } = await explain(
+      context,
+      [...clock, ...withKey],
+      text.replace('payments/?', 'payments?'),
+    );
+    assert.equal(code, exits.refused.code);
+    assert.match(out, /^Refused\. 1 mistake found: The slash at the end\.\n/);
+    assert.match(
+      out,
+      / 7 time +passed +2 s old\n +8 signature +failed\n +signature_invalid: .*\n +12 body +not reached\n/,
+    );
+    assert.match(out, /1\. The slash at the end {2}\(proven\)\n/);
+    const lines = out.split('\n');
+    const at = lines.findIndex((line) => /^ +\^/.test(line));
+    const mark = lines[at]!.indexOf('^');
+    assert.deepEqual([lines[at - 2]![mark], lines[at - 1]![mark]], ['?', '/']);
+    assert.equal(lines[at - 2]!.slice(12, mark), lines[at - 1]!.slice(12, mark));
+    assert.match(out, / do: Sign the path exactly as it is sent/);
+    assert.match(out, /The base as the service builds it .*\n {2}"@method": POST\\n\n {2}"@target-uri": /);
+  });
+
+  it('several mistakes in one base once, as the text that was signed', async (context) => {
+    const folder = folderWithKeys(context);
+    const signed = signedRequest();
+    const built = signed.signatureBase.replace('https:', 'http:').replaceAll('\n', '\r\n');
+    writeFileSync(join(folder, 'built.txt'), built);
+    const argv = ['explain', ...clock, '--base', 'built.txt'];
+    const { out } = await run(argv, { folder, input: http(signed) });
+    assert.match(out, /2 mistakes found without a key: .*CRLF in the base/);
+    assert.match(out, /What the caller built .*\n {2}! "@method": POST\\r\\n\n {2}! "@target-uri": http:/);
+  });
+
+  it('characters that nobody sees, and none that moves the cursor', async (context) => {
+    const folder = folderWithKeys(context);
+    const signed = signedRequest();
+    writeFileSync(join(folder, 'built.txt'), signed.signatureBase.replaceAll('\n', '\r\n'));
+    const argv = ['explain', ...clock, '--base', 'built.txt'];
+    const { out } = await run(argv, { folder, input: http(signed) });
+    assert.match(out, /expected .*POST\\n\n +built +.*POST\\r\\n\n +\^/);
+    const hostile = await explain(context, clock, `curl 'https://a.example/' -H $'Date: \\x1b[2J\\u202e\\r'`);
+    assert.ok(!/[\u001b\r\u202e]/.test(hostile.out + hostile.errors));
+  });
+
+  it('large bodies in a command line', async (context) => {
+    for (const [open, close] of [
+      ["'", "'"],
+      ['"', '"'],
+      ["$'", "'"],
+    ] as const) {
+      const explained = await told(
+        context,
+        [],
+        `curl https://a.example/ -d ${open}${'a\\n'.repeat(2e5)}${close}`,
+      );
+      assert.equal(explained.bodyBytes, open === "$'" ? 4e5 : 6e5);
+    }
+  });
+
+  it('in colours on a terminal, without them elsewhere and with NO_COLOR', async (context) => {
+    const input = http(signedRequest());
+    assert.ok((await explain(context, clock, input, { terminal: true })).out.includes(escapeCode));
+    assert.ok(!(await explain(context, clock, input)).out.includes(escapeCode));
+    const environment = { NO_COLOR: '1' };
+    assert.ok(
+      !(await explain(context, clock, input, { terminal: true, environment })).out.includes(escapeCode),
+    );
+  });
+
+  it('which of the keys signed, by their clients', async (context) => {
+    const input = http(signedRequest());
+    const named = ['--key', 'client_a=public.pem', '--key', 'client_test=other.pem'];
+    const explained = await told(context, named, input);
+    assert.ok(codesOf(explained).includes('key_of_other_client proven'), codesOf(explained).join());
+    assert.deepEqual(codesOf(await told(context, ['--key', 'client_tset=public.pem'], input)), [
+      'keyid_unknown observed',
+    ]);
+    const unknown = await explain(context, [...clock, '--key', 'other.pem'], input);
+    assert.match(unknown.out, /An unknown key {2}\(likely\)/);
+    assert.match(unknown.out, /Registered means here: given with --key/);
+    assert.equal(
+      (await told(context, ['--key', 'other.pem', '--key', 'public.pem'], input)).verdict,
+      'valid',
+    );
+  });
+
+  it('the URL by the base URLs of the service', async (context) => {
+    const input = http(signedRequest('https://api.example.com/pay/v1/payments'), '', 'inside:8080');
+    const received = input.replace('/pay/v1', '/v1');
+    const argv = [...withKey, '--base-url', 'https://api.example.com/pay/'];
+    const explained = await told(context, argv, received);
+    assert.equal(explained.verdict, 'valid');
+    assert.match(explained.warnings.join(), /for inside:8080, which no --base-url has/);
+    const several = ['--base-url', 'http://other.example', '--base-url', 'http://api.example.com'];
+    const chosen = await told(context, several, http(signedRequest()));
+    assert.match(chosen.targetUri, /^http:\/\/api\.example\.com\/v1/);
+    assert.doesNotMatch(chosen.warnings.join(), /base-url/);
+  });
+
+  it('what was built, with and without the newline of an editor', async (context) => {
+    const folder = folderWithKeys(context);
+    const signed = signedRequest();
+    const claims = [
+      [signed.signatureBase, 'valid', []],
+      [`${signed.signatureBase}\n`, 'valid', []],
+    ] as const;
+    for (const [claim, verdict, codes] of claims) {
+      writeFileSync(join(folder, 'built.txt'), claim);
+      const argv = ['explain', '--json', ...clock, ...withKey, '--base', 'built.txt'];
+      const explained = JSON.parse((await run(argv, { folder, input: http(signed) })).out) as Told;
+      assert.equal(explained.verdict, verdict);
+      assert.deepEqual(codesOf(explained), codes);
+    }
+    const wrongUrl = signedRequest('http://api.example.com/v1');
+    writeFileSync(join(folder, 'built.txt'), 'something else\n');
+    const argv = ['explain', '--json', ...clock, ...withKey, '--base', 'built.txt'];
+    const explained = JSON.parse((await run(argv, { folder, input: http(wrongUrl) })).out) as Told;
+    assert.deepEqual(codesOf(explained), ['base_claimed_not_signed observed', 'url_scheme proven']);
+  });
+
+  it('that nothing is wrong with a request that is right', async (context) => {
+    const body = '{"a":1}';
+    const { out, errors, code } = await explain(
+      context,
+      [...clock, ...withKey, '--base-url', 'https://api.example.com'],
+      http(signedRequest(undefined, body), body),
+    );
+    assert.match(out, /^Nothing is wrong: this request passes every check\.\n/);
+    assert.doesNotMatch(out, /failed|not reached/);
+    assert.equal(errors, '');
+    assert.equal(code, exits.ok.code);
+  });
+
+  it('by the program itself, with a key in another form', async (context) => {
+    const folder = folderWithKeys(context);
+    writeFileSync(
+      join(folder, 'key.jwk'),
+      JSON.stringify(createPublicKey(pair.publicKey).export({ format: 'jwk' })),
+    );
+    writeFileSync(join(folder, 'request.http'), http(signedRequest()));
+    const { code, out, errors } = await runProgram(
+      ['explain', 'request.http', '--key', 'key.jwk', ...clock, '--json'],
+      { folder },
+    );
+    assert.equal(code, exits.ok.code, errors);
+    const explained = JSON.parse(out) as Told;
+    assert.deepEqual(
+      explained.checks.map(({ state }) => state),
+      Array(9).fill('passed'),
+    );
+    assert.match(explained.base ?? '', /^"@method": POST\n/);
+  });
+});
+
+describe('request --explain', () => {
+  const credentials = ['--client-id', 'client_test', '--key', 'private.pem'];
+  const offer = /note: the same command with --explain says what is wrong/;
+  const request = async (
+    context: TestContext,
+    service: Partial<Parameters<typeof startSignedService>[1]>,
+    argv: readonly string[] = [],
+  ): Promise<Ended> => {
+    const { origin } = await startSignedService(context, { publicKey: pair.publicKey, ...service });
+    return run(['request', 'POST', `${origin}/v1`, '-d', '{"a":1}', ...credentials, ...argv], {
+      folder: folderWithKeys(context),
+    });
+  };
+
+  it('is offered when the signature was refused, and not otherwise', async (context) => {
+    const refused = await request(context, { publicKey: otherPair.publicKey });
+    assert.equal(refused.code, exits.refused.code);
+    assert.match(refused.errors, offer);
+    assert.doesNotMatch(refused.errors, /Checks/);
+    assert.doesNotMatch((await request(context, {})).errors, offer);
+    for (const [status, type] of [
+      [401, 'text/html'],
+      [403, 'application/problem+json'],
+      [401, 'application/problem+json'],
+    ] as const) {
+      const body = status === 403 ? '{"code":"network_not_allowed"}' : '{"code":"token_expired"}';
+      const answered = await request(context, {
+        answer: (_, response) => void response.writeHead(status, { 'Content-Type': type }).end(body),
+      });
+      assert.equal(answered.code, exits.refused.code);
+      assert.doesNotMatch(answered.errors, offer);
+    }
+  });
+
+  it('says that what was sent is right, when the service knows another key', async (context) => {
+    const ended = await request(context, { publicKey: otherPair.publicKey }, ['--explain']);
+    assert.equal(ended.code, exits.refused.code);
+    assert.match(ended.errors, /Refused, and nothing wrong can be seen in the request\./);
+    assert.match(ended.errors, /8 signature +passed/);
+    assert.match(ended.errors, /clock .*\(of the service\)/);
+    assert.match(ended.errors, /What was sent is right by your key.*another key for client_test/s);
+    assert.doesNotMatch(ended.errors + ended.out, /PRIVATE|MII/);
+    assert.doesNotMatch(ended.errors, offer);
+  });
+
+  it('names the clock, by that of the service, also as JSON', async (context) => {
+    const ended = await request(context, { aheadSeconds: 4000 }, ['--explain', '--json']);
+    const { explanation } = JSON.parse(ended.out) as { explanation: Told };
+    assert.equal(explanation.verdict, 'refused');
+    assert.equal(explanation.source, 'the request that was sent');
+    assert.deepEqual(codesOf(explanation), ['clock_off observed']);
+    const shown = await request(context, { aheadSeconds: 4000 }, ['--explain']);
+    assert.match(shown.errors, /1\. A clock that is off.*\n +The clock of the caller is off/);
+  });
+});
+
+describe('explain: mistakes of real programs', () => {
+  interface Case {
+    readonly id: string;
+    readonly mistakes: readonly string[];
+    readonly sameAs?: Readonly<Record<string, readonly string[]>>;
+    readonly request: {
+      readonly method: string;
+      readonly targetUri: string;
+      readonly headers: readonly (readonly [string, string])[];
+      readonly bodyBase64?: string;
+    };
+    readonly context: { readonly nowSeconds: number; readonly isRepeated?: boolean };
+  }
+  const read = (name: string): unknown =>
+    JSON.parse(readFileSync(new URL(`../../../vectors/mistakes/${name}.json`, import.meta.url), 'utf8'));
+  const { keys } = read('account') as {
+    keys: { name: string; clientId: string; keyState: string; environment?: string; publicKeyPem: string }[];
+  };
+  const { cases } = read('single') as { cases: readonly Case[] };
+  // What is known of clients beside their ids, and of the service, is not given here.
+  const isElsewhere = (code: string): boolean =>
+    /^(?:key|url_internal_host|url_other_host|request_replayed)/.test(code);
+  const chosen = cases
+    .filter(({ mistakes }) => !mistakes.some(isElsewhere))
+    .filter((_, index) => index % 24 === 0);
+
+  for (const one of chosen) {
+    it(one.id, async (context) => {
+      const folder = folderWithKeys(context);
+      const active = keys.filter(
+        ({ keyState, environment }) => keyState === 'active' && environment === undefined,
+      );
+      // Reading a key takes its time: all of them only for a clientId that none has.
+      const named = active.filter(({ clientId }) => JSON.stringify(one.request.headers).includes(clientId));
+      const usable = named.length > 0 ? named : active;
+      for (const { name, publicKeyPem } of usable) writeFileSync(join(folder, name), publicKeyPem);
+      const { method, targetUri, headers, bodyBase64 = '' } = one.request;
+      const body = Buffer.from(bodyBase64, 'base64');
+      const har = {
+        method,
+        url: targetUri,
+        headers: headers.map(([name, value]) => ({ name, value })),
+        ...(body.length > 0 && { postData: { text: bodyBase64, encoding: 'base64' } }),
+        bodySize: body.length,
+      };
+      const raw = Buffer.concat([
+        Buffer.from(
+          `${method} ${targetUri} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+          'latin1',
+        ),
+        body,
+      ]);
+      const argv = [
+        'explain',
+        '--json',
+        ...usable.flatMap(({ name, clientId }) => ['--key', `${clientId}=${name}`]),
+        '--clock',
+        String(one.context.nowSeconds),
+      ];
+      for (const input of [JSON.stringify(har), raw]) {
+        const explained = JSON.parse((await run(argv, { folder, input })).out) as Told;
+        const found = new Set(explained.findings.map(({ code }) => code));
+        const missed = one.mistakes.filter(
+          (code) => ![code, ...(one.sameAs?.[code] ?? [])].some((name) => found.has(name)),
+        );
+        assert.deepEqual(missed, [], [...found].join());
+      }
+    });
+  }
+});

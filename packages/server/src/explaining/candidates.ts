@@ -1,0 +1,13 @@
+import type { CandidateKey } from '@countersign/signature/explain';
+import type { AccountKey } from '../registry/store.ts';
+
+/** Keys as the explainer takes them. The names of their clients are left out unless the reader may see clients. */
+export function candidatesOf(keys: readonly AccountKey[], withNames: boolean): CandidateKey[] {
+  return keys.map(({ spkiPem, fingerprint, clientId, clientName, status }) => ({
+    spkiPem,
+    fingerprint,
+    clientId,
+    keyState: status,
+    ...(withNames && { clientName }),
+  }));
+}

@@ -1,0 +1,59 @@
+import { type FindingCode, findings, type FindingTexts } from '@countersign/signature/explain';
+import { escapeHtml, inline } from './markup.ts';
+import { heading, writePage } from './page.ts';
+import { mistakeExamples } from './troubleshooting-examples.ts';
+import {
+  type Snippet,
+  topicOf,
+  troubleshootingTopics,
+  type TroubleshootingTopic,
+} from './troubleshooting-topics.ts';
+
+/** The page that the `page` of each finding names: a section for each code, below how its kind is mended. */
+export function troubleshootingPage(): string {
+  const codes = Object.keys(findings) as FindingCode[];
+  const groups = Map.groupBy(codes, topicOf);
+  const topics = troubleshootingTopics.map((topic) => ({ topic, codes: groups.get(topic) ?? [] }));
+  const main = `<p>${inline(troubleshootingIntroduction)}</p>
+${topics.map(({ topic, codes: below }) => section(topic, below)).join('\n')}`;
+  return writePage({
+    title: 'Troubleshooting',
+    contents: topics.map(({ topic, codes: below }) => ({
+      anchor: topic.anchor,
+      text: topic.title,
+      entries: below.map((code) => ({ anchor: code, text: code })),
+    })),
+    links: [
+      { href: '/docs', text: 'API reference' },
+      { href: '/docs/errors', text: 'Error codes' },
+    ],
+    main,
+  });
+}
+
+/** What stands before the findings, on the page and in the document. */
+export const troubleshootingIntroduction =
+  'A request that was refused can be explained: `countersign explain` names what is wrong with it. Here is each of the findings, with its cause, an example and what to do. A finding that is called *proven* is certain: the hash in your signature or digest is that of the text that the mistake makes.';
+
+function section(
+  { anchor, title, text, labels, snippets }: TroubleshootingTopic,
+  codes: readonly FindingCode[],
+) {
+  return `<section id="${anchor}">${heading(2, anchor, escapeHtml(title))}
+<p>${inline(text)}</p>
+${snippets.map(snippet).join('\n')}
+${codes.map((code) => article(code, labels)).join('\n')}</section>`;
+}
+
+function snippet({ language, code }: Snippet): string {
+  return `<h4>${escapeHtml(language)}</h4>\n<pre>${escapeHtml(code)}</pre>`;
+}
+
+function article(code: FindingCode, [rightLabel, wrongLabel]: TroubleshootingTopic['labels']): string {
+  const { cause, mend }: FindingTexts = findings[code];
+  const [right, wrong] = mistakeExamples[code];
+  return `<article id="${code}">${heading(3, code, `<code>${code}</code>`)}
+<p>${inline(cause)}.</p>
+<dl><div><dt>${rightLabel}</dt><dd><code>${escapeHtml(right)}</code></dd></div><div><dt>${wrongLabel}</dt><dd><code>${escapeHtml(wrong)}</code></dd></div></dl>
+<p>${inline(mend)}.</p></article>`;
+}

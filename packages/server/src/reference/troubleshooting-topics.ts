@@ -1,0 +1,261 @@
+import type { FindingCode } from '@countersign/signature/explain';
+
+/** How something is done right in one language. */
+export interface Snippet {
+  readonly language: 'Shell' | 'Python' | 'Node' | 'Java' | 'PHP' | 'Go' | 'C#';
+  readonly code: string;
+}
+
+/** Findings that are mended in one way. */
+export interface TroubleshootingTopic {
+  readonly anchor: string;
+  readonly title: string;
+  readonly text: string;
+  /** Which findings belong here: what their codes begin with, or the codes themselves. */
+  readonly codes: readonly string[];
+  /** What the two lines of an example are. */
+  readonly labels: readonly [right: string, wrong: string];
+  readonly snippets: readonly Snippet[];
+}
+
+const signed = ['the service builds', 'signed'] as const;
+const sent = ['right', 'sent'] as const;
+
+/** All topics, in the order of the table of findings. */
+export const troubleshootingTopics: readonly TroubleshootingTopic[] = [
+  {
+    anchor: 'url',
+    title: 'URL',
+    text: 'The line `"@target-uri"` is the whole URL as it is called: scheme, host, path and query, character by character. Build the text once, sign it, and send that text. Do not let a library build the URL a second time from its parts.',
+    codes: ['url_'],
+    labels: signed,
+    snippets: [
+      {
+        language: 'Python',
+        code: `prepared = requests.Request("GET", base_url + path, params=params).prepare()
+target_uri = prepared.url              # sign this
+requests.Session().send(prepared)      # and send this`,
+      },
+      {
+        language: 'Node',
+        code: `const query = new URLSearchParams({ state: 'open', limit: '20' });
+const targetUri = \`https://api.example.com/v1/payments?\${query}\`; // sign this, then fetch(targetUri)`,
+      },
+      {
+        language: 'PHP',
+        code: `$targetUri = 'https://api.example.com/v1/payments?' . http_build_query($query, '', '&', PHP_QUERY_RFC3986);
+curl_setopt($curl, CURLOPT_URL, $targetUri); // the same variable that was signed`,
+      },
+    ],
+  },
+  {
+    anchor: 'method',
+    title: 'Method',
+    text: 'The line `"@method"` is the method of the request line, in upper case.',
+    codes: ['method_'],
+    labels: signed,
+    snippets: [
+      { language: 'Python', code: `method = prepared.method.upper()` },
+      { language: 'Java', code: `String method = request.method(); // not what a header asks for` },
+    ],
+  },
+  {
+    anchor: 'body',
+    title: 'Body',
+    text: '`Content-Digest` is the SHA-256 of the bytes that are sent. Serialise once, keep the bytes, hash them and send them. An HTTP library that is given an object serialises it again, in its own way.',
+    codes: ['body_'],
+    labels: ['received', 'hashed'],
+    snippets: [
+      {
+        language: 'Python',
+        code: `body = json.dumps(payment).encode()          # once
+digest = base64.b64encode(hashlib.sha256(body).digest()).decode()
+requests.post(url, data=body, headers=headers)  # data=, not json=`,
+      },
+      {
+        language: 'Node',
+        code: `const body = Buffer.from(JSON.stringify(payment));
+const digest = createHash('sha256').update(body).digest('base64');
+await fetch(url, { method: 'POST', headers, body });`,
+      },
+      {
+        language: 'Shell',
+        code: `digest=$(openssl dgst -sha256 -binary body.json | openssl base64 -A)
+curl --data-binary @body.json "$url"    # --data takes out newlines`,
+      },
+      {
+        language: 'C#',
+        code: `byte[] body = JsonSerializer.SerializeToUtf8Bytes(payment);
+request.Content = new ByteArrayContent(body); // not JsonContent.Create`,
+      },
+    ],
+  },
+  {
+    anchor: 'digest',
+    title: 'Content-Digest',
+    text: 'The header has exactly one form: `sha-256=:`, the Base64 of the 32 bytes, `:`. It is set before signing and stays as it is.',
+    codes: ['digest_'],
+    labels: sent,
+    snippets: [
+      {
+        language: 'PHP',
+        code: `$header = 'sha-256=:' . base64_encode(hash('sha256', $body, true)) . ':'; // true: bytes, not hex`,
+      },
+      {
+        language: 'Java',
+        code: `byte[] hash = MessageDigest.getInstance("SHA-256").digest(body);
+String header = "sha-256=:" + Base64.getEncoder().encodeToString(hash) + ":";`,
+      },
+      {
+        language: 'Go',
+        code: `hash := sha256.Sum256(body)
+header := "sha-256=:" + base64.StdEncoding.EncodeToString(hash[:]) + ":"`,
+      },
+    ],
+  },
+  {
+    anchor: 'base',
+    title: 'Signature base',
+    text: 'One line for each component, `"name": value`, joined with the character 0x0A and none at the end; the last line is `"@signature-params": ` with the very text that stands behind `sig=` in Signature-Input. `countersign sign --json` prints the right base of a request as `signatureBase`: compare byte by byte.',
+    codes: ['base_'],
+    labels: signed,
+    snippets: [
+      {
+        language: 'Python',
+        code: `base = "\\n".join([f'"@method": {method}', f'"@target-uri": {target_uri}',
+                  f'"date": {date}', f'"@signature-params": {params}'])
+headers["Signature-Input"] = "sig=" + params`,
+      },
+      {
+        language: 'Java',
+        code: `String base = String.join("\\n", lines); // not println, not %n, not System.lineSeparator()
+signature.update(base.getBytes(StandardCharsets.UTF_8));`,
+      },
+      {
+        language: 'PHP',
+        code: `$base = implode("\\n", $lines); // double quotes; not PHP_EOL, not a heredoc in a file with CRLF`,
+      },
+      {
+        language: 'Shell',
+        code: `printf '"@method": %s\\n"@target-uri": %s\\n"date": %s\\n"@signature-params": %s' \\
+  "$method" "$url" "$date" "$params" | openssl dgst -sha256 -sign private.pem | openssl base64 -A`,
+      },
+    ],
+  },
+  {
+    anchor: 'signature',
+    title: 'Signature',
+    text: 'RSASSA-PKCS1-v1_5 with SHA-256 over the base itself: the function hashes, pads and signs. The bytes are written as standard Base64 in one line, between colons.',
+    codes: ['signature_'],
+    labels: sent,
+    snippets: [
+      {
+        language: 'Python',
+        code: `signature = key.sign(base.encode(), padding.PKCS1v15(), hashes.SHA256())`,
+      },
+      {
+        language: 'Node',
+        code: `const signature = sign('sha256', Buffer.from(base), privateKey).toString('base64');`,
+      },
+      {
+        language: 'PHP',
+        code: `openssl_sign($base, $signature, $key, OPENSSL_ALGO_SHA256); // the default is SHA-1`,
+      },
+      {
+        language: 'Java',
+        code: `Signature signer = Signature.getInstance("SHA256withRSA");
+Base64.getEncoder().encodeToString(signer.sign()); // not getMimeEncoder, not getUrlEncoder`,
+      },
+      {
+        language: 'Go',
+        code: `hash := sha256.Sum256([]byte(base)) // Go's function takes the hash
+signature, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, hash[:])`,
+      },
+      {
+        language: 'C#',
+        code: `byte[] signature = rsa.SignData(Encoding.UTF8.GetBytes(text), // SignHash would take the hash
+    HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);`,
+      },
+    ],
+  },
+  {
+    anchor: 'keys',
+    title: 'Keys and clientIds',
+    text: 'The private key that signs and the clientId in `keyid` belong together. The fingerprint of a key tells which one it is.',
+    codes: ['key_', 'keyid_'],
+    labels: ['right', 'used'],
+    snippets: [
+      {
+        language: 'Shell',
+        code: `openssl pkey -in private.pem -pubout -outform DER | openssl dgst -sha256 -binary | openssl base64 -A
+# the fingerprint in the list of API keys, without "SHA256:" before and "=" behind it`,
+      },
+    ],
+  },
+  {
+    anchor: 'time',
+    title: 'Time',
+    text: 'Read the clock once for each attempt. `created` is whole Unix seconds, `Date` the same second as an HTTP date. Set the clock with NTP.',
+    codes: ['created_', 'clock_', 'date_'],
+    labels: sent,
+    snippets: [
+      {
+        language: 'Python',
+        code: `created = int(time.time())
+date = email.utils.formatdate(created, usegmt=True)`,
+      },
+      {
+        language: 'Node',
+        code: `const created = Math.floor(Date.now() / 1000);
+const date = new Date(created * 1000).toUTCString();`,
+      },
+      {
+        language: 'Java',
+        code: `Instant now = Instant.now();
+String date = DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
+    .format(now.atOffset(ZoneOffset.UTC)); // RFC_1123_DATE_TIME writes days without their zero`,
+      },
+      {
+        language: 'PHP',
+        code: `$created = time();
+$date = gmdate('D, d M Y H:i:s', $created) . ' GMT';`,
+      },
+    ],
+  },
+  {
+    anchor: 'headers',
+    title: 'Headers and parameters',
+    text: '`Signature-Input`, `Signature`, `Date` and, with a body, `Content-Digest` are each sent once, under these names, in one line, with the label `sig` and exactly the parameters created, keyid and alg.',
+    codes: ['header_', 'parameter_', 'algorithm_', 'cavage_', 'request_'],
+    labels: sent,
+    snippets: [
+      {
+        language: 'Java',
+        code: `// java.net.http drops Date unless the process is started with
+// -Djdk.httpclient.allowRestrictedHeaders=date`,
+      },
+      {
+        language: 'Shell',
+        code: `# nginx: send on what was called, and do not take headers off
+proxy_set_header Host $host;
+proxy_pass http://service;    # without a path, which would replace the prefix`,
+      },
+    ],
+  },
+];
+
+/** The codes of the longer names of findings, in the topic that they are mended in. */
+const elsewhere: Readonly<Partial<Record<FindingCode, string>>> = {
+  signature_label: 'headers',
+  signature_input_format: 'headers',
+};
+
+/** Which topic a finding belongs to. */
+export function topicOf(code: FindingCode): TroubleshootingTopic {
+  const anchor = elsewhere[code];
+  const topic = troubleshootingTopics.find((one) =>
+    anchor === undefined ? one.codes.some((start) => code.startsWith(start)) : one.anchor === anchor,
+  );
+  if (!topic) throw new Error(`The finding ${code} has no topic.`);
+  return topic;
+}

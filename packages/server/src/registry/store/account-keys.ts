@@ -1,0 +1,73 @@
+import type { KeyStatus } from '../../storage/schema.ts';
+import { type Database, inSnapshot } from '../../storage/transaction.ts';
+import { readAccountRules } from './accounts.ts';
+import { keyStatusAt } from './key-state.ts';
+
+/** A key of an account, with the client that it belongs to. */
+export interface AccountKey {
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly spkiPem: string;
+  readonly fingerprint: string;
+  /** What it is now. */
+  readonly status: KeyStatus;
+}
+
+/** Which keys to read. */
+export interface AccountKeyFilter {
+  readonly accountId: string;
+  /** The client whose keys come first; undefined for none. */
+  readonly clientId: string | undefined;
+  /** How many keys of the other clients of the account are read, the newest. */
+  readonly othersMax: number;
+  readonly nowMs: number;
+}
+
+/** Keys of one account in every state, revoked ones too: those of one client, then the newest of the others. */
+export async function readAccountKeys(
+  database: Database,
+  { accountId, clientId, othersMax, nowMs }: AccountKeyFilter,
+): Promise<AccountKey[]> {
+  return inSnapshot(database, async (transaction) => {
+    const keys = transaction
+      .selectFrom('client_keys')
+      .innerJoin('clients', 'clients.client_id', 'client_keys.client_id')
+      .select([
+        'client_keys.client_id',
+        'clients.name',
+        'client_keys.spki_pem',
+        'client_keys.fingerprint',
+        'client_keys.status',
+        'client_keys.created_at_ms',
+        'client_keys.starts_at_ms',
+        'client_keys.ends_at_ms',
+      ])
+      .where('client_keys.account_id', '=', accountId)
+      .orderBy('client_keys.key_id', 'desc');
+    const own =
+      clientId === undefined
+        ? []
+        : await keys.where('client_keys.client_id', '=', clientId).limit(ownMax).execute();
+    const others = othersMax === 0 ? [] : await keys.limit(othersMax + own.length).execute();
+    const rules = (await readAccountRules(transaction)).get(accountId);
+    const isOther = (row: { readonly client_id: string }): boolean => row.client_id !== clientId;
+    return [...own, ...others.filter(isOther).slice(0, othersMax)].map((row) => ({
+      clientId: row.client_id,
+      clientName: row.name,
+      spkiPem: row.spki_pem,
+      fingerprint: row.fingerprint,
+      status: keyStatusAt(
+        {
+          status: row.status,
+          createdAtMs: row.created_at_ms,
+          startsAtMs: row.starts_at_ms ?? undefined,
+          endsAtMs: row.ends_at_ms ?? undefined,
+        },
+        rules?.keyAgeDaysMax,
+        nowMs,
+      ),
+    }));
+  });
+}
+
+const ownMax = 50;

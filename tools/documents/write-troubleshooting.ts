@@ -1,0 +1,5 @@
+// Writes docs/troubleshooting.md anew: `npm run docs:troubleshooting`.
+import { writeFileSync } from 'node:fs';
+import { troubleshootingDocument } from './troubleshooting.ts';
+
+writeFileSync(new URL('../../docs/troubleshooting.md', import.meta.url), troubleshootingDocument());
