@@ -29,7 +29,7 @@ for (const guard of guardKinds) {
     });
 
     test('what a client loses counts at once on the node of the change, and within a second on all', async (context) => {
-      const result = await runChanges(cluster, { trials: 11, atOnce: 6 });
+      const result = await runChanges(cluster, { trials: 11, atOnce: 4 });
       assert.deepEqual(result.unexpected, []);
       assert.equal(result.lateHere, 0);
       assert.equal(result.lateElsewhere, 0);

@@ -24,7 +24,7 @@ for (const guard of guards) {
   try {
     if (rounds + distinct > 0)
       reportEqual(guard, await runEqualRequests(cluster, { rounds, copies: 50, distinct }));
-    if (trials > 0) reportChanges(guard, await runChanges(cluster, { trials, atOnce: 20 }));
+    if (trials > 0) reportChanges(guard, await runChanges(cluster, { trials, atOnce: 6 }));
   } finally {
     await cluster.close();
   }

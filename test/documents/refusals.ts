@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -237,8 +237,9 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     const { running, send } = await scene(t);
     await running.service.stop();
     // What a crash leaves behind: a mark, and nothing that says which signatures up to it were used.
-    const mark = { version: 1, reservedSeconds: now + 5, snapshotSha256: null };
-    writeFileSync(join(running.dataFolder, 'replay-mark.json'), JSON.stringify(mark));
+    const file = join(running.dataFolder, 'replay-mark.json');
+    const mark = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...mark, reservedSeconds: now + 5, snapshotSha256: null }));
     await running.restart();
     const answer = await send();
     assert.equal(answer.headers['retry-after'], '6');

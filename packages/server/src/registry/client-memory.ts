@@ -4,7 +4,8 @@ import type { MemoryClient } from './memory-client.ts';
  * Every client that may call, by its clientId: with all that requests need, or only known to exist while the registry
  * warms up.
  *
- * Those that call are kept in a small map too. In a map of a million the processor's caches miss at every step.
+ * Those that call are kept together, in a small map of their own. Among a million that are spread over gigabytes the
+ * processor's caches miss at every step.
  */
 export class ClientMemory {
   /** A Map, because every name is a legal clientId, `__proto__` too. Undefined is a client that was not read yet. */
@@ -24,10 +25,11 @@ export class ClientMemory {
   find(clientId: string): MemoryClient | undefined {
     const caller = this.#callers.get(clientId);
     if (caller !== undefined) return caller;
-    const client = this.#clients.get(clientId);
+    const client = this.#clients.get(clientId)?.compact();
     if (client !== undefined) {
       if (this.#callers.size >= callersMax) this.#callers.clear();
       this.#callers.set(clientId, client);
+      this.#clients.set(clientId, client);
     }
     return client;
   }

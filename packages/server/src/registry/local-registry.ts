@@ -148,7 +148,9 @@ function operatorOnThisMachine(): Actor {
 }
 
 async function openPlace(options: LocalRegistryOptions): Promise<Database> {
-  if ('databaseUrl' in options) return openDatabase({ url: options.databaseUrl, poolMax: 2 });
+  // An operator waits rather than being told to come again.
+  if ('databaseUrl' in options)
+    return openDatabase({ url: options.databaseUrl, poolMax: 2, connectTimeoutMs: 5000 });
   const { dataFolder, createIfMissing = false } = options;
   const file = createIfMissing ? join(dataFolder, databaseFileName) : existingFile(dataFolder);
   return openDatabase({ file });

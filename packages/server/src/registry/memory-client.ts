@@ -51,7 +51,7 @@ export class MemoryClient implements RegisteredClient {
   readonly keyRecords: readonly KeyRecord[];
   readonly networkTexts: readonly string[];
   readonly roleSet: RoleSet;
-  readonly #keyAgeDaysMax: number | undefined;
+  readonly #rules: AccountRules;
   /** Most keys have no dates, and then there is nothing to look at when they are used. */
   readonly #hasDates: boolean;
   readonly #wallNowMs: () => number;
@@ -68,11 +68,16 @@ export class MemoryClient implements RegisteredClient {
     this.keyRecords = parts.keyRecords;
     this.networkTexts = parts.networkTexts;
     this.roleSet = roleSet;
-    this.#keyAgeDaysMax = rules.keyAgeDaysMax;
+    this.#rules = rules;
     this.#hasDates = this.keyRecords.some(
       (key) => key.startsAtMs !== undefined || keyEndMs(key, rules.keyAgeDaysMax) !== undefined,
     );
     this.#wallNowMs = wallNowMs;
+  }
+
+  /** The same client, made anew when its keys have not been asked for yet: so that what it needs lies together. */
+  compact(): MemoryClient {
+    return this.#keys ? this : new MemoryClient(this, this.roleSet, this.#rules, this.#wallNowMs);
   }
 
   get roles(): readonly string[] {
@@ -88,7 +93,9 @@ export class MemoryClient implements RegisteredClient {
   }
 
   get usableKeys(): readonly UsableKey[] {
-    const keys = (this.#keys ??= this.keyRecords.flatMap((key) => readStoredKey(key, this.#keyAgeDaysMax)));
+    const keys = (this.#keys ??= this.keyRecords.flatMap((key) =>
+      readStoredKey(key, this.#rules.keyAgeDaysMax),
+    ));
     if (!this.#hasDates) return keys;
     const nowMs = this.#wallNowMs();
     return keys.filter(

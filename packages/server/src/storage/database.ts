@@ -20,6 +20,8 @@ export interface PostgresOptions {
   readonly poolMax?: number;
   /** How long a statement waits for what another transaction has locked; 2,500 unless set. */
   readonly busyTimeoutMs?: number;
+  /** How long to wait for a connection, a free one or a new one; 800 unless set. */
+  readonly connectTimeoutMs?: number;
   /** For tests; all migrations unless set. */
   readonly migrations?: readonly Migration[];
 }
@@ -38,9 +40,6 @@ export async function openDatabase(options: SqliteOptions | PostgresOptions): Pr
   if ('file' in options) return openSqliteDatabase(options.file, options.busyTimeoutMs ?? 5000, migrations);
   // The driver is loaded only by those who use it: a start on SQLite has no use for it.
   const { openPostgresDatabase } = await import('./postgres-database.ts');
-  return openPostgresDatabase(
-    options.url,
-    { poolMax: options.poolMax ?? 10, busyTimeoutMs: options.busyTimeoutMs ?? 2500 },
-    migrations,
-  );
+  const { url, poolMax = 10, busyTimeoutMs = 2500, connectTimeoutMs = 800 } = options;
+  return openPostgresDatabase(url, { poolMax, busyTimeoutMs, connectTimeoutMs }, migrations);
 }

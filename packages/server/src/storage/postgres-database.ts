@@ -11,7 +11,11 @@ import type { Database } from './transaction.ts';
 /** Opens a PostgreSQL database and brings its schema up to date; see `openDatabase`. */
 export async function openPostgresDatabase(
   url: string,
-  { poolMax, busyTimeoutMs }: { readonly poolMax: number; readonly busyTimeoutMs: number },
+  {
+    poolMax,
+    busyTimeoutMs,
+    connectTimeoutMs,
+  }: { readonly poolMax: number; readonly busyTimeoutMs: number; readonly connectTimeoutMs: number },
   migrations: readonly Migration[],
 ): Promise<Database> {
   await prepareSchema(url, migrations);
@@ -21,7 +25,7 @@ export async function openPostgresDatabase(
     applicationName: 'countersign',
     statementTimeoutMs: 3000,
     lockTimeoutMs: busyTimeoutMs,
-    connectTimeoutMs: 800,
+    connectTimeoutMs,
   });
 }
 

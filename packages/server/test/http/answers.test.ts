@@ -249,7 +249,8 @@ describe('what needs no signature', () => {
     assert.equal(status, 200);
     assert.equal(headers['content-type'], 'text/html; charset=utf-8');
     const anchors = [...text.matchAll(/<article id="([^"]*)"/g)].map((match) => match[1]);
-    assert.deepEqual(anchors, Object.keys(problems));
+    assert.equal(anchors.length, Object.keys(problems).length);
+    assert.deepEqual(new Set(anchors), new Set(Object.keys(problems)));
     const type = new URL(String((await answerTo(bodylessDraft('client_unknown'))).json()['type']));
     assert.equal(type.pathname, '/docs/errors');
     assert.ok(anchors.includes(type.hash.slice(1)));

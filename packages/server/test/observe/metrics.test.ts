@@ -130,6 +130,8 @@ test('the metrics of a service on PostgreSQL know its connections', { skip: post
   const database = await makePostgresDatabase('migrated');
   const running = await runService({ ...metricsOn, COUNTERSIGN_DATABASE_URL: database.url });
   try {
+    const { signer } = await running.addClient();
+    assert.equal((await sendSigned(running, signer, { method: 'GET', url: '/v1/payments' })).status, 200);
     const figures = await readFigures(running);
     assert.ok(figures.get('countersign_database_connections')! >= 1);
     assert.ok(figures.has('countersign_database_connections_idle'));
