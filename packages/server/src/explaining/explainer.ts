@@ -66,6 +66,8 @@ export class Explainer {
     this.#timer = setTimeout(() => void this.#fail(timeIsUp), this.#options.taskMsMax ?? 3000).unref();
     try {
       this.#worker ??= this.#startWorker();
+      // A process that stops waits for the task, and for nothing of an idle thread.
+      this.#worker.ref();
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       this.#worker.postMessage(this.#present.task);
     } catch (error) {
@@ -77,6 +79,7 @@ export class Explainer {
     clearTimeout(this.#timer);
     this.#present?.resolve(outcome);
     this.#present = undefined;
+    this.#worker?.unref();
     this.#begin();
   }
 
@@ -98,7 +101,6 @@ export class Explainer {
     worker.on('error', (error) => {
       if (this.#worker === worker) void this.#fail(error);
     });
-    worker.unref();
     return worker;
   }
 
@@ -106,6 +108,8 @@ export class Explainer {
     const worker = this.#worker;
     this.#worker = undefined;
     worker?.removeAllListeners('message');
+    // When nothing else is left to do, the process would end before the thread has.
+    worker?.ref();
     await worker?.terminate();
   }
 }
