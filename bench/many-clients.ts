@@ -1,9 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { keyFingerprint, readPublicKey } from '@countersign/signature/node';
 import { databaseFileName } from '../packages/server/src/registry/local-registry.ts';
 import { openDatabase } from '../packages/server/src/storage/database.ts';
+import { makeKeyPair } from '../packages/server/test/key-pair.ts';
 
 /** The clientId of the client with a number. */
 export function numberedClientId(number: number): string {
@@ -18,11 +18,7 @@ export async function fillRegistry(dataFolder: string, clients: number): Promise
   const file = join(dataFolder, databaseFileName);
   // With the schema of today.
   await (await openDatabase({ file })).destroy();
-  const { publicKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
+  const { publicKey } = makeKeyPair();
   const reading = readPublicKey(publicKey);
   if (!reading.ok) throw new Error(reading.message);
   const { spkiPem, modulusBits } = reading.key;

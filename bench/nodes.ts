@@ -3,12 +3,13 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSigner } from '@countersign/signature/node';
 import { openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
+import { makeKeyPair } from '../packages/server/test/key-pair.ts';
 import { RedisServerProcess } from '../packages/server/test/replay/redis.ts';
 import { ServiceProcess } from '../packages/server/test/service-process.ts';
 import { PostgresServer } from '../packages/server/test/storage/postgres-server.ts';
 import { load } from './load.ts';
 import { quantile } from './paired.ts';
-import { baseUrl, makeKeyPair, signedPayment } from './signed-payment.ts';
+import { baseUrl, signedPayment } from './signed-payment.ts';
 
 /** Signed requests per second of one process and of two, on PostgreSQL and Redis. */
 export interface NodesResult {
@@ -70,14 +71,15 @@ async function measure(
   const ones: Measured[] = [];
   const twos: Measured[] = [];
   for (let round = 0; round < warmUpRounds + rounds; round++) {
-    const usingOne = (): Promise<Measured> => loadNodes([ports[round % 2]!], requestsOf(2 * round));
-    const usingTwo = (): Promise<Measured> => loadNodes(ports, requestsOf(2 * round + 1));
+    const sides = [
+      { ports: [ports[round % 2]!], requests: requestsOf(2 * round), results: ones },
+      { ports, requests: requestsOf(2 * round + 1), results: twos },
+    ];
     // Each comes first equally often.
-    const [one, two] =
-      round % 2 === 0 ? [await usingOne(), await usingTwo()] : swap(await usingTwo(), await usingOne());
-    if (round < warmUpRounds) continue;
-    ones.push(one);
-    twos.push(two);
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+      const measured = await loadNodes(side.ports, side.requests);
+      if (round >= warmUpRounds) side.results.push(measured);
+    }
   }
   const ratios = twos.map(({ perSecond }, index) => perSecond / ones[index]!.perSecond);
   const median = (values: readonly Measured[], of: keyof Measured): number =>
@@ -120,8 +122,4 @@ function processorTimes(): { idle: number; total: number } {
   const times = cpus().map((cpu) => cpu.times);
   const sum = (values: readonly number[]): number => values.reduce((left, right) => left + right, 0);
   return { idle: sum(times.map(({ idle }) => idle)), total: sum(times.flatMap((one) => Object.values(one))) };
-}
-
-function swap<First, Second>(second: Second, first: First): [First, Second] {
-  return [first, second];
 }

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createSigner } from '@countersign/signature/node';
+import { makeKeyPair } from '../packages/server/test/key-pair.ts';
 import { load } from './load.ts';
 import { quantile } from './paired.ts';
-import { makeKeyPair, signedPayment } from './signed-payment.ts';
+import { signedPayment } from './signed-payment.ts';
 
 /** Requests per second: of the service, of the same server with the bare crypto in place of the checks, without both. */
 export interface ServiceResult {

@@ -1,17 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
 import type { Signer } from '@countersign/signature/node';
 
 /** What the servers of a benchmark are called. */
 export const baseUrl = 'https://api.example.com';
-
-/** A key pair of 2048 bits, both halves as PEM. */
-export function makeKeyPair(): { publicKey: string; privateKey: string } {
-  return generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-}
 
 /** A signed payment of 300 bytes as it goes over the wire; each number makes another. */
 export function signedPayment(signer: Signer, path: string, number: number): Buffer {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner, type Signer } from '@countersign/signature/node';
+import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 import type { RunningService } from '../../packages/server/test/running-service.ts';
 import { type ChangeKind, changeKinds, type Subject } from './change-kinds.ts';
-import { anyOf, type Cluster, makeKeyPair, type Outcome, prepare } from './cluster.ts';
+import { anyOf, type Cluster, type Outcome, prepare } from './cluster.ts';
 
 /** How much is tried. */
 export interface ChangesOptions {

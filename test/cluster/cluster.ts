@@ -1,8 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { type LocalRegistry, openLocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
 import { RedisServerProcess, redisIsMissing } from '../../packages/server/test/replay/redis.ts';
+import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 import { baseUrl, type RunningService, runService } from '../../packages/server/test/running-service.ts';
 import { PostgresServer, postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
 import { TcpSwitch } from '../../packages/server/test/storage/tcp-switch.ts';
@@ -50,15 +50,6 @@ export interface Cluster {
   readonly ways: Readonly<Record<GuardKind, readonly TcpSwitch[]>>;
   send(node: RunningService, call: PreparedCall): Promise<Outcome>;
   close(): Promise<void>;
-}
-
-/** A key pair for a benchmark or a campaign, both halves as PEM. */
-export function makeKeyPair(): { publicKey: string; privateKey: string } {
-  return generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
 }
 
 /** Starts PostgreSQL, Redis when the guard is there, and three nodes. Close it when done. */

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner } from '@countersign/signature/node';
 import { openLocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
+import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 import { baseUrl } from '../../packages/server/test/running-service.ts';
 import { PostgresServer } from '../../packages/server/test/storage/postgres-server.ts';
-import { databaseName, makeKeyPair } from './cluster.ts';
+import { databaseName } from './cluster.ts';
 import { NodeProcess } from './node-process.ts';
 import { checkRegistry } from './registry-checks.ts';
 import { type Administrator, Writer, type WriterFigures } from './writer.ts';

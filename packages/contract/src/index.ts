@@ -1,4 +1,4 @@
-export { isProblemCode, problems, type Problem, type ProblemCode } from './problems.ts';
+export { isProblemCode, isSignatureProblem, problems, type Problem, type ProblemCode } from './problems.ts';
 export {
   builtInRoles,
   isBuiltInRole,

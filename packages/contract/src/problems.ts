@@ -336,6 +336,11 @@ export type ProblemCode = keyof typeof table;
 /** Every code that the API can answer, with its status and its texts. */
 export const problems: Readonly<Record<ProblemCode, Problem>> = table;
 
+/** Whether a code refuses a request for its signature, and so a caller who has not proved who it is: all of 401 do. */
+export function isSignatureProblem(code: ProblemCode): boolean {
+  return table[code].status === 401;
+}
+
 /** Whether a text is a code of this version; a newer service may have more. */
 export function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(table, text);

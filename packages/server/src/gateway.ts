@@ -6,6 +6,7 @@ import {
   newId,
   type NetworkWhitelist,
   type ProblemCode,
+  isSignatureProblem,
   problems,
   type RequestExplanation,
 } from '@countersign/contract';
@@ -219,8 +220,7 @@ async function admitHead(
     admission = parts.checks.admit(attempt, parts);
   }
   if (!admission.ok) {
-    // 401 is what is answered to those who have not proved who they are.
-    if (problems[admission.code].status === 401) parts.failureLimit?.count(source.address);
+    if (isSignatureProblem(admission.code)) parts.failureLimit?.count(source.address);
     await refuseExplained(exchange, parts, match, admission);
     return undefined;
   }

@@ -350,14 +350,12 @@ async function openOwnConnections(
   closers: Closers,
 ): Promise<Database | undefined> {
   if (databaseUrl === undefined) return undefined;
-  const { connectPostgres } = await import('./storage/postgres-database.ts');
+  const { connectPostgres, usualTimeouts } = await import('./storage/postgres-database.ts');
   const database = connectPostgres({
     url: databaseUrl.reveal(),
     connectionsMax: 2,
     applicationName: 'countersign registry',
-    statementTimeoutMs: 3000,
-    lockTimeoutMs: 2500,
-    connectTimeoutMs: 800,
+    ...usualTimeouts,
   });
   closers.push(() => database.destroy());
   return database;

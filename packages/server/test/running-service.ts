@@ -3,27 +3,21 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateKeyPairSync } from 'node:crypto';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import type { Logger } from 'pino';
 import { loadConfiguration } from '../src/configuration/load.ts';
 import { createLogger } from '../src/observe/logger.ts';
 import { type LocalRegistry, openLocalRegistry } from '../src/registry/local-registry.ts';
 import { type Service, type ServiceOverrides, startService } from '../src/service.ts';
+import { type KeyPair, makeKeyPair } from './key-pair.ts';
 
 /** The base URL that tests call, whatever port the service got. */
 export const baseUrl = 'https://api.example.test';
 
-/** Both halves as PEM. */
-export interface KeyPair {
-  readonly publicKey: string;
-  readonly privateKey: string;
-}
-
 /** One key pair for all tests: making one takes long. */
-export const keyPair: KeyPair = pair();
+export const keyPair: KeyPair = makeKeyPair();
 /** A key pair that nobody registered. */
-export const otherKeyPair: KeyPair = pair();
+export const otherKeyPair: KeyPair = makeKeyPair();
 
 /** A key pair of the vectors, for tests that need more clients or another size. Services under test accept these. */
 export function publishedKeyPair(name: 'rsa-2048-a' | 'rsa-2048-b' | 'rsa-3072-a' | 'rsa-4096-a'): KeyPair {
@@ -230,12 +224,4 @@ function withHost(
 ): Record<string, string> {
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
   return { Host: new URL(baseUrl).host, ...length, ...headers };
-}
-
-function pair(): KeyPair {
-  return generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
 }

@@ -26,9 +26,8 @@ export async function signatureRefusalOf({
   if (status !== 401 || isProblem !== true) return undefined;
   const code = textMember(readJson(body)?.value, 'code');
   // Loaded only now: most requests are not refused.
-  const { isProblemCode, problems } = await import('@countersign/contract/problems');
-  // All that is refused with 401 is refused for its signature.
-  return code !== undefined && isProblemCode(code) && problems[code].status === 401
+  const { isProblemCode, isSignatureProblem } = await import('@countersign/contract/problems');
+  return code !== undefined && isProblemCode(code) && isSignatureProblem(code)
     ? (code as RefusalCode)
     : undefined;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProblemCode, RequestExplanation } from '@countersign/contract';
+import { isSignatureProblem, type ProblemCode, type RequestExplanation } from '@countersign/contract';
 import type { RefusalCode, SignatureRules } from '@countersign/signature/steps';
 import { valuesOf } from '../http/framing.ts';
 import { BucketTable } from '../limits/token-bucket.ts';
@@ -87,7 +87,7 @@ export class FailureExplanations {
   /** Takes note of a refused request, to explain it later. Cheap, and never throws. */
   note(failed: FailedRequest): void {
     const { clientId } = failed;
-    if (!isExplained(failed.code) || this.#options.registry.clientById(clientId) === undefined) return;
+    if (!isSignatureProblem(failed.code) || this.#options.registry.clientById(clientId) === undefined) return;
     if (!this.#hasRoom(failed) || this.#byClient.tokens(clientId) < 1) {
       this.#dropped += 1;
       return;
@@ -108,7 +108,7 @@ export class FailureExplanations {
   async explainNow(failed: FailedRequest): Promise<RequestExplanation | undefined> {
     const { clientId } = failed;
     const client = this.#options.registry.clientById(clientId);
-    if (!isExplained(failed.code) || client?.allowExplanations !== true || client.status !== 'active')
+    if (!isSignatureProblem(failed.code) || client?.allowExplanations !== true || client.status !== 'active')
       return undefined;
     if (this.#time.waitMs() > 0 || this.#answeredByClient.tokens(clientId) < 1) {
       this.#dropped += 1;
@@ -214,25 +214,3 @@ const otherKeysMax = 200;
 const waitingOfClientMax = 8;
 const waitingBytesMax = 8 * 1024 * 1024;
 const owner = 'failures';
-
-function isExplained(code: ProblemCode): boolean {
-  return explainedCodes.has(code);
-}
-
-/** Refusals that the request itself, keys and a clock decide. */
-const explainedCodes: ReadonlySet<ProblemCode> = new Set<ProblemCode & RefusalCode>([
-  'signature_missing',
-  'signature_malformed',
-  'parameters_invalid',
-  'algorithm_not_allowed',
-  'components_invalid',
-  'created_expired',
-  'created_in_future',
-  'date_invalid',
-  'date_mismatch',
-  'signature_invalid',
-  'digest_missing',
-  'digest_malformed',
-  'digest_mismatch',
-  'signature_replayed',
-]);

@@ -151,8 +151,7 @@ class MemoryRegistry implements Registry {
   }
 
   /** Never rejects. What cannot be read is read when its client calls. */
-  async #warmUpSlowly(): Promise<void> {
-    const clients = this.#clients;
+  async #warmUpSlowly(clients: ClientMemory): Promise<void> {
     for (const page of clients.unreadPages(clientsPerPage)) {
       // Requests come first: half of the time at least is theirs.
       await sleep(warmUpPauseMs, undefined, { ref: false });
@@ -162,7 +161,6 @@ class MemoryRegistry implements Registry {
   }
 
   follow(): void {
-    void this.#warmUpSlowly();
     this.#options.changeSignal?.start(() => {
       // A look that fails is reported by the poll.
       if (!this.#closed) this.refresh().catch(() => undefined);
@@ -210,8 +208,8 @@ class MemoryRegistry implements Registry {
   }
 
   /**
-   * Learns which clients there are, and reads the first of them; the others are read later, or when they call. What changes meanwhile has a later version and
-   * is read again by the next look.
+   * Learns which clients there are, and reads the first of them; the others are read later, or when they call. What
+   * changes meanwhile has a later version and is read again by the next look.
    */
   async #loadAll(version: number): Promise<void> {
     const database = this.#database;
@@ -232,10 +230,9 @@ class MemoryRegistry implements Registry {
       left -= names.length;
       await this.#readInto(clients, names);
     }
-    const isFirst = this.#version === undefined;
     this.#clients = clients;
     this.#version = version;
-    if (!isFirst) void this.#warmUpSlowly();
+    void this.#warmUpSlowly(clients);
   }
 
   async #readInto(clients: ClientMemory, clientIds: readonly string[]): Promise<void> {

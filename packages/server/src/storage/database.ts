@@ -40,6 +40,5 @@ export async function openDatabase(options: SqliteOptions | PostgresOptions): Pr
   if ('file' in options) return openSqliteDatabase(options.file, options.busyTimeoutMs ?? 5000, migrations);
   // The driver is loaded only by those who use it: a start on SQLite has no use for it.
   const { openPostgresDatabase } = await import('./postgres-database.ts');
-  const { url, poolMax = 10, busyTimeoutMs = 2500, connectTimeoutMs = 800 } = options;
-  return openPostgresDatabase(url, { poolMax, busyTimeoutMs, connectTimeoutMs }, migrations);
+  return openPostgresDatabase(options, migrations);
 }

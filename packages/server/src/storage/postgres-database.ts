@@ -1,5 +1,6 @@
 import { Kysely, sql } from 'kysely';
 import { rememberPool } from './connection-figures.ts';
+import type { PostgresOptions } from './database.ts';
 import { migrate } from './migrate.ts';
 import type { Migration } from './migrations/migrations.ts';
 import { postgresDialect } from './postgres-dialect.ts';
@@ -8,14 +9,21 @@ import type { Schema } from './schema.ts';
 import { StorageError } from './storage-error.ts';
 import type { Database } from './transaction.ts';
 
+/** How long the service waits for PostgreSQL unless there is a reason to wait otherwise. */
+export const usualTimeouts = {
+  statementTimeoutMs: 3000,
+  lockTimeoutMs: 2500,
+  connectTimeoutMs: 800,
+} as const;
+
 /** Opens a PostgreSQL database and brings its schema up to date; see `openDatabase`. */
 export async function openPostgresDatabase(
-  url: string,
   {
-    poolMax,
-    busyTimeoutMs,
-    connectTimeoutMs,
-  }: { readonly poolMax: number; readonly busyTimeoutMs: number; readonly connectTimeoutMs: number },
+    url,
+    poolMax = 10,
+    busyTimeoutMs = usualTimeouts.lockTimeoutMs,
+    connectTimeoutMs = usualTimeouts.connectTimeoutMs,
+  }: PostgresOptions,
   migrations: readonly Migration[],
 ): Promise<Database> {
   await prepareSchema(url, migrations);
@@ -23,7 +31,7 @@ export async function openPostgresDatabase(
     url,
     connectionsMax: poolMax,
     applicationName: 'countersign',
-    statementTimeoutMs: 3000,
+    statementTimeoutMs: usualTimeouts.statementTimeoutMs,
     lockTimeoutMs: busyTimeoutMs,
     connectTimeoutMs,
   });

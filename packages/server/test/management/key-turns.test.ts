@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Key, KeyInspection } from '@countersign/contract';
 import { readPublicKey } from '@countersign/signature/node';
 import { backends } from '../storage/backends.ts';
 import { anywhere, managementScene, type ManagementScene } from './scene.ts';
+import { makeKeyPair } from '../key-pair.ts';
 
 /* Examining a large key takes long. Nobody else may wait for it. */
 
-const publicKey = largeKey();
+const publicKey = makeKeyPair(4096).publicKey;
 
 describe('while keys are examined', () => {
   let scene: ManagementScene;
@@ -74,12 +74,4 @@ function cpuMsOf(work: () => void): number {
   work();
   const { user, system } = process.threadCpuUsage(start);
   return (user + system) / 1000;
-}
-
-function largeKey(): string {
-  return generateKeyPairSync('rsa', {
-    modulusLength: 4096,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  }).publicKey;
 }

@@ -9,7 +9,8 @@ import {
   type VerdictOf,
 } from './platform.ts';
 
-interface VectorCase {
+/** A case of `vectors/profile`, as far as it is looked at. */
+export interface VectorCase {
   readonly id: string;
   readonly title: string;
   readonly verify: {
@@ -203,7 +204,8 @@ async function signsTheSame<Key>(
   expectEqual(signed.method, input.method.toUpperCase(), 'method');
 }
 
-async function bodyOf(one: VectorCase, source: VectorSource): Promise<Uint8Array | undefined> {
+/** The body of a case; undefined for none. */
+export async function bodyOf(one: VectorCase, source: VectorSource): Promise<Uint8Array | undefined> {
   const { body } = one.request;
   if (body === null) return undefined;
   if (body.file !== undefined) return source.bytes(`vectors/profile/${body.file}`);

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import type { CandidateKey, ReceivedRequest } from '../../src/explain/index.ts';
 import {
   acceptReplaysUnsafely,
-  decodeBase64,
   explainRequest,
   readPublicKey,
   type VerificationKey,
@@ -11,29 +10,7 @@ import {
   verifyRequest,
 } from '../../src/node.ts';
 import { vectorFiles } from '../conformance/files.ts';
-
-interface VectorCase {
-  readonly id: string;
-  readonly verify: {
-    readonly now: number;
-    readonly clients: readonly { clientId: string; publicKey: string }[];
-  };
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly headers: readonly (readonly [string, string])[];
-    readonly body: null | { readonly base64?: string; readonly file?: string };
-  };
-}
-
-async function bodyOf({ request: { body } }: VectorCase): Promise<Uint8Array> {
-  if (body === null) return new Uint8Array(0);
-  return (
-    body.file === undefined
-      ? decodeBase64(body.base64 ?? '')
-      : await vectorFiles.bytes(`vectors/profile/${body.file}`)
-  )!;
-}
+import { bodyOf, type VectorCase } from '../conformance/profile-vectors.ts';
 
 const { keys } = (await vectorFiles.json('vectors/profile/keys.json')) as {
   keys: Record<string, { publicKeyPem: string }>;
@@ -84,7 +61,12 @@ describe('explain agrees with the verifier', () => {
       };
       for (const one of cases) {
         const { method, url, headers } = one.request;
-        const request = { method, targetUri: url, headers, body: await bodyOf(one) };
+        const request = {
+          method,
+          targetUri: url,
+          headers,
+          body: (await bodyOf(one, vectorFiles)) ?? new Uint8Array(0),
+        };
         for (const acceptWithoutDate of part === 'policy' ? [false, true] : [false]) {
           const expected = verdictOf(one, request, acceptWithoutDate);
           const options = { nowSeconds: one.verify.now, acceptWithoutDate, hypothesesMax: 300 };
