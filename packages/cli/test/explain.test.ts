@@ -123,7 +123,7 @@ describe('explain: what cannot be explained', () => {
     {
       argv: ['--entry', '1'],
       input: 'curl https://a.example/',
-      says: /--entry chooses from a HAR archive, and this is none/,
+      says: /An entry is chosen from a HAR archive, and this is none/,
     },
     { argv: ['--method', 'GET', ...header], says: /needs --method, --url and its --header/ },
     { argv: ['--method', 'GET', '--url', '/v1', ...header], says: /whole URL as it was called/ },
@@ -133,7 +133,7 @@ describe('explain: what cannot be explained', () => {
     },
     { argv: ['request.http', '--method', 'GET'], says: /not both/ },
     { argv: ['--clock', 'yesterday'], says: /"yesterday" is not a time/ },
-    { argv: ['--base-url', 'api.example.com'], says: /--base-url must be an http or https URL/ },
+    { argv: ['--base-url', 'api.example.com'], says: /The base URL must be an http or https URL/ },
     { argv: ['--base-ulr', 'x'], says: /has no option --base-ulr\. Did you mean --base-url\?/ },
     {
       argv: ['--key', '=public.pem'],
@@ -191,8 +191,8 @@ describe('explain: what cannot be explained', () => {
       errors,
       /several requests\. Give one with --entry.*\n {2}1 {2}GET https:\/\/a\.example\/one\n {2}2 {2}PUT/,
     );
-    assert.match((await explain(context, ['--entry', 'three'], archive)).errors, /--entry three names none/);
-    assert.match((await explain(context, ['--entry', 'one'], archive)).errors, /--entry one names several/);
+    assert.match((await explain(context, ['--entry', 'three'], archive)).errors, /"three" names none/);
+    assert.match((await explain(context, ['--entry', 'one'], archive)).errors, /"one" names several/);
     assert.equal((await told(context, ['--entry', '2'], archive)).method, 'PUT');
     assert.equal((await told(context, ['--entry', '/two'], archive)).method, 'PUT');
   });
@@ -449,7 +449,7 @@ describe('explain: what it tells', () => {
     const argv = [...withKey, '--base-url', 'https://api.example.com/pay/'];
     const explained = await told(context, argv, received);
     assert.equal(explained.verdict, 'valid');
-    assert.match(explained.warnings.join(), /for inside:8080, which no --base-url has/);
+    assert.match(explained.warnings.join(), /for inside:8080, which is not the URL of the service/);
     const several = ['--base-url', 'http://other.example', '--base-url', 'http://api.example.com'];
     const chosen = await told(context, several, http(signedRequest()));
     assert.match(chosen.targetUri, /^http:\/\/api\.example\.com\/v1/);

@@ -2,6 +2,7 @@
 export { decodeBase64, encodeBase64 } from './base64.ts';
 export { formatContentDigest, isContentDigest } from './content-digest.ts';
 export { formatHttpDate, readHttpDate } from './http-date.ts';
+export { holdsPrivateKey } from './keys/private-key-signs.ts';
 export { type PrivateKeyReading, readPlainPrivateKey, readPrivateKey } from './keys/private-key.ts';
 export {
   type PublicKeyPolicy,

@@ -23,6 +23,7 @@ import type {
   HashFunction,
   ReceivedRequest as RequestToExplain,
 } from './explain/explanation.ts';
+import { explainGiven, type GivenExplanation } from './explain/given-request.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { readPlainPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
@@ -232,12 +233,19 @@ export function explainRequest(
   candidates: readonly CandidateKey[],
   options: ExplainRequestOptions,
 ): Explanation {
-  return explain(request, candidates, {
-    ...options,
-    ...explainingHashes,
-    inflate,
-    monotonicMs: () => performance.now(),
-  });
+  return explain(request, candidates, { ...options, ...meansOfNode });
+}
+
+/**
+ * Explains a request that somebody has at hand, also without a key, with Node's hash functions: see `explainGiven` of
+ * `@countersign/signature/explain`. Takes 2 s at most unless the options say otherwise. Never throws for bad input.
+ */
+export function explainGivenRequest(
+  request: RequestToExplain,
+  candidates: readonly CandidateKey[],
+  options: ExplainRequestOptions,
+): GivenExplanation {
+  return explainGiven(request, candidates, { ...options, ...meansOfNode });
 }
 
 /** A hash function for very many small texts: as text its value comes much faster than as a Buffer. */
@@ -250,7 +258,7 @@ function hashFunction(algorithm: string): HashFunction {
   };
 }
 
-const explainingHashes = {
+const meansOfNode = {
   sha256: hashFunction('sha256'),
   hashes: {
     md5: hashFunction('md5'),
@@ -258,6 +266,8 @@ const explainingHashes = {
     sha384: hashFunction('sha384'),
     sha512: hashFunction('sha512'),
   },
+  inflate,
+  monotonicMs: (): number => performance.now(),
 };
 
 /** More than this is not looked at: a few kilobytes can stand for gigabytes. */

@@ -1,12 +1,12 @@
+import { readBaseUrls, type RequestToExplain, targetUriOf } from '@countersign/signature/request-text';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
 import type { ExitName } from '../exits.ts';
 import { explainGiven } from '../explaining/explain-given.ts';
 import { readGivenKeys } from '../explaining/candidate-keys.ts';
+import { noteText, readOrAdvise } from '../explaining/reading-advice.ts';
 import { readRequestToExplain } from '../explaining/read-request.ts';
-import type { RequestToExplain } from '../explaining/request-to-explain.ts';
 import { type Explained, explanationAsJson, explanationText } from '../explaining/show-explanation.ts';
-import { readBaseUrls, targetUriOf } from '../explaining/target-uri.ts';
 import { readTextFile } from '../files.ts';
 import { coloursFor } from '../terminal/colour.ts';
 import type { Io } from '../terminal/io.ts';
@@ -95,13 +95,13 @@ export const explain: Command = defineCommand({
 });
 
 async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<ExitName> {
-  const baseUrls = readBaseUrls(values['base-url']);
+  const baseUrls = await readOrAdvise(() => readBaseUrls(values['base-url']));
   const clockSeconds = values.clock === undefined ? undefined : readTime(values.clock);
   const request = await readRequestToExplain({ ...values, file: positionals[0] }, io);
   const keys = await readGivenKeys(values.key, request, io);
   const claimedBase =
     values.base === undefined ? undefined : await readTextFile(io, values.base, 'signature base');
-  const { targetUri, internalHost, note } = targetUriOf(request, baseUrls);
+  const { targetUri, internalHost, note } = await readOrAdvise(() => targetUriOf(request, baseUrls));
   const explained = explainGiven(request, {
     targetUri,
     candidates: keys.candidates,
@@ -115,7 +115,8 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
     },
   });
   const advice = [...explained.advice, ...adviceFor(explained, request, clockSeconds !== undefined)];
-  const warnings = [...keys.warnings, ...request.warnings, ...(note === undefined ? [] : [note])];
+  const notes = [...request.notes, ...(note === undefined ? [] : [note])];
+  const warnings = [...keys.warnings, ...notes.map(noteText)];
   if (values.json) {
     const isValid = explained.conclusion.verdict === 'valid';
     writeJson(io, { ok: isValid, ...explanationAsJson({ ...explained, advice }), warnings });

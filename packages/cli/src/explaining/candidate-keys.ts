@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CandidateKey } from '@countersign/signature/explain';
+import type { RequestToExplain } from '@countersign/signature/request-text';
 import { CommandError, usageError } from '../command-error.ts';
 import type { Io } from '../terminal/io.ts';
 import { readPublicKeyFile } from '../verifying/public-key-file.ts';
-import type { RequestToExplain } from './request-to-explain.ts';
 
 /** The keys to explain with. */
 export interface GivenKeys {

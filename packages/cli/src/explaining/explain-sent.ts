@@ -1,9 +1,9 @@
 import { keyFingerprint, type RefusalCode, readHttpDate, readPublicKey } from '@countersign/signature/node';
+import { headerValues } from '@countersign/signature/request-text';
 import { readJson, textMember } from '../sending/json-text.ts';
 import type { Answer, RequestToSend } from '../sending/send-request.ts';
 import type { Io } from '../terminal/io.ts';
 import { explainGiven } from './explain-given.ts';
-import { headerValues } from './request-to-explain.ts';
 import type { Explained } from './show-explanation.ts';
 
 /** A request of this program that was refused. */
@@ -40,7 +40,7 @@ export function explainSent(refused: RefusedRequest, io: Io): Explained {
   const serviceSeconds = clockOfService(answer);
   const { method, url: targetUri, headers, body = new Uint8Array() } = sent;
   const explained = explainGiven(
-    { source: 'the request that was sent', method, target: targetUri, headers, body, warnings: [] },
+    { source: 'the request that was sent', method, target: targetUri, headers, body, notes: [] },
     {
       targetUri,
       candidates: [{ spkiPem: publicKeyPem, fingerprint, clientId, keyState: 'active' }],

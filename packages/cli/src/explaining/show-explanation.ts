@@ -1,10 +1,9 @@
-import { type Finding, findings as table } from '@countersign/signature/explain';
+import { type Conclusion, type Finding, findings as table } from '@countersign/signature/explain';
 import type { Colours } from '../terminal/colour.ts';
 import { type Field, fieldLines, wrapped } from '../terminal/layout.ts';
 import { signatureBaseText } from '../terminal/signature-base.ts';
 import { visible } from '../terminal/visible.ts';
 import { checkLines } from './check-lines.ts';
-import type { Conclusion } from './conclude.ts';
 import { findingText, signedBaseText } from './finding-text.ts';
 
 /** An explanation with what it is of. */

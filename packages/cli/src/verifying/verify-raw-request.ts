@@ -7,7 +7,7 @@ import {
   verifyRequest,
 } from '@countersign/signature/node';
 import { refuse } from '@countersign/signature/steps';
-import { type RawRequest, readRawRequest, valuesOf } from './raw-request.ts';
+import { headerValues, type RawRequest, readRawRequest } from '@countersign/signature/request-text';
 
 /** What a request is verified against. */
 export interface VerifySettings {
@@ -79,7 +79,7 @@ function targetUriOf(raw: RawRequest, { scheme, url }: VerifySettings): string |
   if (url !== undefined) return url;
   if (/^https?:\/\//.test(raw.target)) return raw.target;
   if (!raw.target.startsWith('/')) return { reason: 'its target is neither a path nor a URL' };
-  const hosts = valuesOf(raw.headers, 'host');
+  const hosts = headerValues(raw.headers, 'host');
   const [host = ''] = hosts;
   if (hosts.length !== 1 || host === '')
     return { reason: 'it does not have exactly one Host header (or give --url)' };

@@ -4,6 +4,7 @@
  *
  * @module
  */
+export type { Conclusion } from './conclude.ts';
 export { explain } from './explain.ts';
 export type {
   CandidateKey,
@@ -19,3 +20,5 @@ export type {
   ReceivedRequest,
 } from './explanation.ts';
 export { type FindingCode, findings, type FindingTexts } from './findings.ts';
+export { explainGiven, type GivenExplanation } from './given-request.ts';
+export { portableHashes, portableSha256 } from './portable-hashes.ts';

@@ -1,6 +1,5 @@
-import { usageError } from '../command-error.ts';
-import { readBytes } from '../files.ts';
-import type { Io } from '../terminal/io.ts';
+import { concatBytes, utf8Bytes, utf8Text } from './byte-text.ts';
+import { incomplete, type RequestNote } from './request-text-error.ts';
 import { headerValues, type RequestToExplain } from './request-to-explain.ts';
 import { splitShellWords } from './shell-words.ts';
 
@@ -10,21 +9,22 @@ export function isCurlCommand(text: string): boolean {
 }
 
 /**
- * Reads the request that a command line of curl sends. Nothing is run; files that it names as the body are read. Throws
- * a usage error for what cannot be known from the line.
+ * Reads the request that a command line of curl sends. Nothing is run; files that it names as the body are read where
+ * the program can. Throws RequestTextError for what cannot be known from the line.
  */
-export async function readCurlCommand(text: string, io: Io): Promise<RequestToExplain> {
+export async function readCurlCommand(text: string, readFile?: ReadFile): Promise<RequestToExplain> {
   const { words, endedBy } = splitShellWords(text.replace(/^\s*(?:[$%#>]\s+)?/, ''));
   const given = readOptions(words.slice(1));
-  const warnings: string[] = [];
+  const notes: RequestNote[] = [];
   if (endedBy === '&')
-    warnings.push('An & without quotes ends the command for a shell: what follows it is left out.');
+    notes.push({ text: 'An & without quotes ends the command for a shell: what follows it is left out.' });
   const [url, second] = given.urls;
   if (url === undefined)
-    throw usageError('The curl line has no URL. Give the whole line as it was run, with its URL.');
-  if (second !== undefined) warnings.push(`The curl line has several URLs; the first one is taken: ${url}`);
-  const data = await readData(given, io);
-  const target = calledUrl(url, given, data, warnings);
+    throw incomplete('The curl line has no URL. Give the whole line as it was run, with its URL.');
+  if (second !== undefined)
+    notes.push({ text: `The curl line has several URLs; the first one is taken: ${url}` });
+  const data = await readData(given, readFile);
+  const target = calledUrl(url, given, data, notes);
   const body = given.flags.has('get') ? new Uint8Array() : data;
   return {
     source: 'a curl command line',
@@ -32,9 +32,12 @@ export async function readCurlCommand(text: string, io: Io): Promise<RequestToEx
     target,
     headers: headersOf(given, target, body),
     body,
-    warnings,
+    notes,
   };
 }
+
+/** Reads a file that a curl line names. */
+export type ReadFile = (path: string) => Promise<Uint8Array>;
 
 interface Given {
   readonly urls: string[];
@@ -164,10 +167,11 @@ function takeOption(given: Given, name: string, queue: string[]): void {
     return;
   }
   const value = queue.shift();
-  if (value === undefined) throw usageError(`The curl line ends after --${name}, which needs a value.`);
+  if (value === undefined) throw incomplete(`The curl line ends after --${name}, which needs a value.`);
   if (Object.hasOwn(unreadable, name)) {
-    throw usageError(
-      `What this curl line sends cannot be read from it: ${unreadable[name]}. Run it with -v, and give that output with --body-file FILE.`,
+    throw incomplete(
+      `What this curl line sends cannot be read from it: ${unreadable[name]}.`,
+      'give-verbose-output',
     );
   }
   if (Object.hasOwn(meanings, name)) meanings[name]!(given, value, name);
@@ -180,39 +184,38 @@ function methodOf({ request, data, upload, flags }: Given): string {
   return data.length > 0 && !flags.has('get') ? 'POST' : 'GET';
 }
 
-async function readData({ data, upload }: Given, io: Io): Promise<Uint8Array> {
-  if (upload !== undefined) return readNamed(upload, io);
+async function readData({ data, upload }: Given, readFile: ReadFile | undefined): Promise<Uint8Array> {
+  if (upload !== undefined) return readNamed(upload, readFile);
   const parts: Uint8Array[] = [];
   for (const { option, value } of data) {
     // --json joins without a separator, the others as the fields of a form.
-    if (parts.length > 0 && option !== 'json') parts.push(Buffer.from('&'));
-    parts.push(await readPart(option, value, io));
+    if (parts.length > 0 && option !== 'json') parts.push(utf8Bytes('&'));
+    parts.push(await readPart(option, value, readFile));
   }
-  return Buffer.concat(parts);
+  return concatBytes(parts);
 }
 
-async function readPart(option: string, value: string, io: Io): Promise<Uint8Array> {
-  if (option === 'data-urlencode') return Buffer.from(await urlEncoded(value, io));
-  if (!value.startsWith('@') || option === 'data-raw') return Buffer.from(value);
-  const bytes = await readNamed(value.slice(1), io);
+async function readPart(option: string, value: string, readFile: ReadFile | undefined): Promise<Uint8Array> {
+  if (option === 'data-urlencode') return utf8Bytes(await urlEncoded(value, readFile));
+  if (!value.startsWith('@') || option === 'data-raw') return utf8Bytes(value);
+  const bytes = await readNamed(value.slice(1), readFile);
   // curl takes the line ends off what --data reads from a file.
   return option === 'data' || option === 'data-ascii'
     ? bytes.filter((byte) => byte !== 0x0a && byte !== 0x0d && byte !== 0)
     : bytes;
 }
 
-function readNamed(path: string, io: Io): Promise<Uint8Array> {
+function readNamed(path: string, readFile: ReadFile | undefined): Promise<Uint8Array> {
   if (path === '-' || path === '.')
-    throw usageError(
-      'The curl line reads its body from standard input. Save the body, and give it with --body-file FILE in place of that option.',
-    );
-  return readBytes(io, path, 'body file of the curl line');
+    throw incomplete('The curl line reads its body from standard input.', 'give-body-instead');
+  if (!readFile) throw incomplete(`The curl line reads its body from the file ${path}.`, 'give-body-instead');
+  return readFile(path);
 }
 
 /** `content`, `=content`, `name=content`, `@file` and `name@file`. */
-async function urlEncoded(value: string, io: Io): Promise<string> {
+async function urlEncoded(value: string, readFile: ReadFile | undefined): Promise<string> {
   const [, name = '', mark, content = ''] = /^([^=@]*)([=@])([\s\S]*)$/.exec(value) ?? ['', '', '=', value];
-  const text = mark === '@' ? Buffer.from(await readNamed(content, io)).toString() : content;
+  const text = mark === '@' ? utf8Text(await readNamed(content, readFile)) : content;
   const encoded = encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -221,17 +224,19 @@ async function urlEncoded(value: string, io: Io): Promise<string> {
 }
 
 /** The URL that curl calls: with its data in the query, its dots resolved and without its fragment. */
-function calledUrl(text: string, { flags }: Given, data: Uint8Array, warnings: string[]): string {
+function calledUrl(text: string, { flags }: Given, data: Uint8Array, notes: RequestNote[]): string {
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  if (whole !== text) warnings.push(`The URL has no scheme; curl takes http: ${whole}`);
+  if (whole !== text) notes.push({ text: `The URL has no scheme; curl takes http: ${whole}` });
   const [, origin = whole, path = '', query = ''] =
     /^([^/?#]*\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/.exec(whole) ?? [];
   if (!flags.has('globoff') && /[[\]{}]/.test(path + query))
-    warnings.push('Without --globoff curl expands the brackets of a URL, and calls another one.');
+    notes.push({ text: 'Without --globoff curl expands the brackets of a URL, and calls another one.' });
   const resolved = flags.has('path-as-is') ? path : withoutDots(path);
   if (resolved !== path)
-    warnings.push(`Without --path-as-is curl resolves the dots of a path: ${path} is called as ${resolved}`);
-  const added = flags.has('get') && data.length > 0 ? Buffer.from(data).toString() : '';
+    notes.push({
+      text: `Without --path-as-is curl resolves the dots of a path: ${path} is called as ${resolved}`,
+    });
+  const added = flags.has('get') && data.length > 0 ? utf8Text(data) : '';
   const separator = added === '' ? '' : query === '' ? '?' : '&';
   return `${origin}${resolved || '/'}${query}${separator}${added}`;
 }

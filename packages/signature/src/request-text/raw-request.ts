@@ -1,4 +1,6 @@
+import { latin1Text } from './byte-text.ts';
 import { readChunkedBody } from './chunked-body.ts';
+import { headerValues } from './request-to-explain.ts';
 
 /** A request as it stands in a file: an HTTP/1.1 message (RFC 9112). */
 export interface RawRequest {
@@ -46,11 +48,6 @@ export function readRawRequest(
   return body.ok ? { ...body, method, target, headers } : body;
 }
 
-/** The values of the lines with this lower-case name. */
-export function valuesOf(headers: RawRequest['headers'], lowerCaseName: string): string[] {
-  return headers.filter(([name]) => name.toLowerCase() === lowerCaseName).map(([, value]) => value);
-}
-
 function malformed(reason: string): NotARequest {
   return { ok: false, reason };
 }
@@ -58,7 +55,7 @@ function malformed(reason: string): NotARequest {
 /** The head as one code point for each byte, without the empty line at its end, and the bytes after that. */
 function splitHead(bytes: Uint8Array): { head: string; rest: Uint8Array; hasBareLines: boolean } | undefined {
   // A head is at most 16 KiB; looking further would search a body that is large.
-  const text = Buffer.from(bytes.subarray(0, 64 * 1024)).toString('latin1');
+  const text = latin1Text(bytes.subarray(0, 64 * 1024));
   const end = /\r?\n\r?\n/.exec(text);
   if (!end) return undefined;
   const head = text.slice(0, end.index);
@@ -75,8 +72,8 @@ type BodyReading =
 
 /** RFC 9112 section 6.3, with what a file can have beyond it. */
 function readBody(headers: RawRequest['headers'], rest: Uint8Array, hasBareLines: boolean): BodyReading {
-  const codings = valuesOf(headers, 'transfer-encoding');
-  const lengths = valuesOf(headers, 'content-length');
+  const codings = headerValues(headers, 'transfer-encoding');
+  const lengths = headerValues(headers, 'content-length');
   if (codings.length > 0) {
     if (lengths.length > 0) return malformed('it has both Transfer-Encoding and Content-Length');
     if (codings.join(', ').toLowerCase() !== 'chunked')

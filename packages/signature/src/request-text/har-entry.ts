@@ -1,4 +1,6 @@
-import { type CommandError, usageError } from '../command-error.ts';
+import { decodeBase64 } from '../base64.ts';
+import { utf8Bytes } from './byte-text.ts';
+import { RequestTextError } from './request-text-error.ts';
 import { headerValues, type RequestToExplain } from './request-to-explain.ts';
 
 /** Whether a text may be JSON, which no request and no command line is. */
@@ -8,7 +10,7 @@ export function isJsonText(text: string): boolean {
 
 /**
  * Reads the request of a HAR entry (HTTP Archive 1.2): of a whole archive the one that `entry` names by its number from
- * 1 or by a part of its URL, or the only one that is signed. Throws a usage error that lists the entries otherwise.
+ * 1 or by a part of its URL, or the only one that is signed. Throws RequestTextError that lists the entries otherwise.
  */
 export function readHarEntry(text: string, entry: string | undefined): RequestToExplain {
   const chosen = chooseEntry(entriesOf(parse(text)), entry);
@@ -16,14 +18,14 @@ export function readHarEntry(text: string, entry: string | undefined): RequestTo
   const lines = readPairs(request['headers']).filter(([name]) => !name.startsWith(':'));
   const url = String(request['url']);
   const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? '';
-  const { body, warnings } = readPostData(request);
+  const { body, notes } = readPostData(request);
   return {
     source: 'a HAR entry',
     method: String(request['method']),
     target: url,
     headers: headerValues(lines, 'host').length > 0 ? lines : [['Host', authority], ...lines],
     body,
-    warnings,
+    notes,
     ...(chosen.startedAt !== undefined && { recordedAt: chosen.startedAt }),
   };
 }
@@ -79,35 +81,41 @@ function chooseEntry(entries: readonly Entry[], wanted: string | undefined): Ent
   if (found.length === 1) return found[0]!;
   const shown = (found.length > 0 ? found : entries).slice(0, listedMax);
   const list = shown.map(
-    (one) => `  ${entries.indexOf(one) + 1}  ${String(one.request['method'])} ${String(one.request['url'])}`,
+    (one) => `${entries.indexOf(one) + 1}  ${String(one.request['method'])} ${String(one.request['url'])}`,
   );
   const asked =
     wanted === undefined
       ? 'The archive has several requests.'
-      : `--entry ${wanted} names ${found.length === 0 ? 'none' : 'several'} of its requests.`;
-  throw usageError(`${asked} Give one with --entry NUMBER, or a part of its URL:\n${list.join('\n')}`);
+      : `Of the archive, "${wanted}" names ${found.length === 0 ? 'none' : 'several'} of the requests.`;
+  throw new RequestTextError('incomplete', asked, 'choose-entry', list);
 }
 
-function readPostData(request: JsonObject): Pick<RequestToExplain, 'body' | 'warnings'> {
+function readPostData(request: JsonObject): Pick<RequestToExplain, 'body' | 'notes'> {
   const text = member(request['postData'], 'text');
   const size = Number(request['bodySize'] ?? 0);
   if (typeof text === 'string' && (text !== '' || size <= 0)) {
     const isBase64 = member(request['postData'], 'encoding') === 'base64';
-    const body = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
+    const body = isBase64 ? bytesOfBase64(text) : utf8Bytes(text);
     const isOther = size > 0 && size !== body.length;
-    const warning = `The archive says that the body has ${size} bytes, and holds ${body.length}: it was changed when it was recorded.`;
-    return { body, warnings: isOther ? [warning] : [] };
+    const note = `The archive says that the body has ${size} bytes, and holds ${body.length}: it was changed when it was recorded.`;
+    return { body, notes: isOther ? [{ text: note }] : [] };
   }
   const headers = readPairs(request['headers']);
   const hadBody =
     size > 0 ||
     Number(headerValues(headers, 'content-length')[0] ?? 0) > 0 ||
     (request['bodySize'] !== 0 && headerValues(headers, 'content-digest').length > 0);
-  if (!hadBody) return { body: new Uint8Array(), warnings: [] };
+  if (!hadBody) return { body: new Uint8Array(), notes: [] };
   return {
     body: undefined,
-    warnings: ['The archive does not hold the body. Give it with --body-file FILE.'],
+    notes: [{ text: 'The archive does not hold the body.', advice: 'give-body' }],
   };
+}
+
+/** As recorders write it, whatever of the padding they leave out; what is no Base64 is kept as it stands. */
+function bytesOfBase64(text: string): Uint8Array {
+  const [, plain = ''] = /^([A-Za-z0-9+/]*)={0,2}$/.exec(text.replaceAll(/\s/g, '')) ?? [];
+  return decodeBase64(plain.padEnd(Math.ceil(plain.length / 4) * 4, '=')) ?? utf8Bytes(text);
 }
 
 function readPairs(value: unknown): [name: string, value: string][] {
@@ -124,8 +132,9 @@ function member(value: unknown, name: string): unknown {
     : undefined;
 }
 
-function notHar(): CommandError {
-  return usageError(
+function notHar(): RequestTextError {
+  return new RequestTextError(
+    'incomplete',
     'This begins like JSON, and is not a HAR archive, an entry of one or its request (with method, url and headers). ' +
       'In the network view of a browser: "Save all as HAR", or "Copy as cURL", which can be explained too.',
   );

@@ -1,4 +1,4 @@
-import { usageError } from '../command-error.ts';
+import { incomplete, type RequestNote } from './request-text-error.ts';
 import { headerValues, type RequestToExplain } from './request-to-explain.ts';
 
 /** The URL of a request as the service builds it. */
@@ -6,18 +6,18 @@ export interface TargetUri {
   readonly targetUri: string;
   /** The value of Host when the service is not known by it: an address behind its proxy. */
   readonly internalHost: string | undefined;
-  /** What was taken for granted, in a sentence. */
-  readonly note: string | undefined;
+  /** What was taken for granted. */
+  readonly note: RequestNote | undefined;
 }
 
-/** Checks the values of `--base-url`. Returns them as a service has them configured. */
+/** Checks base URLs. Returns them as a service has them configured; throws RequestTextError for what is none. */
 export function readBaseUrls(texts: readonly string[]): readonly string[] {
   return texts.map((text) => {
     const url = URL.parse(text);
     const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
     if (!url || !isHttp || url.username !== '' || url.password !== '' || /[?#]/.test(text))
-      throw usageError(
-        '--base-url must be an http or https URL without user, query and fragment, like https://api.example.com.',
+      throw incomplete(
+        'The base URL must be an http or https URL without user, query and fragment, like https://api.example.com.',
       );
     return url.origin + url.pathname.replace(/\/+$/, '');
   });
@@ -38,20 +38,16 @@ export function targetUriOf({ target, headers }: RequestToExplain, baseUrls: rea
     const prefix = base.replace(/^https?:\/\/[^/]*/, '');
     const isPrefixed = prefix === '' || path === prefix || path.startsWith(`${prefix}/`);
     const targetUri = isPrefixed ? base.slice(0, base.length - prefix.length) + path : base + path;
-    const note = `The request was for ${authority}, which no --base-url has; the URL is taken to be ${targetUri}`;
+    const text = `The request was for ${authority}, which is not the URL of the service; what was called is taken to be ${targetUri}`;
     return known === undefined
-      ? { targetUri, internalHost: host === '' ? undefined : host, note }
+      ? { targetUri, internalHost: host === '' ? undefined : host, note: { text } }
       : { targetUri, internalHost: undefined, note: undefined };
   }
   if (origin !== undefined) return { targetUri: origin + path, internalHost: undefined, note: undefined };
-  if (host === '')
-    throw usageError(
-      'The request does not say which host it was sent to. Give the URL of the service: --base-url https://api.example.com',
-    );
+  if (host === '') throw incomplete('The request does not say which host it was sent to.', 'give-base-url');
   const targetUri = `https://${host}${path}`;
-  const note =
-    'The request does not say its scheme; https is assumed. If the service has another URL, give --base-url.';
-  return { targetUri, internalHost: undefined, note };
+  const text = 'The request does not say its scheme; https is assumed.';
+  return { targetUri, internalHost: undefined, note: { text, advice: 'give-base-url' } };
 }
 
 /** The origin as URL parsers write it, and the rest as it stands: that is what was called. */
@@ -60,7 +56,7 @@ function split(target: string): { readonly origin: string | undefined; readonly 
   if (origin === undefined) return { origin: undefined, path: target };
   const url = URL.parse(origin);
   if (!url || url.username !== '' || url.password !== '')
-    throw usageError(
+    throw incomplete(
       'The URL of the request cannot be read, or it names a user. Give it as it was called, like https://api.example.com/v1/payments.',
     );
   return { origin: url.origin, path: rest.startsWith('/') ? rest : `/${rest}` };

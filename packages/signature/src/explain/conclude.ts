@@ -1,6 +1,5 @@
-import type { CheckResult, Explanation, Finding } from '@countersign/signature/explain';
-import { contentDigest } from '@countersign/signature/node';
-import { headerValues, type RequestToExplain } from './request-to-explain.ts';
+import { formatContentDigest } from '../content-digest.ts';
+import type { CheckResult, Explanation, Finding, HashFunction, ReceivedRequest } from './explanation.ts';
 
 /** What is known after explaining. Without a key a request can be refused, but not found valid. */
 export interface Conclusion extends Omit<Explanation, 'verdict'> {
@@ -18,25 +17,29 @@ const needsKey: ReadonlySet<string> = new Set<Finding['code']>([
  * An explanation that was made without a key, without what it cannot know: the check of the signature is not reached, and
  * that of the body, which comes after it, is made all the same.
  */
-export function concludeWithoutKey(explanation: Explanation, request: RequestToExplain): Conclusion {
+export function concludeWithoutKey(
+  explanation: Explanation,
+  request: ReceivedRequest,
+  sha256: HashFunction,
+): Conclusion {
   const signature = explanation.checks.find(({ name }) => name === 'signature');
   const isStopped = signature?.state === 'failed';
   const checks = explanation.checks.map((check): CheckResult => {
     if (check.name === 'signature' && isStopped)
       return { name: 'signature', state: 'not-reached', facts: { reason: 'no key was given' } };
-    return check.name === 'body' && isStopped ? bodyCheck(request) : check;
+    return check.name === 'body' && isStopped ? bodyCheck(request, sha256) : check;
   });
   const findings = explanation.findings.filter(({ code }) => !needsKey.has(code));
   const isRefused = checks.some(({ state }) => state === 'failed');
   return { ...explanation, checks, findings, verdict: isRefused ? 'refused' : 'undecided' };
 }
 
-function bodyCheck({ body, headers }: RequestToExplain): CheckResult {
-  const [received] = headerValues(headers, 'content-digest');
+function bodyCheck({ body, headers }: ReceivedRequest, sha256: HashFunction): CheckResult {
+  const [, received] = headers.find(([name]) => name.toLowerCase() === 'content-digest') ?? [];
   if (body === undefined)
     return { name: 'body', state: 'not-reached', facts: { reason: 'the body is not known' } };
   if (received === undefined) return { name: 'body', state: 'passed', facts: {} };
-  const expected = contentDigest(body);
+  const expected = formatContentDigest(sha256(body));
   return expected === received.trim()
     ? { name: 'body', state: 'passed', facts: { contentDigest: received } }
     : {

@@ -1,4 +1,4 @@
-import { usageError } from '../command-error.ts';
+import { incomplete } from './request-text-error.ts';
 
 /** The words of a command line. */
 export interface ShellWords {
@@ -9,7 +9,7 @@ export interface ShellWords {
 
 /**
  * Splits the first command of a line as a POSIX shell does, with `$'…'` of Bash; of the Windows shell, the form in which
- * browsers copy. Nothing is run and nothing expanded: a variable or a command in it is a usage error that names it,
+ * browsers copy. Nothing is run and nothing expanded: for a variable or a command in it RequestTextError is thrown,
  * because what stood in its place is not known.
  */
 export function splitShellWords(line: string): ShellWords {
@@ -61,7 +61,7 @@ function tokenAt(text: string, position: number): Token {
     );
   }
   if (/^["']/.test(rest))
-    throw usageError(`The curl line has a quote without its end: ${rest.slice(0, 30)} …`);
+    throw incomplete(`The curl line has a quote without its end: ${rest.slice(0, 30)} …`);
   if (rest.startsWith('\\')) return part(rest.slice(0, 2), rest.slice(1, 2));
   const [plain] = /^[^\s'"\\$`|&;<>]+/.exec(rest) ?? [];
   if (plain !== undefined) return part(plain, plain);
@@ -76,7 +76,7 @@ function part(source: string, text: string): Token {
 function refuseExpansion(text: string): void {
   const [found] = /\$(?:\w+|\{[^}]*\}|\([^)]*\))|`[^`]*`/.exec(text) ?? [];
   if (found === undefined) return;
-  throw usageError(
+  throw incomplete(
     `The shell puts something else in the place of ${found} in the curl line. Give the line with the value that was sent; ` +
       '"set -x" before the command shows it.',
   );

@@ -1,3 +1,5 @@
+import type { RequestNote } from './request-text-error.ts';
+
 /** A request to explain, as far as its source tells. */
 export interface RequestToExplain {
   /** What it was read from, in words. */
@@ -9,8 +11,8 @@ export interface RequestToExplain {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Undefined: the source does not tell. Empty: there was none. */
   readonly body: Uint8Array | undefined;
-  /** What the source does not say as the wire did, in whole sentences. */
-  readonly warnings: readonly string[];
+  /** What the source does not say as the wire did. */
+  readonly notes: readonly RequestNote[];
   /** When the source says that it was sent: a timestamp of RFC 3339. */
   readonly recordedAt?: string;
 }

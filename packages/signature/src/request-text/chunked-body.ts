@@ -1,3 +1,5 @@
+import { concatBytes, latin1Text } from './byte-text.ts';
+
 /**
  * Takes the chunked coding off a body (RFC 9112 section 7.1). Extensions and trailers are read over. Undefined when the
  * coding is damaged, cut off, or followed by something else.
@@ -10,7 +12,7 @@ export function readChunkedBody(bytes: Uint8Array): Uint8Array | undefined {
     const [, digits] = /^([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?$/.exec(line?.text ?? '') ?? [];
     if (line === undefined || digits === undefined) return undefined;
     const size = Number.parseInt(digits, 16);
-    if (size === 0) return endsAfterTrailers(bytes, line.next) ? Buffer.concat(chunks) : undefined;
+    if (size === 0) return endsAfterTrailers(bytes, line.next) ? concatBytes(chunks) : undefined;
     const chunkEnd = line.next + size;
     const end = readLine(bytes, chunkEnd);
     // The same line end as above: otherwise a size that is one too large would take the CR for a byte of the body.
@@ -44,6 +46,6 @@ function readLine(bytes: Uint8Array, start: number): Line | undefined {
   if (end < 0) return undefined;
   const textEnd = end > start && bytes[end - 1] === 0x0d ? end - 1 : end;
   // A size line is short; a chunk that is taken for one must not become a text of its whole length.
-  const text = Buffer.from(bytes.subarray(start, Math.min(textEnd, start + 256))).toString('latin1');
+  const text = latin1Text(bytes.subarray(start, Math.min(textEnd, start + 256)));
   return { text, endBytes: end - textEnd + 1, next: end + 1 };
 }

@@ -1,0 +1,147 @@
+import { concatBytes, latin1Bytes, latin1Text, utf8Bytes, utf8Text } from './byte-text.ts';
+import { isCurlCommand, readCurlCommand, type ReadFile } from './curl-command.ts';
+import { isJsonText, readHarEntry } from './har-entry.ts';
+import { readRawRequest } from './raw-request.ts';
+import { headerValues, type RequestToExplain } from './request-to-explain.ts';
+import { type RequestNote, RequestTextError } from './request-text-error.ts';
+import { headOfVerboseOutput, isVerboseOutput } from './verbose-output.ts';
+
+/** What a program can do for the text, and which of several requests is meant. */
+export interface RequestTextOptions {
+  /** Of an archive: the number of the entry from 1, or a part of its URL. */
+  readonly entry?: string | undefined;
+  /** Reads a file that a curl line names as its body; without it such a line is refused. */
+  readonly readFile?: ReadFile | undefined;
+}
+
+/**
+ * Reads a request in whatever form people have it: HTTP, a command line of curl or its verbose output, HAR. Nothing is
+ * run or sent. Throws RequestTextError with why there is none to read.
+ */
+export async function readRequestText(
+  bytes: Uint8Array,
+  { entry, readFile }: RequestTextOptions = {},
+): Promise<RequestToExplain> {
+  const start = textOf(bytes.subarray(0, recognisedBytes));
+  if (start.trim() === '') throw unreadable('There is no request to explain: the input is empty.');
+  if (entry !== undefined && !isJsonText(start))
+    throw new RequestTextError('incomplete', 'An entry is chosen from a HAR archive, and this is none.');
+  const isText = isJsonText(start) || isCurlCommand(start) || isVerboseOutput(start);
+  if (!isText) return asOnWire(readHttp(bytes, 'an HTTP request'));
+  if (bytes.length > textBytesMax)
+    throw unreadable(`The input has more than ${textBytesMax} bytes. Take the one request out of it.`);
+  const text = textOf(bytes);
+  if (isJsonText(start)) return asOnWire(readHarEntry(text, entry));
+  if (isCurlCommand(start)) return asOnWire(await readCurlCommand(text, readFile));
+  return asOnWire(readHttp(utf8Bytes(headOfVerboseOutput(text)), 'verbose output'));
+}
+
+/** A request that is given piece by piece. */
+export interface RequestFields {
+  readonly method: string;
+  /** The whole URL as it was called. */
+  readonly url: string;
+  /** The lines, `Name: value`. */
+  readonly headers: readonly string[];
+  /** Undefined: not known. It is taken for none where the headers announce none. */
+  readonly body: Uint8Array | undefined;
+}
+
+/** A request that is given piece by piece. Throws RequestTextError with what is missing. */
+export function requestOfFields({ method, url, headers: lines, body }: RequestFields): RequestToExplain {
+  const given = lines.map(readHeaderLine);
+  const host = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
+  if (host === undefined)
+    throw new RequestTextError(
+      'incomplete',
+      'The URL must be the whole URL as it was called, like https://api.example.com/v1/payments.',
+    );
+  const headers: [string, string][] =
+    headerValues(given, 'host').length > 0 ? given : [['Host', host], ...given];
+  const hadBody =
+    headerValues(given, 'content-digest').length > 0 ||
+    Number(headerValues(given, 'content-length')[0] ?? 0) > 0;
+  const isUnknown = body === undefined && hadBody;
+  return asOnWire({
+    source: 'the fields',
+    method,
+    target: url,
+    headers,
+    body: isUnknown ? undefined : (body ?? new Uint8Array()),
+    notes: isUnknown ? [bodyUnknown] : [],
+  });
+}
+
+/** The request with a body that is given beside it, and without the notes that it was not there. */
+export function withBody(request: RequestToExplain, body: Uint8Array): RequestToExplain {
+  return { ...request, body, notes: request.notes.filter(({ advice }) => advice !== 'give-body') };
+}
+
+const bodyUnknown: RequestNote = {
+  text: 'The body is not known, so its digest is not compared.',
+  advice: 'give-body',
+};
+
+/** Enough to tell what a text is; a request may have a large body. */
+const recognisedBytes = 64 * 1024;
+const textBytesMax = 256 * 1024 * 1024;
+
+/** Not as strict as for sending: what is wrong with a line is what shall be explained. */
+function readHeaderLine(text: string): [name: string, value: string] {
+  const [, name, value] = /^([^:\s]+):[ \t]*([\s\S]*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new RequestTextError(
+      'incomplete',
+      `The header ${JSON.stringify(text)} is not of the form 'Name: value'.`,
+    );
+  return [name, value];
+}
+
+function textOf(bytes: Uint8Array): string {
+  return utf8Text(bytes).replace(/^\ufeff/, '');
+}
+
+function unreadable(message: string): RequestTextError {
+  return new RequestTextError('unreadable', message);
+}
+
+function readHttp(bytes: Uint8Array, source: string): RequestToExplain {
+  const raw = readRawRequest(wholeHead(bytes), { keepsFolds: true });
+  if (!raw.ok) {
+    throw new RequestTextError(
+      'unreadable',
+      `This is no request that can be read: ${raw.reason}. Give an HTTP request (request line, headers, an empty line, ` +
+        'the body), a command line of curl, or a HAR entry.',
+      'give-fields',
+    );
+  }
+  const { method, target, headers, body, warnings } = raw;
+  const isBodyMissing =
+    body.length === 0 &&
+    (Number(headerValues(headers, 'content-length')[0] ?? 0) > 0 ||
+      (source === 'verbose output' && headerValues(headers, 'content-digest').length > 0));
+  return isBodyMissing
+    ? { source, method, target, headers, body: undefined, notes: [bodyUnknown] }
+    : { source, method, target, headers, body, notes: warnings.map((text) => ({ text })) };
+}
+
+/** A head alone often comes without the empty line, and from HTTP/2 with that version; neither is what went wrong. */
+function wholeHead(bytes: Uint8Array): Uint8Array {
+  const lineEnd = bytes.indexOf(0x0a);
+  const first = latin1Text(bytes.subarray(0, lineEnd < 0 ? bytes.length : lineEnd));
+  const asHttp1 = first.replace(/ HTTP\/[23](?:\.0)?(?=\r?$)/, ' HTTP/1.1');
+  const rest = lineEnd < 0 ? new Uint8Array() : bytes.subarray(lineEnd);
+  const whole = concatBytes([latin1Bytes(asHttp1), rest]);
+  const hasEnd = /\r?\n\r?\n/.test(latin1Text(whole.subarray(0, recognisedBytes)));
+  return hasEnd ? whole : concatBytes([whole, latin1Bytes(rest.at(-1) === 0x0a ? '\r\n' : '\r\n\r\n')]);
+}
+
+/** Headers as a server reads them: one character for each byte. */
+function asOnWire(request: RequestToExplain): RequestToExplain {
+  const headers = request.headers.map(([name, value]): [string, string] => [
+    name,
+    // What was read from HTTP has that form already.
+    /[^\u0000-\u00ff]/.test(value) ? latin1Text(utf8Bytes(value)) : value,
+  ]);
+  return { ...request, headers };
+}
