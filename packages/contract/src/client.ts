@@ -1,5 +1,5 @@
 import { ApiError, readRefusal } from './client/api-error.ts';
-import type { ApiAnswer, ApiInput, CallOf } from './client/call.ts';
+import type { ApiAnswer, ApiInput, CallOf, SignedOperationId } from './client/call.ts';
 import { operationSchemas } from './operation-schemas.ts';
 import { type Operation, type OperationId, operations } from './operations.ts';
 
@@ -28,8 +28,8 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** A function for each operation of the API. */
-export type ApiClient = { readonly [Id in OperationId]: CallOf<Id> };
+/** A function for each operation of the API that programs can call. */
+export type ApiClient = { readonly [Id in SignedOperationId]: CallOf<Id> };
 
 /**
  * Makes a client of the API, with one function for each operation.
@@ -46,10 +46,9 @@ export type ApiClient = { readonly [Id in OperationId]: CallOf<Id> };
  * await api.updateClient({ path: { clientId }, body: { name: 'Billing' }, ifMatch: entityTag ?? '*' });
  */
 export function createClient(options: ClientOptions): ApiClient {
-  const calls = Object.values(operations).map((operation) => [
-    operation.id,
-    (input: ApiInput = {}) => call(options, operation, input),
-  ]);
+  const calls = Object.values(operations)
+    .filter(({ callers }) => callers !== 'people')
+    .map((operation) => [operation.id, (input: ApiInput = {}) => call(options, operation, input)]);
   return Object.fromEntries(calls) as ApiClient;
 }
 

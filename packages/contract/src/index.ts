@@ -1,15 +1,44 @@
 export { isProblemCode, isSignatureProblem, problems, type Problem, type ProblemCode } from './problems.ts';
+export { profileChecks, type ProfileCheck, type ProfileCheckName } from './profile-checks.ts';
 export {
   builtInRoles,
   isBuiltInRole,
+  isClientPermission,
   isPermission,
   operatorPermissions,
   permissions,
+  personPermissions,
   type BuiltInRole,
   type Permission,
   type PermissionDescription,
   type RoleDescription,
 } from './permissions.ts';
+export {
+  isMemberRole,
+  leadingRole,
+  memberRoles,
+  memberRolesOf,
+  type MemberRole,
+  type MemberRoleDescription,
+} from './member-roles.ts';
+export {
+  passwordLimits,
+  stepUpMinutes,
+  type Features,
+  type InvitationOffer,
+  type Passkey,
+  type Profile,
+  type ProfileSession,
+  type ProviderProblem,
+  type RecoveryCodes,
+  type SignedInAccount,
+  type SignedInPerson,
+  type SignInState,
+  type SignInStep,
+  type StepUpAnswer,
+  type StepUpMethod,
+  type TotpSecret,
+} from './sign-in.ts';
 export { operations, type Operation, type OperationId } from './operations.ts';
 export { operationSchemas, type OperationSchemas } from './operation-schemas.ts';
 export {
@@ -20,9 +49,9 @@ export {
   type SignedCall,
 } from './client.ts';
 export { ApiError, type ApiErrorCode, type ProblemDocument } from './client/api-error.ts';
-export type { ApiAnswer, ApiInput } from './client/call.ts';
+export type { AnswerOf, ApiAnswer, ApiInput, InputOf } from './client/call.ts';
 export { openApiDocument, type OpenApiOptions } from './openapi.ts';
-export { commonProblemCodes } from './openapi/operation-problems.ts';
+export { commonProblemCodes, signInProblemCodes } from './openapi/operation-problems.ts';
 export type {
   JsonSchema,
   OpenApiContent,
@@ -35,7 +64,8 @@ export type {
   Reference,
 } from './openapi/document.ts';
 export { firstIdAt, isId, newId } from './ids.ts';
-export { isClientId, isReadableName } from './names.ts';
+export { isClientId } from './names.ts';
+export { isReadableName } from './readable-text.ts';
 export { formatAddress, parseAddress, type Address, type AddressWords } from './network/address.ts';
 export { readNetworkEntry, type NetworkEntry, type NetworkEntryReading } from './network/network-entry.ts';
 export { NetworkWhitelist } from './network/network-whitelist.ts';
@@ -70,6 +100,13 @@ export {
   type AccountRequest,
 } from './management/accounts.ts';
 export {
+  actingMinutes,
+  actingRequestSchema,
+  actingSchema,
+  type Acting,
+  type ActingRequest,
+} from './management/acting.ts';
+export {
   auditActions,
   auditEventListParameters,
   auditEventSchema,
@@ -78,6 +115,7 @@ export {
   type AuditActorKind,
   type AuditEvent,
   type AuditTarget,
+  type AuditTargetType,
 } from './management/audit-events.ts';
 export {
   clientChangeSchema,
@@ -87,16 +125,29 @@ export {
   restorableDays,
   type Client,
   type ClientChange,
+  type ClientNetwork,
   type ClientRequest,
   type ClientStatus,
 } from './management/clients.ts';
+export { checklistSchema, type Checklist } from './management/checklist.ts';
 export {
   explanationRequestSchema,
   requestExplanationSchema,
   type ExplanationFinding,
   type ExplanationRequest,
   type RequestExplanation,
+  type ExplanationCheck,
+  type FindingCertainty,
+  type FindingEvidence,
 } from './management/explanations.ts';
+export {
+  invitationDays,
+  invitationRequestSchema,
+  invitationSchema,
+  type Invitation,
+  type InvitationRequest,
+} from './management/invitations.ts';
+export { keyTimes } from './management/key-times.ts';
 export {
   keyExtensionSchema,
   keyInspectionRequestSchema,
@@ -106,7 +157,6 @@ export {
   keyRetirementSchema,
   keyRevocationSchema,
   keySchema,
-  keyTimes,
   revocationReasons,
   type Key,
   type KeyInspection,
@@ -130,12 +180,43 @@ export {
   type NetworkWhitelistRequest,
   type WhitelistEntry,
 } from './management/network-whitelist.ts';
+export { liveEventParameters, liveEventSchema, type LiveEvent } from './management/live-events.ts';
+export {
+  failureLimits,
+  failureParameters,
+  refusedAddressesSchema,
+  refusedAddressParameters,
+  requestFailuresSchema,
+  type FailureGroup,
+  type RefusedAddress,
+  type RefusedAddresses,
+  type RequestFailures,
+} from './management/request-failures.ts';
+export {
+  requestStatisticsSchema,
+  statisticsLimits,
+  statisticsParameters,
+  type RequestStatistics,
+  type StatisticsGrouping,
+  type StatisticsInterval,
+  type StatisticsPoint,
+  type StatisticsSeries,
+} from './management/request-statistics.ts';
 export {
   requestEntrySchema,
   requestListParameters,
   requestListSchema,
   type RequestEntry,
 } from './management/requests.ts';
+export {
+  securityPolicyChangeSchema,
+  securityPolicySchema,
+  type SecurityPolicy,
+  type SecurityPolicyChange,
+} from './management/security-policy.ts';
+export { memberChangeSchema, memberSchema, type Member, type MemberChange } from './management/members.ts';
+export { serviceHealthSchema, type ServiceHealth } from './management/service-health.ts';
+export { sourceSchema, type Source } from './management/source.ts';
 export {
   permissionEntrySchema,
   roleChangeSchema,

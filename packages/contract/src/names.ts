@@ -1,16 +1,8 @@
 import { z } from 'zod';
+import { isReadableName } from './readable-text.ts';
 
-const readable = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,100}$/u;
 const nameAdvice =
   'Write a name of 1 to 100 characters, without control characters and without space at its start or end.';
-
-/**
- * Whether a text can be the name of something: 1 to 100 characters that people can read and are not deceived by, so
- * without control and direction characters, and without space around it.
- */
-export function isReadableName(text: string): boolean {
-  return readable.test(text) && text.trim() === text;
-}
 
 /** A name that people read. */
 export const nameSchema: z.ZodType<string, string> = z

@@ -5,7 +5,7 @@ import { bodyExamples } from './openapi/examples.ts';
 import { parametersOf, sharedParameters } from './openapi/parameters.ts';
 import { responseHeaders, responsesOf, sharedResponses } from './openapi/responses.ts';
 import { bodyName, componentSchemas, schemaReference } from './openapi/schemas.ts';
-import { groups, introduction, securitySchemes } from './openapi/texts.ts';
+import { groups, introduction, security, securitySchemes } from './openapi/texts.ts';
 
 /** Where the service can be called. */
 export interface OpenApiOptions {
@@ -26,7 +26,7 @@ export function openApiDocument({ serverUrls }: OpenApiOptions): OpenApiDocument
     jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
     info: { title: 'Countersign API', version: 'v1', description: introduction },
     servers: serverUrls.map((url) => ({ url })),
-    security: [Object.fromEntries(Object.keys(securitySchemes).map((name) => [name, []]))],
+    security: [security.clients, security.people],
     tags: Object.values(groups).filter(({ description }) => description !== ''),
     paths,
     components: {
@@ -40,12 +40,13 @@ export function openApiDocument({ serverUrls }: OpenApiOptions): OpenApiDocument
 }
 
 function describeOperation(id: OperationId): OpenApiOperation {
-  const { path, summary, permission, permissionOnItself } = operations[id];
+  const { path, summary, permission, permissionOnItself, callers } = operations[id];
   const parameters = parametersOf(id);
   return {
     operationId: id,
     summary,
     tags: [groupOf(path)],
+    ...(callers !== undefined && { security: [security[callers]] }),
     'x-permission': permission ?? null,
     ...(permissionOnItself !== undefined && { 'x-permission-on-itself': permissionOnItself }),
     ...(parameters.length > 0 && { parameters }),

@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import { accountChangeSchema, accountRequestSchema, accountSchema } from './management/accounts.ts';
+import { actingRequestSchema, actingSchema } from './management/acting.ts';
 import {
   auditEventListParameters,
   auditEventListSchema,
   auditEventSchema,
 } from './management/audit-events.ts';
+import { checklistSchema } from './management/checklist.ts';
 import {
   clientChangeSchema,
   clientListParameters,
@@ -12,6 +14,7 @@ import {
   clientSchema,
 } from './management/clients.ts';
 import { explanationRequestSchema, requestExplanationSchema } from './management/explanations.ts';
+import { invitationRequestSchema, invitationSchema } from './management/invitations.ts';
 import {
   keyExtensionSchema,
   keyInspectionRequestSchema,
@@ -22,6 +25,8 @@ import {
   keyRevocationSchema,
   keySchema,
 } from './management/keys.ts';
+import { liveEventParameters, liveEventSchema } from './management/live-events.ts';
+import { memberChangeSchema, memberSchema } from './management/members.ts';
 import {
   networkAddressTestSchema,
   networkEntryRequestSchema,
@@ -29,6 +34,13 @@ import {
   networkWhitelistRequestSchema,
   networkWhitelistSchema,
 } from './management/network-whitelist.ts';
+import {
+  failureParameters,
+  refusedAddressesSchema,
+  refusedAddressParameters,
+  requestFailuresSchema,
+} from './management/request-failures.ts';
+import { requestStatisticsSchema, statisticsParameters } from './management/request-statistics.ts';
 import { requestEntrySchema, requestListParameters, requestListSchema } from './management/requests.ts';
 import {
   permissionEntrySchema,
@@ -37,6 +49,9 @@ import {
   roleRequestSchema,
   roleSchema,
 } from './management/roles.ts';
+import { securityPolicyChangeSchema, securityPolicySchema } from './management/security-policy.ts';
+import { serviceHealthSchema } from './management/service-health.ts';
+import { sourceSchema } from './management/source.ts';
 import type { SchemasOfTypes } from './operation-types.ts';
 import type { OperationId } from './operations.ts';
 import { pageSchema } from './pages.ts';
@@ -55,7 +70,10 @@ export interface OperationSchemas {
   readonly isBodyOptional?: true;
   /** The status of its answer; 200 when left out. */
   readonly status?: 201;
+  /** Of a stream, one of its events. */
   readonly answer: z.ZodType;
+  /** Whether the answer is a stream of server-sent events. */
+  readonly isStream?: true;
 }
 
 const client = { answer: clientSchema };
@@ -65,6 +83,10 @@ const role = { answer: roleSchema };
 const account = { answer: accountSchema };
 const signatureTest = { answer: signatureTestSchema };
 const explanation = { answer: requestExplanationSchema };
+const member = { answer: memberSchema };
+const invitation = { answer: invitationSchema };
+const securityPolicy = { answer: securityPolicySchema };
+const acting = { answer: actingSchema };
 
 /** The schemas of every operation: those that validate are those that are documented. */
 export const operationSchemas: Readonly<Record<OperationId, OperationSchemas>> = {
@@ -109,10 +131,28 @@ export const operationSchemas: Readonly<Record<OperationId, OperationSchemas>> =
   getRequest: { answer: requestEntrySchema },
   getRequestExplanation: explanation,
   explainRequest: { ...explanation, body: explanationRequestSchema },
+  getRequestStatistics: { query: { ...statisticsParameters }, answer: requestStatisticsSchema },
+  listRequestFailures: { query: { ...failureParameters }, answer: requestFailuresSchema },
+  listRefusedAddresses: { query: { ...refusedAddressParameters }, answer: refusedAddressesSchema },
+  getChecklist: { answer: checklistSchema },
+  streamEvents: { query: { ...liveEventParameters }, answer: liveEventSchema, isStream: true },
+  getSource: { answer: sourceSchema },
   listAuditEvents: { query: { ...auditEventListParameters }, answer: auditEventListSchema },
   getAuditEvent: { answer: auditEventSchema },
   listAccounts: { query: { ...pageParameters }, answer: pageSchema(accountSchema) },
   addAccount: { ...account, body: accountRequestSchema, status: 201 },
   getAccount: account,
   updateAccount: { ...account, body: accountChangeSchema },
+  getServiceHealth: { answer: serviceHealthSchema },
+  listMembers: { query: { ...pageParameters }, answer: pageSchema(memberSchema) },
+  changeMember: { ...member, body: memberChangeSchema },
+  removeMember: member,
+  listInvitations: { query: { ...pageParameters }, answer: pageSchema(invitationSchema) },
+  inviteMember: { ...invitation, body: invitationRequestSchema, status: 201 },
+  resendInvitation: invitation,
+  revokeInvitation: invitation,
+  getSecurityPolicy: securityPolicy,
+  updateSecurityPolicy: { ...securityPolicy, body: securityPolicyChangeSchema },
+  startActing: { ...acting, body: actingRequestSchema, status: 201 },
+  endActing: acting,
 } satisfies SchemasOfTypes;

@@ -1,7 +1,10 @@
 import type { Account, AccountChange, AccountRequest } from './management/accounts.ts';
+import type { Acting, ActingRequest } from './management/acting.ts';
 import type { AuditEvent, AuditEventListParameters } from './management/audit-events.ts';
+import type { Checklist } from './management/checklist.ts';
 import type { Client, ClientChange, ClientListParameters, ClientRequest } from './management/clients.ts';
 import type { ExplanationRequest, RequestExplanation } from './management/explanations.ts';
+import type { Invitation, InvitationRequest } from './management/invitations.ts';
 import type {
   Key,
   KeyExtension,
@@ -11,12 +14,21 @@ import type {
   KeyRetirement,
   KeyRevocation,
 } from './management/keys.ts';
+import type { LiveEvent, LiveEventParameters } from './management/live-events.ts';
+import type { Member, MemberChange } from './management/members.ts';
 import type {
   NetworkAddressTest,
   NetworkEntryRequest,
   NetworkWhitelistContent,
   NetworkWhitelistRequest,
 } from './management/network-whitelist.ts';
+import type {
+  FailureParameters,
+  RefusedAddresses,
+  RefusedAddressParameters,
+  RequestFailures,
+} from './management/request-failures.ts';
+import type { RequestStatistics, StatisticsParameters } from './management/request-statistics.ts';
 import type { RequestEntry, RequestListParameters } from './management/requests.ts';
 import type {
   PermissionEntry,
@@ -25,6 +37,9 @@ import type {
   RoleListParameters,
   RoleRequest,
 } from './management/roles.ts';
+import type { SecurityPolicy, SecurityPolicyChange } from './management/security-policy.ts';
+import type { ServiceHealth } from './management/service-health.ts';
+import type { Source } from './management/source.ts';
 import type { OperationSchemas } from './operation-schemas.ts';
 import type { OperationId } from './operations.ts';
 import type { Page } from './pages.ts';
@@ -80,12 +95,30 @@ export interface OperationTypes {
   getRequest: { answer: RequestEntry };
   getRequestExplanation: { answer: RequestExplanation };
   explainRequest: { body: ExplanationRequest; answer: RequestExplanation };
+  getRequestStatistics: { query: StatisticsParameters; answer: RequestStatistics };
+  listRequestFailures: { query: FailureParameters; answer: RequestFailures };
+  listRefusedAddresses: { query: RefusedAddressParameters; answer: RefusedAddresses };
+  getChecklist: { answer: Checklist };
+  streamEvents: { query: LiveEventParameters; answer: LiveEvent };
+  getSource: { answer: Source };
   listAuditEvents: { query: AuditEventListParameters; answer: Page<AuditEvent> };
   getAuditEvent: { answer: AuditEvent };
   listAccounts: { query: PageParameters; answer: Page<Account> };
   addAccount: { body: AccountRequest; answer: Account };
   getAccount: { answer: Account };
   updateAccount: { body: AccountChange; answer: Account };
+  getServiceHealth: { answer: ServiceHealth };
+  listMembers: { query: PageParameters; answer: Page<Member> };
+  changeMember: { body: MemberChange; answer: Member };
+  removeMember: { answer: Member };
+  listInvitations: { query: PageParameters; answer: Page<Invitation> };
+  inviteMember: { body: InvitationRequest; answer: Invitation };
+  resendInvitation: { answer: Invitation };
+  revokeInvitation: { answer: Invitation };
+  getSecurityPolicy: { answer: SecurityPolicy };
+  updateSecurityPolicy: { body: SecurityPolicyChange; answer: SecurityPolicy };
+  startActing: { body: ActingRequest; answer: Acting };
+  endActing: { answer: Acting };
 }
 
 /** What the table of schemas must be for these types to be true: the compiler holds the two together. */

@@ -23,6 +23,12 @@ export interface Operation {
    * caller may be anybody.
    */
   readonly explainsRefusals?: true;
+  /** Who may call: programs by signatures, or people by their sessions; both unless set. */
+  readonly callers?: 'clients' | 'people';
+  /** Whether a person must have proved within the last ten minutes who they are. */
+  readonly needsStepUp?: true;
+  /** Whether a person needs no permission when `{userId}` of the path is the caller. */
+  readonly isOpenToOneself?: true;
   /** What it does, in a few words. */
   readonly summary: string;
 }
@@ -33,6 +39,7 @@ const table = {
     method: 'GET',
     path: '/v1/whoami',
     permission: undefined,
+    callers: 'clients',
     summary: 'Show who the caller is and how the service sees the request',
   },
   testSignature: {
@@ -41,6 +48,7 @@ const table = {
     path: '/v1/signature-test',
     permission: undefined,
     explainsRefusals: true,
+    callers: 'clients',
     summary: 'Do nothing, and show what was verified of the request',
   },
   testSignatureByPost: {
@@ -49,6 +57,7 @@ const table = {
     path: '/v1/signature-test',
     permission: undefined,
     explainsRefusals: true,
+    callers: 'clients',
     summary: 'Do nothing, and show what was verified of the request',
   },
   testSignatureByPut: {
@@ -57,6 +66,7 @@ const table = {
     path: '/v1/signature-test',
     permission: undefined,
     explainsRefusals: true,
+    callers: 'clients',
     summary: 'Do nothing, and show what was verified of the request',
   },
   testSignatureByPatch: {
@@ -65,6 +75,7 @@ const table = {
     path: '/v1/signature-test',
     permission: undefined,
     explainsRefusals: true,
+    callers: 'clients',
     summary: 'Do nothing, and show what was verified of the request',
   },
   testSignatureByDelete: {
@@ -73,6 +84,7 @@ const table = {
     path: '/v1/signature-test',
     permission: undefined,
     explainsRefusals: true,
+    callers: 'clients',
     summary: 'Do nothing, and show what was verified of the request',
   },
   createPayment: {
@@ -81,6 +93,7 @@ const table = {
     path: '/v1/payments',
     permission: 'payments:write',
     takesIdempotencyKey: true,
+    callers: 'clients',
     summary: 'Create a payment',
   },
   listPayments: {
@@ -88,6 +101,7 @@ const table = {
     method: 'GET',
     path: '/v1/payments',
     permission: 'payments:read',
+    callers: 'clients',
     summary: 'List the payments of the account, newest first',
   },
   getPayment: {
@@ -95,6 +109,7 @@ const table = {
     method: 'GET',
     path: '/v1/payments/{paymentId}',
     permission: 'payments:read',
+    callers: 'clients',
     summary: 'Read one payment',
   },
   cancelPayment: {
@@ -102,6 +117,7 @@ const table = {
     method: 'POST',
     path: '/v1/payments/{paymentId}/cancel',
     permission: 'payments:write',
+    callers: 'clients',
     summary: 'Cancel a pending payment',
   },
   listClients: {
@@ -117,6 +133,7 @@ const table = {
     path: '/v1/clients',
     permission: 'clients:write',
     takesIdempotencyKey: true,
+    needsStepUp: true,
     summary: 'Register a client',
   },
   getClient: {
@@ -132,6 +149,7 @@ const table = {
     path: '/v1/clients/{clientId}',
     permission: 'clients:write',
     ifMatch: 'required',
+    needsStepUp: true,
     summary: 'Change name, roles or settings of a client',
   },
   disableClient: {
@@ -140,6 +158,7 @@ const table = {
     path: '/v1/clients/{clientId}/disable',
     permission: 'clients:write',
     ifMatch: 'optional',
+    needsStepUp: true,
     summary: 'Refuse the requests of a client until it is enabled',
   },
   enableClient: {
@@ -148,6 +167,7 @@ const table = {
     path: '/v1/clients/{clientId}/enable',
     permission: 'clients:write',
     ifMatch: 'optional',
+    needsStepUp: true,
     summary: 'Accept the requests of a disabled client again',
   },
   revokeClient: {
@@ -156,6 +176,7 @@ const table = {
     path: '/v1/clients/{clientId}/revoke',
     permission: 'clients:write',
     ifMatch: 'optional',
+    needsStepUp: true,
     summary: 'End a client and all its keys; it can be restored for 7 days',
   },
   restoreClient: {
@@ -164,6 +185,7 @@ const table = {
     path: '/v1/clients/{clientId}/restore',
     permission: 'clients:write',
     ifMatch: 'optional',
+    needsStepUp: true,
     summary: 'Bring a revoked client back, disabled and without keys',
   },
   getNetworkWhitelist: {
@@ -180,6 +202,7 @@ const table = {
     permission: 'clients:write',
     ifMatch: 'optional',
     takesIdempotencyKey: true,
+    needsStepUp: true,
     summary: 'Add an address or network to the whitelist',
   },
   replaceNetworkWhitelist: {
@@ -188,6 +211,7 @@ const table = {
     path: '/v1/clients/{clientId}/network-whitelist',
     permission: 'clients:write',
     ifMatch: 'required',
+    needsStepUp: true,
     summary: 'Replace the whole network whitelist',
   },
   testNetworkAddress: {
@@ -203,6 +227,7 @@ const table = {
     path: '/v1/clients/{clientId}/network-whitelist/{entry}',
     permission: 'clients:write',
     ifMatch: 'optional',
+    needsStepUp: true,
     summary: 'Remove an address or network from the whitelist',
   },
   listKeys: {
@@ -221,6 +246,7 @@ const table = {
     permissionOnItself: 'self:rotate',
     ifMatch: 'optional',
     takesIdempotencyKey: true,
+    needsStepUp: true,
     summary: 'Add a public key, which starts a rollover when there is a key already',
   },
   getKey: {
@@ -238,6 +264,7 @@ const table = {
     permission: 'keys:write',
     permissionOnItself: 'self:rotate',
     ifMatch: 'optional',
+    needsStepUp: true,
     summary: 'Set the time at which a key ends',
   },
   extendKey: {
@@ -246,6 +273,7 @@ const table = {
     path: '/v1/clients/{clientId}/keys/{keyId}/extend',
     permission: 'keys:write',
     ifMatch: 'optional',
+    needsStepUp: true,
     summary: 'Give a key that ends more time',
   },
   revokeKey: {
@@ -254,6 +282,7 @@ const table = {
     path: '/v1/clients/{clientId}/keys/{keyId}/revoke',
     permission: 'keys:write',
     ifMatch: 'optional',
+    needsStepUp: true,
     summary: 'End a key at once and for ever',
   },
   getKeyRenewalInfo: {
@@ -284,6 +313,7 @@ const table = {
     path: '/v1/roles',
     permission: 'roles:write',
     takesIdempotencyKey: true,
+    needsStepUp: true,
     summary: 'Add a role of the account',
   },
   getRole: {
@@ -299,6 +329,7 @@ const table = {
     path: '/v1/roles/{roleId}',
     permission: 'roles:write',
     ifMatch: 'required',
+    needsStepUp: true,
     summary: 'Change a role of the account, at once for all clients that have it',
   },
   removeRole: {
@@ -307,6 +338,7 @@ const table = {
     path: '/v1/roles/{roleId}',
     permission: 'roles:write',
     ifMatch: 'required',
+    needsStepUp: true,
     summary: 'Remove a role that no client has',
   },
   listPermissions: {
@@ -344,6 +376,50 @@ const table = {
     permission: 'keys:read',
     summary: 'Explain a request that is pasted, and store nothing',
   },
+  getRequestStatistics: {
+    id: 'getRequestStatistics',
+    method: 'GET',
+    path: '/v1/request-statistics',
+    permission: 'requests:read',
+    summary: 'Count the requests of the clients by hours or days',
+  },
+  listRequestFailures: {
+    id: 'listRequestFailures',
+    method: 'GET',
+    path: '/v1/request-failures',
+    permission: 'requests:read',
+    summary: 'List what was refused lately, grouped by client and code',
+  },
+  listRefusedAddresses: {
+    id: 'listRefusedAddresses',
+    method: 'GET',
+    path: '/v1/refused-addresses',
+    permission: 'requests:read',
+    summary: 'List the addresses that whitelists refused lately, and do not allow now',
+  },
+  getChecklist: {
+    id: 'getChecklist',
+    method: 'GET',
+    path: '/v1/checklist',
+    permission: 'clients:read',
+    summary: 'Tell how far the account has come with its first client',
+  },
+  streamEvents: {
+    id: 'streamEvents',
+    method: 'GET',
+    path: '/v1/events',
+    permission: 'requests:read',
+    callers: 'people',
+    summary: 'Follow requests and changes of the account as server-sent events',
+  },
+  getSource: {
+    id: 'getSource',
+    method: 'GET',
+    path: '/v1/source',
+    permission: undefined,
+    callers: 'people',
+    summary: 'Tell where the request comes from',
+  },
   listAuditEvents: {
     id: 'listAuditEvents',
     method: 'GET',
@@ -371,6 +447,7 @@ const table = {
     path: '/v1/accounts',
     permission: 'accounts:write',
     takesIdempotencyKey: true,
+    needsStepUp: true,
     summary: 'Add an account',
   },
   getAccount: {
@@ -386,7 +463,115 @@ const table = {
     path: '/v1/accounts/{accountId}',
     permission: 'accounts:write',
     ifMatch: 'required',
+    needsStepUp: true,
     summary: 'Change the name or the rules of an account',
+  },
+  getServiceHealth: {
+    id: 'getServiceHealth',
+    method: 'GET',
+    path: '/v1/service-health',
+    permission: 'accounts:read',
+    callers: 'people',
+    summary: 'Tell how the node that answers is doing',
+  },
+  listMembers: {
+    id: 'listMembers',
+    method: 'GET',
+    path: '/v1/members',
+    permission: 'members:read',
+    callers: 'people',
+    summary: 'List the people of the account',
+  },
+  changeMember: {
+    id: 'changeMember',
+    method: 'PATCH',
+    path: '/v1/members/{userId}',
+    permission: 'members:write',
+    callers: 'people',
+    needsStepUp: true,
+    summary: 'Give a member another role',
+  },
+  removeMember: {
+    id: 'removeMember',
+    method: 'DELETE',
+    path: '/v1/members/{userId}',
+    permission: 'members:write',
+    isOpenToOneself: true,
+    callers: 'people',
+    needsStepUp: true,
+    summary: 'Remove a member from the account, or leave it',
+  },
+  listInvitations: {
+    id: 'listInvitations',
+    method: 'GET',
+    path: '/v1/invitations',
+    permission: 'members:read',
+    callers: 'people',
+    summary: 'List the invitations that nobody has accepted yet',
+  },
+  inviteMember: {
+    id: 'inviteMember',
+    method: 'POST',
+    path: '/v1/invitations',
+    permission: 'members:write',
+    takesIdempotencyKey: true,
+    callers: 'people',
+    needsStepUp: true,
+    summary: 'Invite a person to the account',
+  },
+  resendInvitation: {
+    id: 'resendInvitation',
+    method: 'POST',
+    path: '/v1/invitations/{invitationId}/resend',
+    permission: 'members:write',
+    callers: 'people',
+    needsStepUp: true,
+    summary: 'Send an invitation again, with a new link and more time',
+  },
+  revokeInvitation: {
+    id: 'revokeInvitation',
+    method: 'DELETE',
+    path: '/v1/invitations/{invitationId}',
+    permission: 'members:write',
+    callers: 'people',
+    needsStepUp: true,
+    summary: 'Withdraw an invitation',
+  },
+  getSecurityPolicy: {
+    id: 'getSecurityPolicy',
+    method: 'GET',
+    path: '/v1/security-policy',
+    permission: 'members:read',
+    callers: 'people',
+    summary: 'Read what the account demands of its people and keys',
+  },
+  updateSecurityPolicy: {
+    id: 'updateSecurityPolicy',
+    method: 'PATCH',
+    path: '/v1/security-policy',
+    permission: 'policy:write',
+    ifMatch: 'required',
+    callers: 'people',
+    needsStepUp: true,
+    summary: 'Change what the account demands of its people and keys',
+  },
+  startActing: {
+    id: 'startActing',
+    method: 'POST',
+    path: '/v1/acting',
+    permission: 'accounts:act',
+    takesIdempotencyKey: true,
+    callers: 'people',
+    needsStepUp: true,
+    summary: 'Act for another account for 60 minutes, with a reason that it can read',
+  },
+  endActing: {
+    id: 'endActing',
+    method: 'DELETE',
+    path: '/v1/acting',
+    permission: undefined,
+    callers: 'people',
+    summary: 'Stop acting for another account',
   },
 } as const;
 

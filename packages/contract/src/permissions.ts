@@ -1,6 +1,6 @@
 /** What one permission allows. Permissions are named `resource:action`. */
 export interface PermissionDescription {
-  /** What a client that holds the permission may do, in a few words. */
+  /** What a caller that holds the permission may do, in a few words. */
   readonly summary: string;
 }
 
@@ -18,6 +18,10 @@ const permissionTable = {
   'audit:read': { summary: 'Read, list and export the audit events of the account' },
   'accounts:read': { summary: 'Read all accounts and what belongs to them; for the operator only' },
   'accounts:write': { summary: 'Add and change accounts, and act in all of them; for the operator only' },
+  'accounts:act': { summary: 'Act for another account for a limited time; for people of the operator only' },
+  'members:read': { summary: 'See the people of the account and the invitations; for people only' },
+  'members:write': { summary: 'Invite people, change their roles and remove them; for people only' },
+  'policy:write': { summary: 'Change the security policy of the account; for people only' },
 } as const;
 
 /** A permission that an operation can require. */
@@ -31,11 +35,25 @@ export function isPermission(text: string): text is Permission {
   return Object.hasOwn(permissionTable, text);
 }
 
-/** What counts only for clients of the operator's account, whatever their roles say. */
+/** What counts only for callers of the operator's account, whatever their roles say. */
 export const operatorPermissions: ReadonlySet<Permission> = new Set<Permission>([
   'accounts:read',
   'accounts:write',
+  'accounts:act',
 ]);
+
+/** What only people can hold, by their roles as members: no role of a client permits it, whatever is stored. */
+export const personPermissions: ReadonlySet<Permission> = new Set<Permission>([
+  'accounts:act',
+  'members:read',
+  'members:write',
+  'policy:write',
+]);
+
+/** Whether a text names a permission that a role of clients can have. */
+export function isClientPermission(text: string): text is Permission {
+  return isPermission(text) && !personPermissions.has(text);
+}
 
 /** A named set of permissions that clients are given. */
 export interface RoleDescription {

@@ -260,6 +260,79 @@ const table = {
     detail: 'Read the resource again, decide anew, and send its new ETag in If-Match.',
   },
 
+  // People and invitations.
+  last_owner: {
+    status: 409,
+    title: 'It is the last owner',
+    detail: 'Make somebody else an owner first: an account always has one.',
+  },
+  member_exists: {
+    status: 409,
+    title: 'The person is a member already',
+    detail: 'Change the role of the member where it should be another one.',
+  },
+  invitation_pending: {
+    status: 409,
+    title: 'There is an invitation for this address already',
+    detail: 'Send that invitation again, or withdraw it first.',
+  },
+  invitations_too_many: {
+    status: 409,
+    title: 'Too many invitations wait for an answer',
+    detail: 'Withdraw invitations that nobody needs: an account has at most 100 at a time.',
+  },
+
+  // People who sign in to the portal.
+  session_required: {
+    status: 401,
+    title: 'Nobody is signed in',
+    detail: 'Sign in to the portal: the session has ended, or there was none.',
+  },
+  credentials_invalid: {
+    status: 401,
+    title: 'The sign-in was not accepted',
+    detail:
+      'Check the email address and the password, or set a new password with the link on the sign-in page.',
+  },
+  second_factor_invalid: {
+    status: 401,
+    title: 'The code or the passkey was not accepted',
+    detail:
+      'Wait for the next code of your authenticator app, which works once, or use a recovery code that you have not used.',
+  },
+  second_factor_required: {
+    status: 403,
+    title: 'This account asks for a second factor',
+    detail: 'Add an authenticator app or a passkey in Settings > My profile, then come back.',
+  },
+  step_up_required: {
+    status: 403,
+    title: 'A fresh proof of who you are is needed',
+    detail: 'Give one of the proofs that methods lists, then repeat the request: it counts for 10 minutes.',
+  },
+  cross_site_request: {
+    status: 403,
+    title: 'The request comes from another site',
+    detail:
+      'Use the portal at its own address: requests of a session need its origin and, when they change something, the header Countersign-CSRF: 1.',
+  },
+  too_many_attempts: {
+    status: 429,
+    title: 'There were too many wrong attempts',
+    detail: 'Wait for the seconds that Retry-After says, then try again; other sessions go on meanwhile.',
+  },
+  link_invalid: {
+    status: 400,
+    title: 'The link does not work any more',
+    detail: 'Ask for a new link: each one works once and for a limited time.',
+  },
+  password_too_weak: {
+    status: 400,
+    title: 'The password is too easy to guess',
+    detail:
+      'Choose 12 to 128 characters that are neither a well-known password nor your name, your email address or the name of this service.',
+  },
+
   // Safe repetition of an operation that creates (draft-ietf-httpapi-idempotency-key-header).
   idempotency_key_malformed: {
     status: 400,
@@ -336,10 +409,19 @@ export type ProblemCode = keyof typeof table;
 /** Every code that the API can answer, with its status and its texts. */
 export const problems: Readonly<Record<ProblemCode, Problem>> = table;
 
-/** Whether a code refuses a request for its signature, and so a caller who has not proved who it is: all of 401 do. */
+/**
+ * Whether a code refuses a request for its signature, and so a caller who has not proved who it is: all of 401 do, but for
+ * those that are about people.
+ */
 export function isSignatureProblem(code: ProblemCode): boolean {
-  return table[code].status === 401;
+  return table[code].status === 401 && !aboutPeople.has(code);
 }
+
+const aboutPeople: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'session_required',
+  'credentials_invalid',
+  'second_factor_invalid',
+]);
 
 /** Whether a text is a code of this version; a newer service may have more. */
 export function isProblemCode(text: string): text is ProblemCode {

@@ -128,13 +128,15 @@ describe('the client: what fails', () => {
 describe('the client: what it sends', () => {
   test('it has exactly the operations of the table, and calls them as the OpenAPI document says', async () => {
     const { api, sent } = recorded();
-    assert.deepEqual(Object.keys(api).toSorted(), Object.keys(operations).toSorted());
+    const signed = Object.values(operations).filter(({ callers }) => callers !== 'people');
+    assert.deepEqual(Object.keys(api).toSorted(), signed.map(({ id }) => id).toSorted());
     const { paths } = openApiDocument({ serverUrls: [] });
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { operationId, parameters = [] }] of Object.entries(methods)) {
+        if (operations[operationId as OperationId].callers === 'people') continue;
         const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
         const values = Object.fromEntries(names.map((name) => [name, `of-${name}`]));
-        await (api[operationId as OperationId] as AnyCall)({ path: values });
+        await (api[operationId as keyof typeof api] as AnyCall)({ path: values });
         const { url, method: called, redirect } = sent.at(-1)!;
         assert.equal(called, method.toUpperCase(), operationId);
         assert.equal(url, `https://api.example.test${path.replaceAll(/\{(\w+)\}/g, 'of-$1')}`);
@@ -142,7 +144,7 @@ describe('the client: what it sends', () => {
         assert.ok(parameters.length >= names.length);
       }
     }
-    assert.equal(sent.length, Object.keys(operations).length);
+    assert.equal(sent.length, signed.length);
   });
 
   test('path and query are encoded, the body is JSON, and the signature is of just that', async () => {

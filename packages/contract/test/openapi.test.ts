@@ -12,6 +12,7 @@ import {
   type ProblemCode,
   problems,
   type Reference,
+  signInProblemCodes,
 } from '@countersign/contract';
 
 const document = openApiDocument({ serverUrls: ['https://api.example.test'] });
@@ -107,7 +108,7 @@ describe('the OpenAPI document', () => {
       check(header, ['schema'], ['description'], name);
     for (const [name, scheme] of Object.entries(components.securitySchemes)) {
       check(scheme, ['type', 'name', 'in'], ['description'], name);
-      assert.deepEqual([scheme.type, scheme.in], ['apiKey', 'header']);
+      assert.deepEqual([scheme.type, scheme.in], ['apiKey', name === 'session' ? 'cookie' : 'header']);
     }
     const forms = Object.keys(document.paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'));
     assert.equal(new Set(forms).size, forms.length, 'two paths differ only in the names of their parameters');
@@ -115,7 +116,12 @@ describe('the OpenAPI document', () => {
       const place = `${method} ${path}`;
       assert.match(path, /^\/v1\//);
       assert.match(method, /^(?:get|put|post|patch|delete)$/);
-      check(operation, ['responses'], ['operationId', 'summary', 'tags', 'parameters', 'requestBody'], place);
+      check(
+        operation,
+        ['responses'],
+        ['operationId', 'summary', 'tags', 'parameters', 'requestBody', 'security'],
+        place,
+      );
       for (const part of operation.parameters ?? []) {
         const parameter = resolve<OpenApiParameter>(part);
         check(parameter, ['name', 'in', 'schema'], ['description', 'required', 'example'], place);
@@ -213,10 +219,18 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(document.servers, [{ url: 'https://api.example.test' }]);
   });
 
-  test('a signature of two fields is asked for everywhere', () => {
-    assert.deepEqual(document.security, [{ signature: [], signatureInput: [] }]);
-    const { signature, signatureInput } = document.components.securitySchemes;
+  test('a signature of two fields or the session of a person is asked for, as the operation says', () => {
+    const ofClients = { signature: [], signatureInput: [] };
+    const ofPeople = { session: [] };
+    assert.deepEqual(document.security, [ofClients, ofPeople]);
+    for (const { operation } of described) {
+      const { callers } = operations[operation.operationId as OperationId];
+      const expected = { clients: [ofClients], people: [ofPeople], both: undefined }[callers ?? 'both'];
+      assert.deepEqual(operation.security, expected, operation.operationId);
+    }
+    const { signature, signatureInput, session } = document.components.securitySchemes;
     assert.deepEqual([signature?.name, signatureInput?.name], ['Signature', 'Signature-Input']);
+    assert.deepEqual(session?.name, '__Host-countersign-session');
   });
 });
 
@@ -284,10 +298,10 @@ describe('what the OpenAPI document says of the operations', () => {
         }
       }
     }
-    // That one is the answer to a method that is no operation.
+    // Those are the answer to a method that is no operation, and what only the sign-in of the portal can answer.
     assert.deepEqual(
       Object.keys(problems).filter((code) => !all.has(code)),
-      ['method_not_allowed'],
+      ['method_not_allowed', ...signInProblemCodes],
     );
   });
 
@@ -295,6 +309,11 @@ describe('what the OpenAPI document says of the operations', () => {
     const codesBy = (id: OperationId): string[] => codesOf(byId.get(id)!.operation);
     assert.ok(!codesBy('getWhoami').includes('permission_denied'));
     assert.ok(!codesBy('getWhoami').includes('not_found'));
+    assert.ok(!codesBy('getWhoami').includes('session_required'));
+    assert.ok(codesBy('listClients').includes('session_required'));
+    assert.ok(!codesBy('getWhoami').includes('step_up_required'));
+    assert.ok(codesBy('addClient').includes('step_up_required'));
+    assert.ok(codesBy('endActing').includes('permission_denied'));
     assert.ok(codesBy('getClient').includes('not_found'));
     assert.ok(codesBy('updateClient').includes('precondition_required'));
     assert.ok(!codesBy('disableClient').includes('precondition_required'));

@@ -3,11 +3,19 @@ import { describe, test } from 'node:test';
 import {
   builtInRoles,
   isBuiltInRole,
+  isClientPermission,
+  isMemberRole,
   isPermission,
+  leadingRole,
+  memberRoles,
+  memberRolesOf,
   operationSchemas,
   operations,
   operatorPermissions,
+  type Permission,
   permissions,
+  personPermissions,
+  roleRequestSchema,
 } from '@countersign/contract';
 
 describe('permissions', () => {
@@ -45,22 +53,76 @@ describe('permissions', () => {
 
   test('the administrator holds all that an account has, the operator all that there is', () => {
     const all = Object.keys(permissions).toSorted();
-    assert.deepEqual(builtInRoles.operator.permissions.toSorted(), all);
+    const ofClients = all.filter(isClientPermission);
+    assert.deepEqual(builtInRoles.operator.permissions.toSorted(), ofClients);
     assert.deepEqual(
       builtInRoles.administrator.permissions.toSorted(),
-      all.filter((name) => !operatorPermissions.has(name as never)),
+      ofClients.filter((name) => !operatorPermissions.has(name)),
     );
+  });
+
+  test('no role of clients can have what only people hold', () => {
+    for (const permission of personPermissions) {
+      assert.equal(isPermission(permission), true, permission);
+      assert.equal(isClientPermission(permission), false, permission);
+      for (const role of Object.values(builtInRoles))
+        assert.ok(!role.permissions.includes(permission), permission);
+      assert.equal(roleRequestSchema.safeParse({ name: 'people', permissions: [permission] }).success, false);
+    }
+    assert.equal(roleRequestSchema.safeParse({ name: 'people', permissions: ['keys:read'] }).success, true);
+    for (const name of ['', 'constructor', 'payments']) assert.equal(isClientPermission(name), false, name);
+  });
+});
+
+describe('roles of people', () => {
+  const sorted = (role: keyof typeof memberRoles): readonly Permission[] =>
+    memberRoles[role].permissions.toSorted();
+
+  test('names from Object.prototype and roles of clients are none', () => {
+    for (const name of ['', 'constructor', '__proto__', 'administrator', 'Owner'])
+      assert.equal(isMemberRole(name), false, name);
+    for (const role of Object.keys(memberRoles)) assert.equal(isMemberRole(role), true, role);
+  });
+
+  test('an account has four of them, that of the operator three; one leads', () => {
+    assert.deepEqual(memberRolesOf({ isOperator: false }), ['owner', 'admin', 'developer', 'viewer']);
+    assert.deepEqual(memberRolesOf({ isOperator: true }), ['operator', 'account-manager', 'viewer']);
+    assert.equal(leadingRole({ isOperator: false }), 'owner');
+    assert.equal(leadingRole({ isOperator: true }), 'operator');
+  });
+
+  test('owner and admin hold all that an account has, the operator all that there is', () => {
+    const all = (Object.keys(permissions) as Permission[]).toSorted();
+    assert.deepEqual(sorted('operator'), all);
+    assert.deepEqual(
+      sorted('owner'),
+      all.filter((name) => !operatorPermissions.has(name)),
+    );
+    assert.deepEqual(sorted('admin'), sorted('owner'));
+  });
+
+  test('nobody in an account holds what is for the operator, and a viewer holds nothing that changes', () => {
+    for (const role of memberRolesOf({ isOperator: false }))
+      assert.ok(
+        memberRoles[role].permissions.every((name) => !operatorPermissions.has(name)),
+        role,
+      );
+    assert.ok(memberRoles.viewer.permissions.every((name) => name.endsWith(':read')));
+    const { permissions: developer } = memberRoles.developer;
+    for (const name of ['roles:write', 'members:write', 'policy:write'] as const)
+      assert.ok(!developer.includes(name), name);
+    assert.deepEqual(sorted('account-manager'), ['accounts:act', 'accounts:read', 'members:read']);
   });
 });
 
 describe('operations', () => {
   const signatureTests = Object.values(operations).filter(({ path }) => path === '/v1/signature-test');
 
-  test('only whoami and the tests of signatures need no permission', () => {
+  test('only whoami, the tests of signatures, and what tells or takes nothing need no permission', () => {
     const open = Object.values(operations).filter((operation) => operation.permission === undefined);
     assert.deepEqual(
       open.map((operation) => operation.id),
-      ['getWhoami', ...signatureTests.map(({ id }) => id)],
+      ['getWhoami', ...signatureTests.map(({ id }) => id), 'getSource', 'endActing'],
     );
   });
 
@@ -79,7 +141,8 @@ describe('operations', () => {
     for (const { id, method, permission } of Object.values(operations)) {
       if (permission === undefined) continue;
       const isReading = method === 'GET' || readingWithBody.includes(id);
-      assert.match(permission, isReading ? /:read$/ : /:write$/, id);
+      const changing = id === 'startActing' ? /:act$/ : /:write$/;
+      assert.match(permission, isReading ? /:read$/ : changing, id);
     }
   });
 
@@ -96,11 +159,28 @@ describe('operations', () => {
     for (const { id, path, method, ifMatch, takesIdempotencyKey } of Object.values(operations)) {
       // They change nothing.
       if (path === '/v1/signature-test') continue;
-      if (method === 'PATCH' || method === 'PUT') assert.equal(ifMatch, 'required', id);
+      // The role is all that a member has: nothing that somebody else has changed could be lost.
+      if ((method === 'PATCH' || method === 'PUT') && id !== 'changeMember')
+        assert.equal(ifMatch, 'required', id);
       if (method === 'GET') assert.equal(ifMatch, undefined, id);
       const isCreating = operationSchemas[id].status === 201;
       assert.equal(takesIdempotencyKey === true, isCreating, id);
       if (isCreating) assert.equal(method, 'POST', id);
+    }
+  });
+
+  test('a person proves anew who they are before whatever changes something, but for ending what they have begun', () => {
+    const harmless = ['inspectKey', 'explainRequest', 'endActing'];
+    for (const { id, method, callers, needsStepUp } of Object.values(operations)) {
+      const isChanging = callers !== 'clients' && method !== 'GET' && !harmless.includes(id);
+      assert.equal(needsStepUp === true, isChanging, id);
+    }
+  });
+
+  test('what only people can hold is asked for only where only people call', () => {
+    for (const { id, permission, callers, isOpenToOneself, path } of Object.values(operations)) {
+      if (permission !== undefined && personPermissions.has(permission)) assert.equal(callers, 'people', id);
+      if (isOpenToOneself) assert.ok(path.includes('{userId}') && callers === 'people', id);
     }
   });
 

@@ -16,6 +16,11 @@ export interface ApiInput {
   readonly signal?: AbortSignal;
 }
 
+/** The operations that a signed request can call. */
+export type SignedOperationId = {
+  [Id in OperationId]: OperationTable[Id] extends { readonly callers: 'people' } ? never : Id;
+}[OperationId];
+
 /** What a call resolves with. */
 export interface ApiAnswer<Body = unknown> {
   readonly status: number;
@@ -38,10 +43,11 @@ export type CallOf<Id extends OperationId> = OperationTypes[Id] extends { query:
     : (input: InputOf<Id>) => Promise<ApiAnswer<AnswerOf<Id>>>;
 
 type TextFormat = Exclude<ExportFormat, 'json'>;
-type AnswerOf<Id extends OperationId> = OperationTypes[Id]['answer'];
+/** What an operation answers. */
+export type AnswerOf<Id extends OperationId> = OperationTypes[Id]['answer'];
 
 /** What an operation takes. */
-type InputOf<Id extends OperationId, Format = ExportFormat> = PathOf<OperationTable[Id]['path']> &
+export type InputOf<Id extends OperationId, Format = ExportFormat> = PathOf<OperationTable[Id]['path']> &
   QueryOf<OperationTypes[Id], Format> &
   BodyOf<Id, OperationTypes[Id]> &
   HeadersOf<OperationTable[Id]> & { readonly signal?: AbortSignal };

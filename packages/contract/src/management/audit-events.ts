@@ -34,23 +34,45 @@ export const auditActions = [
   'role.removed',
   'account.added',
   'account.updated',
+  'member.invited',
+  'invitation.revoked',
+  'member.joined',
+  'member.role_changed',
+  'member.removed',
+  'policy.updated',
+  'acting.started',
+  'acting.ended',
 ] as const;
 
-/** Who did something: a client by a signed request, the operator on the command line, or the service by itself. */
+/**
+ * Who did something: a client by a signed request, a person in the portal, the operator on the command line, or the
+ * service by itself.
+ */
 export interface AuditActor {
   readonly kind: AuditActorKind;
-  /** The clientId, the name of the operator on the machine, or what in the service did it. */
+  /** The clientId, the userId, the name of the operator on the machine, or what in the service did it. */
   readonly id: string;
+  /** Only of a person: the name as it was then. */
+  readonly name?: string | undefined;
+  /** Only when somebody of the operator acted for the account: why. */
+  readonly actingReason?: string | undefined;
 }
 
 /** The kinds of actors. */
-export type AuditActorKind = 'client' | 'operator-cli' | 'system';
+export type AuditActorKind = (typeof auditActorKinds)[number];
+
+const auditActorKinds = ['client', 'person', 'operator-cli', 'system'] as const;
 
 /** What something was done to. */
 export interface AuditTarget {
-  readonly type: 'client' | 'key' | 'role' | 'account';
+  readonly type: AuditTargetType;
   readonly id: string;
 }
+
+/** The kinds of targets. */
+export type AuditTargetType = (typeof auditTargetTypes)[number];
+
+const auditTargetTypes = ['client', 'key', 'role', 'account', 'member', 'invitation'] as const;
 
 /** A change, as it is kept for good. It was written together with the change: there are both or neither. */
 export interface AuditEvent {
@@ -76,9 +98,14 @@ export const auditEventSchema: z.ZodType<AuditEvent> = z.strictObject({
   eventId: z.string(),
   happenedAt: timestampSchema,
   accountId: z.string(),
-  actor: z.strictObject({ kind: z.enum(['client', 'operator-cli', 'system']), id: z.string() }),
+  actor: z.strictObject({
+    kind: z.enum(auditActorKinds),
+    id: z.string(),
+    name: z.optional(z.string()),
+    actingReason: z.optional(z.string()),
+  }),
   action: z.enum(auditActions),
-  targets: z.array(z.strictObject({ type: z.enum(['client', 'key', 'role', 'account']), id: z.string() })),
+  targets: z.array(z.strictObject({ type: z.enum(auditTargetTypes), id: z.string() })),
   before: z.optional(content),
   after: z.optional(content),
   sourceAddress: z.optional(z.string()),

@@ -33,11 +33,22 @@ export interface Client {
   readonly keys: readonly Key[];
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** How wide its network whitelist is. */
+  readonly network: ClientNetwork;
   /** When its last accepted request came; written in batches, so some seconds late. */
   readonly lastUsedAt?: string | undefined;
+  /** Where that request came from. */
+  readonly lastUsedFrom?: string | undefined;
   /** Only when revoked. */
   readonly revokedAt?: string | undefined;
   readonly restorableUntil?: string | undefined;
+}
+
+/** A network whitelist in short. */
+export interface ClientNetwork {
+  readonly entries: number;
+  /** Whether one of them allows every address, or every one of IPv4 or IPv6. */
+  readonly isEveryone: boolean;
 }
 
 /** The body of `POST /v1/clients`. */
@@ -112,7 +123,9 @@ export const clientSchema: z.ZodType<Client> = z.strictObject({
   keys: z.array(keySchema),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
+  network: z.strictObject({ entries: z.int(), isEveryone: z.boolean() }),
   lastUsedAt: z.optional(timestampSchema),
+  lastUsedFrom: z.optional(z.string()),
   revokedAt: z.optional(timestampSchema),
   restorableUntil: z.optional(timestampSchema),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timeSchema, timestampSchema } from '../pages.ts';
+import { keyTimes } from './key-times.ts';
 import { publicKeySchema } from './public-key-text.ts';
 
 /**
@@ -20,24 +21,6 @@ export type RevocationReason = (typeof revocationReasons)[number];
 /** The reasons for which a key is revoked. */
 export const revocationReasons = ['compromised', 'superseded', 'unspecified'] as const;
 
-/** The times of a key's life. */
-export const keyTimes: {
-  readonly overlapSecondsDefault: number;
-  readonly overlapSecondsMax: number;
-  /** After so many days a key should have been changed. */
-  readonly rotationDays: number;
-  /** So many days before, the suggested window begins. */
-  readonly rotationWindowDays: number;
-  /** How far ahead the end of a key can be put when it retires or is extended. */
-  readonly endDaysMax: number;
-} = {
-  overlapSecondsDefault: 259_200,
-  overlapSecondsMax: 2_592_000,
-  rotationDays: 90,
-  rotationWindowDays: 10,
-  endDaysMax: 90,
-};
-
 /** A key as the management API shows it. Times are RFC 3339 in UTC. */
 export interface Key {
   readonly keyId: string;
@@ -45,6 +28,8 @@ export interface Key {
   /** `SHA256:...` over the DER of the SubjectPublicKeyInfo. */
   readonly fingerprint: string;
   readonly modulusBits: number;
+  /** SubjectPublicKeyInfo in PEM; only in answers about keys, not within those about clients. */
+  readonly publicKeyPem?: string | undefined;
   readonly status: KeyStatus;
   readonly createdAt: string;
   /** Does not verify before. */
@@ -166,6 +151,7 @@ export const keySchema: z.ZodType<Key> = z.strictObject({
   clientId: z.string(),
   fingerprint: z.string().regex(/^SHA256:[0-9A-Za-z+/]{43}$/),
   modulusBits: z.int(),
+  publicKeyPem: z.optional(z.string()),
   status: z.enum(['pending', 'active', 'retiring', 'expired', 'revoked']),
   createdAt: timestampSchema,
   startsAt: z.optional(timestampSchema),

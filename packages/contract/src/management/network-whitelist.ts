@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readNetworkEntry } from '../network/network-entry.ts';
 import { timestampSchema } from '../pages.ts';
 import { type QueryParameter, text } from '../query-parameters.ts';
+import { isReadableText } from '../readable-text.ts';
 
 /** What a whitelist may hold. */
 export const networkLimits: {
@@ -55,7 +56,7 @@ const labelAdvice = 'Write a label of at most 100 characters, without control ch
 
 /** Whether a text can be the label of an entry. */
 export function isNetworkLabel(label: string): boolean {
-  return /^[^\p{Cc}\p{Cs}]{0,100}$/u.test(label);
+  return isReadableText(label, 100);
 }
 
 /** Checks one entry. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { roleNameSchema } from '../names.ts';
 import { timestampSchema } from '../pages.ts';
-import { type Permission, permissions } from '../permissions.ts';
+import { isClientPermission, type Permission, permissions } from '../permissions.ts';
 import { type QueryParameter, type PageParameters, pageParameters, text } from '../query-parameters.ts';
+import { isReadableText } from '../readable-text.ts';
 
 /** A role as the management API shows it. */
 export interface Role {
@@ -41,7 +42,8 @@ const object = {
   error: (issue: { code?: string | undefined }): string | undefined =>
     issue.code === 'invalid_type' ? 'Send one JSON object.' : undefined,
 };
-const permission = z.enum(Object.keys(permissions) as [Permission, ...Permission[]], {
+const clientPermissions = Object.keys(permissions).filter(isClientPermission);
+const permission = z.enum(clientPermissions as [Permission, ...Permission[]], {
   error: 'Write a permission that exists, as GET /v1/permissions lists them.',
 });
 const permissionList = z
@@ -52,7 +54,7 @@ const summaryAdvice =
   'Write a summary of at most 200 characters without control characters, or leave it out.';
 const summary = z
   .string({ error: summaryAdvice })
-  .regex(/^[^\p{Cc}\p{Cs}]{0,200}$/u, { error: summaryAdvice });
+  .refine((value) => isReadableText(value, 200), { error: summaryAdvice });
 
 /** Checks the body of `POST /v1/roles`. */
 export const roleRequestSchema: z.ZodType<RoleRequest> = z.strictObject(

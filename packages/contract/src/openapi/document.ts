@@ -63,7 +63,9 @@ export interface OpenApiOperation {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  /** The permission that a role of the caller must hold; null when any active client may call. */
+  /** How a caller proves who it is, where it is not as in most operations. */
+  readonly security?: OpenApiDocument['security'];
+  /** The permission that a role of the caller must hold; null when every caller may. */
   readonly 'x-permission': string | null;
   /** The permission that is enough when the path names the caller itself. */
   readonly 'x-permission-on-itself'?: string;
@@ -76,7 +78,7 @@ export interface OpenApiOperation {
 /** How a caller proves who it is. */
 export interface OpenApiSecurityScheme {
   readonly type: 'apiKey';
-  readonly in: 'header';
+  readonly in: 'header' | 'cookie';
   readonly name: string;
   readonly description: string;
 }

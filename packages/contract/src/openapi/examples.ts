@@ -22,6 +22,13 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   RoleChange: { permissions: ['payments:read', 'payments:write'] },
   AccountRequest: { name: 'Example Ltd' },
   AccountChange: { keyAgeDaysMax: 180 },
+  MemberChange: { role: 'developer' },
+  InvitationRequest: { email: 'lee@example.com', role: 'developer' },
+  SecurityPolicyChange: { isSecondFactorRequired: true },
+  ActingRequest: {
+    accountId: 'account_01m7xp8vap0ece1swwccz1jnzr',
+    reason: 'Help with the first client, ticket 4711',
+  },
   ExplanationRequest: {
     method: 'GET',
     targetUri: 'https://api.example.com/v1/whoami',
@@ -46,8 +53,10 @@ export const pathExamples: Readonly<Record<string, string>> = {
   clientId: 'client_01m7xp8vap0ece1swwccz1jnzr',
   entry: '203.0.113.0%2F24',
   eventId: 'event_01m7xp8vqzcpm249ybm4jc106e',
+  invitationId: 'invitation_01m7xp8vqzcpm249ybm4jc106e',
   keyId: 'key_01m7xp8vqzcpm249ybm4jc106e',
   paymentId: 'payment_01m7xp8vqzcpm249ybm4jc106e',
   requestId: 'request_01m7xp8vqzcpm249ybm4jc106e',
   roleId: 'role_01m7xp8vqzcpm249ybm4jc106e',
+  userId: 'person_01m7xp8vqzcpm249ybm4jc106e',
 };

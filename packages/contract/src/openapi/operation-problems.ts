@@ -4,12 +4,13 @@ import { type ProblemCode, problems } from '../problems.ts';
 
 /** The codes that an operation can answer with, in the order of the table of problems. */
 export function problemCodesOf(id: OperationId): readonly ProblemCode[] {
-  const { path, permission, ifMatch, takesIdempotencyKey } = operations[id];
+  const { path, permission, ifMatch, takesIdempotencyKey, callers } = operations[id];
   const { body, query } = operationSchemas[id];
   const codes = new Set<ProblemCode>([...commonProblemCodes, ...(ownCodes[id] ?? [])]);
-  if (permission !== undefined) codes.add('permission_denied');
+  if (permission !== undefined || callers === 'people') codes.add('permission_denied');
   // What belongs to another account is not there for the caller: in a path, and in a filter of a list.
   if (path.includes('{') || query?.['accountId']) codes.add('not_found');
+  if (callers !== 'clients') for (const code of ofSessions) codes.add(code);
   if (body && !testsOfSignatures.includes(id)) codes.add('content_type_unsupported');
   if (query?.['cursor']) codes.add('cursor_invalid');
   if (ifMatch === 'required') codes.add('precondition_required');
@@ -18,6 +19,17 @@ export function problemCodesOf(id: OperationId): readonly ProblemCode[] {
   if (body && !takesAnyText.includes(id)) codes.add('private_key_refused');
   return (Object.keys(problems) as ProblemCode[]).filter((code) => codes.has(code));
 }
+
+/** What every request with a session can meet besides, before the account is known. */
+export const sessionProblemCodes: readonly ProblemCode[] = ['session_required'];
+
+/** What only the sign-in of the portal answers, which is no part of the API. */
+export const signInProblemCodes: readonly ProblemCode[] = [
+  'credentials_invalid',
+  'second_factor_invalid',
+  'link_invalid',
+  'password_too_weak',
+];
 
 /** What every request can meet, whatever it asks for. */
 export const commonProblemCodes: readonly ProblemCode[] = [
@@ -57,6 +69,15 @@ export const commonProblemCodes: readonly ProblemCode[] = [
   'internal_error',
 ];
 
+/** What a person can meet; an account that is not one's own is not there. */
+const ofSessions: readonly ProblemCode[] = [
+  ...sessionProblemCodes,
+  'cross_site_request',
+  'not_found',
+  'second_factor_required',
+  'step_up_required',
+];
+
 const ofIdempotency: readonly ProblemCode[] = [
   'idempotency_key_malformed',
   'idempotency_key_in_use',
@@ -94,4 +115,8 @@ const ownCodes: Readonly<Partial<Record<OperationId, readonly ProblemCode[]>>> =
   addRole: ['permission_not_held', 'role_name_taken'],
   updateRole: ['permission_not_held', 'role_name_taken', 'role_built_in'],
   removeRole: ['role_built_in', 'role_in_use'],
+  changeMember: ['last_owner'],
+  removeMember: ['last_owner'],
+  inviteMember: ['member_exists', 'invitation_pending', 'invitations_too_many', 'too_many_attempts'],
+  resendInvitation: ['too_many_attempts'],
 };

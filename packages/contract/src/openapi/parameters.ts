@@ -30,10 +30,12 @@ export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
       clientId: 'The id of the client, percent-encoded where it has characters that a path cannot have.',
       entry: 'The address or network in any spelling, percent-encoded: `203.0.113.0%2F24`.',
       eventId: 'The id of the audit event.',
+      invitationId: 'The id of the invitation.',
       keyId: 'The id of the key.',
       paymentId: 'The id of the payment.',
       requestId: 'The id of the request, as its answer told it.',
       roleId: 'The name of a built-in role, or the id of an own one.',
+      userId: 'The id of the person.',
     }).map(([name, description]) => [name, inPath(name, description)]),
   ),
   ifMatch: {

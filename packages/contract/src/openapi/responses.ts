@@ -2,27 +2,42 @@ import { operationSchemas } from '../operation-schemas.ts';
 import { type OperationId, operations } from '../operations.ts';
 import { type ProblemCode, problems } from '../problems.ts';
 import type { OpenApiContent, OpenApiHeader, OpenApiResponse, Reference } from './document.ts';
-import { commonProblemCodes, problemCodesOf } from './operation-problems.ts';
+import { commonProblemCodes, problemCodesOf, sessionProblemCodes } from './operation-problems.ts';
 import { answerName, schemaReference } from './schemas.ts';
 
 /** The answers of an operation by their statuses: the one of success, and each refusal with its possible codes. */
 export function responsesOf(id: OperationId): Record<string, OpenApiResponse | Reference> {
   const refusals: Record<string, OpenApiResponse | Reference> = {};
   for (const [status, codes] of byStatus(problemCodesOf(id))) {
-    const isShared = codes.every((code) => commonProblemCodes.includes(code));
-    refusals[status] = isShared
-      ? { $ref: `#/components/responses/${sharedName(status)}` }
-      : refusal(status, codes);
+    const name = sharedNames.get(codes.join());
+    refusals[status] =
+      name === undefined ? refusal(status, codes) : { $ref: `#/components/responses/${name}` };
   }
   return { [String(operationSchemas[id].status ?? 200)]: success(id), ...refusals };
 }
 
 /** The refusals that all operations have in common, by the names of their components. */
 export function sharedResponses(): Record<string, OpenApiResponse> {
-  return Object.fromEntries(
-    byStatus(commonProblemCodes).map(([status, codes]) => [sharedName(status), refusal(status, codes)]),
-  );
+  return Object.fromEntries(shared.map(({ name, status, codes }) => [name, refusal(status, codes)]));
 }
+
+const ofSignatures = byStatus(commonProblemCodes).map(([status, codes]) => ({
+  name: `Refused${status}`,
+  status,
+  codes,
+}));
+const shared = [
+  ...ofSignatures,
+  // Where people may call as well.
+  ...ofSignatures
+    .map(({ name, status, codes }) => ({
+      name: `${name}OrSignedOut`,
+      status,
+      codes: [...codes, ...sessionProblemCodes.filter((code) => problems[code].status === status)],
+    }))
+    .filter(({ codes }) => codes.some((code) => sessionProblemCodes.includes(code))),
+];
+const sharedNames = new Map(shared.map(({ name, codes }) => [codes.join(), name]));
 
 /** The header fields of answers. */
 export const responseHeaders: Readonly<Record<string, OpenApiHeader>> = {
@@ -32,7 +47,7 @@ export const responseHeaders: Readonly<Record<string, OpenApiHeader>> = {
   RateLimit: text('How many requests may come now, and when the limit is whole again.'),
   'RateLimit-Policy': text('How many requests a client may make in a time.'),
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
-  'WWW-Authenticate': text('`Signature`, with the code of the refusal.'),
+  'WWW-Authenticate': text('`Signature`, or `Session` for a person, with the code of the refusal.'),
   'Accept-Signature': text('What a signature has to cover (RFC 9421 section 5.1).'),
   'Client-Key-Retire-At': text(
     'When the key that signed the request stops verifying, as an HTTP date; only when it ends.',
@@ -43,12 +58,12 @@ export const responseHeaders: Readonly<Record<string, OpenApiHeader>> = {
 
 function success(id: OperationId): OpenApiResponse {
   const { takesIdempotencyKey } = operations[id];
-  const { query = {}, status = 200 } = operationSchemas[id];
+  const { query = {}, status = 200, isStream } = operationSchemas[id];
   const isExport = 'format' in query;
   const schema = schemaReference(answerName(id));
   const lines = { schema: { type: 'string' } };
   const content: OpenApiContent = {
-    'application/json': { schema },
+    [isStream ? 'text/event-stream' : 'application/json']: { schema },
     ...(isExport && { 'application/x-ndjson': lines, 'text/csv': lines }),
   };
   const names = [
@@ -67,10 +82,6 @@ function success(id: OperationId): OpenApiResponse {
     headers: headersOf(names),
     content,
   };
-}
-
-function sharedName(status: number): string {
-  return `Refused${status}`;
 }
 
 function byStatus(codes: readonly ProblemCode[]): [number, ProblemCode[]][] {
@@ -127,6 +138,8 @@ const tagged: ReadonlySet<OperationId> = new Set<OperationId>([
   'addAccount',
   'getAccount',
   'updateAccount',
+  'getSecurityPolicy',
+  'updateSecurityPolicy',
 ]);
 
 /** The operations whose answers say where that is which they have made. */

@@ -1,7 +1,13 @@
 import type { OpenApiSecurityScheme } from './document.ts';
 
+/** What a request needs by its callers: one of the alternatives, and all that stands in it. */
+export const security: Readonly<Record<'clients' | 'people', Readonly<Record<string, readonly string[]>>>> = {
+  clients: { signature: [], signatureInput: [] },
+  people: { session: [] },
+};
+
 /** What stands above everything else. */
-export const introduction = `Every request is signed with the RSA key of a client (RFC 9421), as the security scheme \`signature\` describes. The method, the URL, the date and the body are covered, so nobody on the way can change them.
+export const introduction = `Every request of a program is signed with the RSA key of a client (RFC 9421), as the security scheme \`signature\` describes. The method, the URL, the date and the body are covered, so nobody on the way can change them.
 
 What is refused is answered as \`application/problem+json\` (RFC 9457) with a \`code\` to match on, and a \`requestId\` to ask about. Times are RFC 3339 in UTC. Lists come in pages: \`nextCursor\` of one page is \`cursor\` of the next; a page may be short, or empty, and not be the last. Members may be added to answers; ignore those that you do not know. Members that a request does not have are refused.
 
@@ -30,11 +36,22 @@ export const groups: Readonly<Record<string, { readonly name: string; readonly d
   permissions: { name: 'Roles and permissions', description: '' },
   requests: { name: 'Requests', description: 'What the clients have asked, and why some of it was refused.' },
   explanations: { name: 'Requests', description: '' },
+  'request-statistics': { name: 'Requests', description: '' },
+  'request-failures': { name: 'Requests', description: '' },
+  'refused-addresses': { name: 'Requests', description: '' },
+  checklist: { name: 'Clients', description: '' },
+  events: { name: 'Requests', description: '' },
+  source: { name: 'Caller', description: '' },
   'audit-events': { name: 'Audit events', description: 'Who changed what, and when.' },
   accounts: { name: 'Accounts', description: 'For the operator of the service.' },
+  'service-health': { name: 'Accounts', description: '' },
+  acting: { name: 'Accounts', description: '' },
+  members: { name: 'People', description: 'The people of the account, for the portal.' },
+  invitations: { name: 'People', description: '' },
+  'security-policy': { name: 'People', description: '' },
 };
 
-/** The two fields of a signature. Both are needed, so they stand together in `security`. */
+/** How callers prove who they are: the two fields of a signature, of which both are needed, or the session of a person. */
 export const securitySchemes: Readonly<Record<string, OpenApiSecurityScheme>> = {
   signature: {
     type: 'apiKey',
@@ -58,5 +75,12 @@ A request also has the field \`Date\`, and with a body \`Content-Digest: sha-256
     name: 'Signature-Input',
     description:
       '`sig=("@method" "@target-uri" "content-digest" "date");created=<unix seconds>;keyid="<clientId>";alg="rsa-v1_5-sha256"`; without `"content-digest"` when there is no body.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-countersign-session',
+    description:
+      'The session of a person in the portal, for its own pages only. Each request names the account in `Countersign-Account`, and one that changes something has `Countersign-CSRF: 1`. Where it changes keys, clients, roles, people or accounts, the person has proved within 10 minutes who they are.',
   },
 };

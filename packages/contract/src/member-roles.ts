@@ -1,0 +1,68 @@
+import { builtInRoles, type Permission } from './permissions.ts';
+
+/** What one role of people permits. */
+export interface MemberRoleDescription {
+  /** For whom the role is, in a few words. */
+  readonly summary: string;
+  readonly permissions: readonly Permission[];
+}
+
+const managingPeople: readonly Permission[] = ['members:read', 'members:write', 'policy:write'];
+
+/** What a person is in an account. */
+export type MemberRole = 'owner' | 'admin' | 'developer' | 'viewer' | 'account-manager' | 'operator';
+
+/** The roles of people. What they permit is decided here, not in storage. */
+export const memberRoles: Readonly<Record<MemberRole, MemberRoleDescription>> = {
+  owner: {
+    summary: 'Answers for the account: everything, and who else is an owner',
+    permissions: [...builtInRoles.administrator.permissions, ...managingPeople],
+  },
+  admin: {
+    summary: 'Manages everything in the account but its owners',
+    permissions: [...builtInRoles.administrator.permissions, ...managingPeople],
+  },
+  developer: {
+    summary: 'Manages clients and keys, and looks at the rest',
+    permissions: [
+      'payments:read',
+      'payments:write',
+      'clients:read',
+      'clients:write',
+      'keys:read',
+      'keys:write',
+      'self:rotate',
+      'roles:read',
+      'requests:read',
+      'audit:read',
+      'members:read',
+    ],
+  },
+  viewer: {
+    summary: 'Looks at everything and changes nothing',
+    permissions: ['clients:read', 'keys:read', 'roles:read', 'requests:read', 'audit:read', 'members:read'],
+  },
+  'account-manager': {
+    summary: 'Finds accounts and acts for them, with a reason that they can read',
+    permissions: ['accounts:read', 'accounts:act', 'members:read'],
+  },
+  operator: {
+    summary: 'Runs the service: manages the accounts and acts for them',
+    permissions: [...builtInRoles.operator.permissions, 'accounts:act', ...managingPeople],
+  },
+};
+
+/** Whether a text names a role of people. */
+export function isMemberRole(text: string): text is MemberRole {
+  return Object.hasOwn(memberRoles, text);
+}
+
+/** The roles that people can have in an account, those who may do most first. */
+export function memberRolesOf({ isOperator }: { readonly isOperator: boolean }): readonly MemberRole[] {
+  return isOperator ? ['operator', 'account-manager', 'viewer'] : ['owner', 'admin', 'developer', 'viewer'];
+}
+
+/** The role that only those who have it can give and take, and that somebody in the account always has. */
+export function leadingRole({ isOperator }: { readonly isOperator: boolean }): MemberRole {
+  return isOperator ? 'operator' : 'owner';
+}

@@ -1,0 +1,17 @@
+/**
+ * What people do not see, or what turns the order of what is around it: control characters, ends of lines, directions,
+ * and everything that Unicode shows as nothing. Joiners and variation selectors are parts of letters and emoji.
+ */
+const hidden =
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/u;
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** Whether people can read a text as it is, and are not deceived by it; it may be empty, and has so many characters at most. */
+export function isReadableText(text: string, charactersMax: number): boolean {
+  return !hidden.test(text) && Array.from(text).length <= charactersMax;
+}
+
+/** Whether a text can be the name of something: as above, with 1 to 100 characters, and without space around it. */
+export function isReadableName(text: string): boolean {
+  return isReadableText(text, 100) && visible.test(text) && text.trim() === text;
+}
