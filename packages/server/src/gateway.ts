@@ -13,8 +13,9 @@ import {
 import { presentedSignatureBase, readSignatureHeaders } from '@countersign/signature/steps';
 import type { Logger } from 'pino';
 import type { AccessChecks, AccessDependencies } from './access/checks.ts';
+import type { SessionDenial } from './access/session-checks.ts';
 import type { Admission, Attempt, Denial } from './access/decision.ts';
-import { type AnswerContext, sendJson, sendProblem, sendText } from './http/answer.ts';
+import { type AnswerContext, sendJson, sendProblem, sendStream, sendText } from './http/answer.ts';
 import type { BaseUrls } from './http/base-urls.ts';
 import { readBody } from './http/body.ts';
 import { type ClientAddress, clientAddress } from './http/client-address.ts';
@@ -30,7 +31,14 @@ import type { RequestStore } from './observe/request-store.ts';
 import type { RequestSpan, Tracing } from './observe/tracing.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Api, ApiMatch } from './upstream/api.ts';
-import { type ApiAnswer, ProblemError, type VerifiedRequest } from './upstream/upstream.ts';
+import { admitSession, isAdmittedAt, isOfPerson, type SessionParts } from './session-gateway.ts';
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  type Caller,
+  ProblemError,
+  type VerifiedRequest,
+} from './upstream/upstream.ts';
 
 /** What the gateway is made of. */
 export interface GatewayParts extends AccessDependencies {
@@ -39,6 +47,8 @@ export interface GatewayParts extends AccessDependencies {
   readonly registry: Registry;
   readonly api: Api;
   readonly baseUrls: BaseUrls;
+  /** Lets people in by their sessions; undefined where there are no people. */
+  readonly sessions?: Omit<SessionParts, 'baseUrls'> | undefined;
   readonly trustedProxies: NetworkWhitelist;
   readonly bodyBytesMax: number;
   /** How many requests may fail that come from one address; undefined for any number. */
@@ -58,8 +68,11 @@ export interface GatewayParts extends AccessDependencies {
   readonly problemTypeBase: string;
   readonly nowMs: () => number;
   readonly logger: Logger;
-  /** Answers what needs no signature (health, documents); false when the path is none of these. */
-  readonly answerPublic: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /**
+   * Answers what needs no signature (health, documents, the portal and its sign-in); false when the path is none of these.
+   * A promise stands for an answer that is on its way.
+   */
+  readonly answerPublic: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
   readonly isStopping: () => boolean;
 }
 
@@ -82,12 +95,21 @@ interface Exchange {
   /** Whether it has passed every check; its handler may still refuse it. */
   isAccepted: boolean;
   clientId?: string | undefined;
+  /** Who has proved by a session who it is, and the account that it may work in. */
+  userId?: string | undefined;
+  accountId?: string;
+}
+
+/** A caller that has passed every check, and what its handler can ask for besides. */
+interface Accepted extends Pick<ApiRequest, 'caller' | 'verified' | 'isStillAdmitted'> {
+  /** Whose requests are counted together. */
+  readonly countedAs: string;
 }
 
 /** The way of a request: frame, checks on the head, body, checks on the body, handler, answer, log. */
 export function createGateway(parts: GatewayParts): RequestListener {
   return (request, response, expectsContinue) => {
-    if (parts.answerPublic(request, response)) return;
+    if (parts.answerPublic(request, response) !== false) return;
     const nowMs = parts.nowMs();
     const exchange: Exchange = {
       request,
@@ -137,8 +159,10 @@ async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
   if (hasFailedTooOften(exchange, parts)) return;
 
   const match = parts.api.find(frame.method, frame.path);
+  if (parts.sessions && isOfPerson(request, match))
+    return handleSession(exchange, parts, { ...parts.sessions, baseUrls: parts.baseUrls }, frame, match);
   let admission = await admitHead(exchange, parts, frame, match);
-  if (!admission || isOverLimit(exchange, parts, admission)) return;
+  if (!admission || isOverLimit(exchange, parts, admission.client.clientId)) return;
 
   const body = await receiveBody(exchange, parts, frame);
   if (!body) return;
@@ -157,7 +181,56 @@ async function handle(exchange: Exchange, parts: GatewayParts): Promise<void> {
   const denial = accepting instanceof Promise ? await accepting : accepting;
   if (denial) return refuseExplained(exchange, parts, match, denial);
 
-  await answerAccepted(exchange, parts, frame, match, admission, body);
+  await answerAccepted(exchange, parts, frame, match, acceptedClient(exchange, admission), body);
+}
+
+/** The way of a request by a person: the checks of `access/session-checks.ts` in the place of 2 to 13. */
+async function handleSession(
+  exchange: Exchange,
+  parts: GatewayParts,
+  sessions: SessionParts,
+  frame: Framed,
+  match: ApiMatch,
+): Promise<void> {
+  const { request, source, context } = exchange;
+  const asked = { request, frame, match, source, nowMs: context.nowMs };
+  const admission = await admitSession(asked, sessions);
+  if (!admission.ok) {
+    exchange.userId = admission.userId;
+    if (admission.code === 'session_required') parts.failureLimit?.count(source.address);
+    return refuse(exchange, parts, admission);
+  }
+  const { caller } = admission;
+  exchange.userId = caller.person.userId;
+  exchange.accountId = caller.accountId;
+  const accepted: Accepted = {
+    caller,
+    // No clientId has a space in it.
+    countedAs: `person ${caller.person.userId}`,
+    verified: () => {
+      throw new Error('The request of a person has no signature.');
+    },
+    isStillAdmitted: () => isAdmittedAt(asked, sessions, parts.nowMs()),
+  };
+  if (isOverLimit(exchange, parts, accepted.countedAs)) return;
+  const body = await receiveBody(exchange, parts, frame);
+  if (!body) return;
+  context.hasBody = body.length > 0;
+  await answerAccepted(exchange, parts, frame, match, accepted, body);
+}
+
+function acceptedClient({ source }: Exchange, admission: Admission): Accepted {
+  const { client, key, presented, attempt } = admission;
+  const caller: Caller = {
+    kind: 'client',
+    client,
+    key,
+    accountId: client.accountId,
+    permissions: client.permissions,
+    sourceAddress: source.text,
+    clockDifferenceSeconds: presented.created - attempt.nowSeconds,
+  };
+  return { caller, countedAs: client.clientId, verified: () => verifiedRequest(admission) };
 }
 
 /** Before anything is computed for it: whether the address has sent too many requests that failed checks 2 to 8. */
@@ -172,16 +245,16 @@ function hasFailedTooOften(exchange: Exchange, parts: GatewayParts): boolean {
   return true;
 }
 
-/** After check 11, when the caller has proved who it is, and before its body is read. Nothing is charged here. */
-function isOverLimit(exchange: Exchange, parts: GatewayParts, { client }: Admission): boolean {
+/** When the caller has proved who it is and may do it, before its body is read. Nothing is charged here. */
+function isOverLimit(exchange: Exchange, parts: GatewayParts, countedAs: string): boolean {
   const { clientLimit } = parts;
   if (!clientLimit) return false;
-  exchange.context.fields = clientLimit.fields(client.clientId);
-  const retryAfterSeconds = clientLimit.waitSeconds(client.clientId);
+  exchange.context.fields = clientLimit.fields(countedAs);
+  const retryAfterSeconds = clientLimit.waitSeconds(countedAs);
   if (retryAfterSeconds === 0) return false;
   refuse(exchange, parts, {
     code: 'rate_limited',
-    reason: 'the client has made as many requests as it may',
+    reason: 'the caller has made as many requests as it may',
     retryAfterSeconds,
   });
   return true;
@@ -208,6 +281,7 @@ async function admitHead(
     isSourceAllowed: (client) => client.network.allows(source.address),
     permission: 'operation' in match ? match.operation.permission : undefined,
     permissionOnItself: permissionOnItself(match),
+    isForPeople: 'operation' in match && match.operation.callers === 'people',
     nowSeconds: Math.floor(context.nowMs / 1000),
   };
   let admission = parts.checks.admit(attempt, parts);
@@ -261,42 +335,44 @@ async function answerAccepted(
   parts: GatewayParts,
   frame: Framed,
   match: ApiMatch,
-  admission: Admission,
+  accepted: Accepted,
   body: Uint8Array,
 ): Promise<void> {
   const { response, context } = exchange;
-  const { clientId } = admission.client;
-  const charged = parts.clientLimit?.charge(clientId);
-  if (parts.clientLimit) context.fields = parts.clientLimit.fields(clientId);
+  const { caller, countedAs } = accepted;
+  const charged = parts.clientLimit?.charge(countedAs);
+  if (parts.clientLimit) context.fields = parts.clientLimit.fields(countedAs);
   exchange.isAccepted = true;
   // So that a program learns from any answer that its key will end.
-  const { endsAtMs } = admission.key;
+  const endsAtMs = caller.kind === 'client' ? caller.key.endsAtMs : undefined;
   if (endsAtMs !== undefined) response.setHeader('Client-Key-Retire-At', new Date(endsAtMs).toUTCString());
   if ('problem' in match) {
     const allow = match.problem === 'method_not_allowed' ? { Allow: match.allow.join(', ') } : undefined;
     return answerProblem(exchange, parts, match.problem, {}, allow);
   }
-  const answer = await callHandler(match, exchange, parts, { frame, admission, body });
+  const answer = await callHandler(match, exchange, parts, { frame, accepted, body });
   await charged;
-  if (parts.clientLimit) context.fields = parts.clientLimit.fields(clientId);
+  if (parts.clientLimit) context.fields = parts.clientLimit.fields(countedAs);
   // A service that stops ends each connection with the answer that it owes there.
   if (parts.isStopping()) context.closeConnection = true;
-  if (answer.text === undefined) sendJson(response, context, answer.status, answer.headers, answer.body);
+  if (answer.stream) sendStream(response, context, answer.headers, answer.stream);
+  else if (answer.text === undefined) sendJson(response, context, answer.status, answer.headers, answer.body);
   else sendText(response, context, answer.status, answer.headers, answer.text);
   log(exchange, parts, 'accepted', answer.status);
 }
 
 async function callHandler(
   match: Extract<ApiMatch, { readonly operation: unknown }>,
-  { request, context, source }: Exchange,
+  { request, context }: Exchange,
   { metrics }: GatewayParts,
   {
     frame,
-    admission,
+    accepted,
     body,
-  }: { readonly frame: Framed; readonly admission: Admission; readonly body: Uint8Array },
+  }: { readonly frame: Framed; readonly accepted: Accepted; readonly body: Uint8Array },
 ): Promise<ApiAnswer> {
   const startedMs = performance.now();
+  const { countedAs: _limit, ...given } = accepted;
   try {
     return await match.handler({
       operation: match.operation,
@@ -307,13 +383,7 @@ async function callHandler(
         return values.length === 0 ? undefined : values.join(', ');
       },
       body,
-      verified: () => verifiedRequest(admission),
-      caller: {
-        client: admission.client,
-        key: admission.key,
-        sourceAddress: source.text,
-        clockDifferenceSeconds: admission.presented.created - admission.attempt.nowSeconds,
-      },
+      ...given,
       requestId: context.requestId,
       nowMs: context.nowMs,
     });
@@ -371,13 +441,15 @@ function failedRequest(exchange: Exchange, code: ProblemCode): FailedRequest | u
 function refuse(
   exchange: Exchange,
   parts: GatewayParts,
-  denial: Partial<Denial> & { readonly code: ProblemCode },
+  denial: Partial<SessionDenial> & { readonly code: ProblemCode },
   explanation?: RequestExplanation,
 ): void {
-  const { code, reason, expected, received, retryAfterSeconds } = denial;
+  const { code, reason, expected, received, retryAfterSeconds, methods } = denial;
   exchange.clientId ??= denial.clientId;
   // The reason of check 8 would tell a stranger which clients exist: it goes to the log only.
-  const told = code === 'signature_invalid' ? {} : { reason, expected, received };
+  // And an account that is not the person's own is as one that does not exist.
+  const isSecret = code === 'signature_invalid' || code === 'not_found';
+  const told = isSecret ? {} : { reason, expected, received, methods };
   answerProblem(exchange, parts, code, { ...told, explanation, retryAfterSeconds }, undefined, reason);
 }
 
@@ -421,7 +493,7 @@ function log(
   status: number,
   reason?: string,
 ): void {
-  const { admission, request, context } = exchange;
+  const { admission, userId, accountId, request, context } = exchange;
   const record: RequestRecord = {
     requestId: context.requestId,
     outcome,
@@ -431,6 +503,8 @@ function log(
     sourceAddress: exchange.source.text,
     durationMs: performance.now() - exchange.startedMs,
     clientId: exchange.clientId,
+    userId,
+    accountId,
     keyFingerprint: admission?.key.fingerprint,
     clockDifferenceSeconds: admission && admission.presented.created - admission.attempt.nowSeconds,
     reason,
@@ -439,6 +513,8 @@ function log(
   parts.metrics?.answered(outcome, record.durationMs);
   exchange.span?.answered(record);
   if (admission && exchange.isAccepted) parts.registry.keyUsed(admission.client, admission.key, record);
+  // What people do is no request of a client: what they change is audited.
+  if (userId !== undefined) return;
   parts.requestStore?.add(record, {
     receivedAtMs: context.nowMs,
     namedClientId: exchange.clientId ?? namedClientId(request.rawHeaders),

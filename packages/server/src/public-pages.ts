@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { openApiDocument } from '@countersign/contract';
+import type { PortalFiles } from './portal-files.ts';
 import { apiPage } from './reference/api-page.ts';
 import { errorsPage } from './reference/errors-page.ts';
 import { pageSecurityPolicy } from './reference/page.ts';
@@ -15,19 +16,22 @@ export interface Health {
 /**
  * What is answered without a signature: `/live` (the process runs), `/ready` (it can decide; 503 if not, so that a
  * balancer looks elsewhere), `/openapi.json`, `/docs` (the same to read), `/docs/errors`, the page that the `type` of each
- * problem names, and `/docs/troubleshooting`, where each finding of an explanation leads.
+ * problem names, `/docs/troubleshooting`, where each finding of an explanation leads, and the files of the portal.
  *
  * @param serverUrls the public base URLs, for the document
+ * @param portal undefined where there is none
  */
 export function createPublicPages(
   health: () => Health,
   serverUrls: readonly string[],
+  portal?: PortalFiles,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const documents = createDocuments(serverUrls);
   return (request, response) => {
     const { method, url = '', headers } = request;
     const document = documents.get(url);
-    if (document === undefined && url !== '/live' && url !== '/ready') return false;
+    if (document === undefined && url !== '/live' && url !== '/ready')
+      return portal?.(request, response) ?? false;
     if (method !== 'GET' && method !== 'HEAD') return false;
     // A stranger's body is nothing that these pages read: such a request goes the way of all others.
     if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)

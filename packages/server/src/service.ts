@@ -11,15 +11,26 @@ import { accept, type AccessChecks, type AccessDependencies, admit } from './acc
 import { complete, type Configuration } from './configuration/load.ts';
 import { Explainer } from './explaining/explainer.ts';
 import { FailureExplanations } from './explaining/failure-explanations.ts';
-import { createGateway } from './gateway.ts';
+import { createGateway, type GatewayParts } from './gateway.ts';
 import { BaseUrls } from './http/base-urls.ts';
-import { createListener, type ListenerLimits, profileListenerLimits } from './http/listener.ts';
+import {
+  createListener,
+  type ListenerLimits,
+  profileListenerLimits,
+  type Unparsable,
+} from './http/listener.ts';
+import { EventStreams } from './live/event-streams.ts';
+import { clientAddress } from './http/client-address.ts';
 import { createLimits } from './limits/limits.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { logUnparsable } from './observe/request-record.ts';
 import { RequestStore } from './observe/request-store.ts';
+import { serviceHealthReader } from './observe/service-health.ts';
 import { openTracing } from './observe/tracing.ts';
 import { createPublicPages, type Health } from './public-pages.ts';
+import { openPeople, type OpenPeopleOptions } from './people/open-people.ts';
+import type { People } from './people/people.ts';
+import { openPortalFiles, type PortalFiles } from './portal-files.ts';
 import { databaseFileName } from './registry/local-registry.ts';
 import { type ChangeSignal, openMemoryRegistry } from './registry/memory-registry.ts';
 import type { Registry } from './registry/registry.ts';
@@ -61,6 +72,8 @@ export interface Service {
   readonly address: string;
   /** Where the metrics are served, `http://host:port`; undefined when they are not. */
   readonly metricsAddress: string | undefined;
+  /** The people who sign in; undefined where there is no portal. */
+  readonly people: People | undefined;
   /** Reads the registry now, for changes of another process that must count at once. Normally it is followed. */
   readRegistry(): Promise<void>;
   /**
@@ -102,35 +115,29 @@ async function start(
   } = overrides;
   const { database, registry, guard, access } = await openParts(settings, logger, overrides, closers);
   const baseUrls = (): readonly string[] => configuration.publicBaseUrls;
-  const parts = { database, registry, access, baseUrls, nowMs, logger, overrides };
-  const { api, ...kept } = openApi(settings, parts, closers);
+  let stopping = false;
+  const isStopping = (): boolean => stopping;
+  const health = (): Health => healthOf(stopping, guard, registry);
+  const shared = { configuration: () => configuration, database, nowMs, logger, isStopping };
+  const onAnswered = (outcome: string, ms: number): void => metrics?.answered(outcome, ms);
+  const people = openPortalPeople(settings, closers, { ...shared, onAnswered });
+  const parts = { database, registry, access, people, baseUrls, health, nowMs, logger, overrides };
+  const { api, eventStreams, ...kept } = openApi(settings, parts, closers);
   const figures = { database, registry, guard, ...kept, logger };
   const served = await openMetrics(settings, figures, closers);
   const metrics = served?.metrics;
-  let stopping = false;
-  const health = (): Health => {
-    if (stopping) return { ready: false, reason: 'the service is stopping' };
-    if (guard.isReady === false) return { ready: false, reason: 'the replay guard cannot be asked' };
-    return registry.isFresh() ? { ready: true } : { ready: false, reason: 'the registry is out of date' };
-  };
   // The listener is made before the port is known, and the base URLs may follow from the port. No request is read
   // before this function gives way again.
   const server = createListener(
     (request, response, expectsContinue) => gateway(request, response, expectsContinue),
     () => configuration.problemTypeBase,
     limits,
-    (unparsable) => {
-      logUnparsable(logger, unparsable);
-      metrics?.answered(unparsable.code, undefined);
-    },
+    noteUnparsable(logger, metrics),
   );
-  server.listen({ port: settings.port, host: settings.host });
-  await once(server, 'listening');
-  // For example when the system has no descriptors left for one more connection.
-  server.on('error', (error) => logger.error({ error }, 'a connection could not be accepted'));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, settings, logger);
   const configuration = complete(settings, port);
   const trustedProxies = NetworkWhitelist.fromTexts(settings.trustedProxies);
+  const answerPages = createPublicPages(health, configuration.publicBaseUrls, portalFiles(settings));
   const gateway = createGateway({
     ...access,
     ...createLimits(settings, trustedProxies, monotonicMs, guard.buckets),
@@ -147,20 +154,76 @@ async function start(
     problemTypeBase: configuration.problemTypeBase,
     nowMs,
     logger,
-    answerPublic: createPublicPages(health, configuration.publicBaseUrls),
-    isStopping: () => stopping,
+    sessions: people && { people, database },
+    answerPublic: withPeople(answerPages, people, trustedProxies),
+    isStopping,
   });
-  closers.push(() => closeServer(server, settings.stopSecondsMax * 1000));
+  closers.push(
+    () => closeServer(server, settings.stopSecondsMax * 1000),
+    // They would go on for as long as somebody listens.
+    () => eventStreams.close(),
+  );
   return {
     configuration,
     address: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
     metricsAddress: served?.address,
+    people,
     readRegistry: () => registry.refresh(),
     stop: onlyOnce(async () => {
       stopping = true;
       await closeAll(closers);
     }),
   };
+}
+
+function healthOf(isStopping: boolean, guard: OpenGuard, registry: Registry): Health {
+  if (isStopping) return { ready: false, reason: 'the service is stopping' };
+  if (guard.isReady === false) return { ready: false, reason: 'the replay guard cannot be asked' };
+  return registry.isFresh() ? { ready: true } : { ready: false, reason: 'the registry is out of date' };
+}
+
+/** Gives the port that was taken. */
+async function listen(server: Server, { port, host }: Configuration, logger: Logger): Promise<number> {
+  server.listen({ port, host });
+  await once(server, 'listening');
+  // For example when the system has no descriptors left for one more connection.
+  server.on('error', (error) => logger.error({ error }, 'a connection could not be accepted'));
+  return (server.address() as AddressInfo).port;
+}
+
+/** Those who sign in to the portal; undefined where there is none. */
+function openPortalPeople(
+  settings: Configuration,
+  closers: Closers,
+  options: Omit<OpenPeopleOptions, 'settings'>,
+): People | undefined {
+  if (!settings.portal) return undefined;
+  const people = openPeople({ ...options, settings });
+  closers.push(() => people.close());
+  return people;
+}
+
+function noteUnparsable(logger: Logger, metrics: Metrics | undefined): (unparsable: Unparsable) => void {
+  return (unparsable) => {
+    logUnparsable(logger, unparsable);
+    metrics?.answered(unparsable.code, undefined);
+  };
+}
+
+/** What needs no signature: the pages, and what the portal says to sign people in. */
+function withPeople(
+  answerPages: GatewayParts['answerPublic'],
+  people: People | undefined,
+  trustedProxies: NetworkWhitelist,
+): GatewayParts['answerPublic'] {
+  if (people === undefined) return answerPages;
+  return (request, response) =>
+    answerPages(request, response) ||
+    people.answer(request, response, clientAddress(request, trustedProxies));
+}
+
+function portalFiles({ portal }: Configuration): PortalFiles | undefined {
+  return portal ? openPortalFiles() : undefined;
 }
 
 interface Parts {
@@ -253,19 +316,25 @@ function openExplanations(
 
 /** What the API and what works for it are made of. */
 interface ApiParts extends Omit<Parts, 'guard'> {
+  readonly people: People | undefined;
   readonly baseUrls: () => readonly string[];
+  readonly health: () => Health;
   readonly nowMs: () => number;
   readonly logger: Logger;
   readonly overrides: ServiceOverrides;
 }
 
+/** The API, and what works for it in the background. */
+interface OpenedApi {
+  readonly api: Api;
+  readonly requestStore: RequestStore;
+  readonly explanations: FailureExplanations;
+  readonly eventStreams: EventStreams;
+}
+
 /** The API that is built in, with what works for it in the background. */
-function openApi(
-  settings: Configuration,
-  parts: ApiParts,
-  closers: Closers,
-): { readonly api: Api; readonly requestStore: RequestStore; readonly explanations: FailureExplanations } {
-  const { database, registry, access, baseUrls, nowMs, logger, overrides } = parts;
+function openApi(settings: Configuration, parts: ApiParts, closers: Closers): OpenedApi {
+  const { database, registry, access, people, baseUrls, health, nowMs, logger, overrides } = parts;
   const { wrapApiDatabase, requestLogEveryMs } = overrides;
   const followChange = (): Promise<void> => registry.followChange();
   const explainer = openExplainer(logger, closers);
@@ -285,6 +354,11 @@ function openApi(
   });
   closers.push(() => upkeep.close());
   const explanations = openExplanations(settings, { ...parts, explainer, requestStore }, closers);
+  const eventStreams = new EventStreams({
+    database,
+    nowMs,
+    onError: (error) => logger.error({ error }, 'news of an account could not be read'),
+  });
   const api = createApi({
     database: wrapApiDatabase?.(database) ?? database,
     paymentsCompleteAfterSeconds: settings.paymentsCompleteAfterSeconds,
@@ -297,8 +371,22 @@ function openApi(
       explain: (task, owner) => explainer.run(task, owner),
       options: () => ({ ...access.rules, baseUrls: baseUrls() }),
     },
+    health: serviceHealthReader({
+      settings,
+      mail: people?.mail ?? 'folder',
+      startedAtMs: nowMs(),
+      health,
+      registryFigures: () => registry.figures(),
+      requestStore,
+      explanations,
+    }),
+    eventStreams,
+    ...(people && {
+      invite: (invitation) => people.invite(invitation),
+      countInvitation: (...counted) => people.countInvitation(...counted),
+    }),
   });
-  return { api, requestStore, explanations };
+  return { api, requestStore, explanations, eventStreams };
 }
 
 /** The figures of the node, when there is a port for them. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSigner, type Signer } from '@countersign/signature/node';
@@ -202,8 +202,10 @@ function send(service: Service, { method, url, headers = {}, body, localAddress 
     const outgoing = request(options, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('error', reject);
-      incoming.on('end', () => {
+      incoming.on('error', (error) => (isStream(incoming) ? undefined : reject(error)));
+      // A stream of events has no end.
+      if (isStream(incoming)) incoming.destroy();
+      incoming.on(isStream(incoming) ? 'close' : 'end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
         resolve({
           status: incoming.statusCode ?? 0,
@@ -216,6 +218,10 @@ function send(service: Service, { method, url, headers = {}, body, localAddress 
     outgoing.on('error', reject);
     outgoing.end(body);
   });
+}
+
+function isStream({ headers }: IncomingMessage): boolean {
+  return headers['content-type'] === 'text/event-stream';
 }
 
 function withHost(

@@ -103,8 +103,10 @@ function checkNetwork(client: RegisteredClient, attempt: Attempt): Denial | unde
 
 function checkPermission(
   { clientId, permissions }: RegisteredClient,
-  { permission, permissionOnItself: onItself }: Attempt,
+  { permission, permissionOnItself: onItself, isForPeople }: Attempt,
 ): Denial | undefined {
+  if (isForPeople === true)
+    return deny('permission_denied', 'only people who are signed in to the portal can do it');
   if (permission === undefined || permissions.has(permission)) return undefined;
   if (onItself?.clientId === clientId && permissions.has(onItself.permission)) return undefined;
   return deny(

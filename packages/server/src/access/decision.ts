@@ -16,6 +16,8 @@ export interface Attempt {
   readonly isSourceAllowed: (client: RegisteredClient) => boolean;
   /** What the operation asks for; undefined when it asks for nothing, or when there is no such operation. */
   readonly permission: Permission | undefined;
+  /** Whether only people can do it: then no signature and no role of a client is enough. */
+  readonly isForPeople?: boolean;
   /** The permission that is enough for one client: the one that the request is about. */
   readonly permissionOnItself?: { readonly permission: Permission; readonly clientId: string } | undefined;
   /** Unix seconds, read once for the whole request. */

@@ -40,15 +40,18 @@ export function loadConfiguration(
   findUnknownNames(environment, file, mistakes);
 
   const values: Partial<Record<SettingName, unknown>> = {};
+  const given = new Set<SettingName>();
   for (const [name, { environment: variable, schema, default: fallback }] of entriesOf(settings)) {
     const fromEnvironment = environment[variable];
     const source = fromEnvironment !== undefined ? variable : `"${name}" in the configuration file`;
     const fromFile = Object.hasOwn(file, name) ? file[name] : (otherDefaults[name] ?? fallback);
+    if ((fromEnvironment ?? fromFile) !== undefined) given.add(name);
     const result = schema.safeParse(fromEnvironment ?? fromFile);
     if (result.success) values[name] = result.data;
     else for (const issue of result.error.issues) mistakes.push(`${source}: ${issue.message}`);
   }
   findContradictions(values as Settings, mistakes);
+  findHalves(given, mistakes);
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
   return complete(values as Settings);
 }
@@ -149,12 +152,28 @@ function findContradictions(values: Partial<Settings>, mistakes: string[]): void
   }
 }
 
+/** What only makes sense together; a setting that has a mistake of its own is there, too. */
+function findHalves(given: ReadonlySet<SettingName>, mistakes: string[]): void {
+  for (const group of together) {
+    const missing = group.filter((name) => !given.has(name));
+    const [first] = group.filter((name) => given.has(name));
+    if (first === undefined || missing.length === 0) continue;
+    const names = missing.map((name) => settings[name].environment).join(' and ');
+    mistakes.push(`${settings[first].environment}: it needs ${names} too`);
+  }
+}
+
+const together: readonly (readonly SettingName[])[] = [
+  ['mailUrl', 'mailFrom'],
+  ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'],
+];
+
 /** The known name that differs in the fewest characters, if it is near enough to be what was meant. */
 function suggestion(name: string, known: readonly string[]): string {
   const nearest = known
     .map((one) => ({ one, distance: editDistance(name, one) }))
     .toSorted((left, right) => left.distance - right.distance)[0];
-  return nearest && nearest.distance <= 4 ? `; did you mean ${nearest.one}?` : '';
+  return nearest && nearest.distance <= 3 ? `; did you mean ${nearest.one}?` : '';
 }
 
 function editDistance(left: string, right: string): number {

@@ -1,9 +1,10 @@
-import { type NetworkEntry, readNetworkEntry } from '@countersign/contract';
+import { isReadableName, type NetworkEntry, readNetworkEntry } from '@countersign/contract';
 import type { NoncePolicy, RepeatPolicy } from '@countersign/signature/node';
 import { z } from 'zod';
 import { problemOfBaseUrls } from '../http/base-urls.ts';
 import { type LogLevel, logLevels } from '../observe/logger.ts';
 import { isPlainName } from '../observe/request-detail.ts';
+import { SecretText } from './secret-text.ts';
 import { SecretUrl } from './secret-url.ts';
 
 /** One setting: its name in the configuration file, its environment variable, its form, its default, its meaning. */
@@ -50,6 +51,15 @@ export interface Settings {
   readonly metricsPort: number | undefined;
   readonly stopSecondsMax: number;
   readonly demonstration: boolean;
+  readonly portal: boolean;
+  readonly serviceName: string;
+  readonly portalSecret: SecretText | undefined;
+  readonly mailUrl: SecretUrl | undefined;
+  readonly mailFrom: string | undefined;
+  readonly oidcIssuer: string | undefined;
+  readonly oidcClientId: string | undefined;
+  readonly oidcClientSecret: SecretText | undefined;
+  readonly oidcName: string;
 }
 
 export type SettingName = keyof Settings;
@@ -97,6 +107,30 @@ function secretUrl(schemes: readonly string[], example: string): z.ZodType<Secre
     .string({ error: `must be a URL like ${example}` })
     .refine(isUrl, { error: `must be a URL like ${example}` })
     .transform((text) => new SecretUrl(text));
+}
+
+/** What is wrong with it is told without it. */
+function secretText(charactersMin: number): z.ZodType<SecretText> {
+  const error = `must have at least ${charactersMin} characters`;
+  return z
+    .string({ error })
+    .min(charactersMin, { error })
+    .transform((text) => new SecretText(text));
+}
+
+const shownName = z
+  .string({ error: 'must be a name' })
+  .refine(isReadableName, { error: 'must be a name of 1 to 100 characters, without control characters' });
+
+const issuerAdvice = 'must be the URL of an issuer like https://login.example.com';
+const issuer = z.string({ error: issuerAdvice }).refine(isIssuer, { error: issuerAdvice });
+
+/** OpenID Connect asks for https; on this machine, for trying it out, it may be http. */
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, search, hash } = new URL(text);
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return (protocol === 'https:' || (isHere && protocol === 'http:')) && username + search + hash === '';
 }
 
 const baseUrls = listOfTexts.check((context) => {
@@ -324,7 +358,61 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_DEMONSTRATION',
     schema: yesOrNo,
     default: 'no',
-    help: 'On the first start, make a demo client and show the main job. npm start says yes.',
+    help: 'On the first start, make a demo client and demo people, and show the main job. npm start says yes.',
+  },
+  portal: {
+    environment: 'COUNTERSIGN_PORTAL',
+    schema: yesOrNo,
+    default: 'yes',
+    help: 'Serve the account portal at /portal/, and let people sign in there.',
+  },
+  serviceName: {
+    environment: 'COUNTERSIGN_SERVICE_NAME',
+    schema: shownName,
+    default: 'Countersign',
+    help: 'What the portal, its mails and authenticator apps call this service.',
+  },
+  portalSecret: {
+    environment: 'COUNTERSIGN_PORTAL_SECRET',
+    schema: secretText(32).optional(),
+    default: undefined,
+    help: 'Secret that the secrets of authenticator apps are encrypted with, the same on all nodes. Default: one that is made once and kept in the database.',
+  },
+  mailUrl: {
+    environment: 'COUNTERSIGN_MAIL_URL',
+    schema: secretUrl(['smtp:', 'smtps:'], 'smtp://user:password@host:587').optional(),
+    default: undefined,
+    help: 'Mail server for invitations and new passwords. Default: none; mails are written to the folder mail in the data folder.',
+  },
+  mailFrom: {
+    environment: 'COUNTERSIGN_MAIL_FROM',
+    schema: z.email({ error: 'must be one email address' }).optional(),
+    default: undefined,
+    help: 'Address that mails come from; needed with a mail server. Default: none.',
+  },
+  oidcIssuer: {
+    environment: 'COUNTERSIGN_OIDC_ISSUER',
+    schema: issuer.optional(),
+    default: undefined,
+    help: 'OpenID Connect provider through which people can sign in too. Its redirect URI is /portal/auth/oidc/callback of each public base URL. Default: none.',
+  },
+  oidcClientId: {
+    environment: 'COUNTERSIGN_OIDC_CLIENT_ID',
+    schema: z.string().min(1, 'must not be empty').optional(),
+    default: undefined,
+    help: 'What that provider calls this service; needed with an issuer. Default: none.',
+  },
+  oidcClientSecret: {
+    environment: 'COUNTERSIGN_OIDC_CLIENT_SECRET',
+    schema: secretText(1).optional(),
+    default: undefined,
+    help: 'What this service proves itself to that provider with; needed with an issuer. Default: none.',
+  },
+  oidcName: {
+    environment: 'COUNTERSIGN_OIDC_NAME',
+    schema: shownName,
+    default: 'your company',
+    help: 'What the button on the sign-in page calls that provider.',
   },
 };
 

@@ -6,6 +6,7 @@ import { createSigner, type Signer } from '@countersign/signature/node';
 import type { Configuration } from '../configuration/load.ts';
 import { openLocalRegistry, type RegistryPlace } from '../registry/local-registry.ts';
 import type { Service } from '../service.ts';
+import { makeDemoPeople } from './demo-people.ts';
 import { call, type CallAnswer, type PreparedCall } from './call.ts';
 
 const paymentsPath = '/v1/payments';
@@ -41,9 +42,38 @@ export async function demonstrateOnFirstStart(
       const signer = await makeDemoClient(placeOf(service.configuration), folder, baseUrl);
       await showMainJob(service, signer, baseUrl, output);
     }
-    output.write(whatNext(folder, service, logFile));
-  }
+    const next = whatNext(folder, service, logFile);
+    output.write(next + (await portalPeople(folder, service)));
+  } else output.write(await setUpAdvice(service));
   output.write('\nCtrl-C stops it.\n');
+}
+
+/** The people of the demonstration, with what they sign in with. */
+async function portalPeople(folder: string, { people, configuration }: Service): Promise<string> {
+  const credentials = readIfThere(join(folder, 'credentials.json'));
+  if (!people || !credentials) return '';
+  const { clientId } = JSON.parse(credentials) as Credentials;
+  const { dataFolder } = configuration;
+  const { owner, operator } = await makeDemoPeople(people, {
+    place: placeOf(configuration),
+    dataFolder,
+    clientId,
+  });
+  return `
+Portal         ${people.portalUrl()}
+  as owner     ${owner.email}  ${owner.password}
+  as operator  ${operator.email}  ${operator.password}
+`;
+}
+
+/** How the first person gets in, as long as there is none. */
+async function setUpAdvice({ people }: Service): Promise<string> {
+  const link = await people?.setUpLink();
+  if (link === undefined) return people ? `\nPortal ${people.portalUrl()}\n` : '';
+  return `
+Nobody can sign in yet. Make the first person with this link (it works once, until the next start):
+  ${link}
+`;
 }
 
 function placeOf({ dataFolder, databaseUrl }: Configuration): RegistryPlace {

@@ -43,6 +43,40 @@ export function sendText(
   send(response, context, status, { ...headers }, text);
 }
 
+/**
+ * Writes the head of a stream of server-sent events, and has them told until one of the two sides ends it. Nothing is told
+ * where only the head was asked for.
+ */
+export function sendStream(
+  response: ServerResponse,
+  context: AnswerContext,
+  headers: Readonly<Record<string, string>> | undefined,
+  stream: (output: { readonly write: (text: string) => number; readonly end: () => void }) => () => void,
+): void {
+  if (context.closeConnection) response.shouldKeepAlive = false;
+  response.writeHead(200, {
+    ...context.fields,
+    'Content-Type': 'text/event-stream',
+    ...headers,
+    ...standingHeaders(context),
+    // A proxy that gathers answers would keep events back.
+    'X-Accel-Buffering': 'no',
+  });
+  if (response.req.method === 'HEAD' || response.destroyed) {
+    response.end();
+    return;
+  }
+  response.flushHeaders();
+  const stop = stream({
+    write: (text) => {
+      if (!response.writableEnded && !response.destroyed) response.write(text);
+      return response.writableLength;
+    },
+    end: () => response.end(),
+  });
+  response.once('close', stop);
+}
+
 /** Writes the refusal with this code. */
 export function sendProblem(
   response: ServerResponse,
@@ -61,6 +95,11 @@ export function sendProblem(
   send(response, context, problems[code].status, all, body);
 }
 
+/** What every answer says. */
+function standingHeaders({ requestId }: AnswerContext): Record<string, string> {
+  return { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Request-Id': requestId };
+}
+
 function send(
   response: ServerResponse,
   context: AnswerContext,
@@ -72,9 +111,7 @@ function send(
   const headers: Record<string, string> = { ...context.fields, ...ownHeaders };
   // An answer without content has no length either (RFC 9110 section 8.6).
   if (status !== 204) headers['Content-Length'] = String(bytes.length);
-  headers['Cache-Control'] = 'no-store';
-  headers['X-Content-Type-Options'] = 'nosniff';
-  headers['Request-Id'] = context.requestId;
+  Object.assign(headers, standingHeaders(context));
   // node:http then says Connection: close, and the listener hears nothing more on the connection.
   if (context.closeConnection) response.shouldKeepAlive = false;
   response.writeHead(status, headers);

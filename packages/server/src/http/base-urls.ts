@@ -1,12 +1,19 @@
+/** The origins of the public base URLs, as browsers write them (RFC 6454 section 6.1). */
+export interface PublicOrigins {
+  readonly origins: ReadonlySet<string>;
+}
+
 /**
  * The public base URLs: the only origins under which this service can be called. The `Host` header picks one of them;
  * the target URI is that base URL and the raw request target, as text. Nothing is normalised.
  */
-export class BaseUrls {
+export class BaseUrls implements PublicOrigins {
   readonly #baseByAuthority = new Map<string, string>();
+  readonly origins: ReadonlySet<string>;
 
   /** Takes URLs that `problemOfBaseUrls` found nothing wrong with. */
   constructor(baseUrls: readonly string[]) {
+    this.origins = new Set(baseUrls.map((baseUrl) => new URL(baseUrl).origin));
     for (const baseUrl of baseUrls) {
       const parts = split(baseUrl);
       // Some clients name the default port in Host and in the URL that they sign: it is the same place, as called.

@@ -1,4 +1,4 @@
-import { type ProblemCode, problems } from '@countersign/contract';
+import { isSignatureProblem, type ProblemCode, problems } from '@countersign/contract';
 import { componentListFor, signatureAlgorithm, signatureLabel } from '@countersign/signature/node';
 
 /** What an answer can add to the texts of its code. Members that are undefined do not appear. */
@@ -18,7 +18,10 @@ export function problemHeaders(
 ): Record<string, string> {
   const { status } = problems[code];
   const headers: Record<string, string> = { 'Content-Type': 'application/problem+json' };
-  if (status === 401) {
+  if (status === 401 && !isSignatureProblem(code)) {
+    // People sign in at the portal; RFC 9110 section 11.6.1 asks for a challenge with each 401.
+    headers['WWW-Authenticate'] = `Session error="${code}"`;
+  } else if (status === 401) {
     // RFC 9110 section 11.6.1 asks for a challenge; RFC 9421 section 5.1 lets it say what to sign.
     headers['WWW-Authenticate'] = `Signature error="${code}"`;
     headers['Accept-Signature'] = hasBody === false ? acceptWithoutBody : acceptWithBody;

@@ -15,6 +15,9 @@ export interface RequestRecord {
   /** Undefined where it is not known when the request began. */
   readonly durationMs?: number;
   readonly clientId?: string | undefined;
+  /** The person, where a session has proved it, and the account that the request was about. */
+  readonly userId?: string | undefined;
+  readonly accountId?: string | undefined;
   readonly keyFingerprint?: string | undefined;
   readonly clockDifferenceSeconds?: number | undefined;
   /** What is wrong, as the owner may know it. */

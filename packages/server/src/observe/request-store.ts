@@ -8,11 +8,13 @@ import {
   networkUseId,
   type RequestRow,
   trimExplanations,
+  trimRequestCounts,
   trimRequestRecords,
   writeLastUses,
 } from '../registry/store.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
+import { RequestCounts } from './request-counts.ts';
 import type { RequestRecord } from './request-record.ts';
 
 /** What the owner of a client is told of a request besides what is in the log. */
@@ -48,8 +50,8 @@ export interface RequestStoreOptions {
 }
 
 /**
- * Keeps what was asked, and when clients, keys and whitelist entries were last used. It works after the answers, in
- * batches: no request waits for it. Under load, and while storage is out, it drops what it cannot hold; the log has it.
+ * Keeps what was asked and how often, and when clients, keys and whitelist entries were last used. It works after the
+ * answers, in batches: no request waits for it. Under load, and while storage is out, it drops what it cannot hold; the log has it.
  *
  * Only requests that name a client are kept, for they have an owner who can look at them.
  */
@@ -60,6 +62,7 @@ export class RequestStore {
   #explanations: ExplanationRow[] = [];
   readonly #uses = new Map<string, LastUse>();
   readonly #sources = new Map<string, Source>();
+  readonly #counts = new RequestCounts();
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #nextTrimMs = 0;
@@ -77,12 +80,20 @@ export class RequestStore {
     return this.#dropped;
   }
 
+  /** How many requests wait to be written. */
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
   /** Takes note of a request that was answered. Cheap, and never throws. */
   add(record: RequestRecord, detail: RequestDetail): void {
     const { namedClientId } = detail;
     const client = namedClientId === undefined ? undefined : this.#options.registry.clientById(namedClientId);
     if (client === undefined) return;
-    if (detail.isAccepted) this.#noteUses(client.clientId, detail);
+    const { accountId, clientId } = client;
+    const { keyId, receivedAtMs } = detail;
+    this.#counts.add({ accountId, clientId, keyId, outcome: record.outcome, receivedAtMs });
+    if (detail.isAccepted) this.#noteUses(clientId, detail, record.sourceAddress);
     // Strangers get half of the room, so that they cannot push out what is proved.
     const room = detail.isProved ? this.#waitingMax : this.#waitingMax / 2;
     if (this.#waiting.length >= room) this.#dropped += 1;
@@ -109,9 +120,10 @@ export class RequestStore {
     await this.flush();
   }
 
-  #noteUses(clientId: string, { keyId, receivedAtMs, source }: RequestDetail): void {
+  #noteUses(clientId: string, { keyId, receivedAtMs, source }: RequestDetail, sourceAddress: string): void {
     if (this.#uses.size + this.#sources.size > this.#waitingMax) return;
-    this.#note({ subject: 'client', subjectId: clientId, usedAtMs: receivedAtMs });
+    const from = sourceAddress === '' ? undefined : sourceAddress;
+    this.#note({ subject: 'client', subjectId: clientId, usedAtMs: receivedAtMs, sourceAddress: from });
     if (keyId !== undefined) this.#note({ subject: 'key', subjectId: keyId, usedAtMs: receivedAtMs });
     if (source !== undefined) {
       const name = `${clientId} ${source.family} ${source.words.join('.')}`;
@@ -126,6 +138,7 @@ export class RequestStore {
   async #write(): Promise<void> {
     try {
       while (this.#waiting.length > 0) await this.#writeSome();
+      await this.#counts.write(this.#options.database);
       await this.#writeExplanations();
       this.#noteNetworks();
       const uses = [...this.#uses.values()];
@@ -191,7 +204,11 @@ export class RequestStore {
     const bounds = { fromMs: now - keptDays * 86_400_000, rowsMax, unprovedRowsMax: Math.floor(rowsMax / 4) };
     const isMore = await trimRequestRecords(database, bounds);
     await trimExplanations(database, { rowsMax: explanationsMax });
-    this.#nextTrimMs = isMore ? now : now + trimEveryMs;
+    const areMoreCounts = await trimRequestCounts(database, {
+      hoursFromMs: now - hourDaysKept * 86_400_000,
+      daysFromMs: now - dayDaysKept * 86_400_000,
+    });
+    this.#nextTrimMs = isMore || areMoreCounts ? now : now + trimEveryMs;
   }
 }
 
@@ -204,6 +221,9 @@ interface Source {
 const rowsPerStatement = 100;
 const rowsPerTransaction = 500;
 const trimEveryMs = 600_000;
+/** How long requests are counted by hours, and by days. The statistics reach no further back. */
+const hourDaysKept = 35;
+const dayDaysKept = 402;
 const explanationsWaitingMax = 200;
 const explanationsPerAccountMax = 1000;
 const explanationsMax = 50_000;

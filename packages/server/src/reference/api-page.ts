@@ -86,7 +86,7 @@ function signatureSection({ components }: OpenApiDocument): string {
     ({ name, description }) => `<h4><code>${escapeHtml(name)}</code></h4>${paragraphs(description)}`,
   );
   return `<section id="signature">${heading(2, 'signature', 'Signature')}
-<p>Every operation needs these two header fields.</p>
+<p>Every operation that is called by a program needs the two header fields of a signature; the third scheme is that of people in the portal.</p>
 ${fields.join('\n')}</section>`;
 }
 
@@ -112,8 +112,7 @@ function operationArticle({ method, path, operation }: Placed, document: OpenApi
   return `<article id="${operationId}">${heading(3, operationId, inline(summary))}
 <p>${callText(method, path)}</p>
 <p class="note quiet">${permissionText(operation)}</p>
-<pre>${escapeHtml(requestLine(method, path, operation, parameters))}</pre>
-${parameterList(parameters)}${requestBody ? bodyPart(requestBody, document) : ''}
+${isForPeople(operation) ? '' : `<pre>${escapeHtml(requestLine(method, path, operation, parameters))}</pre>\n`}${parameterList(parameters)}${requestBody ? bodyPart(requestBody, document) : ''}
 <h4>Answers</h4>
 ${answerList(operation, document)}</article>`;
 }
@@ -122,9 +121,15 @@ function permissionText(operation: OpenApiOperation): string {
   const permission = operation['x-permission'];
   const onItself = operation['x-permission-on-itself'];
   const name = `<code>${operation.operationId}</code>`;
-  if (permission === null) return `${name} · any active client`;
+  const people = isForPeople(operation) ? ' · for people in the portal' : '';
+  if (permission === null) return `${name}${people || ' · any active client'}`;
   const other = onItself === undefined ? '' : `, or <code>${onItself}</code> for the caller itself`;
-  return `${name} · permission <code>${escapeHtml(permission)}</code>${other}`;
+  return `${name} · permission <code>${escapeHtml(permission)}</code>${other}${people}`;
+}
+
+/** Whether only a session is enough: then no program can call it. */
+function isForPeople({ security }: OpenApiOperation): boolean {
+  return security?.every((alternative) => 'session' in alternative) === true;
 }
 
 function parameterList(parameters: readonly OpenApiParameter[]): string {

@@ -177,8 +177,21 @@ async function addToAccount(
   });
 }
 
+/** The operator's account without any client is where the people of the provider are, not where clients are meant to be. */
+async function isForPeopleOnly(
+  database: Database,
+  { accountId, isOperator }: AccountRecord,
+): Promise<boolean> {
+  if (!isOperator) return false;
+  const ofAccount = database.selectFrom('clients').select('client_id').where('account_id', '=', accountId);
+  return (await ofAccount.limit(1).executeTakeFirst()) === undefined;
+}
+
 async function onlyAccount(database: Database, context: StoreContext): Promise<string> {
-  const [first, second] = await listAccounts(database, { limit: 2 });
+  const accounts = await listAccounts(database, { limit: 3 });
+  const meant: AccountRecord[] = [];
+  for (const account of accounts) if (!(await isForPeopleOnly(database, account))) meant.push(account);
+  const [first = accounts[0], second] = meant;
   if (second !== undefined) {
     throw new RegistryError(
       'account_ambiguous',

@@ -33,6 +33,18 @@ export type RegistryErrorCode =
   | 'caller_disabled'
   | 'caller_elsewhere'
   | 'caller_not_permitted'
+  | 'caller_signed_out'
+  | 'caller_not_member'
+  | 'member_unknown'
+  | 'member_role_invalid'
+  | 'member_exists'
+  | 'leading_role_held'
+  | 'last_owner'
+  | 'invitation_unknown'
+  | 'invitation_pending'
+  | 'invitations_too_many'
+  | 'invitation_just_sent'
+  | 'acting_unknown'
   | 'registry_missing';
 
 /** What else there is to say about a refusal. */
@@ -43,6 +55,8 @@ export interface RegistryErrorDetails {
   readonly member?: readonly (string | number)[];
   /** With `version_changed`: the version that there is. */
   readonly version?: number;
+  /** With `invitation_just_sent`: when it can be sent again. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** A change of the registry that is refused. The message says what to do and never holds key material. */
@@ -52,6 +66,7 @@ export class RegistryError extends Error {
   readonly reason: string | undefined;
   readonly member: readonly (string | number)[] | undefined;
   readonly version: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(code: RegistryErrorCode, message: string, details: RegistryErrorDetails = {}) {
     super(message);
@@ -59,5 +74,6 @@ export class RegistryError extends Error {
     this.reason = details.reason;
     this.member = details.member;
     this.version = details.version;
+    this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }

@@ -14,6 +14,8 @@ export {
   readAccountRules,
   updateAccount,
 } from './store/accounts.ts';
+export { type AccountAccess, readAccess } from './store/account-access.ts';
+export { type ActingRecord, endActing, startActing } from './store/acting.ts';
 export { type AccountKey, readAccountKeys } from './store/account-keys.ts';
 export { listAuditEvents, readAuditEvent } from './store/audit.ts';
 export {
@@ -25,6 +27,7 @@ export {
   type RegistryChange,
   registryChannel,
 } from './store/changes.ts';
+export { openEntries, readChecklist } from './store/checklist.ts';
 export { isArchived, restorableMs } from './store/client-change.ts';
 export {
   type ClientRecord,
@@ -44,6 +47,13 @@ export {
   trimExplanations,
 } from './store/explanations.ts';
 export {
+  addInvitation,
+  type InvitationRecord,
+  listInvitations,
+  removeInvitation,
+  renewInvitation,
+} from './store/invitations.ts';
+export {
   addKey,
   expireKeys,
   extendKey,
@@ -55,7 +65,14 @@ export {
 export { rotationOf, rotationTimes } from './store/key-rotation.ts';
 export { isCurrentKey, keyEndMs, type KeyRecord, keyStatusAt } from './store/key-state.ts';
 export { findKeyOwner } from './store/keys.ts';
-export { type LastUse, networkUseId, readLastUses, writeLastUses } from './store/last-uses.ts';
+export {
+  type LastUse,
+  networkUseId,
+  readClientUses,
+  readLastUses,
+  writeLastUses,
+} from './store/last-uses.ts';
+export { changeMember, listMembers, type MemberRecord, removeMember } from './store/members.ts';
 export {
   addNetworkEntry,
   type NetworkInput,
@@ -65,9 +82,20 @@ export {
   setClientNetwork,
 } from './store/networks.ts';
 export {
+  addRequestCounts,
+  countRequests,
+  type RequestCount,
+  type RequestCountRow,
+  spanMs,
+  trimRequestCounts,
+} from './store/request-counts.ts';
+export { groupFailures, listRefusedAddresses } from './store/request-failures.ts';
+export {
   insertRequestRecords,
+  listNewRequestIds,
   listRequestRecords,
   readRequestRecord,
+  readRequestRecords,
   type RequestRow,
 } from './store/request-records.ts';
 export { trimRequestRecords } from './store/request-trimming.ts';
@@ -81,3 +109,4 @@ export {
   updateRole,
 } from './store/role-changes.ts';
 export { readRoles, type RoleRecord } from './store/roles.ts';
+export { type PolicyRecord, readPolicy, updatePolicy } from './store/security-policies.ts';

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditActorKind, RevocationReason } from '@countersign/contract';
+import type { AuditAction, AuditActorKind, MemberRole, RevocationReason } from '@countersign/contract';
 import type { ColumnType } from 'kysely';
 
 /*
@@ -82,6 +82,8 @@ export interface LastUsesTable {
   /** A clientId, a keyId, or a clientId, a space and a whitelist entry. */
   subject_id: Fixed<string>;
   used_at_ms: TimeMs;
+  /** Where a client called from then; null for the others. */
+  source_address: Defaulted<string | null>;
 }
 
 export type LastUseSubject = 'client' | 'key' | 'network';
@@ -123,8 +125,8 @@ export interface RegistryVersionTable {
   version: number;
 }
 
-/** What a change of the registry is about. */
-export type RegistrySubject = 'client' | 'role' | 'account';
+/** What a change of the registry is about; that of members is looked up with each request of theirs. */
+export type RegistrySubject = 'client' | 'role' | 'account' | 'member';
 
 /** What changed, by version without gaps; old rows are removed, and a reader that missed some reads everything. */
 export interface RegistryChangesTable {
@@ -145,6 +147,10 @@ export interface AuditEventsTable {
   client_id: Fixed<string | null>;
   actor_kind: Fixed<AuditActorKind>;
   actor_id: Fixed<string>;
+  /** Only of a person. */
+  actor_name: ColumnType<string | null, string | null | undefined, never>;
+  /** Why somebody of the operator acted for the account; null where nobody did. */
+  acting_reason: ColumnType<string | null, string | null | undefined, never>;
   action: Fixed<AuditAction>;
   /** JSON. */
   targets: Fixed<string>;
@@ -172,6 +178,20 @@ export interface RequestRecordsTable {
   key_fingerprint: Fixed<string | null>;
   clock_difference_seconds: Fixed<number | null>;
   duration_us: Fixed<number | null>;
+}
+
+/** How many requests there were, by hours for some weeks and by days for more than a year. */
+export interface RequestCountsTable {
+  account_id: Fixed<string>;
+  /** The client that the requests named; empty in the sums of all clients of the account. */
+  client_id: Fixed<string>;
+  span: Fixed<'hour' | 'day'>;
+  /** In UTC. */
+  starts_at_ms: Fixed<TimeMs>;
+  /** The key that verified them; empty where none did, and in the sums. */
+  key_id: Fixed<string>;
+  outcome: Fixed<string>;
+  count: number;
 }
 
 /** Why refused requests failed. Each row goes with the request that it is about. */
@@ -250,6 +270,158 @@ export interface GuardTestimoniesTable {
   accepted_seconds: number;
 }
 
+/** The people who sign in to the portal. */
+export interface PersonsTable {
+  user_id: Fixed<string>;
+  name: string;
+  /** In lower case. */
+  email: string;
+  is_email_verified: 0 | 1;
+  created_at_ms: Fixed<TimeMs>;
+  updated_at_ms: TimeMs;
+}
+
+/** How a person proves who it is: by a password, or by somebody who vouches for it. */
+export interface PersonCredentialsTable {
+  credential_id: Fixed<string>;
+  user_id: Fixed<string>;
+  /** `credential` for a password, `oidc` for the identity provider. */
+  provider_id: Fixed<string>;
+  /** The person's own id for a password; the subject that the identity provider names. */
+  provider_account_id: Fixed<string>;
+  /** Argon2id with its parameters and salt; null where there is no password. */
+  password_hash: string | null;
+  created_at_ms: Fixed<TimeMs>;
+  updated_at_ms: TimeMs;
+}
+
+/** A row for each browser in which a person has signed in, with every factor that it needs. */
+export interface PersonSessionsTable {
+  session_id: Fixed<string>;
+  user_id: Fixed<string>;
+  /** SHA-256 of the token in the cookie. */
+  token_hash: Fixed<string>;
+  created_at_ms: Fixed<TimeMs>;
+  updated_at_ms: TimeMs;
+  last_seen_at_ms: TimeMs;
+  /** The session ends then, whatever is done in it. */
+  expires_at_ms: TimeMs;
+  source_address: Fixed<string | null>;
+  user_agent: Fixed<string | null>;
+  /** When the password was given last; null for never. */
+  password_proved_at_ms: TimeMs | null;
+  /** When a second factor or a passkey was given last; null for never. */
+  factor_proved_at_ms: TimeMs | null;
+}
+
+/** The authenticator app of a person. */
+export interface PersonSecondFactorsTable {
+  user_id: Fixed<string>;
+  /** Encrypted with the secret of the service. */
+  secret: string;
+  created_at_ms: TimeMs;
+  /** The time step of the newest code that was used: neither it nor an older one is taken again (RFC 6238 section 5.2). */
+  last_used_step: number;
+}
+
+/** Recovery codes that are left; a used one is deleted. */
+export interface PersonRecoveryCodesTable {
+  user_id: Fixed<string>;
+  /** SHA-256. */
+  code_hash: Fixed<string>;
+}
+
+export interface PersonPasskeysTable {
+  passkey_id: Fixed<string>;
+  user_id: Fixed<string>;
+  name: string;
+  /** As the authenticator names it; base64url. */
+  credential_id: Fixed<string>;
+  /** A COSE key; Base64. */
+  public_key: Fixed<string>;
+  counter: number;
+  device_type: Fixed<string>;
+  is_backed_up: Fixed<0 | 1>;
+  transports: Fixed<string | null>;
+  aaguid: Fixed<string | null>;
+  created_at_ms: Fixed<TimeMs>;
+  last_used_at_ms: TimeMs | null;
+}
+
+/** What was begun and must be ended by the same browser, and links that work once. */
+export interface PersonVerificationsTable {
+  verification_id: Fixed<string>;
+  /** What it is for, and a hash of its token. */
+  identifier: string;
+  value: string;
+  created_at_ms: Fixed<TimeMs>;
+  updated_at_ms: TimeMs;
+  expires_at_ms: TimeMs;
+}
+
+/** Links that make the first person; there are none once there is a person. */
+export interface SetUpLinksTable {
+  token_hash: Fixed<string>;
+  created_at_ms: Fixed<TimeMs>;
+}
+
+/** How often somebody has guessed wrong lately, by address and by person. */
+export interface SignInFailuresTable {
+  /** `address` or `person`, and a hash. */
+  subject: Fixed<string>;
+  failures: number;
+  /** Nothing is looked at before that time. */
+  locked_until_ms: TimeMs;
+  /** From then on the row counts for nothing. */
+  forgotten_at_ms: TimeMs;
+}
+
+/** One row: what cookies are signed and secrets of authenticator apps encrypted with, unless a setting says otherwise. */
+export interface PeopleSecretTable {
+  singleton: Fixed<1>;
+  secret: Fixed<string>;
+}
+
+/** Which people belong to which account, and as what. */
+export interface MembersTable {
+  account_id: Fixed<string>;
+  user_id: Fixed<string>;
+  role: MemberRole;
+  created_at_ms: Fixed<TimeMs>;
+}
+
+export interface InvitationsTable {
+  invitation_id: Fixed<string>;
+  account_id: Fixed<string>;
+  /** In lower case. */
+  email: Fixed<string>;
+  role: MemberRole;
+  /** SHA-256 of the token in the link. */
+  token_hash: string;
+  /** The userId of the person who invited, or sent it again last. */
+  invited_by: string;
+  created_at_ms: Fixed<TimeMs>;
+  expires_at_ms: TimeMs;
+  accepted_at_ms: TimeMs | null;
+}
+
+/** In which customer's account a session acts; it ends with the session. */
+export interface ActingSessionsTable {
+  session_id: Fixed<string>;
+  account_id: string;
+  reason: string;
+  started_at_ms: TimeMs;
+  ends_at_ms: TimeMs;
+}
+
+/** What an account asks of its members; an account without a row asks nothing. */
+export interface SecurityPoliciesTable {
+  account_id: Fixed<string>;
+  is_second_factor_required: 0 | 1;
+  /** Sessions of members end after so many hours; null for the limit of the service. */
+  session_hours_max: number | null;
+}
+
 /** All tables. */
 export interface Schema {
   guard_mark: GuardMarkTable;
@@ -268,7 +440,22 @@ export interface Schema {
   last_uses: LastUsesTable;
   audit_events: AuditEventsTable;
   request_records: RequestRecordsTable;
+  request_counts: RequestCountsTable;
   request_explanations: RequestExplanationsTable;
   payments: PaymentsTable;
   idempotency_keys: IdempotencyKeysTable;
+  persons: PersonsTable;
+  person_credentials: PersonCredentialsTable;
+  person_sessions: PersonSessionsTable;
+  person_second_factors: PersonSecondFactorsTable;
+  person_recovery_codes: PersonRecoveryCodesTable;
+  person_passkeys: PersonPasskeysTable;
+  person_verifications: PersonVerificationsTable;
+  set_up_links: SetUpLinksTable;
+  sign_in_failures: SignInFailuresTable;
+  people_secret: PeopleSecretTable;
+  members: MembersTable;
+  invitations: InvitationsTable;
+  acting_sessions: ActingSessionsTable;
+  security_policies: SecurityPoliciesTable;
 }

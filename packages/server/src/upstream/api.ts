@@ -1,9 +1,11 @@
-import { type Operation, type OperationId, operations } from '@countersign/contract';
+import { type Operation, type OperationId, operations, type ServiceHealth } from '@countersign/contract';
 import { explainRequest, type PublicKeyPolicy } from '@countersign/signature/node';
 import createRouter, { type HTTPMethod } from 'find-my-way';
+import { EventStreams } from '../live/event-streams.ts';
 import { RegistryError } from '../registry/registry-error.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import type { Database } from '../storage/transaction.ts';
+import type { People } from '../people/people.ts';
 import { Idempotency } from './idempotency.ts';
 import { cancelPayment, createPayment, getPayment, listPayments, type PaymentParts } from './payments.ts';
 import { managementHandlers } from './management/handlers.ts';
@@ -12,6 +14,7 @@ import { problemOfRegistryError } from './registry-problem.ts';
 import { type ApiAnswer, type ApiRequest, type Handler, ProblemError } from './upstream.ts';
 import { testSignature } from './signature-test.ts';
 import { getWhoami } from './whoami.ts';
+import { version } from '../version.ts';
 
 /** What a method and a path lead to. */
 export type ApiMatch =
@@ -49,6 +52,14 @@ export interface ApiOptions {
   readonly followChange?: () => Promise<void>;
   /** Explains pasted requests; without it that is done here, by the defaults of the profile. */
   readonly explaining?: ExplainingParts;
+  /** How the node is doing; without it, that of one that has just begun. */
+  readonly health?: () => ServiceHealth;
+  /** What people follow; streams of the database unless set. */
+  readonly eventStreams?: EventStreams;
+  /** Sends invitations; without it nobody is invited. */
+  readonly invite?: People['invite'];
+  /** Counts them; without it nobody is invited. */
+  readonly countInvitation?: People['countInvitation'];
 }
 
 /** Builds the API from the table of operations in the contract. */
@@ -66,6 +77,11 @@ export function createApi(options: ApiOptions): Api {
     keyPolicy: options.keyPolicy ?? {},
     followChange: options.followChange ?? (async () => undefined),
     explaining: options.explaining ?? explainingHere,
+    health: options.health ?? newNode(Date.now()),
+    eventStreams:
+      options.eventStreams ?? new EventStreams({ database, nowMs: Date.now, onError: () => undefined }),
+    invite: options.invite ?? invitingNobody,
+    countInvitation: options.countInvitation ?? invitingNobody,
   };
   return new RoutedApi({
     getWhoami,
@@ -89,6 +105,24 @@ const explainingHere: ExplainingParts = {
   }),
   options: () => ({}),
 };
+
+const invitingNobody = (): Promise<never> =>
+  Promise.reject(new Error('There is nothing that could send an invitation.'));
+
+/** The health of a node of which nothing is known but that it answers. */
+function newNode(startedAtMs: number): () => ServiceHealth {
+  return () => ({
+    isReady: true,
+    version: version(),
+    startedAt: new Date(startedAtMs).toISOString(),
+    database: 'sqlite',
+    guard: 'memory',
+    registry: { clients: 0, ageMs: 0 },
+    mail: 'folder',
+    requestLog: { dropped: 0, queued: 0 },
+    explanations: { explained: 0, skipped: 0 },
+  });
+}
 
 interface Route {
   readonly operation: Operation;

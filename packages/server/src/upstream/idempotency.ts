@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { isPostgres } from '../storage/dialect.ts';
 import type { Schema } from '../storage/schema.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
-import { type ApiAnswer, type ApiRequest, ProblemError } from './upstream.ts';
+import { type ApiAnswer, type ApiRequest, type Caller, ProblemError } from './upstream.ts';
 
 /** Does the work of an operation inside a transaction. */
 export type Work = (transaction: Transaction<Schema>) => Promise<ApiAnswer>;
@@ -12,7 +12,7 @@ export type Work = (transaction: Transaction<Schema>) => Promise<ApiAnswer>;
  * Runs operations that create, so that a caller that got no answer can repeat its request safely
  * (draft-ietf-httpapi-idempotency-key-header).
  *
- * The key counts for one client and one operation. The answer is kept in the transaction of the work, so there is both
+ * The key counts for one client, or for one person in one session and account, and for one operation. The answer is kept in the transaction of the work, so there is both
  * or neither. A request that is refused keeps nothing: the caller corrects it and may use the key again.
  */
 export class Idempotency {
@@ -34,7 +34,7 @@ export class Idempotency {
   async run(request: ApiRequest, work: Work): Promise<ApiAnswer> {
     const header = request.header('idempotency-key');
     if (header === undefined) return inTransaction(this.#database, work);
-    const recordId = hash(request.caller.client.clientId, request.operation.id, readKey(header));
+    const recordId = hash(...scopeOf(request.caller), request.operation.id, readKey(header));
     if (this.#running.has(recordId)) throw inUse();
     this.#running.add(recordId);
     try {
@@ -139,6 +139,13 @@ function readKey(header: string): string {
   const text = key?.[1] ?? key?.[2];
   if (text === undefined) throw new ProblemError('idempotency_key_malformed');
   return text;
+}
+
+/** No clientId has a space in it, so no client can choose the scope of a person. */
+function scopeOf(caller: Caller): readonly string[] {
+  return caller.kind === 'client'
+    ? [caller.client.clientId]
+    : [`person ${caller.person.userId}`, caller.sessionId, caller.accountId];
 }
 
 function fingerprintOf({ operation, parameters, query, body }: ApiRequest): string {

@@ -6,7 +6,7 @@ import type { Idempotency } from './idempotency.ts';
 import { readPage, writeCursor } from './page.ts';
 import { readBodyAs, refuseBody } from './request-body.ts';
 import { readQuery } from './request-query.ts';
-import { type ApiRequest, type Handler, ProblemError } from './upstream.ts';
+import { type ApiRequest, clientCaller, type Handler, ProblemError } from './upstream.ts';
 
 /** What the payments need. */
 export interface PaymentParts {
@@ -21,11 +21,12 @@ export function createPayment({ idempotency, completeAfterMs }: PaymentParts): H
   return (request) => {
     readQuery(request.query, []);
     const { amount, currency, reference, description } = readBodyAs(request, paymentRequestSchema);
-    const { nowMs, caller } = request;
+    const { nowMs } = request;
+    const { accountId, client } = clientCaller(request);
     const row: PaymentRow = {
       payment_id: newId('payment', nowMs),
-      account_id: caller.client.accountId,
-      client_id: caller.client.clientId,
+      account_id: accountId,
+      client_id: client.clientId,
       amount,
       currency,
       reference,
@@ -58,7 +59,7 @@ export function listPayments({ database }: PaymentParts): Handler {
     let query = database
       .selectFrom('payments')
       .selectAll()
-      .where('account_id', '=', request.caller.client.accountId)
+      .where('account_id', '=', request.caller.accountId)
       .orderBy('payment_id', 'desc')
       .limit(limit + 1);
     if (afterId !== undefined) query = query.where('payment_id', '<', afterId);
@@ -93,7 +94,7 @@ export function cancelPayment({ database }: PaymentParts): Handler {
       .updateTable('payments')
       .set({ status: 'cancelled', cancelled_at_ms: nowMs })
       .where('payment_id', '=', paymentIdOf(request))
-      .where('account_id', '=', request.caller.client.accountId)
+      .where('account_id', '=', request.caller.accountId)
       .where('status', '=', 'pending')
       .where('completes_at_ms', '>', nowMs)
       .returningAll()
@@ -111,7 +112,7 @@ async function readPayment(database: Database, request: ApiRequest): Promise<Pay
     .selectFrom('payments')
     .selectAll()
     .where('payment_id', '=', paymentIdOf(request))
-    .where('account_id', '=', request.caller.client.accountId)
+    .where('account_id', '=', request.caller.accountId)
     .executeTakeFirst();
   // The payment of another account is as unknown as one that does not exist.
   if (row === undefined) throw new ProblemError('not_found');

@@ -43,6 +43,18 @@ const problemsOf: Readonly<Record<RegistryErrorCode, ProblemCode | 'input' | und
   caller_disabled: 'client_disabled',
   caller_elsewhere: 'network_not_allowed',
   caller_not_permitted: 'permission_denied',
+  caller_signed_out: 'session_required',
+  caller_not_member: 'not_found',
+  member_unknown: 'not_found',
+  member_role_invalid: 'input',
+  member_exists: 'member_exists',
+  leading_role_held: 'permission_denied',
+  last_owner: 'last_owner',
+  invitation_unknown: 'not_found',
+  invitation_pending: 'invitation_pending',
+  invitations_too_many: 'invitations_too_many',
+  invitation_just_sent: 'too_many_attempts',
+  acting_unknown: 'not_found',
   registry_missing: undefined,
 };
 
@@ -58,5 +70,9 @@ export function problemOfRegistryError(error: RegistryError): ProblemError | und
   // As check 8 answers it: what exactly has ended is for the owner only.
   if (code === 'signature_invalid') return new ProblemError(code, { detail: error.message });
   const headers = error.version === undefined ? {} : { ETag: entityTag(error.version) };
-  return new ProblemError(code, { members: { reason: error.message }, headers });
+  const { message: reason, retryAfterSeconds } = error;
+  return new ProblemError(code, {
+    members: { reason, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+    headers,
+  });
 }

@@ -1,9 +1,9 @@
 import type { SignatureTest } from '@countersign/contract';
-import type { Handler } from './upstream.ts';
+import { clientCaller, type Handler } from './upstream.ts';
 
 /** Any method on `/v1/signature-test`, with any query and any body: shows what was verified, and does nothing. */
 export const testSignature: Handler = (request) => {
-  const { client, key, clockDifferenceSeconds } = request.caller;
+  const { client, key, clockDifferenceSeconds } = clientCaller(request);
   const { method, targetUri, components, created, contentDigest, base } = request.verified();
   const body: SignatureTest = {
     clientId: client.clientId,

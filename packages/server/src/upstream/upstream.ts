@@ -1,16 +1,37 @@
-import type { Operation, ProblemCode } from '@countersign/contract';
+import type { MemberRole, Operation, Permission, ProblemCode } from '@countersign/contract';
 import { problems } from '@countersign/contract';
 import type { RegisteredClient, UsableKey } from '../registry/registry.ts';
 
-/** Who calls: proved by the signature, allowed by network and role. */
-export interface Caller {
+/** Who calls: a program that has signed its request, or a person who is signed in. */
+export type Caller = ClientCaller | PersonCaller;
+
+interface AnyCaller {
+  /** The account that the request is about: the client's own, or the one that the person has named. */
+  readonly accountId: string;
+  readonly permissions: ReadonlySet<Permission>;
+  /** Where the request comes from, in canonical text; empty when it is unknown. */
+  readonly sourceAddress: string;
+}
+
+/** A program: proved by the signature, allowed by network and role. */
+export interface ClientCaller extends AnyCaller {
+  readonly kind: 'client';
   readonly client: RegisteredClient;
   /** The key that signed. */
   readonly key: UsableKey;
-  /** The address that the whitelist was asked about, in canonical text. */
-  readonly sourceAddress: string;
   /** `created` minus now. */
   readonly clockDifferenceSeconds: number;
+}
+
+/** A person: proved by the session, allowed by the role in the account. */
+export interface PersonCaller extends AnyCaller {
+  readonly kind: 'person';
+  readonly person: { readonly userId: string; readonly name: string; readonly email: string };
+  readonly sessionId: string;
+  readonly hasSecondFactor: boolean;
+  readonly memberRole: MemberRole;
+  /** Why the person acts for the account, as somebody of the operator; undefined of a member. */
+  readonly actingReason: string | undefined;
 }
 
 /** What the signature of a request covers, as it was verified. */
@@ -43,6 +64,8 @@ export interface ApiRequest {
   readonly caller: Caller;
   /** Made when it is asked for: few handlers do. */
   readonly verified: () => VerifiedRequest;
+  /** Whether the same request would be let in now; only of people, whose requests may last. Never rejects. */
+  readonly isStillAdmitted?: () => Promise<boolean>;
   readonly requestId: string;
   /** Milliseconds since 1970, read once for the whole request. */
   readonly nowMs: number;
@@ -56,6 +79,30 @@ export interface ApiAnswer {
   readonly body?: unknown;
   /** In the place of `body`, a text that is no JSON document; its `Content-Type` stands in `headers`. */
   readonly text?: string;
+  /** In the place of `body`, server-sent events. It is called once, when the head of the answer is written. */
+  readonly stream?: EventStream;
+}
+
+/** Tells events for as long as they come. What it returns is called once, when the answer has ended from either side. */
+export type EventStream = (output: StreamOutput) => () => void;
+
+/** Where a stream of events goes. */
+export interface StreamOutput {
+  /** Sends a text, and gives how many bytes the caller has not taken yet. After the end nothing is sent. */
+  readonly write: (text: string) => number;
+  readonly end: () => void;
+}
+
+/** The client that calls an operation which no person can call. */
+export function clientCaller({ caller }: ApiRequest): ClientCaller {
+  if (caller.kind === 'client') return caller;
+  throw new Error('A person has reached an operation that is for clients.');
+}
+
+/** The person who calls an operation which no client can call. */
+export function personCaller({ caller }: ApiRequest): PersonCaller {
+  if (caller.kind === 'person') return caller;
+  throw new Error('A client has reached an operation that is for people.');
 }
 
 /** Does the work of an operation. Throws `ProblemError` to refuse. */

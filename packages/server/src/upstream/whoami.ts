@@ -1,13 +1,13 @@
 import type { Whoami } from '@countersign/contract';
 import { refuseBody } from './request-body.ts';
 import { readQuery } from './request-query.ts';
-import type { Handler } from './upstream.ts';
+import { clientCaller, type Handler } from './upstream.ts';
 
 /** `GET /v1/whoami` */
 export const getWhoami: Handler = (request) => {
   refuseBody(request);
   readQuery(request.query, []);
-  const { client, key, sourceAddress, clockDifferenceSeconds } = request.caller;
+  const { client, key, sourceAddress, clockDifferenceSeconds } = clientCaller(request);
   const body: Whoami = {
     clientId: client.clientId,
     accountId: client.accountId,

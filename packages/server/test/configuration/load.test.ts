@@ -101,6 +101,19 @@ describe('mistakes', () => {
     ['COUNTERSIGN_METRICS_PORT', '65536', /must be at most 65535/],
     ['COUNTERSIGN_STOP_SECONDS_MAX', '601', /must be at most 600/],
     ['COUNTERSIGN_DEMONSTRATION', 'maybe', /must be yes or no/],
+    ['COUNTERSIGN_PORTAL', 'on', /must be yes or no/],
+    ['COUNTERSIGN_SERVICE_NAME', ' Countersign', /must be a name/],
+    ['COUNTERSIGN_PORTAL_SECRET', 'short', /must have at least 32 characters/],
+    ['COUNTERSIGN_OIDC_NAME', '', /must be a name/],
+    ['COUNTERSIGN_MAIL_URL', 'smtp://mail.example', /needs COUNTERSIGN_MAIL_FROM too/],
+    ['COUNTERSIGN_MAIL_FROM', 'portal@example.com', /needs COUNTERSIGN_MAIL_URL too/],
+    [
+      'COUNTERSIGN_OIDC_ISSUER',
+      'https://login.example.com',
+      /needs COUNTERSIGN_OIDC_CLIENT_ID and COUNTERSIGN_OIDC_CLIENT_SECRET too/,
+    ],
+    ['COUNTERSIGN_OIDC_CLIENT_ID', 'portal', /needs COUNTERSIGN_OIDC_ISSUER/],
+    ['COUNTERSIGN_OIDC_CLIENT_SECRET', 'x', /needs COUNTERSIGN_OIDC_ISSUER/],
   ];
   for (const [variable, value, expected] of wrong) {
     test(`${variable}=${value.slice(0, 60)}`, () => {
@@ -110,6 +123,40 @@ describe('mistakes', () => {
       assert.ok(mistakes[0]!.startsWith(`${variable}: `));
     });
   }
+
+  test('those that belong together, each with what is wrong with it', () => {
+    const oidc = {
+      COUNTERSIGN_OIDC_ISSUER: 'http://login.example.com',
+      COUNTERSIGN_OIDC_CLIENT_ID: '',
+      COUNTERSIGN_OIDC_CLIENT_SECRET: '',
+      COUNTERSIGN_MAIL_URL: 'mail.example',
+      COUNTERSIGN_MAIL_FROM: 'nobody',
+    };
+    assert.deepEqual(
+      mistakesOf(() => loadConfiguration(oidc)),
+      [
+        'COUNTERSIGN_MAIL_URL: must be a URL like smtp://user:password@host:587',
+        'COUNTERSIGN_MAIL_FROM: must be one email address',
+        'COUNTERSIGN_OIDC_ISSUER: must be the URL of an issuer like https://login.example.com',
+        'COUNTERSIGN_OIDC_CLIENT_ID: must not be empty',
+        'COUNTERSIGN_OIDC_CLIENT_SECRET: must have at least 1 characters',
+      ],
+    );
+    const here = { ...oidc, COUNTERSIGN_OIDC_ISSUER: 'http://localhost:9000' };
+    assert.equal(mistakesOf(() => loadConfiguration(here)).length, 4);
+  });
+
+  test('secrets show themselves to nobody', () => {
+    const secret = 'a secret of at least 32 characters';
+    const configuration = loadConfiguration({ COUNTERSIGN_PORTAL_SECRET: secret });
+    assert.equal(configuration.portalSecret?.reveal(), secret);
+    for (const text of [
+      JSON.stringify(configuration),
+      String(configuration.portalSecret),
+      inspect(configuration),
+    ])
+      assert.equal(text.includes('a secret'), false);
+  });
 
   test('several nodes need a guard that they share', () => {
     const nodes = { COUNTERSIGN_NODES: '2', COUNTERSIGN_DATABASE_URL: 'postgresql://host/database' };

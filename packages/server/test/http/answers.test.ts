@@ -217,7 +217,7 @@ describe('what needs no signature', () => {
   test('nothing but these pages, as they are spelled, and only to be read', async () => {
     const host = { Host: 'api.example.test' };
     for (const target of [
-      '/',
+      '/portals',
       '/live/',
       '/live?x',
       '/Live',

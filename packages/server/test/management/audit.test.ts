@@ -9,6 +9,7 @@ import {
   addNetworkEntry,
   addRole,
   archiveClients,
+  changeMember,
   type ChangeContext,
   expireKeys,
   extendKey,
@@ -23,12 +24,20 @@ import {
   type StoreContext,
   updateAccount,
   updateClient,
+  updatePolicy,
   updateRole,
 } from '../../src/registry/store.ts';
 import { startUpkeep } from '../../src/registry/upkeep.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { testKey } from '../registry/test-keys.ts';
 import { type Backend, backends } from '../storage/backends.ts';
+import {
+  addChangingPeople,
+  askedBy,
+  type ChangingPeople,
+  peopleChanges,
+  peopleSecrets,
+} from './people-changes.ts';
 import { anywhere, type Client, type Data, managementScene, type ManagementScene } from './scene.ts';
 
 const nowMs = 1_790_000_000_000;
@@ -43,6 +52,7 @@ interface Changeable {
   readonly clientId: string;
   readonly keyId: string;
   readonly roleId: string;
+  readonly people: ChangingPeople;
 }
 
 async function changeable(t: TestContext, make: Backend['make']): Promise<Changeable> {
@@ -60,13 +70,18 @@ async function changeable(t: TestContext, make: Backend['make']): Promise<Change
     { name: 'role', permissions: ['payments:read'] },
     context,
   );
-  return { database, accountId, clientId, keyId: keys[0]!.keyId, roleId };
+  const people = await addChangingPeople(database, accountId, context);
+  return { database, accountId, clientId, keyId: keys[0]!.keyId, roleId, people };
 }
 
 type Change = (on: Changeable, context: StoreContext) => Promise<unknown>;
 
 /** How each action comes about, one by one in this order. */
 const changes: readonly (readonly [AuditEvent['action'], Change, number?])[] = [
+  ...peopleChanges.map(([action, change]): readonly [AuditEvent['action'], Change] => [
+    action,
+    ({ people }, at) => change(people, at),
+  ]),
   ['account.added', ({ database }, at) => addAccount(database, { name: 'Other' }, at)],
   ['account.updated', (on, at) => updateAccount(on.database, on.accountId, { keyAgeDaysMax: 1000 }, at)],
   [
@@ -112,6 +127,12 @@ const tables = [
   'client_keys',
   'network_entries',
   'client_roles',
+  'persons',
+  'person_credentials',
+  'members',
+  'invitations',
+  'security_policies',
+  'acting_sessions',
   'registry_version',
   'registry_changes',
 ] as const;
@@ -130,6 +151,15 @@ async function lastEvent(
 ): Promise<{ action: string; version: number; happened_at_ms: number } | undefined> {
   return database.selectFrom('audit_events').selectAll().orderBy('version', 'desc').executeTakeFirst();
 }
+
+/** What an event is about where its action is not named after it. */
+const targetTypes: Readonly<Record<string, string>> = {
+  network: 'client',
+  policy: 'account',
+  acting: 'account',
+  'member.invited': 'invitation',
+};
+const actionsOfPeople: ReadonlySet<string> = new Set(peopleChanges.map(([action]) => action));
 
 test('every action is tried below', () => {
   assert.deepEqual(changes.map(([action]) => action).toSorted(), auditActions.toSorted());
@@ -160,17 +190,25 @@ for (const { name, skip, make } of backends) {
 
     test('no event has key material, and each has what it needs', async (t) => {
       const on = await changeable(t, make);
+      const { owner, operator } = on.people;
       for (const [, change, days = 0] of changes) await change(on, later(days));
       const rows = await on.database.selectFrom('audit_events').selectAll().orderBy('version').execute();
       assert.ok(rows.length >= changes.length);
       assert.equal(new Set(rows.map((row) => row.event_id)).size, rows.length);
       for (const row of rows) {
-        assert.doesNotMatch(JSON.stringify(row), /BEGIN|MIIB|spki/i);
+        const text = JSON.stringify(row);
+        assert.doesNotMatch(text, /BEGIN|MIIB|spki|argon2/i);
+        for (const secret of Object.values(peopleSecrets)) assert.ok(!text.includes(secret), row.action);
         assert.ok(row.before !== null || row.after !== null, row.action);
-        const [target] = JSON.parse(row.targets) as { type: string }[];
-        const kind = row.action.startsWith('network.') ? 'client' : row.action.split('.')[0];
-        assert.equal(target?.type, kind);
-        assert.deepEqual([row.actor_kind, row.actor_id], ['operator-cli', 'tester']);
+        const [target] = JSON.parse(row.targets) as { type: string; id: string }[];
+        const [kind = ''] = row.action.split('.');
+        assert.equal(target?.type, targetTypes[row.action] ?? targetTypes[kind] ?? kind);
+        if (actionsOfPeople.has(row.action)) {
+          const { userId } = kind === 'acting' ? operator : owner;
+          const actorId = row.action === 'member.joined' ? target?.id : userId;
+          assert.deepEqual([row.actor_kind, row.actor_id], ['person', actorId]);
+          assert.equal(row.acting_reason, kind === 'acting' ? 'Ticket 17' : null);
+        } else assert.deepEqual([row.actor_kind, row.actor_id], ['operator-cli', 'tester']);
         if (row.action.startsWith('key.'))
           assert.match(row.after ?? '', /SHA256:|"status":"expired"/, row.action);
       }
@@ -188,6 +226,8 @@ for (const { name, skip, make } of backends) {
         (at) => setClientNetwork(on.database, on.clientId, ['10.0.0.2', '10.0.0.1'], at),
         (at) => updateRole(on.database, on.roleId, { name: 'role', permissions: ['payments:read'] }, at),
         (at) => updateAccount(on.database, on.accountId, { name: 'Example account' }, at),
+        (at) => changeMember(on.database, on.people.viewer.userId, 'viewer', askedBy(on.people.owner, at)),
+        (at) => updatePolicy(on.database, { sessionHoursMax: null }, askedBy(on.people.owner, at)),
         (at) => expireKeys(on.database, 10, at),
         (at) => archiveClients(on.database, 10, at),
       ];
@@ -198,7 +238,9 @@ for (const { name, skip, make } of backends) {
     test('many writers at once leave a version for each event, without gaps', async (t) => {
       const { open, database } = await make(t);
       const { accountId } = await addAccount(database, { name: 'Example account' }, context);
-      const connections = [database, await open(), await open()];
+      // They wait for each other, on a busy machine for longer than a request would.
+      const patience = { poolMax: 5, connectTimeoutMs: 20_000 };
+      const connections = [await open(patience), await open(patience), await open(patience)];
       await Promise.all(
         Array.from({ length: 60 }, (_, index) =>
           addClient(

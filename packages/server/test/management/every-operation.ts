@@ -48,12 +48,18 @@ export async function makeThings(scene: ManagementScene, administrator: Caller):
 /** A call of each operation on some things: with everything that it needs to get as far as it can. */
 export function callOf(scene: ManagementScene, id: OperationId, things: Things): ManagementCall {
   const names = [...operations[id].path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
-  const values: Record<string, string> = { ...things, entry: '0.0.0.0' };
+  const values: Record<string, string> = { ...nobody, ...things, entry: '0.0.0.0' };
   const headers = operations[id].ifMatch === undefined ? {} : { 'If-Match': '*' };
   const path = Object.fromEntries(names.map((name) => [name, values[name]!]));
   const body = bodies(scene)[id];
   return { path, headers, ...(body !== undefined && { body }), ...(queries[id] && { query: queries[id] }) };
 }
+
+/** No person, and no invitation. */
+const nobody = {
+  userId: `person_${'0'.repeat(26)}`,
+  invitationId: `invitation_${'0'.repeat(26)}`,
+};
 
 const queries: Partial<Record<OperationId, string>> = { testNetworkAddress: 'address=127.0.0.1' };
 
@@ -76,8 +82,13 @@ function bodies(scene: ManagementScene): Partial<Record<OperationId, object>> {
     updateRole: { summary: 'Called' },
     addAccount: { name: 'Called' },
     updateAccount: { name: 'Renamed' },
+    changeMember: { role: 'viewer' },
+    inviteMember: { email: 'called@example.test', role: 'viewer' },
+    updateSecurityPolicy: { sessionHoursMax: 100 },
+    startActing: { accountId: nobodysAccount, reason: 'To see whether it works' },
   };
 }
 
 const publishable = 'AAAA';
+const nobodysAccount = `account_${'0'.repeat(26)}`;
 export type { Key };

@@ -1,4 +1,4 @@
-import type { OperationId } from '@countersign/contract';
+import type { Invitation, OperationId } from '@countersign/contract';
 import { pastedRequest } from './failed-request.ts';
 import type { Play } from './provocations.ts';
 import { anywhere, type Client, type Key, type ManagementCall, type Role } from './scene.ts';
@@ -51,6 +51,13 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   getRequest: async ({ requestId }) => ({ path: { requestId } }),
   getRequestExplanation: async ({ explainedRequestId: requestId }) => ({ path: { requestId } }),
   explainRequest: async () => ({ body: pastedRequest }),
+  getRequestStatistics: nothing,
+  listRequestFailures: nothing,
+  listRefusedAddresses: nothing,
+  getChecklist: nothing,
+  streamEvents: async ({ person }) => ({ query: `account=${person.accountId}` }),
+  getSource: nothing,
+  getServiceHealth: nothing,
   listAuditEvents: nothing,
   getAuditEvent: async ({ eventId }) => ({ path: { eventId } }),
   listAccounts: nothing,
@@ -61,6 +68,31 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
     headers: any,
     body: { name: 'Renamed' },
   }),
+  listMembers: nothing,
+  changeMember: async (play) => ({ ...(await onMember(play)), body: { role: 'account-manager' } }),
+  removeMember: onMember,
+  listInvitations: nothing,
+  inviteMember: async (play) => ({ body: { email: `${play.newName()}@example.test`, role: 'viewer' } }),
+  resendInvitation: async (play) => {
+    const call = await onInvitation(play);
+    const database = await play.scene.database();
+    await database
+      .updateTable('invitations')
+      .set(({ eb }) => ({ expires_at_ms: eb('expires_at_ms', '-', 120_000) }))
+      .where('invitation_id', '=', call.path.invitationId)
+      .execute();
+    return call;
+  },
+  revokeInvitation: onInvitation,
+  getSecurityPolicy: nothing,
+  updateSecurityPolicy: async () => ({ headers: any, body: { sessionHoursMax: 100 } }),
+  startActing: async ({ scene }) => ({
+    body: { accountId: scene.accountId, reason: 'Help with the first client' },
+  }),
+  endActing: async (play) => {
+    await play.scene.succeed(play.person, 'startActing', await goodCalls.startActing!(play));
+    return {};
+  },
 };
 
 const any = { 'If-Match': '*' };
@@ -77,6 +109,22 @@ export function newRole(play: Play): Promise<Role> {
   return play.scene.succeed<Role>(play.operator, 'addRole', {
     body: { name: play.newName(), permissions: ['payments:read'] },
   });
+}
+
+/** A member of the operator's account. */
+export async function onMember({
+  scene,
+  person: { accountId },
+}: Play): Promise<{ path: { userId: string } }> {
+  const { userId } = await scene.addPerson({ accountId, role: 'viewer' });
+  return { path: { userId } };
+}
+
+/** An invitation to the operator's account. */
+export async function onInvitation(play: Play): Promise<{ path: { invitationId: string } }> {
+  const body = { email: `${play.newName()}@example.test`, role: 'viewer' };
+  const { invitationId } = await play.scene.succeed<Invitation>(play.person, 'inviteMember', { body });
+  return { path: { invitationId } };
 }
 
 async function nothing(): Promise<ManagementCall> {

@@ -5,7 +5,9 @@ import { backends } from '../storage/backends.ts';
 import { callOf, makeThings, type Things } from './every-operation.ts';
 import { type Caller, type Client, managementScene, type ManagementScene } from './scene.ts';
 
-const withIds = (Object.keys(operations) as OperationId[]).filter((id) => operations[id].path.includes('{'));
+const withIds = (Object.keys(operations) as OperationId[]).filter(
+  (id) => operations[id].path.includes('{') && operations[id].callers !== 'people',
+);
 const lists: readonly OperationId[] = ['listClients', 'listRoles', 'listRequests', 'listAuditEvents'];
 
 for (const backend of backends) {

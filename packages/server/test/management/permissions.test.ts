@@ -6,6 +6,8 @@ import { callOf, makeThings, type Things } from './every-operation.ts';
 import { anywhere, type Caller, managementScene, type ManagementScene } from './scene.ts';
 
 const everyOperation = Object.keys(operations) as OperationId[];
+const forClients = everyOperation.filter((id) => operations[id].callers !== 'people');
+const forPeople = everyOperation.filter((id) => operations[id].callers === 'people');
 
 describe('each operation for each built-in role', () => {
   let scene: ManagementScene;
@@ -23,7 +25,16 @@ describe('each operation for each built-in role', () => {
   });
   after(() => scene.close());
 
-  for (const id of everyOperation) {
+  for (const id of forPeople) {
+    test(`${id} is for people: no role of a client permits it`, async () => {
+      for (const [role, caller] of callers) {
+        const { reason } = await scene.refused(caller, id, callOf(scene, id, things), 'permission_denied');
+        assert.match(reason, /only people/, role);
+      }
+    });
+  }
+
+  for (const id of forClients) {
     const { permission } = operations[id];
     test(`${id} asks for ${permission ?? 'nothing'}`, async () => {
       for (const [role, caller] of callers) {

@@ -1,15 +1,24 @@
-import { type OperationId, operations, operationSchemas, type ProblemCode } from '@countersign/contract';
+import {
+  type Invitation,
+  newId,
+  type OperationId,
+  operations,
+  operationSchemas,
+  type ProblemCode,
+} from '@countersign/contract';
 import { lonePublicKey, testKey } from '../registry/test-keys.ts';
 import type { Answer } from '../running-service.ts';
 import type { Backend } from '../storage/backends.ts';
 import { explainedRequest } from './failed-request.ts';
-import { goodCalls, newClient, newRole } from './good-calls.ts';
+import { goodCalls, newClient, newRole, onInvitation } from './good-calls.ts';
+import { beginRequest } from './slow-request.ts';
 import {
   anywhere,
   type Caller,
   type Data,
   type Key,
   type ManagementCall,
+  type Person,
   managementScene,
   type ManagementScene,
   type SceneOptions,
@@ -20,6 +29,14 @@ export interface Play {
   readonly scene: ManagementScene;
   /** May call every operation. */
   readonly operator: Caller & { readonly accountId: string };
+  /** May do everything in the operator's account, and is the only one there who leads it. */
+  readonly person: Person;
+  /** The same person, who signed in long ago. */
+  readonly stale: Person;
+  /** Has no second factor, in an account that demands one. */
+  readonly unready: Person;
+  /** Has one in that account, and has signed in before it got that. */
+  readonly halfway: Person;
   /** Has no role. */
   readonly nobody: Caller;
   /** May manage clients, keys and roles, but not make payments. */
@@ -59,10 +76,27 @@ export async function openPlay(backend: Backend, options: SceneOptions): Promise
   const by = operator;
   const manager = await scene.addCaller(['manager'], { by });
   const nobody = await scene.addCaller([], { by });
+  const { accountId } = operator;
+  const person = await scene.addPerson({ accountId, role: 'operator', hasSecondFactor: true });
+  const provedAtMs = scene.nowMs() - 11 * 60_000;
+  const stale = await scene.signIn(person, { hasSecondFactor: true, provedAtMs });
+  const { accountId: strict } = await scene.addAccount();
+  const unready = await scene.addPerson({ accountId: strict, role: 'owner' });
+  const later = await scene.addPerson({ accountId: strict, role: 'owner', hasSecondFactor: true });
+  const halfway = await scene.signIn(later, { hasSecondFactor: false });
+  const database = await scene.database();
+  await database
+    .insertInto('security_policies')
+    .values({ account_id: strict, is_second_factor_required: 1, session_hours_max: null })
+    .execute();
   let names = 0;
   const base = {
     scene,
     operator,
+    person,
+    stale,
+    unready,
+    halfway,
     manager,
     nobody,
     spareKey: lonePublicKey,
@@ -102,7 +136,7 @@ export function provocationOf(id: OperationId, code: ProblemCode): (play: Play) 
   const own = ofOperations[code]?.[id];
   if (own !== undefined) {
     return async (play) => {
-      const { by = play.operator, ...call } = await own(play);
+      const { by = callerOf(play, id), ...call } = await own(play);
       return play.scene.call(by, id, call);
     };
   }
@@ -111,49 +145,94 @@ export function provocationOf(id: OperationId, code: ProblemCode): (play: Play) 
   return async (play) => general(play, id, await goodCalls[id]!(play));
 }
 
+/** Who may call an operation. */
+export function callerOf({ operator, person }: Play, id: OperationId): Caller | Person {
+  return operations[id].callers === 'people' ? person : operator;
+}
+
 /** What is provoked in the same way whatever the operation is, from a call that would succeed. */
 const ofAll: Partial<
   Record<ProblemCode, (play: Play, id: OperationId, call: ManagementCall) => Promise<Answer>>
 > = {
   permission_denied: ({ scene, nobody }, id, call) => scene.call(nobody, id, call),
-  not_found: ({ scene, operator }, id, call) => {
+  not_found: (play, id, call) => {
+    const { scene, operator, person } = play;
     const unknown = (text: string): string => text.replace(/.{20}$/, '0'.repeat(20));
-    if (!operations[id].path.includes('{'))
+    if (operationSchemas[id].query?.['accountId'])
       return scene.call(operator, id, { ...call, query: `accountId=${unknown(operator.accountId)}` });
+    if (id === 'streamEvents')
+      return scene.call(person, id, { query: `account=${unknown(person.accountId)}` });
+    if (!operations[id].path.includes('{'))
+      return scene.call({ ...person, accountId: unknown(person.accountId) }, id, call);
     const path = Object.entries(call.path ?? {}).map(([name, value]) => [name, unknown(value)]);
-    return scene.call(operator, id, { ...call, path: Object.fromEntries(path) as Record<string, string> });
+    const named = { ...call, path: Object.fromEntries(path) as Record<string, string> };
+    return scene.call(callerOf(play, id), id, named);
   },
-  content_type_unsupported: ({ scene, operator }, id, call) =>
-    scene.call(operator, id, {
+  session_required: ({ scene, person }, id, call) =>
+    scene.call({ ...person, cookie: person.cookie.replace(/.{20}$/, 'A'.repeat(20)) }, id, call),
+  cross_site_request: ({ scene, person }, id, call) =>
+    scene.call(person, id, { ...call, headers: { ...call.headers, 'Sec-Fetch-Site': 'cross-site' } }),
+  second_factor_required: ({ scene, unready }, id, call) =>
+    scene.call(unready, id, id === 'streamEvents' ? { query: `account=${unready.accountId}` } : call),
+  step_up_required: ({ scene, stale, halfway }, id, call) =>
+    operations[id].needsStepUp === true
+      ? scene.call(stale, id, call)
+      : scene.call(halfway, id, id === 'streamEvents' ? { query: `account=${halfway.accountId}` } : call),
+  content_type_unsupported: (play, id, call) =>
+    play.scene.call(callerOf(play, id), id, {
       body: {},
       ...call,
       headers: { ...call.headers, 'Content-Type': 'text/plain' },
     }),
-  body_invalid: ({ scene, operator }, id, call) =>
-    scene.call(operator, id, { ...call, body: operationSchemas[id].body ? { colour: 'green' } : {} }),
-  query_invalid: ({ scene, operator }, id, call) =>
-    scene.call(operator, id, { ...call, query: 'colour=green' }),
-  cursor_invalid: ({ scene, operator }, id, call) => scene.call(operator, id, { ...call, query: 'cursor=x' }),
-  private_key_refused: ({ scene, operator }, id, call) =>
-    scene.call(operator, id, { ...call, body: { name: testKey(0).privateKey } }),
-  precondition_required: ({ scene, operator }, id, call) =>
-    scene.call(operator, id, { ...call, headers: {} }),
-  precondition_failed: ({ scene, operator }, id, call) =>
-    scene.call(operator, id, { ...call, headers: { 'If-Match': '"0"' } }),
-  idempotency_key_malformed: ({ scene, operator }, id, call) =>
-    scene.call(operator, id, { ...call, headers: { 'Idempotency-Key': 'a b' } }),
-  idempotency_key_reused: async ({ scene, operator }, id, call) => {
+  body_invalid: (play, id, call) =>
+    play.scene.call(callerOf(play, id), id, {
+      ...call,
+      body: operationSchemas[id].body ? { colour: 'green' } : {},
+    }),
+  query_invalid: (play, id, call) =>
+    play.scene.call(callerOf(play, id), id, {
+      ...call,
+      query: [call.query, 'colour=green'].filter((part) => part !== undefined).join('&'),
+    }),
+  cursor_invalid: (play, id, call) => play.scene.call(callerOf(play, id), id, { ...call, query: 'cursor=x' }),
+  private_key_refused: (play, id, call) =>
+    play.scene.call(callerOf(play, id), id, { ...call, body: { name: testKey(0).privateKey } }),
+  precondition_required: (play, id, call) =>
+    play.scene.call(callerOf(play, id), id, { ...call, headers: {} }),
+  precondition_failed: (play, id, call) =>
+    play.scene.call(callerOf(play, id), id, { ...call, headers: { 'If-Match': '"0"' } }),
+  idempotency_key_malformed: (play, id, call) =>
+    play.scene.call(callerOf(play, id), id, { ...call, headers: { 'Idempotency-Key': 'a b' } }),
+  idempotency_key_reused: async (play, id, call) => {
     const headers = { 'Idempotency-Key': `reused-${id}` };
-    await scene.succeed(operator, id, { ...call, headers });
-    return scene.call(operator, id, { ...call, headers, body: `${JSON.stringify(call.body)} ` });
+    await play.scene.succeed(callerOf(play, id), id, { ...call, headers });
+    return play.scene.call(callerOf(play, id), id, {
+      ...call,
+      headers,
+      body: `${JSON.stringify(call.body)} `,
+    });
   },
-  idempotency_key_in_use: async ({ scene, operator }, id, call) => {
+  idempotency_key_in_use: async (play, id, call) => {
     const options = { ...call, headers: { 'Idempotency-Key': `in-use-${id}` } };
     let both: Promise<Answer>[] = [];
     let first: Answer | undefined;
-    await scene.whileLocked(async () => {
+    const by = callerOf(play, id);
+    if (!('signer' in by)) {
+      // The sessions are looked up before the lock is taken: SQLite looks at one thing at a time.
+      const begun = await Promise.all([1, 2].map(() => beginRequest(play.scene, by, id, options)));
+      await play.scene.whileLocked(async () => {
+        both = begun.map((one) => one.finish());
+        first = await Promise.race(both);
+      });
+      await Promise.all(both);
+      return first!;
+    }
+    await play.scene.whileLocked(async () => {
       // The one that comes first waits for the lock; the other one is told at once.
-      both = [scene.call(operator, id, options), scene.call(operator, id, options)];
+      both = [
+        play.scene.call(callerOf(play, id), id, options),
+        play.scene.call(callerOf(play, id), id, options),
+      ];
       first = await Promise.race(both);
     });
     await Promise.all(both);
@@ -161,7 +240,7 @@ const ofAll: Partial<
   },
 };
 
-type Provocation = (play: Play) => Promise<ManagementCall & { readonly by?: Caller }>;
+type Provocation = (play: Play) => Promise<ManagementCall & { readonly by?: Caller | Person }>;
 
 const any = { 'If-Match': '*' };
 const more = ['payments:read', 'payments:write'];
@@ -267,6 +346,39 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
     updateRole: async () => ({ path: { roleId: 'auditor' }, headers: any, body: { summary: 'Other' } }),
     removeRole: async () => ({ path: { roleId: 'auditor' }, headers: any }),
   },
+  last_owner: {
+    changeMember: async ({ person: { userId } }) => ({ path: { userId }, body: { role: 'viewer' } }),
+    removeMember: async ({ person: { userId } }) => ({ path: { userId } }),
+  },
+  member_exists: {
+    inviteMember: async ({ person: { email } }) => ({ body: { email, role: 'viewer' } }),
+  },
+  invitation_pending: {
+    inviteMember: async (play) => {
+      const body = { email: `${play.newName()}@example.test`, role: 'viewer' };
+      await play.scene.succeed(play.person, 'inviteMember', { body });
+      return { body: { ...body, email: body.email.toUpperCase() } };
+    },
+  },
+  invitations_too_many: {
+    inviteMember: async ({ scene, newName }) => {
+      const { accountId } = await scene.addAccount();
+      const by = await scene.addPerson({ accountId, role: 'owner' });
+      await fillInvitations(scene, by);
+      return { by, body: { email: `${newName()}@example.test`, role: 'viewer' } };
+    },
+  },
+  too_many_attempts: {
+    resendInvitation: onInvitation,
+    inviteMember: async ({ scene, person, newName }) => {
+      const body = { email: `${newName()}@example.test`, role: 'viewer' };
+      for (let count = 0; count < 5; count += 1) {
+        const { invitationId } = await scene.succeed<Invitation>(person, 'inviteMember', { body });
+        await scene.succeed(person, 'revokeInvitation', { path: { invitationId } });
+      }
+      return { body };
+    },
+  },
   role_in_use: {
     removeRole: async (play) => {
       const { roleId, name } = await newRole(play);
@@ -275,6 +387,23 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
     },
   },
 };
+
+/** As many invitations as an account may have. */
+async function fillInvitations(scene: ManagementScene, { accountId, userId }: Person): Promise<void> {
+  const database = await scene.database();
+  const rows = Array.from({ length: 100 }, (_, index) => ({
+    invitation_id: newId('invitation', scene.nowMs()),
+    account_id: accountId,
+    email: `invited-${index}@example.test`,
+    role: 'viewer' as const,
+    token_hash: `${accountId} ${index}`,
+    invited_by: userId,
+    created_at_ms: scene.nowMs(),
+    expires_at_ms: scene.nowMs() + 86_400_000,
+    accepted_at_ms: null,
+  }));
+  await database.insertInto('invitations').values(rows).execute();
+}
 
 async function revoke({ scene, operator }: Play, clientId: string): Promise<void> {
   await scene.succeed(operator, 'revokeClient', { path: { clientId } });

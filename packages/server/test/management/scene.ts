@@ -21,6 +21,7 @@ import { testKey } from '../registry/test-keys.ts';
 import { type Answer, type RunningService, runService, sendSigned } from '../running-service.ts';
 import { type Backend } from '../storage/backends.ts';
 import { assertDocumented } from './documented.ts';
+import { addPerson, addSession, headersOf, type Person, type PersonOptions } from './persons.ts';
 import { join } from 'node:path';
 
 /** One call of the management API, by its operation. */
@@ -46,17 +47,17 @@ export interface ManagementScene {
   /** Milliseconds that the clock of the service and of all signers is ahead of the real one. */
   readonly clock: { aheadMs: number };
   readonly nowMs: () => number;
-  /** Calls an operation; its answer must be one that the OpenAPI document lists. */
-  call(caller: Caller, operation: OperationId, options?: ManagementCall): Promise<Answer>;
+  /** Calls an operation; its answer must be one that the OpenAPI document lists. Of a stream only the head is asked for. */
+  call(caller: Caller | Person, operation: OperationId, options?: ManagementCall): Promise<Answer>;
   /** The same, and the answer must be a success. */
   succeed<Body = Record<string, unknown>>(
-    caller: Caller,
+    caller: Caller | Person,
     operation: OperationId,
     options?: ManagementCall,
   ): Promise<Body>;
   /** The same, and the answer must be a refusal with a code; returns what else it says. */
   refused(
-    caller: Caller,
+    caller: Caller | Person,
     operation: OperationId,
     options: ManagementCall,
     code: ProblemCode,
@@ -68,6 +69,12 @@ export interface ManagementScene {
     isOperator?: boolean;
     roles?: readonly string[];
   }): Promise<Caller & { accountId: string }>;
+  /** Adds a person who is signed in; in the account of the scene unless said otherwise. */
+  addPerson(options?: Partial<PersonOptions>): Promise<Person>;
+  /** Signs a person in once more. */
+  signIn(person: Person, options?: Partial<PersonOptions>): Promise<Person>;
+  /** The database of the service, as another process has it. */
+  database(): Promise<Database>;
   /** A key pair that nothing else in this scene has. */
   freshKey(): { publicKey: string; privateKey: string };
   /** The ETag of a client now. */
@@ -117,16 +124,30 @@ export async function managementScene(
   const signerOf = (clientId: string, privateKey: string): Signer =>
     createSigner({ keyid: clientId, privateKey, nowMs });
 
+  let opened: Promise<Database> | undefined;
+  const place = (): Parameters<typeof openDatabase>[0] => {
+    const url = settings['COUNTERSIGN_DATABASE_URL'];
+    return url === undefined ? { file: join(running.dataFolder, databaseFileName) } : { url };
+  };
+  const database = (): Promise<Database> => (opened ??= openDatabase(place()));
+
   const call: ManagementScene['call'] = async (caller, id, options = {}) => {
     const { method, path } = operations[id];
     const url = `${pathOf(path, options.path ?? {})}${options.query === undefined ? '' : `?${options.query}`}`;
     const body = options.body === undefined ? undefined : textOf(options.body);
-    const answer = await sendSigned(running, caller.signer, {
-      method,
-      url,
-      ...(body !== undefined && { body }),
-      ...(options.headers && { headers: { ...options.headers } }),
-    });
+    const sent = { method, url, ...(body !== undefined && { body }) };
+    const { headers } = options;
+    const answer =
+      'signer' in caller
+        ? await sendSigned(running, caller.signer, { ...sent, ...(headers && { headers: { ...headers } }) })
+        : await running.send({
+            ...sent,
+            headers: {
+              ...headersOf(caller, method),
+              ...(body !== undefined && { 'Content-Type': 'application/json' }),
+              ...headers,
+            },
+          });
     assertDocumented(id, answer);
     const type = String(answer.headers['content-type']);
     if (answer.status < 300 && type === 'application/json') {
@@ -137,7 +158,7 @@ export async function managementScene(
     return answer;
   };
   const succeed = async <Body>(
-    caller: Caller,
+    caller: Caller | Person,
     id: OperationId,
     options: ManagementCall = {},
   ): Promise<Body> => {
@@ -193,12 +214,14 @@ export async function managementScene(
       return String((await call(caller, 'getClient', { path: { clientId } })).headers['etag']);
     },
     change: (work) => running.change(work),
+    addPerson: async (person = {}) =>
+      addPerson(await database(), { accountId: administrator.accountId, nowMs: nowMs(), ...person }),
+    signIn: async (person, more = {}) => addSession(await database(), person, { nowMs: nowMs(), ...more }),
+    database,
     async whileLocked(work) {
-      const url = settings['COUNTERSIGN_DATABASE_URL'];
-      const place = url === undefined ? { file: join(running.dataFolder, databaseFileName) } : { url };
-      const database = await openDatabase(place);
+      const own = await openDatabase(place());
       try {
-        await changeRegistry(database, async (transaction) => {
+        await changeRegistry(own, async (transaction) => {
           // On SQLite a transaction has the lock from its beginning; both have it now.
           await transaction
             .updateTable('registry_version')
@@ -207,10 +230,11 @@ export async function managementScene(
           await work(transaction);
         });
       } finally {
-        await database.destroy();
+        await own.destroy();
       }
     },
     async close() {
+      await (await opened)?.destroy();
       await running.close();
       for (const close of closers.toReversed()) await close();
     },
@@ -223,9 +247,10 @@ export interface Data<Element> {
   readonly nextCursor: string | null;
 }
 
-export type { Account, Client, Key, Role };
+export type { Account, Client, Key, Person, Role };
 
-function pathOf(path: string, parameters: Readonly<Record<string, string>>): string {
+/** The path of an operation with the values of its parameters. */
+export function pathOf(path: string, parameters: Readonly<Record<string, string>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
     assert.ok(value !== undefined, `the path ${path} needs ${name}`);

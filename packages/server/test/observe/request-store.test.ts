@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { newId, NetworkWhitelist, parseAddress } from '@countersign/contract';
+import { RequestCounts } from '../../src/observe/request-counts.ts';
 import type { RequestDetail } from '../../src/observe/request-store.ts';
 import { RequestStore } from '../../src/observe/request-store.ts';
 import type { RegisteredClient } from '../../src/registry/registry.ts';
 import {
   insertExplanations,
   listRequestRecords,
+  readClientUses,
   readExplanation,
   readLastUses,
 } from '../../src/registry/store.ts';
@@ -35,6 +37,8 @@ interface Scene {
   readonly outage: { error: unknown };
   add(count: number, detail?: Partial<RequestDetail>, outcome?: string): void;
   stored(accountId?: string): Promise<readonly string[]>;
+  /** What was counted, as `client key outcome count`; the client of the sums is empty. */
+  counted(span?: 'hour' | 'day'): Promise<readonly string[]>;
 }
 
 async function scene(
@@ -95,6 +99,18 @@ async function scene(
     async stored(accountId = 'account') {
       const { entries } = await listRequestRecords(database, { accountId, limit: 100_000 });
       return entries.map(({ requestId }) => requestId);
+    },
+    async counted(span = 'hour') {
+      const rows = await database
+        .selectFrom('request_counts')
+        .selectAll()
+        .where('span', '=', span)
+        .orderBy('client_id')
+        .orderBy('outcome')
+        .execute();
+      return rows.map((row) =>
+        [row.client_id, ...(row.key_id === '' ? [] : [row.key_id]), row.outcome, row.count].join(' '),
+      );
     },
   };
 }
@@ -167,6 +183,63 @@ for (const backend of backends) {
       await here.store.flush();
       const kept = await readLastUses(here.database, 'client', ['shop']);
       assert.equal(kept.get('shop'), startMs + 4, 'an earlier time replaces no later one');
+    });
+
+    test('notes where a client called from last', async (t) => {
+      const here = await scene(t, backend);
+      here.add(1);
+      await here.store.flush();
+      const used = async (): Promise<unknown> => (await readClientUses(here.database, ['shop'])).get('shop');
+      assert.deepEqual(await used(), { usedAtMs: startMs, sourceAddress: '10.0.0.1' });
+    });
+
+    test('counts every request, also those that it drops, and those of an outage', async (t) => {
+      const here = await scene(t, backend, { waitingMax: 10 });
+      here.add(25);
+      here.add(7, { isProved: false, isAccepted: false, keyId: undefined }, 'signature_invalid');
+      here.add(5, { namedClientId: 'nobody' });
+      here.outage.error = new StorageError('unavailable', 'The disk is full.');
+      await here.store.flush();
+      here.add(1);
+      await here.store.flush();
+      assert.deepEqual(await here.counted(), []);
+      here.outage.error = undefined;
+      await here.store.flush();
+      await here.store.flush();
+      assert.ok(here.store.droppedCount > 0);
+      assert.deepEqual(await here.counted(), [
+        ' accepted 26',
+        ' signature_invalid 7',
+        'shop key_1 accepted 26',
+        'shop signature_invalid 7',
+      ]);
+      here.clock.nowMs += 3_600_000;
+      here.add(1);
+      await here.store.flush();
+      assert.deepEqual(await here.counted('day'), [
+        ' accepted 27',
+        ' signature_invalid 7',
+        'shop key_1 accepted 27',
+        'shop signature_invalid 7',
+      ]);
+    });
+
+    test('counts nothing twice when nobody knows whether it was written', async (t) => {
+      const here = await scene(t, backend);
+      const counts = new RequestCounts();
+      const request = { accountId: 'account', clientId: 'shop', keyId: 'key_1', outcome: 'accepted' };
+      for (let index = 0; index < 3; index += 1) counts.add({ ...request, receivedAtMs: startMs });
+      const losesAnswers = {
+        transaction: () => ({
+          execute: async (work: (transaction: never) => Promise<void>) => {
+            await here.database.transaction().execute((transaction) => work(transaction as never));
+            throw new StorageError('in_doubt', 'The connection was lost.');
+          },
+        }),
+      } as unknown as Database;
+      await assert.rejects(counts.write(losesAnswers), { code: 'in_doubt' });
+      await counts.write(here.database);
+      assert.deepEqual(await here.counted(), [' accepted 3', 'shop key_1 accepted 3']);
     });
 
     test('forgets what is too old', async (t) => {

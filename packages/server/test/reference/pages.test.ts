@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { type OpenApiDocument, openApiDocument, operations, problems } from '@countersign/contract';
+import {
+  type OpenApiDocument,
+  openApiDocument,
+  operations,
+  problems,
+  signInProblemCodes,
+} from '@countersign/contract';
 import { findings } from '@countersign/signature/explain';
 import { inline, paragraphs } from '../../src/reference/markup.ts';
 import { type Answer, baseUrl, type RunningService, runService } from '../running-service.ts';
@@ -112,19 +118,24 @@ describe('pages', () => {
   test('every operation and every schema has its place on /docs, and every code a link', async () => {
     const { text } = await get('/docs');
     const anchors = new Set(anchorsIn(text));
-    for (const { id, path, method } of Object.values(operations)) {
+    for (const { id, path, method, callers } of Object.values(operations)) {
       assert.ok(anchors.has(id), id);
       const article = text.slice(text.indexOf(`<article id="${id}">`)).split('</article>')[0]!;
       assert.ok(article.includes(`>${method}</span><span class="path">${path}</span>`), id);
+      assert.equal(article.includes('for people in the portal'), callers === 'people', id);
       const command = /<pre>(countersign request [^]*?)<\/pre>/.exec(article)?.[1] ?? '';
       const form = path.replaceAll('/', String.raw`\/`).replaceAll(/\{\w+\}/g, String.raw`[\w.%]+`);
-      assert.match(command, new RegExp(`^countersign request ${method} '?${form}(?:[?\\s]|$)`), id);
+      // No program can call what is for people.
+      if (callers === 'people') assert.equal(command, '', id);
+      else assert.match(command, new RegExp(`^countersign request ${method} '?${form}(?:[?\\s]|$)`), id);
       assert.ok(text.includes(`<li><a href="#${id}">`), `${id} is in the overview of its group`);
     }
     const { schemas } = openApiDocument({ serverUrls: [] }).components;
     for (const name of Object.keys(schemas)) assert.ok(anchors.has(`schema-${name}`), name);
+    // What no operation answers: only another method, and the sign-in of the portal.
+    const others = new Set<string>(['method_not_allowed', ...signInProblemCodes]);
     for (const code of Object.keys(problems))
-      if (code !== 'method_not_allowed') assert.ok(text.includes(`/docs/errors#${code}"`), code);
+      if (!others.has(code)) assert.ok(text.includes(`/docs/errors#${code}"`), code);
   });
 });
 

@@ -41,6 +41,16 @@ for (const { name, skip, makeEmpty } of backends) {
       assert.equal((await registry.addClient({ ...shop, accountId })).accountId, accountId);
     });
 
+    test('takes the account of the only customer, where the operator has people and no clients', async (t) => {
+      const registry = await openEmpty(t);
+      t.after(() => registry.close());
+      const { accountId: operators } = await registry.addAccount({ name: 'Provider', isOperator: true });
+      const { accountId } = await registry.addAccount('Customer');
+      assert.equal((await registry.addClient(shop)).accountId, accountId);
+      await registry.addClient({ ...shop, accountId: operators });
+      await assert.rejects(registry.addClient(shop), withCode('account_ambiguous'));
+    });
+
     test('leaves no account behind when the first client is refused', async (t) => {
       const registry = await openEmpty(t);
       t.after(() => registry.close());

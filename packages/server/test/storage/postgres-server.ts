@@ -10,12 +10,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePort } from '../free-port.ts';
 
 /** Why tests with PostgreSQL are skipped on this machine; false when they are not. */
 export const postgresSkip: string | false = whyMissing();
@@ -257,14 +257,6 @@ function makeFolder(): string {
   const user = owner();
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   return folder;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
 }
 
 /** Debian puts the programs of each version into a folder of its own, which is in nobody's path. */

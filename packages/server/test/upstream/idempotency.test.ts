@@ -145,7 +145,10 @@ for (const { name: backend, skip, make } of backends) {
             body: Buffer.from(JSON.stringify(goodBody)),
             verified: () => assert.fail('nothing was verified'),
             caller: {
+              kind: 'client',
               client: here.shop,
+              accountId: here.shop.accountId,
+              permissions: here.shop.permissions,
               key: {} as never,
               sourceAddress: '203.0.113.7',
               clockDifferenceSeconds: 0,

@@ -66,6 +66,7 @@ export async function openScene(make: Backend['make'], t: TestContext): Promise<
   const shop = await client('shop', accountId);
   const call = async (options: Call): Promise<ApiAnswer> => {
     const { method = 'GET', path = '/v1/payments', query = '', headers = {}, body = '' } = options;
+    const { client: caller = shop } = options;
     const match = api.find(method, path);
     if ('problem' in match) throw new ProblemError(match.problem);
     const isBytes = typeof body === 'string' || body instanceof Uint8Array;
@@ -80,7 +81,10 @@ export async function openScene(make: Backend['make'], t: TestContext): Promise<
       verified: () => assert.fail('nothing was verified'),
       body: isBytes ? Buffer.from(body as string) : Buffer.from(JSON.stringify(body)),
       caller: {
-        client: options.client ?? shop,
+        kind: 'client',
+        client: caller,
+        accountId: caller.accountId,
+        permissions: caller.permissions,
         key: { keyId: 'key_1', fingerprint: `SHA256:${'A'.repeat(43)}` } as UsableKey,
         sourceAddress: '203.0.113.7',
         clockDifferenceSeconds: -3,

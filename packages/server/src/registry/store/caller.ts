@@ -6,12 +6,14 @@ import { RegistryError } from '../registry-error.ts';
 import { readAccountRules } from './accounts.ts';
 import { changeRegistry } from './changes.ts';
 import { type ClientRecord, readClients } from './client-records.ts';
+import { type AccountAccess, readAccess } from './account-access.ts';
 import type { ChangeContext } from './context.ts';
 import { isCurrentKey } from './key-state.ts';
 import { permissionsOfRoles } from './roles.ts';
 
 /** The client whose signed request asks for a change, to be looked at again when the change is made. */
 export interface ChangingClient {
+  readonly kind: 'client';
   readonly clientId: string;
   /** The key that signed. */
   readonly keyId: string;
@@ -20,15 +22,27 @@ export interface ChangingClient {
   readonly isPermitted: (permissions: ReadonlySet<Permission>) => boolean;
 }
 
+/** The person whose session asks for a change, to be looked at again when the change is made. */
+export interface ChangingPerson {
+  readonly kind: 'person';
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly accountId: string;
+  /** Whether these permissions are enough for what the person asks for. */
+  readonly isPermitted: (permissions: ReadonlySet<Permission>) => boolean;
+}
+
 /**
  * Runs a change of the registry that somebody asks for, as `changeRegistry` does.
  *
- * A client is looked at again inside: it was let in by what this node knew then, and while its change waited for those
- * of others it may have been disabled, or have lost a key, a network or a role. What it left behind would outlast that,
- * so the change is refused as the request would be now; and how far it may go follows from what it holds now.
+ * The caller is looked at again inside: it was let in by what this node knew then, and while its change waited for those
+ * of others a client may have been disabled, or have lost a key, a network or a role, and a person may have been signed
+ * out, removed or given another role. What it left behind would outlast that, so the change is refused as the request
+ * would be now; and how far it may go follows from what it holds now.
  *
- * @param change is handed the context with the account and the ceiling that hold now
- * @throws RegistryError `caller_ended`, `caller_disabled`, `caller_elsewhere`, `caller_not_permitted`
+ * @param change is handed the context with the account, the ceiling and the role that hold now
+ * @throws RegistryError `caller_ended`, `caller_disabled`, `caller_elsewhere`, `caller_not_permitted`,
+ *   `caller_signed_out`, `caller_not_member`
  */
 export async function changeFor<Result, Context extends ChangeContext>(
   database: Database,
@@ -38,6 +52,11 @@ export async function changeFor<Result, Context extends ChangeContext>(
   return changeRegistry(database, async (transaction) => {
     const { caller, nowMs } = context;
     if (caller === undefined) return change(transaction, context);
+    if (caller.kind === 'person') {
+      const { role, permissions } = await personNow(transaction, caller, nowMs);
+      const { accountId } = caller;
+      return change(transaction, { ...context, accountId, grantable: permissions, memberRole: role });
+    }
     const [client] = await readClients(transaction, [caller.clientId]);
     checkCaller(client, caller, nowMs);
     const permissions = await permissionsNow(transaction, client);
@@ -48,11 +67,34 @@ export async function changeFor<Result, Context extends ChangeContext>(
 }
 
 /** What is refused to a caller that has lost a permission since its request was let in. */
-export function notPermitted(): RegistryError {
-  return new RegistryError(
-    'caller_not_permitted',
-    'The client has lost a permission that this needs while the request was waiting.',
-  );
+export function notPermitted(
+  message = 'The caller has lost a permission that this needs while the request was waiting.',
+): RegistryError {
+  return new RegistryError('caller_not_permitted', message);
+}
+
+async function personNow(
+  transaction: Transaction<Schema>,
+  caller: ChangingPerson,
+  nowMs: number,
+): Promise<AccountAccess> {
+  const session = await transaction
+    .selectFrom('person_sessions')
+    .select('session_id')
+    .where('session_id', '=', caller.sessionId)
+    .where('user_id', '=', caller.userId)
+    .where('expires_at_ms', '>', nowMs)
+    .executeTakeFirst();
+  if (session === undefined)
+    throw new RegistryError('caller_signed_out', 'The session has ended while the request was waiting.');
+  const access = await readAccess(transaction, caller, nowMs);
+  if (access === undefined)
+    throw new RegistryError(
+      'caller_not_member',
+      'The person has left the account while the request was waiting.',
+    );
+  if (!caller.isPermitted(access.permissions)) throw notPermitted();
+  return access;
 }
 
 function checkCaller(

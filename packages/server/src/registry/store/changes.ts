@@ -4,7 +4,7 @@ import { incarnation } from '../../storage/incarnation.ts';
 import type { RegistrySubject, Schema } from '../../storage/schema.ts';
 import { type Database, inTransaction } from '../../storage/transaction.ts';
 
-/** What a change is about: one client with everything that belongs to it, one role, or the settings of one account. */
+/** What a change is about: a client with everything that belongs to it, a role, the settings of an account, or its people. */
 export interface RegistryChange {
   readonly version: number;
   readonly subject: RegistrySubject;

@@ -1,12 +1,16 @@
-import type { AuditActorKind, Permission } from '@countersign/contract';
+import type { AuditActorKind, MemberRole, Permission } from '@countersign/contract';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
-import type { ChangingClient } from './caller.ts';
+import type { ChangingClient, ChangingPerson } from './caller.ts';
 
 /** Who makes a change, for the audit event. */
 export interface Actor {
   readonly kind: AuditActorKind;
-  /** The clientId, the name of the operator on the machine, or what in the service does it. */
+  /** The clientId, the userId, the name of the operator on the machine, or what in the service does it. */
   readonly id: string;
+  /** Only of a person. */
+  readonly name?: string | undefined;
+  /** Why a person of the operator acts for the account that is changed. */
+  readonly actingReason?: string | undefined;
   readonly sourceAddress?: string | undefined;
   readonly requestId?: string | undefined;
 }
@@ -16,12 +20,17 @@ export interface ChangeContext {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   readonly actor: Actor;
-  /** Set when a client asks by a signed request: it is looked at again, and the account and the ceiling follow from that. */
-  readonly caller?: ChangingClient | undefined;
+  /**
+   * Set when a client asks by a signed request, or a person by a session: they are looked at again, and the account, the
+   * ceiling and the role follow from that.
+   */
+  readonly caller?: ChangingClient | ChangingPerson | undefined;
   /** The only account that may be touched, as if there were no other; every account unless set. */
   readonly accountId?: string | undefined;
   /** Whether a version of the thing that is changed is the one that the caller has seen; any unless set. */
   readonly isExpected?: ((version: number) => boolean) | undefined;
+  /** As what a person makes the change; undefined when it is no person. */
+  readonly memberRole?: MemberRole | undefined;
   /** The permissions that may be granted, by a role or by a client; all unless set. */
   readonly grantable?: ReadonlySet<Permission> | undefined;
 }

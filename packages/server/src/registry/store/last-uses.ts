@@ -6,6 +6,8 @@ export interface LastUse {
   readonly subject: LastUseSubject;
   readonly subjectId: string;
   readonly usedAtMs: number;
+  /** Where a client called from. */
+  readonly sourceAddress?: string | undefined;
 }
 
 /** The id of a whitelist entry of a client; no clientId has a space. */
@@ -23,14 +25,22 @@ export async function writeLastUses(database: Database, uses: readonly LastUse[]
   // In one order for all nodes, so that two that write at once do not wait for each other.
   const rows = uses
     .toSorted((one, other) => compare(one.subject, other.subject) || compare(one.subjectId, other.subjectId))
-    .map(({ subject, subjectId, usedAtMs }) => ({ subject, subject_id: subjectId, used_at_ms: usedAtMs }));
+    .map(({ subject, subjectId, usedAtMs, sourceAddress }) => ({
+      subject,
+      subject_id: subjectId,
+      used_at_ms: usedAtMs,
+      source_address: sourceAddress ?? null,
+    }));
   await database
     .insertInto('last_uses')
     .values(rows)
     .onConflict((conflict) =>
       conflict
         .columns(['subject', 'subject_id'])
-        .doUpdateSet((column) => ({ used_at_ms: column.ref('excluded.used_at_ms') }))
+        .doUpdateSet((column) => ({
+          used_at_ms: column.ref('excluded.used_at_ms'),
+          source_address: column.ref('excluded.source_address'),
+        }))
         .whereRef('last_uses.used_at_ms', '<', 'excluded.used_at_ms'),
     )
     .execute();
@@ -53,6 +63,33 @@ export async function readLastUses(
     for (const row of rows) uses.set(row.subject_id, row.used_at_ms);
   }
   return uses;
+}
+
+/** When a client last called, and from where. */
+export interface ClientUse {
+  readonly usedAtMs: number;
+  /** Undefined when it is not known. */
+  readonly sourceAddress: string | undefined;
+}
+
+/** When and from where clients last called, by id; at most some hundreds. Those that never did are not in it. */
+export async function readClientUses(
+  database: Database,
+  clientIds: readonly string[],
+): Promise<ReadonlyMap<string, ClientUse>> {
+  if (clientIds.length === 0) return new Map();
+  const rows = await database
+    .selectFrom('last_uses')
+    .select(['subject_id', 'used_at_ms', 'source_address'])
+    .where('subject', '=', 'client')
+    .where('subject_id', 'in', clientIds)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.subject_id,
+      { usedAtMs: row.used_at_ms, sourceAddress: row.source_address ?? undefined },
+    ]),
+  );
 }
 
 const idsPerQuery = 500;

@@ -86,6 +86,41 @@ export async function readRequestRecord(
   return row === undefined ? undefined : entryOf(row);
 }
 
+/** The ids of the newest requests of an account from an id on, newest first. Found in an index alone. */
+export async function listNewRequestIds(
+  database: Database,
+  {
+    accountId,
+    fromId,
+    limit,
+  }: { readonly accountId: string; readonly fromId: string; readonly limit: number },
+): Promise<string[]> {
+  const rows = await database
+    .selectFrom('request_records')
+    .select('request_id')
+    .where('account_id', '=', accountId)
+    .where('request_id', '>=', fromId)
+    .orderBy('request_id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.request_id);
+}
+
+/** The requests with these ids that are kept, oldest first; at most some hundreds. */
+export async function readRequestRecords(
+  database: Database,
+  requestIds: readonly string[],
+): Promise<RequestEntry[]> {
+  if (requestIds.length === 0) return [];
+  const rows = await database
+    .selectFrom('request_records')
+    .selectAll()
+    .where('request_id', 'in', requestIds)
+    .orderBy('request_id')
+    .execute();
+  return rows.map(entryOf);
+}
+
 /** Writes rows, at most some hundreds; one that is there already is left as it is. */
 export async function insertRequestRecords(database: Database, rows: readonly RequestRow[]): Promise<void> {
   if (rows.length === 0) return;

@@ -1,4 +1,4 @@
-import { builtInRoles, isBuiltInRole, isPermission, type Permission } from '@countersign/contract';
+import { builtInRoles, isBuiltInRole, isClientPermission, type Permission } from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -94,15 +94,15 @@ export async function permissionsOfRoles(
 }
 
 /**
- * What a role permits. For a built-in role the contract decides; what storage says beyond the permissions that are known
- * here counts for nothing.
+ * What a role permits. For a built-in role the contract decides; what storage says beyond the permissions that clients
+ * can have counts for nothing.
  */
 export function permissionsOf(
   roleId: string,
   accountId: string | null,
   stored: readonly string[],
 ): readonly Permission[] {
-  if (accountId !== null) return stored.filter(isPermission);
+  if (accountId !== null) return stored.filter(isClientPermission);
   return isBuiltInRole(roleId) ? builtInRoles[roleId].permissions : [];
 }
 

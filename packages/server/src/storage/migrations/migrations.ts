@@ -4,6 +4,8 @@ import { up as payments } from './0002-payments.ts';
 import { up as guard } from './0003-guard.ts';
 import { up as management } from './0004-management.ts';
 import { up as explanations } from './0005-explanations.ts';
+import { up as people } from './0006-people.ts';
+import { up as statistics } from './0007-statistics.ts';
 
 /** One step from a schema to the next. Once released it never changes: a correction is a new migration. */
 export interface Migration {
@@ -19,4 +21,6 @@ export const migrations: readonly Migration[] = [
   { name: '0003-guard', up: guard },
   { name: '0004-management', up: management },
   { name: '0005-explanations', up: explanations },
+  { name: '0006-people', up: people },
+  { name: '0007-statistics', up: statistics },
 ];

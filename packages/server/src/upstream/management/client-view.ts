@@ -1,5 +1,12 @@
 import type { Client } from '@countersign/contract';
-import { type ClientRecord, isCurrentKey, readLastUses, restorableMs } from '../../registry/store.ts';
+import {
+  type ClientRecord,
+  isCurrentKey,
+  openEntries,
+  readClientUses,
+  readLastUses,
+  restorableMs,
+} from '../../registry/store.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { showKey, timestamp, timestampIfAny } from './key-view.ts';
 
@@ -9,9 +16,8 @@ export async function showClients(
   records: readonly ClientRecord[],
   nowMs: number,
 ): Promise<Client[]> {
-  const clientUses = await readLastUses(
+  const clientUses = await readClientUses(
     database,
-    'client',
     records.map(({ clientId }) => clientId),
   );
   const shown = records.map((record) => ({
@@ -35,7 +41,12 @@ export async function showClients(
     keys: keys.map((key) => showKey(key, record, keyUses.get(key.keyId), nowMs)),
     createdAt: timestamp(record.createdAtMs),
     updatedAt: timestamp(record.updatedAtMs),
-    lastUsedAt: timestampIfAny(clientUses.get(record.clientId)),
+    network: {
+      entries: record.network.length,
+      isEveryone: record.network.some(({ entry }) => openEntries.includes(entry)),
+    },
+    lastUsedAt: timestampIfAny(clientUses.get(record.clientId)?.usedAtMs),
+    lastUsedFrom: clientUses.get(record.clientId)?.sourceAddress,
     revokedAt: timestampIfAny(record.revokedAtMs),
     restorableUntil: timestampIfAny(record.revokedAtMs && record.revokedAtMs + restorableMs),
   }));

@@ -57,7 +57,7 @@ export function createClient(parts: ManagementParts): Handler {
     readQuery(request.query, []);
     const { body, key: publicKey } = await readBodyWithKey(request, clientRequestSchema, parts.keyPolicy);
     checkOperatorMembers(request, body);
-    const { accountId = request.caller.client.accountId, networkWhitelist, roles = [], ...client } = body;
+    const { accountId = request.caller.accountId, networkWhitelist, roles = [], ...client } = body;
     const context = changeContext(request, parts);
     return parts.idempotency.run(request, async (transaction) => {
       const record = await addClient(

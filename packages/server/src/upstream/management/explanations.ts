@@ -29,7 +29,7 @@ export function getRequestExplanation({ database }: ManagementParts): Handler {
       : undefined;
     if (text === undefined) throw new ProblemError('not_found');
     const explanation = JSON.parse(text) as RequestExplanation;
-    const seesKeys = request.caller.client.permissions.has('keys:read');
+    const seesKeys = request.caller.permissions.has('keys:read');
     return { status: 200, body: seesKeys ? explanation : withoutKeys(explanation) };
   };
 }
@@ -43,16 +43,15 @@ export function explainPasted({ database, explaining }: ManagementParts): Handle
     readQuery(request.query, []);
     const pasted = readManagementBody(request, explanationRequestSchema);
     refuseHiddenPrivateKeys(pasted);
-    const { client } = request.caller;
+    const { accountId, permissions } = request.caller;
     const nowMs = pasted.receivedAt === undefined ? request.nowMs : Date.parse(pasted.receivedAt);
     const headers = pasted.headers.map(({ name, value }) => [name, value] as const);
     const named = namedClientId(headers.flat());
     const clientId = named !== undefined && isClientId(named) ? named : undefined;
-    const { accountId } = client;
     const keys = await readAccountKeys(database, { accountId, clientId, othersMax: keysMax, nowMs });
     const task: ExplanationTask = {
       request: { method: pasted.method, targetUri: pasted.targetUri, headers, body: bodyOf(pasted) },
-      candidates: candidatesOf(keys, client.permissions.has('clients:read')),
+      candidates: candidatesOf(keys, permissions.has('clients:read')),
       options: {
         ...explaining.options(),
         nowSeconds: Math.floor(nowMs / 1000),
@@ -78,7 +77,7 @@ async function acceptsWithoutDate(
 ): Promise<boolean> {
   if (clientId === undefined) return false;
   const [named] = await readClients(database, [clientId]);
-  return named?.accountId === caller.client.accountId && named.acceptWithoutDate;
+  return named?.accountId === caller.accountId && named.acceptWithoutDate;
 }
 
 function bodyOf({ bodyText, bodyBase64 }: ExplanationRequest): Uint8Array | undefined {

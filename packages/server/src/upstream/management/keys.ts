@@ -90,9 +90,8 @@ export function endKeyLater(parts: ManagementParts): Handler {
   return async (request) => {
     readQuery(request.query, []);
     const endsAtMs = readTime(readOptionalBody(request, keyRetirementSchema).endsAt);
-    const { client: caller } = request.caller;
     // Whoever may change only its own keys must not lock itself out.
-    const keepsAnother = !caller.permissions.has('keys:write');
+    const keepsAnother = !request.caller.permissions.has('keys:write');
     const retirement = { endsAtMs, keepsAnother };
     const context = changeContext(request, parts);
     return inTransaction(parts.database, async (transaction) => {
@@ -160,7 +159,7 @@ export function inspectKey({ database, keyPolicy }: ManagementParts): Handler {
     }
     const { format, modulusBits } = reading.key;
     const fingerprint = keyFingerprint(reading.key);
-    const owner = await findKeyOwner(database, request.caller.client.accountId, fingerprint);
+    const owner = await findKeyOwner(database, request.caller.accountId, fingerprint);
     const registeredForClientId = owner?.clientId;
     const body: KeyInspection = {
       isAcceptable: true,
@@ -213,5 +212,8 @@ async function showKeys(
 ): Promise<Key[]> {
   const ids = keys.map(({ keyId }) => keyId);
   const uses = await readLastUses(database, 'key', ids);
-  return keys.map((key) => showKey(key, client, uses.get(key.keyId), nowMs));
+  return keys.map((key) => ({
+    ...showKey(key, client, uses.get(key.keyId), nowMs),
+    publicKeyPem: key.spkiPem,
+  }));
 }

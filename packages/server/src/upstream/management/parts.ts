@@ -1,6 +1,9 @@
+import type { ServiceHealth } from '@countersign/contract';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { Database } from '../../storage/transaction.ts';
 import type { ExplanationOutcome, ExplanationTask } from '../../explaining/explanation-task.ts';
+import type { EventStreams } from '../../live/event-streams.ts';
+import type { People } from '../../people/people.ts';
 import type { Idempotency } from '../idempotency.ts';
 
 /** What explaining a pasted request needs. */
@@ -20,4 +23,11 @@ export interface ManagementParts {
   /** Called after each change, before its answer: the next request on this node is decided by what it changed. */
   readonly followChange: () => Promise<void>;
   readonly explaining: ExplainingParts;
+  /** How the node is doing. */
+  readonly health: () => ServiceHealth;
+  readonly eventStreams: Pick<EventStreams, 'hasRoom' | 'stream'>;
+  /** Sends an invitation. */
+  readonly invite: People['invite'];
+  /** Counts an invitation in the transaction that makes it. */
+  readonly countInvitation: People['countInvitation'];
 }

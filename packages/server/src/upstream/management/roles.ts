@@ -1,12 +1,12 @@
 import {
   isBuiltInRole,
+  isClientPermission,
   isId,
   type Page,
   pageLimits,
   type PermissionEntry,
   permissions,
   builtInRoles,
-  type Permission,
   type Role,
   roleChangeSchema,
   roleListParameters,
@@ -66,7 +66,7 @@ export function createRole(parts: ManagementParts): Handler {
     const role = readManagementBody(request, roleRequestSchema);
     const context = changeContext(request, parts);
     return parts.idempotency.run(request, async (transaction) =>
-      roleAnswer(await addRole(transaction, request.caller.client.accountId, role, context), 201),
+      roleAnswer(await addRole(transaction, request.caller.accountId, role, context), 201),
     );
   };
 }
@@ -101,12 +101,12 @@ export function removeRole(parts: ManagementParts): Handler {
   };
 }
 
-/** `GET /v1/permissions`: all of them, sorted by name. */
+/** `GET /v1/permissions`: all that a role of clients can have, sorted by name. */
 export const listPermissions: Handler = (request) => {
   refuseBody(request);
   readQuery(request.query, []);
-  const held = request.caller.client.permissions;
-  const names = (Object.keys(permissions) as Permission[]).toSorted();
+  const held = request.caller.permissions;
+  const names = Object.keys(permissions).filter(isClientPermission).toSorted();
   const body: Page<PermissionEntry> = {
     data: names.map((name) => ({ name, summary: permissions[name].summary, isHeld: held.has(name) })),
     nextCursor: null,

@@ -1,0 +1,60 @@
+import { randomInt } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type DemoPeople, demoPeopleFile, readDemoPeople } from '../people/demo-people.ts';
+import type { People } from '../people/people.ts';
+import { openLocalRegistry, type RegistryPlace } from '../registry/local-registry.ts';
+
+/**
+ * On the first start, makes an owner of the account of a demo client and somebody of the operator, and keeps their passwords
+ * in the data folder. Gives them on every start.
+ */
+export async function makeDemoPeople(
+  people: People,
+  { place, dataFolder, clientId }: { place: RegistryPlace; dataFolder: string; clientId: string },
+): Promise<DemoPeople> {
+  const kept = readDemoPeople(dataFolder);
+  if (kept !== undefined) return kept;
+  const accounts = await accountsOf(place, clientId);
+  const made: DemoPeople = {
+    owner: { email: 'owner@demo.example', password: newPassword() },
+    operator: { email: 'operator@demo.example', password: newPassword() },
+  };
+  await people.addMember({ ...made.owner, name: 'Demo Owner', role: 'owner', accountId: accounts.demo });
+  await people.addMember({
+    ...made.operator,
+    name: 'Demo Operator',
+    role: 'operator',
+    accountId: accounts.operator,
+  });
+  const file = demoPeopleFile(dataFolder);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify(made, undefined, 2)}\n`, { mode: 0o600 });
+  return made;
+}
+
+async function accountsOf(
+  place: RegistryPlace,
+  clientId: string,
+): Promise<{ readonly demo: string; readonly operator: string }> {
+  const registry = await openLocalRegistry(place);
+  try {
+    const { accountId } = await registry.showClient(clientId);
+    const accounts = await registry.listAccounts();
+    const operator =
+      accounts.find(({ isOperator }) => isOperator) ??
+      (await registry.addAccount({ name: 'Operator', isOperator: true }));
+    return { demo: accountId, operator: operator.accountId };
+  } finally {
+    await registry.close();
+  }
+}
+
+/** Easy to type, and too long to guess: 16 of these have 79 random bits. */
+function newPassword(): string {
+  const group = (): string =>
+    Array.from({ length: 4 }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+  return [group(), group(), group(), group()].join('-');
+}
+
+const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';

@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LiveEvent } from '@countersign/contract';
+import type { Database } from '../storage/transaction.ts';
+import type { EventStream, StreamOutput } from '../upstream/upstream.ts';
+import { AccountEvents } from './account-events.ts';
+
+/** What the streams of a node need. */
+export interface EventStreamsOptions {
+  readonly database: Database;
+  readonly nowMs: () => number;
+  /** Told when looking for news of an account begins to fail; told again only after it succeeded. */
+  readonly onError: (error: unknown) => void;
+  /** How often is looked for news; every second unless set. */
+  readonly lookEveryMs?: number;
+  /** How often is looked whether who listens still may; every 5 seconds unless set. */
+  readonly admissionEveryMs?: number;
+  /** After so long without news something is sent, so that nobody on the way closes the connection; 15 seconds unless set. */
+  readonly pingEveryMs?: number;
+}
+
+/** Who listens, and to what. */
+export interface Listening {
+  readonly accountId: string;
+  /** The person; nobody has more than some streams at a time. */
+  readonly listenerId: string;
+  /** Whether it may still listen; it never rejects. */
+  readonly isAdmitted: () => Promise<boolean>;
+}
+
+/**
+ * The streams of events that are open on this node. Each account that somebody listens to is looked after once, however
+ * many listen. A listener that does not read is left, and so is one who may not listen any more: browsers connect again
+ * by themselves.
+ */
+export class EventStreams {
+  readonly #options: EventStreamsOptions;
+  readonly #accounts = new Map<string, AccountStreams>();
+  readonly #openByListener = new Map<string, number>();
+  readonly #closing = new AbortController();
+
+  constructor(options: EventStreamsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether one more stream can be opened for a listener. */
+  hasRoom(listenerId: string): boolean {
+    const open = this.#openByListener.values().reduce((sum, count) => sum + count, 0);
+    return open < streamsMax && (this.#openByListener.get(listenerId) ?? 0) < streamsPerListenerMax;
+  }
+
+  /** A stream of what happens in an account from now on. */
+  stream(listening: Listening): EventStream {
+    return (output) => this.#open(listening, output);
+  }
+
+  /** Ends all streams, and takes no more. */
+  close(): void {
+    this.#closing.abort();
+    for (const account of this.#accounts.values()) account.end();
+  }
+
+  #open({ accountId, listenerId, isAdmitted }: Listening, output: StreamOutput): () => void {
+    if (this.#closing.signal.aborted) {
+      output.end();
+      return () => undefined;
+    }
+    const account = this.#accounts.get(accountId) ?? this.#follow(accountId);
+    const listener = new Listener(output, isAdmitted, this.#options);
+    account.listeners.add(listener);
+    this.#openByListener.set(listenerId, (this.#openByListener.get(listenerId) ?? 0) + 1);
+    return () => {
+      listener.close();
+      account.listeners.delete(listener);
+      const left = (this.#openByListener.get(listenerId) ?? 1) - 1;
+      if (left > 0) this.#openByListener.set(listenerId, left);
+      else this.#openByListener.delete(listenerId);
+    };
+  }
+
+  #follow(accountId: string): AccountStreams {
+    const account = new AccountStreams(accountId, this.#options);
+    this.#accounts.set(accountId, account);
+    void account.follow(this.#closing.signal, () => this.#accounts.delete(accountId));
+    return account;
+  }
+}
+
+/** All who listen to one account. */
+class AccountStreams {
+  readonly listeners = new Set<Listener>();
+  readonly #events: AccountEvents;
+  readonly #options: EventStreamsOptions;
+
+  constructor(accountId: string, options: EventStreamsOptions) {
+    const { database, nowMs } = options;
+    this.#events = new AccountEvents({ database, accountId, nowMs });
+    this.#options = options;
+  }
+
+  /** Looks for news until nobody listens any more; in the same turn it says that it has ended. Never rejects. */
+  async follow(signal: AbortSignal, onEnd: () => void): Promise<void> {
+    const { lookEveryMs = 1000, onError } = this.#options;
+    let isFailing = false;
+    do {
+      try {
+        this.#tell(await this.#events.look());
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing) onError(error);
+        isFailing = true;
+      }
+      await sleep(lookEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
+    } while (this.listeners.size > 0 && !signal.aborted);
+    onEnd();
+  }
+
+  end(): void {
+    for (const listener of this.listeners) listener.end();
+  }
+
+  #tell(events: readonly LiveEvent[]): void {
+    if (events.length === 0) return;
+    const text = events.map(writeEvent).join('');
+    for (const listener of this.listeners) listener.tell(text);
+  }
+}
+
+/** One open stream. */
+class Listener {
+  readonly #output: StreamOutput;
+  readonly #isAdmitted: () => Promise<boolean>;
+  readonly #pings: NodeJS.Timeout;
+  readonly #admissions: NodeJS.Timeout;
+  #isAsking = false;
+
+  constructor(
+    output: StreamOutput,
+    isAdmitted: () => Promise<boolean>,
+    { admissionEveryMs = 5000, pingEveryMs = 15_000 }: EventStreamsOptions,
+  ) {
+    this.#output = output;
+    this.#isAdmitted = isAdmitted;
+    this.#pings = setInterval(() => this.tell(ping), pingEveryMs).unref();
+    this.#admissions = setInterval(() => void this.#ask(), admissionEveryMs).unref();
+    // A browser connects again after so many milliseconds.
+    this.tell(`retry: 3000\n\n${ping}`);
+  }
+
+  tell(text: string): void {
+    const waitingBytes = this.#output.write(text);
+    this.#pings.refresh();
+    if (waitingBytes > waitingBytesMax) this.end();
+  }
+
+  end(): void {
+    this.close();
+    this.#output.end();
+  }
+
+  close(): void {
+    clearInterval(this.#pings);
+    clearInterval(this.#admissions);
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    if (await this.#isAdmitted().catch(() => false)) this.#isAsking = false;
+    else this.end();
+  }
+}
+
+/** One event as it is sent (HTML standard, section 9.2). JSON has no line ends, so no data can become another line. */
+function writeEvent({ event, data }: LiveEvent): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+const ping = writeEvent({ event: 'ping', data: {} });
+
+const streamsMax = 1000;
+const streamsPerListenerMax = 10;
+const waitingBytesMax = 262_144;

@@ -1,0 +1,69 @@
+import type { InvitationMail } from '../people.ts';
+import type { Letter } from './letter.ts';
+
+/** Invites somebody into an account. */
+export function invitationLetter(
+  { email, accountName, inviterName, role, expiresAtMs }: InvitationMail,
+  link: string,
+  serviceName: string,
+): Letter {
+  return {
+    to: email,
+    subject: `${inviterName} invites you to ${accountName}`,
+    text: `Hello,
+
+${inviterName} invites you to work in the account "${accountName}" on ${serviceName}, as ${role}.
+
+Accept the invitation here:
+${link}
+
+The link works once, until ${dayOf(expiresAtMs)}. If you do not know what this is about, leave it: nothing happens then.
+`,
+  };
+}
+
+/** Lets somebody set a new password. */
+export function resetLetter(
+  email: string,
+  name: string,
+  link: string,
+  serviceName: string,
+  minutes: number,
+): Letter {
+  return {
+    to: email,
+    subject: `A new password for ${serviceName}`,
+    text: `Hello ${name},
+
+somebody, we hope you, has asked for a new password for ${serviceName}. Set it here:
+${link}
+
+The link works once, for ${minutes} minutes. If it was not you, leave it: your password stays as it is.
+`,
+  };
+}
+
+/** Tells somebody that what protects its sign-in has changed, so that it can object. */
+export function changeLetter(
+  email: string,
+  name: string,
+  what: string,
+  serviceName: string,
+  atMs: number,
+): Letter {
+  return {
+    to: email,
+    subject: `Your sign-in to ${serviceName} has changed`,
+    text: `Hello ${name},
+
+${what} (${new Date(atMs).toUTCString()}).
+
+If it was you, there is nothing to do. If it was not, set a new password at once with "Forgot password" on the sign-in page, and
+tell the owner of your account.
+`,
+  };
+}
+
+function dayOf(timeMs: number): string {
+  return new Date(timeMs).toUTCString();
+}

@@ -1,0 +1,157 @@
+import type { StepUpMethod } from '@countersign/contract';
+import type { Database } from '../storage/transaction.ts';
+import type { PersonSession } from './people.ts';
+import { tokenHash } from './tokens.ts';
+
+/** A session in which nothing is done ends after so long. */
+export const idleHoursMax = 12;
+/** Every session ends after so long. An account may ask for less where it is concerned. */
+export const sessionHoursMax = 168;
+/** How often it is noted that a session is in use. */
+const seenEveryMs = 60_000;
+
+const hourMs = 3_600_000;
+
+/** A session of a person, and what the person can prove itself with. */
+export interface FoundSession extends PersonSession {
+  readonly hasPassword: boolean;
+  readonly hasTotp: boolean;
+  readonly passkeyCount: number;
+  readonly recoveryCodesLeft: number;
+}
+
+/**
+ * The session of a token, unless it has ended. What it may do, others decide.
+ *
+ * @throws StorageError
+ */
+export async function findSessionByToken(
+  database: Database,
+  token: string | undefined,
+  nowMs: number,
+): Promise<FoundSession | undefined> {
+  if (token === undefined || !/^[A-Za-z0-9_-]{20,64}$/.test(token)) return undefined;
+  const row = await database
+    .selectFrom('person_sessions as session')
+    .innerJoin('persons as person', 'person.user_id', 'session.user_id')
+    .where('session.token_hash', '=', tokenHash(token))
+    .where('session.expires_at_ms', '>', nowMs)
+    .where('session.last_seen_at_ms', '>', nowMs - idleHoursMax * hourMs)
+    .select((query) => [
+      'session.session_id',
+      'session.created_at_ms',
+      'session.last_seen_at_ms',
+      'session.expires_at_ms',
+      'session.password_proved_at_ms',
+      'session.factor_proved_at_ms',
+      'person.user_id',
+      'person.name',
+      'person.email',
+      query
+        .selectFrom('person_credentials')
+        .whereRef('person_credentials.user_id', '=', 'session.user_id')
+        .where('provider_id', '=', 'credential')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('passwords'),
+      query
+        .selectFrom('person_second_factors')
+        .whereRef('person_second_factors.user_id', '=', 'session.user_id')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('totps'),
+      query
+        .selectFrom('person_passkeys')
+        .whereRef('person_passkeys.user_id', '=', 'session.user_id')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('passkeys'),
+      query
+        .selectFrom('person_recovery_codes')
+        .whereRef('person_recovery_codes.user_id', '=', 'session.user_id')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('codes'),
+    ])
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  if (nowMs - row.last_seen_at_ms >= seenEveryMs) await noteSeen(database, row.session_id, nowMs);
+  const found = {
+    hasPassword: (row.passwords ?? 0) > 0,
+    hasTotp: (row.totps ?? 0) > 0,
+    passkeyCount: row.passkeys ?? 0,
+    recoveryCodesLeft: row.codes ?? 0,
+  };
+  const hasSecondFactor = found.hasTotp || found.passkeyCount > 0;
+  const passwordProvedAtMs = row.password_proved_at_ms ?? 0;
+  const factorProvedAtMs = row.factor_proved_at_ms ?? 0;
+  return {
+    ...found,
+    sessionId: row.session_id,
+    userId: row.user_id,
+    name: row.name,
+    email: row.email,
+    startedAtMs: row.created_at_ms,
+    // Who has a second factor proves itself with that: a password alone would be one factor.
+    provedAtMs: hasSecondFactor ? factorProvedAtMs : Math.max(passwordProvedAtMs, factorProvedAtMs),
+    hasSecondFactor,
+    stepUpMethods: methodsOf(found, hasSecondFactor),
+    expiresAtMs: row.expires_at_ms,
+  };
+}
+
+/** With what a person that has these can prove itself; the best first. */
+export function methodsOf(
+  has: Pick<FoundSession, 'hasPassword' | 'hasTotp' | 'passkeyCount' | 'recoveryCodesLeft'>,
+  needsSecondFactor: boolean,
+): StepUpMethod[] {
+  const methods: StepUpMethod[] = [];
+  if (has.passkeyCount > 0) methods.push('passkey');
+  if (has.hasTotp) methods.push('totp');
+  if (needsSecondFactor && has.recoveryCodesLeft > 0) methods.push('recovery-code');
+  if (!needsSecondFactor && has.hasPassword) methods.push('password');
+  return methods;
+}
+
+/** Notes a fresh proof in a session. */
+export async function noteProof(
+  database: Database,
+  sessionId: string,
+  proof: 'password' | 'factor',
+  nowMs: number,
+): Promise<void> {
+  await database
+    .updateTable('person_sessions')
+    .set(proof === 'password' ? { password_proved_at_ms: nowMs } : { factor_proved_at_ms: nowMs })
+    .where('session_id', '=', sessionId)
+    .execute();
+}
+
+/** Ends sessions of a person: one, or all but one, or all. */
+export async function endSessions(
+  database: Database,
+  userId: string,
+  which: { readonly only: string } | { readonly allBut: string } | 'all',
+): Promise<number> {
+  let query = database.deleteFrom('person_sessions').where('user_id', '=', userId);
+  if (which !== 'all' && 'only' in which) query = query.where('session_id', '=', which.only);
+  if (which !== 'all' && 'allBut' in which) query = query.where('session_id', '!=', which.allBut);
+  return Number((await query.executeTakeFirst()).numDeletedRows);
+}
+
+/** Takes away sessions that have ended by themselves. */
+export async function removeEndedSessions(database: Database, nowMs: number): Promise<void> {
+  await database
+    .deleteFrom('person_sessions')
+    .where((row) =>
+      row.or([
+        row('expires_at_ms', '<=', nowMs),
+        row('last_seen_at_ms', '<=', nowMs - idleHoursMax * hourMs),
+      ]),
+    )
+    .execute();
+}
+
+async function noteSeen(database: Database, sessionId: string, nowMs: number): Promise<void> {
+  await database
+    .updateTable('person_sessions')
+    .set({ last_seen_at_ms: nowMs })
+    .where('session_id', '=', sessionId)
+    .execute();
+}

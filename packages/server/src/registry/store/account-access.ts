@@ -1,0 +1,98 @@
+import { type MemberRole, memberRoles, memberRolesOf, type Permission } from '@countersign/contract';
+import type { Database } from '../../storage/transaction.ts';
+
+/** As what a person may work in an account: as its member, or for a while in the name of the operator. */
+export interface AccountAccess {
+  readonly accountId: string;
+  readonly isOperator: boolean;
+  /** Of somebody who acts for the account: that of an admin. */
+  readonly role: MemberRole;
+  readonly permissions: ReadonlySet<Permission>;
+  /** Why the person acts for the account; undefined of a member. */
+  readonly actingReason: string | undefined;
+  /** What the account demands of whoever works in it. */
+  readonly policy: AccessPolicy;
+}
+
+/** What an account demands of sessions. */
+export interface AccessPolicy {
+  readonly isSecondFactorRequired: boolean;
+  /** Hours after signing in; undefined for no limit of its own. */
+  readonly sessionHoursMax: number | undefined;
+}
+
+/** Who asks for which account. */
+export interface AccessRequest {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly accountId: string;
+}
+
+/**
+ * As what a person may work in an account now; undefined when it is none of theirs, and when there is no such account. A
+ * role that the kind of account does not have gives nothing.
+ */
+export async function readAccess(
+  database: Database,
+  { userId, sessionId, accountId }: AccessRequest,
+  nowMs: number,
+): Promise<AccountAccess | undefined> {
+  const row = await database
+    .selectFrom('accounts')
+    .leftJoin('members', (join) =>
+      join.onRef('members.account_id', '=', 'accounts.account_id').on('members.user_id', '=', userId),
+    )
+    .leftJoin('security_policies', 'security_policies.account_id', 'accounts.account_id')
+    .select(['accounts.is_operator', 'members.role', 'is_second_factor_required', 'session_hours_max'])
+    .where('accounts.account_id', '=', accountId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const isOperator = row.is_operator === 1;
+  const policy = {
+    isSecondFactorRequired: row.is_second_factor_required === 1,
+    sessionHoursMax: row.session_hours_max ?? undefined,
+  };
+  if (row.role !== null) {
+    const permissions = permissionsOf(row.role, isOperator);
+    if (permissions === undefined) return undefined;
+    return { accountId, isOperator, role: row.role, permissions, actingReason: undefined, policy };
+  }
+  if (isOperator) return undefined;
+  const actingReason = await readActingReason(database, { userId, sessionId, accountId }, nowMs);
+  if (actingReason === undefined) return undefined;
+  const permissions = new Set(memberRoles.admin.permissions);
+  return { accountId, isOperator, role: 'admin', permissions, actingReason, policy };
+}
+
+/** Why a session acts for an account now, by somebody who may still do so; undefined when it does not. */
+async function readActingReason(
+  database: Database,
+  { userId, sessionId, accountId }: AccessRequest,
+  nowMs: number,
+): Promise<string | undefined> {
+  const acting = await database
+    .selectFrom('acting_sessions')
+    .innerJoin('person_sessions', 'person_sessions.session_id', 'acting_sessions.session_id')
+    .select('acting_sessions.reason')
+    .where('acting_sessions.session_id', '=', sessionId)
+    .where('person_sessions.user_id', '=', userId)
+    .where('acting_sessions.account_id', '=', accountId)
+    .where('ends_at_ms', '>', nowMs)
+    .executeTakeFirst();
+  if (acting === undefined) return undefined;
+  const memberships = await database
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.account_id', 'members.account_id')
+    .select('members.role')
+    .where('members.user_id', '=', userId)
+    .where('accounts.is_operator', '=', 1)
+    .execute();
+  const mayAct = memberships.some(({ role }) => permissionsOf(role, true)?.has('accounts:act') === true);
+  return mayAct ? acting.reason : undefined;
+}
+
+/** What a role permits in an account of one kind; undefined for a role that it does not have. */
+function permissionsOf(role: MemberRole, isOperator: boolean): ReadonlySet<Permission> | undefined {
+  if (!memberRolesOf({ isOperator }).includes(role)) return undefined;
+  return new Set(memberRoles[role].permissions);
+}

@@ -1,0 +1,64 @@
+import type { Checklist } from '@countersign/contract';
+import { sql } from 'kysely';
+import { type Database, inSnapshot } from '../../storage/transaction.ts';
+
+/** How far an account has come. Of an account with very many clients and keys, so many are looked at. */
+export async function readChecklist(database: Database, accountId: string): Promise<Checklist> {
+  return inSnapshot(database, async (transaction) => {
+    const clients = transaction
+      .selectFrom('clients')
+      .select('client_id')
+      .where('account_id', '=', accountId)
+      .where('status', 'in', ['active', 'disabled']);
+    const first = await clients.orderBy('client_id').limit(1).executeTakeFirst();
+    if (first === undefined) return { ...nothingDone, ...(await readPast(transaction, accountId)) };
+    const open = await transaction
+      .selectFrom('network_entries')
+      .select('client_id')
+      .where('entry', 'in', openEntries)
+      .where('client_id', 'in', clients.orderBy('client_id').limit(lookedAtMax))
+      .limit(1)
+      .executeTakeFirst();
+    return {
+      hasClient: true,
+      firstClientId: first.client_id,
+      hasRestrictedNetwork: open === undefined,
+      ...(await readPast(transaction, accountId)),
+    };
+  });
+}
+
+/** The entries that allow every address, or every one of a family, in canonical text. */
+export const openEntries: readonly string[] = ['0.0.0.0', '0.0.0.0/0', '::/0'];
+
+const nothingDone = { hasClient: false, hasRestrictedNetwork: false } as const;
+const lookedAtMax = 2000;
+
+async function readPast(
+  database: Database,
+  accountId: string,
+): Promise<Pick<Checklist, 'hasAcceptedRequest' | 'hasRotatedKey'>> {
+  const accepted = await database
+    .selectFrom('request_counts')
+    .select('starts_at_ms')
+    .where('account_id', '=', accountId)
+    // Written out, not a parameter, so that the index of the sums is used.
+    .where(sql<boolean>`client_id = ''`)
+    .where('outcome', '=', 'accepted')
+    .limit(1)
+    .executeTakeFirst();
+  const keys = database
+    .selectFrom('client_keys')
+    .select(['replaces_key_id', 'first_used_at_ms'])
+    .where('account_id', '=', accountId)
+    .orderBy('key_id', 'desc')
+    .limit(lookedAtMax);
+  const rotated = await database
+    .selectFrom(keys.as('newest'))
+    .select('replaces_key_id')
+    .where('replaces_key_id', 'is not', null)
+    .where('first_used_at_ms', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return { hasAcceptedRequest: accepted !== undefined, hasRotatedKey: rotated !== undefined };
+}

@@ -1,0 +1,189 @@
+import { firstIdAt, type FailureGroup } from '@countersign/contract';
+import { sql } from 'kysely';
+import { type Database, inSnapshot } from '../../storage/transaction.ts';
+import { isClientOf } from './client-records.ts';
+
+/** Which failures to group. */
+export interface FailureFilter {
+  readonly accountId: string;
+  readonly clientId?: string | undefined;
+  readonly fromMs: number;
+  readonly groupsMax: number;
+  readonly sourceAddressesMax: number;
+}
+
+/** What failed, grouped. */
+export interface GroupedFailures {
+  readonly groups: readonly FailureGroup[];
+  /** False when only the newest failures were looked at. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Groups the refused requests of an account by the client that they name and by the code. So many of the newest are
+ * looked at, and in an index alone, that no flood of failures can occupy the database.
+ */
+export async function groupFailures(database: Database, filter: FailureFilter): Promise<GroupedFailures> {
+  const { accountId, clientId, fromMs, groupsMax, sourceAddressesMax } = filter;
+  return inSnapshot(database, async (transaction) => {
+    if (clientId !== undefined && !(await isClientOf(transaction, clientId, accountId)))
+      return { groups: [], isComplete: true };
+    let query = transaction
+      .selectFrom('request_records')
+      .select(['request_id', 'client_id', 'outcome', 'source_address'])
+      // Written out, not a parameter, so that the indexes of such requests are used.
+      .where(sql<boolean>`outcome <> 'accepted'`)
+      .where('request_id', '>=', firstIdAt('request', fromMs));
+    query =
+      clientId === undefined
+        ? query.where('account_id', '=', accountId)
+        : query.where('client_id', '=', clientId);
+    const rows = await query.orderBy('request_id', 'desc').limit(lookedAtMax).execute();
+    const groups = groupRows(rows, sourceAddressesMax).slice(0, groupsMax);
+    return { groups: await describe(transaction, groups), isComplete: rows.length < lookedAtMax };
+  });
+}
+
+/** An address that a whitelist refused, some times. */
+export interface RefusedAddressGroup {
+  readonly clientId: string;
+  readonly sourceAddress: string;
+  readonly count: number;
+  readonly lastRequestId: string;
+  readonly lastAtMs: number;
+}
+
+/** The addresses from which signed requests were refused by whitelists, those that were refused last first. */
+export async function listRefusedAddresses(
+  database: Database,
+  {
+    accountId,
+    clientId,
+    fromMs,
+    groupsMax,
+  }: {
+    readonly accountId: string;
+    readonly clientId?: string | undefined;
+    readonly fromMs: number;
+    readonly groupsMax: number;
+  },
+): Promise<readonly RefusedAddressGroup[]> {
+  return inSnapshot(database, async (transaction) => {
+    let query = transaction
+      .selectFrom('request_records')
+      .select(['request_id', 'client_id', 'source_address'])
+      .where(sql<boolean>`outcome = 'network_not_allowed'`)
+      .where('account_id', '=', accountId)
+      .where('request_id', '>=', firstIdAt('request', fromMs));
+    if (clientId !== undefined) query = query.where('client_id', '=', clientId);
+    const rows = await query.orderBy('request_id', 'desc').limit(lookedAtMax).execute();
+    const groups = new Map<string, { row: (typeof rows)[number]; count: number }>();
+    for (const row of rows) {
+      const name = `${row.client_id} ${row.source_address}`;
+      const group = groups.get(name);
+      if (group === undefined) groups.set(name, { row, count: 1 });
+      else group.count += 1;
+    }
+    const newest = [...groups.values()].slice(0, groupsMax);
+    const times = await readTimes(
+      transaction,
+      newest.map(({ row }) => row.request_id),
+    );
+    return newest.map(({ row, count }) => ({
+      clientId: row.client_id,
+      sourceAddress: row.source_address,
+      count,
+      lastRequestId: row.request_id,
+      lastAtMs: times.get(row.request_id)?.received_at_ms ?? 0,
+    }));
+  });
+}
+
+/** So many refused requests are looked at, the newest. */
+const lookedAtMax = 10_000;
+
+interface RefusedRow {
+  readonly request_id: string;
+  readonly client_id: string;
+  readonly outcome: string;
+  readonly source_address: string;
+}
+
+interface RowGroup {
+  readonly newest: RefusedRow;
+  oldest: RefusedRow;
+  count: number;
+  readonly sourceAddresses: string[];
+}
+
+/** The rows come newest first, and so do the groups. */
+function groupRows(rows: readonly RefusedRow[], sourceAddressesMax: number): RowGroup[] {
+  const groups = new Map<string, RowGroup>();
+  for (const row of rows) {
+    const name = `${row.client_id} ${row.outcome}`;
+    const group = groups.get(name);
+    if (group === undefined) {
+      groups.set(name, { newest: row, oldest: row, count: 1, sourceAddresses: [row.source_address] });
+      continue;
+    }
+    group.oldest = row;
+    group.count += 1;
+    const { sourceAddresses } = group;
+    if (sourceAddresses.length < sourceAddressesMax && !sourceAddresses.includes(row.source_address))
+      sourceAddresses.push(row.source_address);
+  }
+  return [...groups.values()];
+}
+
+async function describe(database: Database, groups: readonly RowGroup[]): Promise<FailureGroup[]> {
+  const ids = groups.flatMap(({ newest, oldest }) => [newest.request_id, oldest.request_id]);
+  const details = await readTimes(database, [...new Set(ids)]);
+  const names = await readNames(database, [...new Set(groups.map(({ newest }) => newest.client_id))]);
+  const timeOf = (requestId: string): string =>
+    new Date(details.get(requestId)?.received_at_ms ?? 0).toISOString();
+  return groups.map(({ newest, oldest, count, sourceAddresses }) => ({
+    outcome: newest.outcome,
+    clientId: newest.client_id,
+    clientName: names.get(newest.client_id),
+    count,
+    firstAt: timeOf(oldest.request_id),
+    lastAt: timeOf(newest.request_id),
+    lastRequestId: newest.request_id,
+    // Of connections that ended early none is known.
+    sourceAddresses: sourceAddresses.filter((address) => address !== ''),
+    reason: details.get(newest.request_id)?.reason ?? undefined,
+  }));
+}
+
+interface RequestTime {
+  readonly request_id: string;
+  readonly received_at_ms: number;
+  readonly reason: string | null;
+}
+
+async function readTimes(
+  database: Database,
+  requestIds: readonly string[],
+): Promise<ReadonlyMap<string, RequestTime>> {
+  if (requestIds.length === 0) return new Map();
+  const rows = await database
+    .selectFrom('request_records')
+    .select(['request_id', 'received_at_ms', 'reason'])
+    .where('request_id', 'in', requestIds)
+    .execute();
+  return new Map(rows.map((row) => [row.request_id, row]));
+}
+
+async function readNames(
+  database: Database,
+  clientIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (clientIds.length === 0) return new Map();
+  const rows = await database
+    .selectFrom('clients')
+    .select(['client_id', 'name'])
+    .where('client_id', 'in', clientIds)
+    .where('status', '!=', 'archived')
+    .execute();
+  return new Map(rows.map((row) => [row.client_id, row.name]));
+}

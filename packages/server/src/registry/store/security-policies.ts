@@ -1,0 +1,113 @@
+import type { Transaction } from 'kysely';
+import type { Schema } from '../../storage/schema.ts';
+import type { Database } from '../../storage/transaction.ts';
+import { readAccount } from './accounts.ts';
+import { difference, recordAudited } from './audit.ts';
+import { changeFor } from './caller.ts';
+import { checkVersion } from './client-change.ts';
+import type { ChangeContext } from './context.ts';
+import { peopleAccount } from './people-rules.ts';
+
+/** What an account demands of its people and keys. */
+export interface PolicyRecord {
+  readonly isSecondFactorRequired: boolean;
+  /** Undefined for no limit of the account's own. */
+  readonly sessionHoursMax: number | undefined;
+  /** Undefined when age alone ends no key. */
+  readonly keyAgeDaysMax: number | undefined;
+  /** That of the account. */
+  readonly version: number;
+}
+
+/** What can be changed of a policy; `null` takes a limit away. */
+export interface PolicyUpdate {
+  readonly isSecondFactorRequired?: boolean | undefined;
+  readonly sessionHoursMax?: number | null | undefined;
+  readonly keyAgeDaysMax?: number | null | undefined;
+}
+
+/** The policy of an account; one without a row demands nothing of people. */
+export async function readPolicy(database: Database, accountId: string): Promise<PolicyRecord> {
+  const { keyAgeDaysMax, version } = await readAccount(database, accountId);
+  const row = await database
+    .selectFrom('security_policies')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return {
+    isSecondFactorRequired: row?.is_second_factor_required === 1,
+    sessionHoursMax: row?.session_hours_max ?? undefined,
+    keyAgeDaysMax,
+    version,
+  };
+}
+
+/**
+ * Changes the policy of the account of the caller. It counts from the next request on.
+ *
+ * @throws RegistryError `version_changed`
+ */
+export async function updatePolicy(
+  database: Database,
+  change: PolicyUpdate,
+  asked: ChangeContext,
+): Promise<PolicyRecord> {
+  return changeFor(database, asked, async (transaction, context) => {
+    const { accountId } = await peopleAccount(transaction, context);
+    const policy = await readPolicy(transaction, accountId);
+    checkVersion(policy.version, context);
+    const { version: _version, ...before } = policy;
+    const next = {
+      isSecondFactorRequired: change.isSecondFactorRequired ?? before.isSecondFactorRequired,
+      sessionHoursMax: limitOf(change.sessionHoursMax, before.sessionHoursMax),
+      keyAgeDaysMax: limitOf(change.keyAgeDaysMax, before.keyAgeDaysMax),
+    };
+    const differs = difference(before, next);
+    if (differs === undefined) return policy;
+    await write(transaction, accountId, next);
+    const version = await recordAudited(
+      transaction,
+      // The nodes follow the age of keys as that of the account.
+      {
+        subject: 'account',
+        subjectId: accountId,
+        accountId,
+        action: 'policy.updated',
+        targets: [{ type: 'account', id: accountId }],
+        ...differs,
+      },
+      context,
+    );
+    await transaction
+      .updateTable('accounts')
+      .set({ version, updated_at_ms: context.nowMs })
+      .where('account_id', '=', accountId)
+      .execute();
+    return { ...next, version };
+  });
+}
+
+function limitOf(change: number | null | undefined, before: number | undefined): number | undefined {
+  return change === undefined ? before : (change ?? undefined);
+}
+
+async function write(
+  transaction: Transaction<Schema>,
+  accountId: string,
+  { isSecondFactorRequired, sessionHoursMax, keyAgeDaysMax }: Omit<PolicyRecord, 'version'>,
+): Promise<void> {
+  const row = {
+    is_second_factor_required: isSecondFactorRequired ? 1 : 0,
+    session_hours_max: sessionHoursMax ?? null,
+  } as const;
+  await transaction
+    .insertInto('security_policies')
+    .values({ account_id: accountId, ...row })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(row))
+    .execute();
+  await transaction
+    .updateTable('accounts')
+    .set({ key_age_days_max: keyAgeDaysMax ?? null })
+    .where('account_id', '=', accountId)
+    .execute();
+}

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { liveEventSchema, newId } from '@countersign/contract';
+import { EventStreams, type EventStreamsOptions } from '../../src/live/event-streams.ts';
+import { addAccount, addClient, insertRequestRecords } from '../../src/registry/store.ts';
+import type { Database } from '../../src/storage/transaction.ts';
+import { createApi } from '../../src/upstream/api.ts';
+import type { PersonCaller } from '../../src/upstream/upstream.ts';
+import { ask, personOf, refusedTo } from '../management/ask.ts';
+import { type Backend, backends } from '../storage/backends.ts';
+
+const context = { nowMs: Date.now(), actor: { kind: 'system', id: 'test' }, keyPolicy: {} } as const;
+
+/** Somebody who listens. */
+interface Reader {
+  /** What was told, as `request <method>`, `change <action>`, `gap` and `ping`. */
+  readonly told: string[];
+  isEnded: boolean;
+  /** How many bytes are said to wait. */
+  waitingBytes: number;
+  isAdmitted: boolean;
+  leave(): void;
+}
+
+interface Scene {
+  readonly database: Database;
+  readonly streams: EventStreams;
+  readonly accountId: string;
+  readonly errors: unknown[];
+  readonly outage: { error: Error | undefined };
+  listen(caller?: Partial<PersonCaller>, accountId?: string): Promise<Reader>;
+  keep(method: string, options?: { agoMs?: number; accountId?: string; count?: number }): Promise<void>;
+  change(accountId?: string): Promise<void>;
+}
+
+async function scene(
+  t: TestContext,
+  backend: Backend,
+  options: Partial<EventStreamsOptions> = {},
+): Promise<Scene> {
+  const { database } = await backend.make(t);
+  const { accountId } = await addAccount(database, { name: 'Example' }, context);
+  const errors: unknown[] = [];
+  const outage: { error: Error | undefined } = { error: undefined };
+  const failing = new Proxy(database, {
+    get(target, name) {
+      if (outage.error !== undefined && name === 'selectFrom') throw outage.error;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  const streams = new EventStreams({
+    database: failing,
+    nowMs: Date.now,
+    onError: (error) => errors.push(error),
+    lookEveryMs: 10,
+    admissionEveryMs: 10,
+    ...options,
+  });
+  t.after(() => streams.close());
+  const api = createApi({ database, eventStreams: streams });
+  return {
+    database,
+    streams,
+    accountId,
+    errors,
+    outage,
+    async listen(caller, followed = accountId) {
+      const reader: Reader = {
+        told: [],
+        isEnded: false,
+        waitingBytes: 0,
+        isAdmitted: true,
+        leave: () => assert.fail('nothing was opened'),
+      };
+      const answer = await ask(api, 'streamEvents', {
+        query: `account=${followed}`,
+        caller: personOf(followed, caller),
+        isStillAdmitted: async () => reader.isAdmitted,
+      });
+      const stop = answer.stream?.({
+        write: (text) => {
+          if (!reader.isEnded) reader.told.push(...read(text));
+          return reader.waitingBytes;
+        },
+        end: () => {
+          reader.isEnded = true;
+        },
+      });
+      reader.leave = stop ?? assert.fail('there is no stream');
+      // The first look, which finds what was there before.
+      await sleep(50);
+      return reader;
+    },
+    async keep(method, { agoMs = 0, accountId: owner = accountId, count = 1 } = {}) {
+      const receivedAtMs = Date.now() - agoMs;
+      const rows = Array.from({ length: count }, () => row(owner, method, receivedAtMs));
+      await insertRequestRecords(database, rows);
+    },
+    async change(owner = accountId) {
+      const client = { name: 'Shop', accountId: owner, network: ['192.0.2.1'], roles: [] };
+      await addClient(database, client, context);
+    },
+  };
+}
+
+function row(
+  accountId: string,
+  method: string,
+  receivedAtMs: number,
+): Parameters<typeof insertRequestRecords>[1][number] {
+  return {
+    request_id: newId('request', receivedAtMs),
+    received_at_ms: receivedAtMs,
+    account_id: accountId,
+    client_id: 'shop',
+    is_proved: 1,
+    outcome: 'accepted',
+    reason: 'a\nreason\r\nof\u2028lines',
+    method,
+    url: '/v1/whoami',
+    status: 200,
+    source_address: '203.0.113.9',
+    key_fingerprint: null,
+    clock_difference_seconds: null,
+    duration_us: 1500,
+  };
+}
+
+/** Reads what is sent as a browser does (HTML standard, section 9.2.6), and checks each event by the contract. */
+function read(text: string): string[] {
+  assert.ok(text.endsWith('\n\n'));
+  return text
+    .slice(0, -2)
+    .split('\n\n')
+    .flatMap((block) => {
+      if (/^retry: \d+$/.test(block)) return [];
+      const lines = /^event: (\w+)\ndata: ([^\n\r]+)$/.exec(block) ?? assert.fail(block);
+      const event = liveEventSchema.parse({ event: lines[1], data: JSON.parse(lines[2] ?? '') as unknown });
+      if (event.event === 'request') return [`request ${event.data.method}`];
+      return [event.event === 'change' ? `change ${event.data.action}` : event.event];
+    });
+}
+
+/** What was told besides pings. */
+const newsOf = ({ told }: Reader): string[] => told.filter((line) => line !== 'ping');
+
+async function until(isSo: () => boolean, what: () => unknown): Promise<void> {
+  for (let attempt = 0; !isSo(); attempt += 1) {
+    assert.ok(attempt < 300, JSON.stringify(what()));
+    await sleep(10);
+  }
+}
+
+for (const backend of backends) {
+  describe(`streams of events on ${backend.name}`, { skip: backend.skip }, () => {
+    it('are not opened without an account, for another one, or where nobody can say who still may', async (t) => {
+      const { database, streams, accountId } = await scene(t, backend);
+      const api = createApi({ database, eventStreams: streams });
+      const caller = personOf(accountId);
+      await refusedTo(ask(api, 'streamEvents', { caller }), 'query_invalid');
+      await refusedTo(ask(api, 'streamEvents', { caller, query: 'account=account_2' }), 'not_found');
+      const query = `account=${accountId}`;
+      const asking = ask(api, 'streamEvents', { caller, query, isStillAdmitted: undefined as never });
+      await refusedTo(asking, 'not_found');
+    });
+
+    it('tell what happens from then on, each thing once, to all who listen', async (t) => {
+      const here = await scene(t, backend);
+      await here.keep('BEFORE');
+      await here.change();
+      const first = await here.listen();
+      const second = await here.listen({
+        person: { userId: 'person_2', name: 'Bo', email: 'bo@example.com' },
+      });
+      assert.deepEqual([first.told, second.told], [['ping'], ['ping']]);
+      await here.keep('GET');
+      // It began before what is known, and was written after it.
+      await here.keep('LATE', { agoMs: 20_000 });
+      await here.change();
+      await until(
+        () => newsOf(second).length === 3,
+        () => second.told,
+      );
+      await sleep(50);
+      for (const reader of [first, second])
+        assert.deepEqual(newsOf(reader).toSorted(), ['change client.added', 'request GET', 'request LATE']);
+      first.leave();
+      await here.keep('PUT');
+      await until(
+        () => newsOf(second).length === 4,
+        () => second.told,
+      );
+      assert.equal(newsOf(first).length, 3);
+    });
+
+    it('tell nothing of other accounts', async (t) => {
+      const here = await scene(t, backend);
+      const other = await addAccount(here.database, { name: 'Other' }, context);
+      const mine = await here.listen();
+      const theirs = await here.listen({}, other.accountId);
+      await here.keep('GET', { accountId: other.accountId });
+      await here.change(other.accountId);
+      await until(
+        () => newsOf(theirs).length === 2,
+        () => theirs.told,
+      );
+      await sleep(50);
+      assert.deepEqual(newsOf(mine), []);
+    });
+
+    it('tell the newest of very much, and that there was more', async (t) => {
+      const here = await scene(t, backend);
+      const reader = await here.listen();
+      await here.keep('GET', { count: 150 });
+      await until(
+        () => newsOf(reader).length > 0,
+        () => reader.told,
+      );
+      await sleep(50);
+      const news = newsOf(reader);
+      assert.equal(news[0], 'gap');
+      assert.equal(news.filter((line) => line === 'request GET').length, 100);
+    });
+
+    it('say after an outage that something may have been missed', async (t) => {
+      const here = await scene(t, backend);
+      const reader = await here.listen();
+      here.outage.error = new Error('the storage is out');
+      await until(
+        () => here.errors.length > 0,
+        () => here.errors,
+      );
+      await sleep(50);
+      assert.equal(here.errors.length, 1);
+      here.outage.error = undefined;
+      await until(
+        () => newsOf(reader).length > 0,
+        () => reader.told,
+      );
+      assert.deepEqual(newsOf(reader), ['gap']);
+      assert.equal(reader.isEnded, false);
+    });
+  });
+}
+
+describe('a stream of events', () => {
+  const [backend] = backends;
+
+  it('ends when who listens may not any more', async (t) => {
+    const here = await scene(t, backend!);
+    const reader = await here.listen();
+    assert.equal(reader.isEnded, false);
+    reader.isAdmitted = false;
+    await until(
+      () => reader.isEnded,
+      () => reader,
+    );
+    await here.keep('GET');
+    await sleep(50);
+    assert.deepEqual(newsOf(reader), []);
+  });
+
+  it('ends when nobody reads it', async (t) => {
+    const here = await scene(t, backend!);
+    const reader = await here.listen();
+    reader.waitingBytes = 300_000;
+    await here.keep('GET');
+    await until(
+      () => reader.isEnded,
+      () => reader,
+    );
+  });
+
+  it('says something when nothing happens', async (t) => {
+    const here = await scene(t, backend!, { pingEveryMs: 20 });
+    const reader = await here.listen();
+    await until(
+      () => reader.told.length > 3,
+      () => reader.told,
+    );
+    assert.deepEqual(newsOf(reader), []);
+  });
+
+  it('is one of ten that a person may have', async (t) => {
+    const here = await scene(t, backend!);
+    const readers: Reader[] = [];
+    for (let opened = 0; opened < 10; opened += 1) readers.push(await here.listen());
+    await assert.rejects(here.listen(), { code: 'rate_limited' });
+    await here.listen({ person: { userId: 'person_2', name: 'Bo', email: 'bo@example.com' } });
+    readers[0]?.leave();
+    await here.listen();
+  });
+
+  it('ends with the service, and none begins after that', async (t) => {
+    const here = await scene(t, backend!);
+    const reader = await here.listen();
+    here.streams.close();
+    assert.equal(reader.isEnded, true);
+    assert.equal((await here.listen()).isEnded, true);
+  });
+
+  it('is followed again after everybody had left', async (t) => {
+    const here = await scene(t, backend!);
+    (await here.listen()).leave();
+    await sleep(50);
+    await here.keep('GET');
+    const reader = await here.listen();
+    await here.keep('PUT');
+    await until(
+      () => newsOf(reader).length > 0,
+      () => reader.told,
+    );
+    assert.deepEqual(newsOf(reader), ['request PUT']);
+  });
+});

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { headersOf, type Person } from '../management/persons.ts';
+import { managementScene, type ManagementScene } from '../management/scene.ts';
+import { baseUrl } from '../running-service.ts';
+import { backends } from '../storage/backends.ts';
+
+/** An open stream, as a browser has it. */
+interface OpenStream {
+  readonly response: IncomingMessage;
+  readonly request: ClientRequest;
+  text: string;
+  isEnded: boolean;
+}
+
+async function listen(scene: ManagementScene, person: Person, method = 'GET'): Promise<OpenStream> {
+  const { 'Countersign-Account': _account, ...headers } = headersOf(person, 'GET');
+  const outgoing = request({
+    host: '127.0.0.1',
+    port: scene.running.port,
+    method,
+    path: `/v1/events?account=${person.accountId}`,
+    agent: false,
+    setHost: false,
+    headers: { Host: new URL(baseUrl).host, Accept: 'text/event-stream', ...headers },
+  });
+  outgoing.on('error', () => undefined);
+  outgoing.end();
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const stream: OpenStream = { response, request: outgoing, text: '', isEnded: false };
+  response.on('data', (chunk: Buffer) => {
+    stream.text += chunk.toString();
+  });
+  response.on('error', () => undefined);
+  response.on('close', () => {
+    stream.isEnded = true;
+  });
+  return stream;
+}
+
+async function until(isSo: () => boolean, what: () => unknown, secondsMax = 5): Promise<void> {
+  for (let attempt = 0; !isSo(); attempt += 1) {
+    assert.ok(attempt < secondsMax * 50, String(what()));
+    await sleep(20);
+  }
+}
+
+async function sceneOf(t: TestContext): Promise<{ scene: ManagementScene; person: Person }> {
+  const scene = await managementScene(backends[0]!);
+  t.after(() => scene.close());
+  return { scene, person: await scene.addPerson({ role: 'viewer' }) };
+}
+
+describe('the stream of events over HTTP', () => {
+  it('tells who may see the account of its requests and changes', async (t) => {
+    const { scene, person } = await sceneOf(t);
+    const stream = await listen(scene, person);
+    assert.equal(stream.response.statusCode, 200);
+    assert.equal(stream.response.headers['content-type'], 'text/event-stream');
+    assert.equal(stream.response.headers['cache-control'], 'no-store');
+    assert.equal(stream.response.headers['x-accel-buffering'], 'no');
+    assert.equal(stream.response.headers['content-encoding'], undefined);
+    await until(
+      () => stream.text.includes('event: ping'),
+      () => stream.text,
+    );
+    // The look for what was there before.
+    await sleep(300);
+    await scene.addCaller([]);
+    await until(
+      () => /event: change\n.*client\.added/.test(stream.text),
+      () => stream.text,
+    );
+    await until(
+      () => /event: request\n.*\/v1\/clients/.test(stream.text),
+      () => stream.text,
+    );
+    stream.request.destroy();
+  });
+
+  it('answers HEAD with the head alone', async (t) => {
+    const { scene, person } = await sceneOf(t);
+    const { response, ...stream } = await listen(scene, person, 'HEAD');
+    assert.equal(response.headers['content-type'], 'text/event-stream');
+    if (!response.complete) await once(response, 'end');
+    assert.equal(stream.text, '');
+  });
+
+  it('ends soon after the person has left the account', async (t) => {
+    const { scene, person } = await sceneOf(t);
+    const stream = await listen(scene, person);
+    const database = await scene.database();
+    await database.deleteFrom('members').where('user_id', '=', person.userId).execute();
+    await until(
+      () => stream.isEnded,
+      () => stream.text,
+      10,
+    );
+  });
+
+  it('ends soon after the session', async (t) => {
+    const { scene, person } = await sceneOf(t);
+    const stream = await listen(scene, person);
+    const database = await scene.database();
+    await database.deleteFrom('person_sessions').where('session_id', '=', person.sessionId).execute();
+    await until(
+      () => stream.isEnded,
+      () => stream.text,
+      10,
+    );
+  });
+
+  it('does not keep the service from stopping', async (t) => {
+    const { scene, person } = await sceneOf(t);
+    const stream = await listen(scene, person);
+    const startedMs = performance.now();
+    await scene.running.service.stop();
+    assert.ok(performance.now() - startedMs < 2000, 'the service waited for somebody who listens');
+    await until(
+      () => stream.isEnded,
+      () => stream.text,
+    );
+  });
+
+  it('leaves nothing behind when the other side goes', async (t) => {
+    const { scene, person } = await sceneOf(t);
+    for (let round = 0; round < 25; round += 1) {
+      const stream = await listen(scene, person);
+      // A person has no more than ten at a time: those that are gone do not count.
+      assert.equal(stream.response.statusCode, 200, String(round));
+      stream.request.destroy();
+      await sleep(20);
+    }
+  });
+});

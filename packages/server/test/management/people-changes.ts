@@ -1,0 +1,120 @@
+import type { AuditEvent } from '@countersign/contract';
+import { addMember } from '../../src/people/add-member.ts';
+import { Identity } from '../../src/people/identity.ts';
+import {
+  addAccount,
+  addInvitation,
+  changeMember,
+  type ChangeContext,
+  endActing,
+  listInvitations,
+  removeInvitation,
+  removeMember,
+  startActing,
+  updatePolicy,
+} from '../../src/registry/store.ts';
+import type { Database } from '../../src/storage/transaction.ts';
+import { baseUrl } from '../running-service.ts';
+import { addPerson, type Person } from './persons.ts';
+
+/** Those who change something about people, and one to whom it is done. */
+export interface ChangingPeople {
+  readonly database: Database;
+  readonly identity: Identity;
+  readonly owner: Person;
+  readonly viewer: Person;
+  /** Of the operator's account. */
+  readonly operator: Person;
+}
+
+/** What no audit event may tell. */
+export const peopleSecrets = { password: 'quiet marble 84 lantern', tokenHash: 'hash-of-a-token' } as const;
+
+/** Makes an owner and a viewer of an account, and an operator. */
+export async function addChangingPeople(
+  database: Database,
+  accountId: string,
+  context: ChangeContext,
+): Promise<ChangingPeople> {
+  const { nowMs } = context;
+  const operating = await addAccount(database, { name: 'Operator', isOperator: true }, context);
+  return {
+    database,
+    identity: new Identity({
+      database,
+      secret: 'a secret of 32 characters or more',
+      serviceName: 'Countersign',
+      baseUrl,
+      origins: [new URL(baseUrl).origin],
+    }),
+    owner: await addPerson(database, { accountId, role: 'owner', nowMs }),
+    viewer: await addPerson(database, { accountId, role: 'viewer', nowMs }),
+    operator: await addPerson(database, { accountId: operating.accountId, role: 'operator', nowMs }),
+  };
+}
+
+/** The context of what a person asks for in a session. */
+export function askedBy(person: Person, { nowMs }: ChangeContext): ChangeContext {
+  const { userId, name, sessionId, accountId } = person;
+  return {
+    nowMs,
+    actor: { kind: 'person', id: userId, name },
+    caller: { kind: 'person', userId, sessionId, accountId, isPermitted: () => true },
+  };
+}
+
+type PeopleChange = (on: ChangingPeople, context: ChangeContext) => Promise<unknown>;
+
+/** How each action of people comes about, one by one in this order. */
+export const peopleChanges: readonly (readonly [AuditEvent['action'], PeopleChange])[] = [
+  [
+    'member.invited',
+    ({ database, owner }, at) => {
+      const { tokenHash } = peopleSecrets;
+      const invitation = { email: 'ann@example.com', role: 'viewer', tokenHash } as const;
+      return addInvitation(database, invitation, askedBy(owner, at));
+    },
+  ],
+  [
+    'invitation.revoked',
+    async ({ database, owner }, at) => {
+      const [invitation] = await listInvitations(database, { accountId: owner.accountId, limit: 1 });
+      return removeInvitation(database, invitation!.invitationId, askedBy(owner, at));
+    },
+  ],
+  [
+    'member.joined',
+    ({ database, identity, owner: { accountId } }, { nowMs }) => {
+      const { password } = peopleSecrets;
+      const person = { name: 'Ann Example', email: 'ann@example.com', password } as const;
+      return addMember(database, identity, { ...person, accountId, role: 'viewer' }, nowMs);
+    },
+  ],
+  [
+    'member.role_changed',
+    ({ database, owner, viewer }, at) =>
+      changeMember(database, viewer.userId, 'developer', askedBy(owner, at)),
+  ],
+  [
+    'member.removed',
+    ({ database, owner, viewer }, at) => removeMember(database, viewer.userId, askedBy(owner, at)),
+  ],
+  [
+    'policy.updated',
+    ({ database, owner }, at) => {
+      const policy = { isSecondFactorRequired: true, sessionHoursMax: 8, keyAgeDaysMax: 900 };
+      return updatePolicy(database, policy, askedBy(owner, at));
+    },
+  ],
+  [
+    'acting.started',
+    ({ database, owner: { accountId }, operator }, at) => {
+      const asked = { accountId, reason: 'Ticket 17' };
+      return startActing(database, asked, operator.sessionId, askedBy(operator, at));
+    },
+  ],
+  [
+    'acting.ended',
+    ({ database, operator }, at) => endActing(database, operator.sessionId, askedBy(operator, at)),
+  ],
+];

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { readdir, stat } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { after, before, describe, test } from 'node:test';
+import { pino } from 'pino';
+import { SMTPServer } from 'smtp-server';
+import {
+  addApp,
+  goodPassword,
+  openPeopleScene,
+  otherPassword,
+  type PeopleScene,
+  tokenIn,
+} from './people-scene.ts';
+
+/* Where mails go, and what of all this stands in the log. */
+
+interface Received {
+  readonly from: string;
+  readonly to: string[];
+  readonly text: string;
+  readonly user: string | undefined;
+}
+
+/** A mail server that keeps what it gets; one address it does not know. */
+async function runMailServer(): Promise<{ port: number; received: Received[]; close: () => Promise<void> }> {
+  const received: Received[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    onAuth: ({ username, password }, _session, done) =>
+      password === 'mail secret/1' ? done(null, { user: username }) : done(new Error('no')),
+    onRcptTo: ({ address }, _session, done) =>
+      done(address.startsWith('refused') ? new Error('unknown') : null),
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = session.envelope;
+        received.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          text: Buffer.concat(chunks).toString('utf8').replaceAll('=\r\n', '').replaceAll('=3D', '='),
+          user: session.user,
+        });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    received,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+/** What the service logs, as text. */
+function memoryLog(): { logger: pino.Logger; text: () => string } {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  return { logger: pino({ level: 'trace' }, stream), text: () => chunks.join('') };
+}
+
+describe('mails through a mail server', () => {
+  let server: Awaited<ReturnType<typeof runMailServer>>;
+  let scene: PeopleScene;
+  const log = memoryLog();
+  before(async () => {
+    server = await runMailServer();
+    scene = await openPeopleScene({
+      logger: log.logger,
+      environment: {
+        COUNTERSIGN_MAIL_URL: `smtp://portal:mail%20secret%2F1@127.0.0.1:${server.port}`,
+        COUNTERSIGN_MAIL_FROM: 'portal@example.com',
+        COUNTERSIGN_SERVICE_NAME: 'Payments, Inc.',
+      },
+    });
+  });
+  after(async () => {
+    await scene.close();
+    await server.close();
+  });
+  const mail = async (count: number): Promise<Received> => {
+    while (server.received.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
+    return server.received[count - 1]!;
+  };
+
+  test('a link for a new password', async () => {
+    const person = await scene.addPerson({ email: 'ann@example.com', name: 'Ann "x" <evil@example.com>' });
+    await scene.browser().post('password/forgot', { email: person.email });
+    const { from, to, text, user } = await mail(1);
+    assert.deepEqual([from, to, user], ['portal@example.com', ['ann@example.com'], 'portal']);
+    assert.match(text, /^Subject: A new password for Payments, Inc\.\r$/m);
+    assert.match(text, /https:\/\/api\.example\.test\/portal\/reset-password#token=/);
+    assert.doesNotMatch(text, /text\/html/);
+    const password = otherPassword;
+    assert.equal(
+      (await scene.browser().post('password/reset', { token: tokenIn(text), password })).status,
+      204,
+    );
+    assert.match((await mail(2)).text, /has changed/);
+  });
+
+  test('an invitation; the inviter is not shown the link then, only when the mail could not be sent', async () => {
+    const person = await scene.addPerson({ email: 'owner@example.com', name: 'The Owner' });
+    const browser = await scene.signedIn(person);
+    const headers = { 'Countersign-Account': scene.accountId };
+    const sent = await browser.post('/v1/invitations', { email: 'new@example.com', role: 'viewer' }, headers);
+    assert.equal(sent.status, 201, sent.text);
+    assert.equal(sent.json()['link'], undefined);
+    assert.deepEqual((await mail(3)).to, ['new@example.com']);
+    const failed = { email: 'refused@example.com', role: 'viewer' };
+    const shown = await browser.post('/v1/invitations', failed, headers);
+    assert.match(String(shown.json()['link']), /\/portal\/invitation#token=/);
+    const state = (await browser.state())['features'] as Record<string, unknown>;
+    assert.equal(state['isMailConfigured'], true);
+    assert.equal(state['serviceName'], 'Payments, Inc.');
+  });
+
+  test('the password of the mail server is in no log', () => {
+    assert.doesNotMatch(log.text(), /mail secret|mail%20secret/);
+  });
+});
+
+describe('without a mail server', () => {
+  test('mails are files of their owner alone, and the log has nothing that opens something', async (context) => {
+    const log = memoryLog();
+    const scene = await openPeopleScene({ logger: log.logger });
+    context.after(() => scene.close());
+    const setUp = await scene.running.service.people!.setUpLink();
+    const person = await scene.addPerson();
+    const browser = scene.browser();
+    await browser.post('sign-in', { email: person.email, password: 'a wrong guess at it' });
+    await browser.post('sign-in', { email: person.email, password: person.password });
+    const { secret, recoveryCodes } = await addApp(scene, browser);
+    await browser.post('step-up', { recoveryCode: recoveryCodes[0] });
+    await browser.post('password/forgot', { email: person.email });
+    const headers = { 'Countersign-Account': scene.accountId };
+    const invited = await browser.post(
+      '/v1/invitations',
+      { email: 'new@example.com', role: 'viewer' },
+      headers,
+    );
+    const mails = await scene.mails(3);
+    const reset = tokenIn(mails.find((text) => text.includes('reset-password'))!);
+    await browser.post('password/reset', { token: reset, password: otherPassword });
+    const folder = join(scene.running.dataFolder, 'mail');
+    assert.equal((await stat(folder)).mode & 0o777, 0o700);
+    for (const file of await readdir(folder))
+      assert.equal((await stat(join(folder, file))).mode & 0o777, 0o600);
+    await scene.mails(4);
+    const secrets = {
+      setUp: tokenIn(setUp!),
+      reset,
+      invitation: tokenIn(String(invited.json()['link'])),
+      secret,
+      recoveryCode: recoveryCodes[0]!,
+      password: goodPassword,
+      newPassword: otherPassword,
+      guess: 'a wrong guess at it',
+      cookies: [...browser.cookies.values()].join(' '),
+      email: person.email,
+    };
+    const text = log.text();
+    assert.match(text, /a mail was written to the mail folder/);
+    assert.match(text, /"outcome":"credentials_invalid"/);
+    for (const [what, value] of Object.entries(secrets))
+      if (value !== '') assert.equal(text.includes(value), false, what);
+  });
+});

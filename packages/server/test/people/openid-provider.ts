@@ -1,0 +1,107 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A small OpenID Connect provider for tests. What it says of the person, a test decides. */
+export interface OpenIdProvider {
+  readonly issuer: string;
+  /** What its next ID token says besides what it must; a member that is set here wins. */
+  claims: Record<string, unknown>;
+  /** Answers an authorization request as the person's browser meets it: gives where it is sent back to. */
+  authorize(url: string): string;
+  /** The token requests that it got, as their form fields. */
+  readonly tokenRequests: URLSearchParams[];
+  close(): Promise<void>;
+}
+
+/** Runs a provider for one client, `portal` with the secret `provider secret`. */
+export async function runOpenIdProvider(): Promise<OpenIdProvider> {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const codes = new Map<string, { nonce: string; challenge: string; redirectUri: string }>();
+  const tokenRequests: URLSearchParams[] = [];
+  let issuer = '';
+  const server: Server = createServer((request, response) => {
+    const json = (status: number, body: unknown): void => {
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    };
+    if (request.url === '/.well-known/openid-configuration') return json(200, metadata(issuer));
+    if (request.url === '/keys')
+      return json(200, {
+        keys: [{ ...publicKey.export({ format: 'jwk' }), kid: '1', use: 'sig', alg: 'RS256' }],
+      });
+    let text = '';
+    request.on('data', (chunk) => (text += String(chunk)));
+    request.on('end', () => {
+      const form = new URLSearchParams(text);
+      tokenRequests.push(form);
+      const code = codes.get(form.get('code') ?? '');
+      codes.delete(form.get('code') ?? '');
+      const challenge = createHash('sha256')
+        .update(form.get('code_verifier') ?? '')
+        .digest('base64url');
+      const isRight =
+        code?.challenge === challenge &&
+        code.redirectUri === form.get('redirect_uri') &&
+        form.get('client_id') === 'portal' &&
+        form.get('client_secret') === 'provider secret';
+      if (!isRight) return json(400, { error: 'invalid_grant' });
+      const nowSeconds = Math.floor(Date.now() / 1000);
+      const claims = {
+        iss: issuer,
+        aud: 'portal',
+        iat: nowSeconds,
+        exp: nowSeconds + 60,
+        nonce: code.nonce,
+        ...provider.claims,
+      };
+      return json(200, { access_token: 'a', token_type: 'Bearer', id_token: idToken(claims, privateKey) });
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider: OpenIdProvider = {
+    issuer,
+    claims: {},
+    tokenRequests,
+    authorize: (url) => {
+      const { searchParams } = new URL(url);
+      const code = randomUUID();
+      codes.set(code, {
+        nonce: searchParams.get('nonce') ?? '',
+        challenge: searchParams.get('code_challenge') ?? '',
+        redirectUri: searchParams.get('redirect_uri') ?? '',
+      });
+      const answer = new URLSearchParams({ code, state: searchParams.get('state') ?? '', iss: issuer });
+      return `${searchParams.get('redirect_uri')}?${answer}`;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return provider;
+}
+
+function metadata(issuer: string): Record<string, unknown> {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/keys`,
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    token_endpoint_auth_methods_supported: ['client_secret_post'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+function idToken(claims: Record<string, unknown>, key: KeyObject): string {
+  const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const text = `${part({ alg: 'RS256', kid: '1', typ: 'JWT' })}.${part(claims)}`;
+  return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MemberRole } from '@countersign/contract';
+import type { Logger } from 'pino';
+import { openDatabase } from '../../src/storage/database.ts';
+import type { Database } from '../../src/storage/transaction.ts';
+import { runService, type RunningService } from '../running-service.ts';
+import { type Backend, backends } from '../storage/backends.ts';
+import { Authenticator } from './authenticator.ts';
+import { totpCode } from './authenticator-app.ts';
+import { Browser, type BrowserOptions } from './browser.ts';
+
+/** A service with an account, people and a clock that a test can set forward. */
+export interface PeopleScene {
+  readonly running: RunningService;
+  readonly accountId: string;
+  /** Moves the clock of the service. */
+  advance(milliseconds: number): void;
+  nowMs(): number;
+  /** Makes a person who is a member of the account. */
+  addPerson(options?: { email?: string; name?: string; role?: MemberRole }): Promise<TestPerson>;
+  browser(options?: BrowserOptions): Browser;
+  /** A browser in which a person has signed in. */
+  signedIn(person: TestPerson, options?: BrowserOptions): Promise<Browser>;
+  /** The mails so far, oldest first; waits until there are so many. */
+  mails(count: number): Promise<string[]>;
+  /** Opens the database of the service once more. */
+  database<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+export interface TestPerson {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+/** A password that is not weak, and says nothing about whom it belongs to. */
+export const goodPassword = 'quiet marble 84 lantern';
+export const otherPassword = 'brisk copper 17 meadow';
+
+/** What a scene may have that others do not. */
+export interface PeopleSceneOptions {
+  /** The database; SQLite unless given. */
+  readonly backend?: Backend;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly logger?: Logger;
+}
+
+/** Runs a service for tests of people. Close it when done. */
+export async function openPeopleScene({
+  backend = backends[0]!,
+  environment: more = {},
+  logger,
+}: PeopleSceneOptions = {}): Promise<PeopleScene> {
+  const closers: (() => unknown)[] = [];
+  const settings = await backend.settings({ after: (close) => void closers.push(close as () => unknown) });
+  const environment: Readonly<Record<string, string>> = { ...settings, ...more };
+  let offsetMs = 0;
+  const nowMs = (): number => Date.now() + offsetMs;
+  const running = await runService(environment, { nowMs }, logger);
+  let accountId = '';
+  await running.change(async (registry) => {
+    accountId = (await registry.addAccount('Test account')).accountId;
+  });
+  const scene: PeopleScene = {
+    running,
+    accountId,
+    nowMs,
+    advance: (milliseconds) => {
+      offsetMs += milliseconds;
+    },
+    addPerson: async ({ email = 'ann@example.com', name = 'Ann Example', role = 'owner' } = {}) => {
+      const person = { email, name, password: goodPassword };
+      const userId = await running.service.people!.addMember({ ...person, accountId, role });
+      return { ...person, userId };
+    },
+    browser: (options) => new Browser(running, options),
+    signedIn: async ({ email, password }, options) => {
+      const browser = new Browser(running, options);
+      const answer = await browser.post('sign-in', { email, password });
+      assert.deepEqual(answer.json(), { next: 'portal' });
+      return browser;
+    },
+    mails: (count) => readMails(running.dataFolder, count),
+    database: async (work) => {
+      const url = environment['COUNTERSIGN_DATABASE_URL'];
+      const database = await openDatabase(
+        url === undefined ? { file: join(running.dataFolder, 'countersign.sqlite') } : { url },
+      );
+      try {
+        return await work(database);
+      } finally {
+        await database.destroy();
+      }
+    },
+    close: async () => {
+      await running.close();
+      for (const close of closers) await close();
+    },
+  };
+  return scene;
+}
+
+/** Adds an authenticator app in a browser that is signed in. */
+export async function addApp(
+  scene: PeopleScene,
+  browser: Browser,
+): Promise<{ readonly secret: string; readonly recoveryCodes: string[] }> {
+  const { secret } = (await browser.post('profile/totp')).json() as { secret: string };
+  const confirmed = await browser.post('profile/totp/confirm', { code: totpCode(secret, scene.nowMs()) });
+  assert.equal(confirmed.status, 200, confirmed.text);
+  return { secret, recoveryCodes: confirmed.json()['recoveryCodes'] as string[] };
+}
+
+/** Adds a passkey in a browser that is signed in. */
+export async function addPasskey(
+  browser: Browser,
+  origin: string,
+  name = 'My laptop',
+): Promise<Authenticator> {
+  const authenticator = new Authenticator();
+  const options = await browser.post('profile/passkeys/options');
+  assert.equal(options.status, 200, options.text);
+  const response = authenticator.register(options.json(), origin);
+  const added = await browser.post('profile/passkeys', { name, response });
+  assert.equal(added.status, 200, added.text);
+  return authenticator;
+}
+
+/** The token of the link in a mail. */
+export function tokenIn(mail: string): string {
+  return /#token=([A-Za-z0-9_-]+)/.exec(mail)![1]!;
+}
+
+async function readMails(dataFolder: string, count: number): Promise<string[]> {
+  const folder = join(dataFolder, 'mail');
+  for (let waitedMs = 0; ; waitedMs += 20) {
+    const files = await readdir(folder).catch(() => []);
+    if (files.length >= count || waitedMs > 5000) {
+      assert.ok(files.length >= count, `there are ${files.length} mails`);
+      return Promise.all(
+        files
+          .toSorted((left, right) => (left < right ? -1 : 1))
+          .map((file) => readFile(join(folder, file), 'utf8')),
+      );
+    }
+    await sleep(20);
+  }
+}
