@@ -1,0 +1,93 @@
+import type { AuditEvent, RequestEntry } from '@countersign/contract';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import {
+  createContext,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { useAccountId, usePermission } from '../session/session-context.ts';
+import { type LiveEvents, openLiveEvents } from './live-events.ts';
+
+const LiveEventsContext = createContext<LiveEvents | undefined>(undefined);
+
+/** Requests may come by the thousand: what they change is read anew at most this often. */
+const requestsTogetherMs = 2500;
+
+/** Answers that requests of clients change. */
+const changedByRequests = new Set<unknown>([
+  'listRequests',
+  'listRequestFailures',
+  'listRefusedAddresses',
+  'getRequestStatistics',
+  'getChecklist',
+  'listClients',
+  'getClient',
+  'listKeys',
+]);
+
+/** Opens the stream of events of the current account, and has read anew what the events change. */
+export function LiveEventsProvider({ children }: { readonly children: ReactNode }): ReactElement {
+  const accountId = useAccountId();
+  const isAllowed = usePermission('requests:read');
+  const queryClient = useQueryClient();
+  const [events, setEvents] = useState<LiveEvents>();
+  useEffect(() => {
+    if (!isAllowed) return undefined;
+    const opened = openLiveEvents(accountId);
+    const stop = followEvents(opened, accountId, queryClient);
+    setEvents(opened);
+    return () => {
+      stop();
+      opened.close();
+      setEvents(undefined);
+    };
+  }, [accountId, isAllowed, queryClient]);
+  return <LiveEventsContext value={events}>{children}</LiveEventsContext>;
+}
+
+/** Calls back for every request and every change in the current account, as they happen. */
+export function useLiveEvents(
+  onRequest?: (entry: RequestEntry) => void,
+  onChange?: (event: AuditEvent) => void,
+): void {
+  const events = useContext(LiveEventsContext);
+  const latest = useRef({ onRequest, onChange });
+  useEffect(() => {
+    latest.current = { onRequest, onChange };
+  });
+  useEffect(
+    () =>
+      events?.listen({
+        onRequest: (entry) => latest.current.onRequest?.(entry),
+        onChange: (event) => latest.current.onChange?.(event),
+      }),
+    [events],
+  );
+}
+
+function followEvents(events: LiveEvents, accountId: string, queryClient: QueryClient): () => void {
+  const queryKey = ['account', accountId];
+  const readAll = (): void => void queryClient.invalidateQueries({ queryKey });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = events.listen({
+    onChange: readAll,
+    onGap: readAll,
+    onRequest: () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void queryClient.invalidateQueries({
+          queryKey,
+          predicate: (query) => changedByRequests.has(query.queryKey[2]),
+        });
+      }, requestsTogetherMs);
+    },
+  });
+  return () => {
+    clearTimeout(timer);
+    stop();
+  };
+}

@@ -1,0 +1,54 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type ReactElement, Suspense } from 'react';
+import { Route, Router, Switch } from 'wouter';
+import { LeaveDialog } from './components/leave-dialog.tsx';
+import { useGuardedLocation } from './components/unsaved-guard.ts';
+import { FramedPages } from './frame/framed-pages.tsx';
+import { entranceRoutes } from './routes.tsx';
+import { SessionProvider } from './session/session-provider.tsx';
+import { StepUpDialog } from './session/step-up-dialog.tsx';
+import { colorSchemeManager } from './theme/color-scheme.ts';
+import { contrastVariables, theme } from './theme/theme.ts';
+
+interface AppProps {
+  readonly queryClient: QueryClient;
+  /** For styles that are made at run time. */
+  readonly styleNonce: string;
+}
+
+/** The whole portal. */
+export function App({ queryClient, styleNonce }: AppProps): ReactElement {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={contrastVariables}
+      colorSchemeManager={colorSchemeManager}
+      defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Router base="/portal" hook={useGuardedLocation}>
+          <SessionProvider>
+            <StepUpDialog />
+            <Switch>
+              {entranceRoutes.map(({ path, page: EntrancePage }) => (
+                <Route key={path} path={path}>
+                  <Suspense fallback={null}>
+                    <EntrancePage />
+                  </Suspense>
+                </Route>
+              ))}
+              <Route>
+                <FramedPages />
+              </Route>
+            </Switch>
+            <LeaveDialog />
+          </SessionProvider>
+        </Router>
+      </QueryClientProvider>
+      <Notifications position="bottom-right" />
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,61 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type ReactElement, useState } from 'react';
+import { useApiQuery } from '../api/queries.ts';
+import { usePermission } from '../session/session-context.ts';
+
+interface ClientSelectProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly nothingFound: string;
+  readonly value: string | undefined;
+  readonly onChange: (clientId: string | undefined) => void;
+  readonly description?: string;
+  readonly className?: string | undefined;
+}
+
+/** Chooses a client of the account: the service looks for what is typed, by name and by clientId. */
+export function ClientSelect(props: ClientSelectProps): ReactElement {
+  const { label, placeholder, nothingFound, value, onChange, description, className } = props;
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim(), 250);
+  const isAllowed = usePermission('clients:read');
+  const { data } = useApiQuery(
+    'listClients',
+    { query: { limit: 50, ...(search !== '' && { search }) } },
+    { enabled: isAllowed, keepsPrevious: true },
+  );
+  const found = (data?.data ?? []).map(({ clientId, name }) => ({ value: clientId, label: name }));
+  const hasValue = value === undefined || found.some((option) => option.value === value);
+  const options = hasValue ? found : [{ value, label: value }, ...found];
+  return (
+    <Select
+      label={label}
+      placeholder={placeholder}
+      description={description}
+      nothingFoundMessage={nothingFound}
+      className={className}
+      data={distinctLabels(options)}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+      searchable
+      clearable
+      // The text of the field is the name of what is chosen, too: that is not looked for.
+      onSearchChange={(text) => setTyped(options.some((option) => option.label === text) ? '' : text)}
+      filter={({ options: all }) => all}
+      maxDropdownHeight={280}
+    />
+  );
+}
+
+/** Two clients may have one name. */
+function distinctLabels(
+  options: readonly { value: string; label: string }[],
+): { value: string; label: string }[] {
+  const counts = new Map<string, number>();
+  for (const { label } of options) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return options.map(({ value, label }) => ({
+    value,
+    label: (counts.get(label) ?? 0) > 1 && label !== value ? `${label} (${value.slice(0, 14)}…)` : label,
+  }));
+}

@@ -1,0 +1,13 @@
+import { useMemo } from 'react';
+import { useApiQuery } from '../api/queries.ts';
+import { usePermission } from '../session/session-context.ts';
+
+/** The names of clients by their ids, as far as the first page of the account's clients has them. */
+export function useClientNames(): (clientId: string) => string | undefined {
+  const isAllowed = usePermission('clients:read');
+  const { data } = useApiQuery('listClients', { query: { limit: 100 } }, { enabled: isAllowed });
+  return useMemo(() => {
+    const names = new Map(data?.data.map(({ clientId, name }) => [clientId, name]));
+    return (clientId) => names.get(clientId);
+  }, [data]);
+}

@@ -1,0 +1,52 @@
+import { Button } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { isApiError } from '../api/api-error.ts';
+import { useMessages } from '../messages/messages.ts';
+import classes from './error-notice.module.css';
+import { Notice } from './notice.tsx';
+import { hasOwnWords, wordsOf } from './problem-words.ts';
+
+interface ErrorNoticeProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+}
+
+/** A failure in words: what is wrong, what to do, and the request to ask the operator about. */
+export function ErrorNotice({ error, onRetry }: ErrorNoticeProps): ReactElement {
+  const t = useMessages('components');
+  const { title, detail } = wordsOf(error);
+  const isCancelled = isApiError(error, 'cancelled');
+  const { errors, requestId } = isApiError(error) ? error : { errors: [], requestId: undefined };
+  // Only for what the person cannot put right: then the operator can.
+  const isToBeAsked = isApiError(error) && (error.status >= 500 || !hasOwnWords(error.code));
+  return (
+    <Notice
+      tone={isCancelled ? 'neutral' : 'danger'}
+      role="alert"
+      title={title}
+      action={
+        onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {t.tryAgain}
+          </Button>
+        )
+      }
+    >
+      {detail}
+      {errors.length > 0 && (
+        <ul className={classes['members']}>
+          {errors.map((each) => (
+            <li key={`${each.pointer} ${each.detail}`}>
+              {each.pointer !== '' && <code>{each.pointer.slice(1)}</code>} {each.detail}
+            </li>
+          ))}
+        </ul>
+      )}
+      {requestId !== undefined && isToBeAsked && !isCancelled && (
+        <div className={classes['request']}>
+          {t.requestId} <code>{requestId}</code>
+        </div>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,36 @@
+import { Input, SegmentedControl } from '@mantine/core';
+import { type ReactElement, useId } from 'react';
+import { useMessages } from '../../messages/messages.ts';
+import { type ModulusBits, modulusSizes } from './generate-key-pair.ts';
+
+/** What `ModulusSize` needs. */
+export interface ModulusSizeProps {
+  readonly value: ModulusBits;
+  readonly onChange: (modulusBits: ModulusBits) => void;
+  readonly isDisabled?: boolean;
+}
+
+/** Chooses the size of a key. */
+export function ModulusSize({ value, onChange, isDisabled = false }: ModulusSizeProps): ReactElement {
+  const t = useMessages('keyInput').generate;
+  const id = useId();
+  return (
+    <Input.Wrapper
+      label={t.size}
+      labelElement="div"
+      labelProps={{ id }}
+      description={t.sizeHint}
+      inputWrapperOrder={['label', 'input', 'description']}
+    >
+      <div>
+        <SegmentedControl
+          aria-labelledby={id}
+          data={modulusSizes.map(String)}
+          value={String(value)}
+          disabled={isDisabled}
+          onChange={(chosen) => onChange(modulusSizes.find((size) => String(size) === chosen) ?? 3072)}
+        />
+      </div>
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Copy, Download, Eye, EyeOff } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { useMessages } from '../../messages/messages.ts';
+import { announce } from '../announce.ts';
+import type { GeneratedKeyPair } from './generate-key-pair.ts';
+import classes from './key-input.module.css';
+import { saveText } from './save-text.ts';
+
+/** What `PrivateKeyText` needs. */
+export interface PrivateKeyTextProps {
+  readonly pair: GeneratedKeyPair;
+  readonly fileStem: string;
+  /** The text was downloaded or copied. */
+  readonly onTaken: () => void;
+}
+
+/** The private key in two forms, to download, to copy and to look at. */
+export function PrivateKeyText({ pair, fileStem, onTaken }: PrivateKeyTextProps): ReactElement {
+  const t = useMessages('keyInput').generated;
+  const [form, setForm] = useState<'pem' | 'line'>('pem');
+  const [isShown, setIsShown] = useState(false);
+  const text = form === 'pem' ? pair.privateKeyPem : pair.privateKeyLine;
+  const fileName = form === 'pem' ? `${fileStem}-private.pem` : `${fileStem}-private.txt`;
+  return (
+    <Stack gap={8}>
+      <div>
+        <SegmentedControl
+          size="xs"
+          aria-label={t.form}
+          value={form}
+          onChange={(chosen) => setForm(chosen === 'line' ? 'line' : 'pem')}
+          data={[
+            { value: 'pem', label: t.forms.pem },
+            { value: 'line', label: t.forms.line },
+          ]}
+        />
+      </div>
+      <Text size="xs">{t.formHints[form]}</Text>
+      <SecretText text={text} isShown={isShown} />
+      <Group gap="xs">
+        <Button
+          size="xs"
+          leftSection={<Download size={15} aria-hidden />}
+          onClick={() => {
+            saveText(text, fileName);
+            onTaken();
+          }}
+        >
+          {t.download}
+        </Button>
+        <CopySecret text={text} onTaken={onTaken} />
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          leftSection={isShown ? <EyeOff size={15} aria-hidden /> : <Eye size={15} aria-hidden />}
+          onClick={() => setIsShown(!isShown)}
+        >
+          {isShown ? t.hide : t.show}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function SecretText({
+  text,
+  isShown,
+}: {
+  readonly text: string;
+  readonly isShown: boolean;
+}): ReactElement | null {
+  const t = useMessages('keyInput').generated;
+  if (!isShown) return null;
+  return (
+    // Longer than its box: it must be scrollable by keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <pre className={classes.secret} role="region" aria-label={t.shownLabel} tabIndex={0}>
+      {text}
+    </pre>
+  );
+}
+
+function CopySecret({
+  text,
+  onTaken,
+}: {
+  readonly text: string;
+  readonly onTaken: () => void;
+}): ReactElement {
+  const t = useMessages('keyInput').generated;
+  const [note, setNote] = useState('');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      onTaken();
+      setNote(t.copied);
+      announce(t.copied);
+    } catch {
+      setNote(t.copyFailed);
+      announce(t.copyFailed);
+    }
+  };
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Copy size={15} aria-hidden />}
+        onClick={() => void copy()}
+      >
+        {t.copy}
+      </Button>
+      {note !== '' && (
+        <Text size="xs" w="100%" style={{ order: 9 }}>
+          {note}
+        </Text>
+      )}
+    </>
+  );
+}

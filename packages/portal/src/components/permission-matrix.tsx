@@ -1,0 +1,63 @@
+import type { PermissionEntry, Role } from '@countersign/contract';
+import { Check, Minus } from 'lucide-react';
+import { Fragment, type ReactElement } from 'react';
+import { useMessages } from '../messages/messages.ts';
+import classes from './permission-matrix.module.css';
+
+interface PermissionMatrixProps {
+  readonly roles: readonly Pick<Role, 'name' | 'permissions'>[];
+  readonly permissions: readonly Pick<PermissionEntry, 'name' | 'summary'>[];
+  /** What is shown, for screen readers. */
+  readonly label?: string;
+}
+
+/** Which role permits what: a row for each permission, a column for each role. */
+export function PermissionMatrix({ roles, permissions, label }: PermissionMatrixProps): ReactElement {
+  const t = useMessages('components');
+  const groups = Map.groupBy(permissions, ({ name }) => name.split(':')[0] ?? name);
+  return (
+    // A region that scrolls must be reachable by keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className={classes['region']} role="region" aria-label={label ?? t.permission} tabIndex={0}>
+      <table className={classes['table']}>
+        <thead>
+          <tr>
+            <th scope="col">{t.permission}</th>
+            {roles.map((role) => (
+              <th key={role.name} scope="col" className={classes['role']}>
+                {role.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {[...groups].map(([resource, entries]) => (
+            <Fragment key={resource}>
+              {entries.map(({ name, summary }, index) => (
+                <tr key={name} data-first={index === 0 || undefined}>
+                  <th scope="row">
+                    <code>{name}</code>
+                    <span className={classes['summary']}>{summary}</span>
+                  </th>
+                  {roles.map((role) => (
+                    <MatrixCell key={role.name} isAllowed={role.permissions.includes(name)} />
+                  ))}
+                </tr>
+              ))}
+            </Fragment>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function MatrixCell({ isAllowed }: { readonly isAllowed: boolean }): ReactElement {
+  const t = useMessages('components');
+  return (
+    <td data-allowed={isAllowed || undefined}>
+      {isAllowed ? <Check size={16} strokeWidth={2.4} aria-hidden /> : <Minus size={14} aria-hidden />}
+      <span className="portal-visually-hidden">{isAllowed ? t.allowed : t.notAllowed}</span>
+    </td>
+  );
+}

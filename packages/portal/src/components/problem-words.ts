@@ -1,0 +1,25 @@
+import { ApiError } from '../api/api-error.ts';
+import { messagesOf } from '../messages/messages.ts';
+
+/** A failure in words. */
+export interface ProblemWords {
+  readonly title: string;
+  /** What to do. */
+  readonly detail: string;
+}
+
+/** The words for a failure: the portal's own for people where it has some, else the service's. */
+export function wordsOf(error: unknown): ProblemWords {
+  const t = messagesOf('components');
+  if (!(error instanceof ApiError)) return { title: t.unexpectedTitle, detail: t.unexpectedDetail };
+  const advice = messagesOf('problemAdvice');
+  const own = hasOwnWords(error.code) ? advice[error.code] : undefined;
+  const { title, detail } = own ?? error;
+  const wait = error.retryAfterSeconds;
+  return { title, detail: wait === undefined || wait === 0 ? detail : `${detail} ${t.tryAgainIn(wait)}` };
+}
+
+/** Whether the portal has words of its own for a code, which say what the person can do. */
+export function hasOwnWords(code: string): boolean {
+  return Object.hasOwn(messagesOf('problemAdvice'), code);
+}

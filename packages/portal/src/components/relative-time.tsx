@@ -1,0 +1,26 @@
+import { Tooltip, VisuallyHidden } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useMessages } from '../messages/messages.ts';
+import { absoluteTime, relativeTime } from './time-words.ts';
+import { useNow } from './use-now.ts';
+
+interface RelativeTimeProps {
+  /** RFC 3339, as it is in answers. */
+  readonly at: string;
+}
+
+/** A time as people say it, `3 minutes ago`; the date and time on hover, and for screen readers. It moves on by itself. */
+export function RelativeTime({ at }: RelativeTimeProps): ReactElement {
+  const t = useMessages('components');
+  // The clock ticks every 15 s: what has just come may be ahead of it.
+  const nowMs = Math.max(useNow(), Math.min(Date.parse(at), Date.now()));
+  const words = absoluteTime(at);
+  return (
+    <Tooltip label={words}>
+      <time dateTime={at}>
+        {relativeTime(Date.parse(at), nowMs, t.justNow)}
+        <VisuallyHidden>, {words}</VisuallyHidden>
+      </time>
+    </Tooltip>
+  );
+}

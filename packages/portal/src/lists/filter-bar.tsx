@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core';
+import { X } from 'lucide-react';
+import type { ReactElement, ReactNode } from 'react';
+import { useMessages } from '../messages/messages.ts';
+import classes from './filter-bar.module.css';
+
+/** The filters of a list, side by side, with what clears them. */
+export function FilterBar({
+  children,
+  onClear,
+}: {
+  readonly children: ReactNode;
+  /** Undefined while nothing is filtered. */
+  readonly onClear: (() => void) | undefined;
+}): ReactElement {
+  const t = useMessages('lists');
+  return (
+    <div className={classes['filters']} role="group" aria-label={t.filters}>
+      {children}
+      {onClear && (
+        <Button
+          variant="subtle"
+          color="gray"
+          className={classes['clear']}
+          leftSection={<X size={14} aria-hidden />}
+          onClick={onClear}
+        >
+          {t.clearFilters}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,159 @@
+import type { AuditFacts } from '../../audit/audit-facts.ts';
+import { type AuditPart, type Sentence, listParts } from '../../audit/audit-parts.ts';
+import type { AuditWords } from '../../audit/audit-sentence.ts';
+
+const entriesShownMax = 3;
+
+/** Audit events in words. */
+export const auditEvents: AuditWords = {
+  actions: {
+    'client.added': ({ client }) => ['added the client ', client],
+    'client.updated': ({ client }) => ['changed the client ', client],
+    'client.disabled': ({ client }) => ['disabled ', client],
+    'client.enabled': ({ client }) => ['enabled ', client],
+    'client.revoked': ({ client }) => ['revoked ', client, ' and all its keys'],
+    'client.restored': ({ client }) => ['restored ', client, ', disabled and without keys'],
+    'client.archived': ({ client }) => ['archived ', client, ': it can no longer be restored'],
+    'network.added': ({ client, entriesAdded }) => ['allowed ', ...entries(entriesAdded), ' for ', client],
+    'network.removed': ({ client, entriesRemoved }) => [
+      'took ',
+      ...entries(entriesRemoved),
+      ' off the network whitelist of ',
+      client,
+    ],
+    'network.replaced': replaced,
+    'key.added': ({ client, key, isReplacement }) => [
+      'added the key ',
+      key,
+      ' to ',
+      client,
+      ...(isReplacement ? [', to replace the key before it'] : []),
+    ],
+    'key.activated': (facts) => ['signed the first request with the key ', facts.key, ...ofClient(facts)],
+    'key.retiring': (facts) => [
+      'began to retire the key ',
+      facts.key,
+      ...ofClient(facts),
+      ...until(facts.endsAt),
+    ],
+    'key.extended': (facts) => [
+      'gave the key ',
+      facts.key,
+      ...ofClient(facts),
+      ' more time',
+      ...until(facts.endsAt),
+    ],
+    'key.expired': (facts) => ['ended the key ', facts.key, ...ofClient(facts), ': its time was over'],
+    'key.revoked': (facts) => [
+      'revoked the key ',
+      facts.key,
+      ...ofClient(facts),
+      ...(facts.reason === 'compromised' ? [', as compromised'] : []),
+      ...(facts.reason === 'superseded' ? [', as superseded'] : []),
+    ],
+    'role.added': ({ role }) => ['added the role ', role],
+    'role.updated': ({ role }) => ['changed the role ', role],
+    'role.removed': ({ role }) => ['removed the role ', role],
+    'account.added': ({ account }) => ['added the account ', account],
+    'account.updated': ({ account }) => ['changed the account ', account],
+    'member.invited': ({ member, memberRole }) => ['invited ', member, ...as(memberRole)],
+    'invitation.revoked': ({ member }) => ['took back the invitation of ', member],
+    'member.joined': ({ memberRole }) => ['joined the team', ...as(memberRole)],
+    'member.role_changed': ({ member, memberRole }) => ['gave ', member, ' the role ', memberRole ?? '?'],
+    'member.removed': ({ member }) => ['removed ', member, ' from the team'],
+    'policy.updated': () => ['changed the security policies'],
+    'acting.started': ({ reason }) => [
+      'began to act for this account',
+      ...(reason === undefined ? [] : [': “', { kind: 'value', text: reason } as const, '”']),
+    ],
+    'acting.ended': () => ['ended acting for this account'],
+  },
+  changes: {
+    renamed: (from, to) => ['name from ', ...from, ' to ', ...to],
+    added: (what) => ['added ', ...what],
+    removed: (what) => ['removed ', ...what],
+    set: (member, value) => [`${member} is now `, ...value],
+    unset: (member) => [`${member} is no longer set`],
+    switchedOn: (member) => [`${member} switched on`],
+    switchedOff: (member) => [`${member} switched off`],
+    members: {
+      name: 'name',
+      summary: 'summary',
+      acceptWithoutDate: 'signatures without “date”',
+      allowExplanations: 'explanations for callers',
+      keyAgeDaysMax: 'the greatest age of keys in days',
+      isOperator: 'operator of the service',
+      isSecondFactorRequired: 'second factor for everyone',
+      sessionHoursMax: 'the longest session in hours',
+    },
+  },
+  unknownAction: (action, target) => [
+    'did ',
+    { kind: 'value', text: action },
+    ' to ',
+    { kind: 'value', text: target },
+  ],
+  operatorOnMachine: (name) => `The operator (${name})`,
+  service: 'The service',
+  formerPerson: 'Somebody',
+  acting: (reason) => ['(acting for you: “', { kind: 'value', text: reason }, '”)'],
+  from: (sourceAddress) => `from ${sourceAddress}`,
+  actionNames: {
+    'client.added': 'Client added',
+    'client.updated': 'Client changed',
+    'client.disabled': 'Client disabled',
+    'client.enabled': 'Client enabled',
+    'client.revoked': 'Client revoked',
+    'client.restored': 'Client restored',
+    'client.archived': 'Client archived',
+    'network.added': 'Network entry added',
+    'network.removed': 'Network entry removed',
+    'network.replaced': 'Network whitelist replaced',
+    'key.added': 'Key added',
+    'key.activated': 'Key used first',
+    'key.retiring': 'Key retiring',
+    'key.extended': 'Key given more time',
+    'key.expired': 'Key ended',
+    'key.revoked': 'Key revoked',
+    'role.added': 'Role added',
+    'role.updated': 'Role changed',
+    'role.removed': 'Role removed',
+    'account.added': 'Account added',
+    'account.updated': 'Account changed',
+    'member.invited': 'Member invited',
+    'invitation.revoked': 'Invitation taken back',
+    'member.joined': 'Member joined',
+    'member.role_changed': 'Role of a member changed',
+    'member.removed': 'Member removed',
+    'policy.updated': 'Security policies changed',
+    'acting.started': 'Acting started',
+    'acting.ended': 'Acting ended',
+  },
+};
+
+function replaced({ client, entriesAdded, entriesRemoved }: AuditFacts): Sentence {
+  const what: Sentence = ['changed the network whitelist of ', client];
+  const added = entriesAdded.length === 0 ? [] : [': added ', ...entries(entriesAdded)];
+  const lead = entriesAdded.length === 0 ? ': removed ' : '; removed ';
+  const removed = entriesRemoved.length === 0 ? [] : [lead, ...entries(entriesRemoved)];
+  return [...what, ...added, ...removed];
+}
+
+function entries(parts: readonly AuditPart[]): Sentence {
+  if (parts.length === 0) return ['an entry'];
+  const rest = parts.length - entriesShownMax;
+  const shown = listParts(parts.slice(0, entriesShownMax));
+  return rest > 0 ? [...shown, ` and ${rest} more`] : shown;
+}
+
+function ofClient({ client, isByItself }: AuditFacts): Sentence {
+  return isByItself ? [] : [' of ', client];
+}
+
+function until(endsAt: AuditPart | undefined): Sentence {
+  return endsAt === undefined ? [] : [': it ends ', endsAt];
+}
+
+function as(memberRole: AuditPart | undefined): Sentence {
+  return memberRole === undefined ? [] : [' as ', memberRole];
+}

@@ -1,0 +1,26 @@
+// The texts in English, an export for each area. To add one: a file, and a line here.
+export { apiKeys } from './api-keys.ts';
+export { auditEvents } from './audit-events.ts';
+export { auditLog } from './audit-log.ts';
+export { client } from './client.ts';
+export { components } from './components.ts';
+export { signatureDebugger } from './debugger.ts';
+export { entrance } from './entrance.ts';
+export { exporting } from './exporting.ts';
+export { explanation } from './explanation.ts';
+export { frame } from './frame.ts';
+export { keyInput } from './key-input.ts';
+export { lists } from './lists.ts';
+export { networkEditor } from './network-editor.ts';
+export { operator } from './operator.ts';
+export { outcomes } from './outcomes.ts';
+export { overview } from './overview.ts';
+export { problemAdvice } from './problem-advice.ts';
+export { profile } from './profile.ts';
+export { requests } from './requests.ts';
+export { roles } from './roles.ts';
+export { rotate } from './rotate.ts';
+export { securityPolicy } from './security-policy.ts';
+export { snippets } from './snippets.ts';
+export { stepUp } from './step-up.ts';
+export { team } from './team.ts';

@@ -1,0 +1,15 @@
+/** The texts that the lists of logs have in common. */
+export const lists = {
+  filters: 'Filters',
+  period: 'Time',
+  periods: {
+    '1h': 'Last hour',
+    '24h': 'Last 24 hours',
+    '7d': 'Last 7 days',
+    '30d': 'Last 30 days',
+    custom: 'From … to …',
+  },
+  from: 'From',
+  to: 'To',
+  clearFilters: 'Clear filters',
+} as const;

@@ -1,0 +1,132 @@
+import type { RequestEntry } from '@countersign/contract';
+import { Button } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useApiMutation } from '../../api/queries.ts';
+import { AppLink } from '../../components/app-link.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { notify } from '../../components/notify.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Section } from '../../components/section.tsx';
+import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { usePermission } from '../../session/session-context.ts';
+import classes from './first-request-panel.module.css';
+import { useFirstRequest } from './use-first-request.ts';
+
+/** What the panel watches. */
+export interface FirstRequestPanelProps {
+  readonly clientId: string;
+}
+
+/**
+ * Waits for the first signed request of a client: turns green when it is accepted, and explains each refusal until then.
+ * What happens is said to screen readers.
+ */
+export function FirstRequestPanel({ clientId }: FirstRequestPanelProps): ReactElement {
+  const t = useMessages('apiKeys').firstRequest;
+  const isPermitted = usePermission('requests:read');
+  return (
+    <Section title={t.title}>
+      {isPermitted ? <Watch clientId={clientId} /> : <Notice tone="neutral">{t.mayNot}</Notice>}
+    </Section>
+  );
+}
+
+function Watch({ clientId }: FirstRequestPanelProps): ReactElement {
+  const t = useMessages('apiKeys').firstRequest;
+  const request = useFirstRequest(clientId);
+  const isAccepted = request?.outcome === 'accepted';
+  return (
+    <div className={classes.panel}>
+      <div role="status">
+        {request === undefined && <Waiting />}
+        {isAccepted && (
+          <Notice tone="success" title={t.accepted}>
+            {t.acceptedText}
+          </Notice>
+        )}
+        {request !== undefined && !isAccepted && (
+          <Notice tone="danger" title={t.refused}>
+            {t.refusedText}
+          </Notice>
+        )}
+      </div>
+      {request !== undefined && <RequestFacts request={request} />}
+      {request !== undefined && !isAccepted && (
+        <>
+          <AllowAddress request={request} />
+          <RequestExplanationPanel request={request} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Waiting(): ReactElement {
+  const t = useMessages('apiKeys').firstRequest;
+  return (
+    <div className={classes.waiting}>
+      <span className={classes.pulse} aria-hidden />
+      <div>
+        <div className={classes.title}>{t.waiting}</div>
+        <div className={classes.text}>{t.waitingText}</div>
+      </div>
+    </div>
+  );
+}
+
+function RequestFacts({ request }: { readonly request: RequestEntry }): ReactElement {
+  const t = useMessages('apiKeys').firstRequest;
+  return (
+    <dl className={classes.facts}>
+      <div>
+        <dt>{t.request}</dt>
+        <dd>
+          <code>
+            {request.method} {request.url}
+          </code>
+        </dd>
+      </div>
+      <div>
+        <dt>{t.from}</dt>
+        <dd>
+          <code>{request.sourceAddress}</code>
+        </dd>
+      </div>
+      <div>
+        <dt>{t.time}</dt>
+        <dd>
+          <RelativeTime at={request.receivedAt} />
+        </dd>
+      </div>
+      <div>
+        <dd>
+          <AppLink to={`/logs/requests?request=${encodeURIComponent(request.requestId)}`}>
+            {t.openLog}
+          </AppLink>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** Offers to allow the address when that, and nothing else, is why a proved request was refused. */
+function AllowAddress({ request }: { readonly request: RequestEntry }): ReactElement | null {
+  const t = useMessages('apiKeys').firstRequest;
+  const mayChange = usePermission('clients:write');
+  const addEntry = useApiMutation('addNetworkEntry');
+  if (!mayChange || request.outcome !== 'network_not_allowed' || !request.isProved) return null;
+  const { clientId, sourceAddress } = request;
+  const allow = (): void =>
+    addEntry.mutate(
+      { path: { clientId }, body: { entry: sourceAddress } },
+      { onSuccess: () => notify.success(t.allowed(sourceAddress)), onError: (error) => notify.error(error) },
+    );
+  return (
+    <div>
+      <Button size="xs" onClick={allow} loading={addEntry.isPending} disabled={addEntry.isSuccess}>
+        {t.allow(sourceAddress)}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,157 @@
+import type { Client } from '@countersign/contract';
+import { type FormEvent, type ReactElement, useState } from 'react';
+import { isApiError } from '../../../api/api-error.ts';
+import { useApiMutation } from '../../../api/queries.ts';
+import { AppLink } from '../../../components/app-link.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { FormSummary } from '../../../components/form-summary.tsx';
+import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/key-input-state.ts';
+import { Page } from '../../../components/page.tsx';
+import { navigateSaved, useUnsavedGuard } from '../../../components/unsaved-guard.ts';
+import { useMessages } from '../../../messages/messages.ts';
+import { usePermission } from '../../../session/session-context.ts';
+import { ClientFields } from './client-fields.tsx';
+import { type ClientForm, clientFormChanges, clientRequestOf, emptyClientForm } from './client-form.ts';
+import { checkForm, errorsOfRefusal, isFaultless, noErrors, summaryOf } from './form-errors.ts';
+import { FormFooter } from './form-footer.tsx';
+import classes from './form-page.module.css';
+import { useIdempotencyKey } from './idempotency-key.ts';
+import { PublicKeySection } from './public-key-section.tsx';
+
+const listPath = '/integrations/api-keys';
+
+/** Registers a client. */
+export function AddClientForm(): ReactElement {
+  const t = useMessages('apiKeys').form;
+  const blockers = useMessages('keyInput').blockers;
+  const mayAddKeys = usePermission('keys:write');
+  const model = useAddClient();
+  const { form, key, errors, refusal } = model;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void model.submit();
+  };
+  return (
+    <Page
+      title={t.addTitle}
+      description={t.addDescription}
+      before={<AppLink to={listPath}>{t.back}</AppLink>}
+    >
+      <form className={classes.form} onSubmit={submit} noValidate>
+        <FormSummary errors={summaryOf(errors)} attempt={model.attempt} />
+        <ClientFields
+          form={form}
+          onChange={model.setForm}
+          draft={model.draft}
+          onDraftChange={model.setDraft}
+          errors={errors}
+          publicKey={
+            mayAddKeys && (
+              <PublicKeySection name={form.name} onChange={model.setKey} error={errors.fields.publicKey} />
+            )
+          }
+        />
+        {refusal !== undefined && <ErrorNotice error={refusal} />}
+        <FormFooter
+          action={t.add}
+          isBusy={model.isBusy}
+          blocked={key.blocker && blockers[key.blocker]}
+          cancelPath={listPath}
+        />
+      </form>
+      <ConfirmDialog
+        opened={model.isAskingAboutKey}
+        onClose={model.closeQuestion}
+        title={t.withoutKey.title}
+        confirmLabel={t.withoutKey.confirm}
+        onConfirm={model.send}
+      >
+        {t.withoutKey.text}
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+interface AddClientModel {
+  readonly form: ClientForm;
+  readonly setForm: (form: ClientForm) => void;
+  readonly draft: string;
+  readonly setDraft: (draft: string) => void;
+  readonly key: KeyInputState;
+  readonly setKey: (key: KeyInputState) => void;
+  readonly errors: typeof noErrors;
+  readonly refusal: unknown;
+  /** Grows with each attempt that was not sent or was refused. */
+  readonly attempt: number;
+  readonly isBusy: boolean;
+  readonly isAskingAboutKey: boolean;
+  readonly closeQuestion: () => void;
+  readonly submit: () => Promise<void>;
+  readonly send: () => Promise<void>;
+}
+
+function useAddClient(): AddClientModel {
+  const t = useMessages('apiKeys').form;
+  const mayAddKeys = usePermission('keys:write');
+  const addClient = useApiMutation('addClient');
+  const idempotencyKeyFor = useIdempotencyKey();
+  const [form, setForm] = useState(emptyClientForm);
+  const [draft, setDraft] = useState('');
+  const [key, setKey] = useState(emptyKeyInputState);
+  const [errors, setErrors] = useState(noErrors);
+  const [refusal, setRefusal] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
+  const [isAskingAboutKey, setIsAskingAboutKey] = useState(false);
+  const changes = clientFormChanges(form, emptyClientForm);
+  useUnsavedGuard(changes.client || changes.network || draft !== '' || key.isDirty);
+
+  const fail = (next: typeof noErrors): void => {
+    setErrors(next);
+    setAttempt((count) => count + 1);
+  };
+  const send = async (): Promise<void> => {
+    const body = clientRequestOf(form, key.key?.publicKeyPem);
+    setRefusal(undefined);
+    setErrors(noErrors);
+    const result = await addClient
+      .mutateAsync({ body, idempotencyKey: idempotencyKeyFor(body) })
+      .catch((error: unknown) => ({ error }));
+    if (isClient(result)) return navigateSaved(addedPath(result.clientId), { replace: true });
+    if (isApiError(result.error, 'cancelled')) return;
+    const tied = errorsOfRefusal(result.error, form);
+    if (tied === undefined) setRefusal(result.error);
+    else fail(tied);
+  };
+  const submit = async (): Promise<void> => {
+    if (addClient.isPending || key.blocker !== undefined) return;
+    const found = checkForm(form, draft, t);
+    if (!isFaultless(found)) return fail(found);
+    if (mayAddKeys && key.key === undefined) return setIsAskingAboutKey(true);
+    await send();
+  };
+  return {
+    form,
+    setForm,
+    draft,
+    setDraft,
+    key,
+    setKey,
+    errors,
+    refusal,
+    attempt,
+    isBusy: addClient.isPending,
+    isAskingAboutKey,
+    closeQuestion: () => setIsAskingAboutKey(false),
+    submit,
+    send,
+  };
+}
+
+function isClient(result: Client | { readonly error: unknown }): result is Client {
+  return 'clientId' in result;
+}
+
+function addedPath(clientId: string): string {
+  return `${listPath}/new?added=${encodeURIComponent(clientId)}`;
+}

@@ -1,0 +1,148 @@
+import type { Client, NetworkWhitelistContent } from '@countersign/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, type Entity } from '../../../api/api.ts';
+import { isApiError } from '../../../api/api-error.ts';
+import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/key-input-state.ts';
+import { notify } from '../../../components/notify.ts';
+import { navigateSaved, useUnsavedGuard } from '../../../components/unsaved-guard.ts';
+import { useMessages } from '../../../messages/messages.ts';
+import { useAccountId } from '../../../session/session-context.ts';
+import { clientPath } from '../../client/client-path.ts';
+import { type ClientForm, clientFormChanges, clientFormOf } from './client-form.ts';
+import { checkForm, type ClientFormErrors, errorsOfRefusal, isFaultless, noErrors } from './form-errors.ts';
+import { saveClient, type SavedClient } from './save-client.ts';
+
+/** What the form for changes shows and does. */
+export interface UpdateClientModel {
+  readonly form: ClientForm;
+  readonly setForm: (form: ClientForm) => void;
+  readonly draft: string;
+  readonly setDraft: (draft: string) => void;
+  readonly key: KeyInputState;
+  readonly setKey: (key: KeyInputState) => void;
+  readonly errors: ClientFormErrors;
+  readonly attempt: number;
+  readonly refusal: unknown;
+  /** One of the requests was done before another was refused. */
+  readonly isPartlySaved: boolean;
+  readonly isChanged: boolean;
+  readonly isBusy: boolean;
+  /** What somebody else has saved meanwhile. */
+  readonly conflict: { readonly theirs: ClientForm } | undefined;
+  readonly submit: () => Promise<void>;
+  readonly keepMine: () => Promise<void>;
+  readonly takeTheirs: () => void;
+  readonly closeConflict: () => void;
+}
+
+/** The state of the form, which begins with what the service has and is not touched by what comes later. */
+export function useUpdateClient(
+  client: Entity<Client>,
+  whitelist: Entity<NetworkWhitelistContent>,
+): UpdateClientModel {
+  const t = useMessages('apiKeys').form;
+  const { clientId } = client.body;
+  const [saved, setSaved] = useState<SavedClient>(() => ({
+    form: clientFormOf(client.body, whitelist.body),
+    // The older of the two states: if they differ, somebody was between, and the service will say so.
+    entityTag: client.entityTag,
+  }));
+  const [form, setForm] = useState(saved.form);
+  const [draft, setDraft] = useState('');
+  const [key, setKey] = useState(emptyKeyInputState);
+  const { errors, attempt, setErrors, fail } = useFormErrors();
+  const [refusal, setRefusal] = useState<unknown>();
+  const [isPartlySaved, setIsPartlySaved] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const [theirs, setTheirs] = useState<SavedClient>();
+  const end = useEnd(clientId, () => notify.success(t.updated(form.name.trim())));
+  const changes = clientFormChanges(form, saved.form);
+  const isChanged = changes.client || changes.network || draft.trim() !== '' || key.isDirty;
+  useUnsavedGuard(isChanged);
+
+  const send = async (from: SavedClient): Promise<void> => {
+    setIsBusy(true);
+    setRefusal(undefined);
+    setErrors(noErrors);
+    const { saved: reached, error } = await saveClient(clientId, form, from, key.key?.publicKeyPem);
+    setSaved(reached);
+    setIsPartlySaved(error !== undefined && reached !== from);
+    setTheirs(undefined);
+    if (error === undefined) return end();
+    if (isApiError(error, 'precondition_failed'))
+      setTheirs(await readClient(clientId).catch(() => undefined));
+    else if (!isApiError(error, 'cancelled')) {
+      const tied = errorsOfRefusal(error, form);
+      if (tied === undefined) setRefusal(error);
+      else fail(tied);
+    }
+    setIsBusy(false);
+  };
+  return {
+    form,
+    setForm,
+    draft,
+    setDraft,
+    key,
+    setKey,
+    errors,
+    attempt,
+    refusal,
+    isPartlySaved,
+    isChanged,
+    isBusy,
+    conflict: theirs && { theirs: theirs.form },
+    async submit() {
+      if (isBusy || key.blocker !== undefined || !isChanged) return;
+      const found = checkForm(form, draft, t);
+      await (isFaultless(found) ? send(saved) : fail(found));
+    },
+    keepMine: () => send(theirs ?? saved),
+    takeTheirs() {
+      if (theirs === undefined) return;
+      setSaved(theirs);
+      setForm(theirs.form);
+      setTheirs(undefined);
+    },
+    closeConflict: () => setTheirs(undefined),
+  };
+}
+
+/** What is wrong with the form; each failure counts as an attempt, so that the summary takes the focus. */
+function useFormErrors(): {
+  readonly errors: ClientFormErrors;
+  readonly attempt: number;
+  readonly setErrors: (errors: ClientFormErrors) => void;
+  readonly fail: (errors: ClientFormErrors) => void;
+} {
+  const [errors, setErrors] = useState(noErrors);
+  const [attempt, setAttempt] = useState(0);
+  return {
+    errors,
+    attempt,
+    setErrors,
+    fail(next) {
+      setErrors(next);
+      setAttempt((count) => count + 1);
+    },
+  };
+}
+
+/** Leaves for the page of the client, which is read anew. */
+function useEnd(clientId: string, tell: () => void): () => void {
+  const accountId = useAccountId();
+  const queryClient = useQueryClient();
+  return () => {
+    void queryClient.invalidateQueries({ queryKey: ['account', accountId] });
+    tell();
+    navigateSaved(clientPath(clientId));
+  };
+}
+
+/** What the service has now. */
+async function readClient(clientId: string): Promise<SavedClient> {
+  const path = { clientId };
+  const { body: client, entityTag } = await api.callWithEntityTag('getClient', { path });
+  return { form: clientFormOf(client, await api.call('getNetworkWhitelist', { path })), entityTag };
+}

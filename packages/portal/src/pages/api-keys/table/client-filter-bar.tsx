@@ -1,0 +1,97 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { Search } from 'lucide-react';
+import { type ReactElement, useEffect, useState } from 'react';
+import { useApiQuery } from '../../../api/queries.ts';
+import { useMessages } from '../../../messages/messages.ts';
+import { type ClientFilters, isFiltered } from './client-filters.ts';
+import classes from './clients-table.module.css';
+
+/** What the filters need. */
+export interface ClientFilterBarProps {
+  readonly filters: ClientFilters;
+  readonly onChange: (filters: ClientFilters) => void;
+}
+
+const nothing: ClientFilters = { search: '', status: undefined, role: undefined, rotation: undefined };
+
+/** Search and filters of the table of clients. */
+export function ClientFilterBar({ filters, onChange }: ClientFilterBarProps): ReactElement {
+  const t = useMessages('apiKeys').filters;
+  const choices = (words: Readonly<Record<string, string>>): { value: string; label: string }[] =>
+    Object.entries(words).map(([value, label]) => ({ value, label }));
+  return (
+    <div className={classes.filters} role="search" aria-label={t.label}>
+      <SearchField filters={filters} onChange={onChange} />
+      <Select
+        className={classes.choice}
+        aria-label={t.status}
+        placeholder={t.anyStatus}
+        clearable
+        data={choices(t.statuses)}
+        value={filters.status ?? null}
+        onChange={(status) =>
+          onChange({ ...filters, status: (status ?? undefined) as ClientFilters['status'] })
+        }
+      />
+      <RoleFilter filters={filters} onChange={onChange} />
+      <Select
+        className={classes.choice}
+        aria-label={t.rotation}
+        placeholder={t.anyRotation}
+        clearable
+        data={choices(t.rotations)}
+        value={filters.rotation ?? null}
+        onChange={(rotation) =>
+          onChange({ ...filters, rotation: (rotation ?? undefined) as ClientFilters['rotation'] })
+        }
+      />
+      {isFiltered(filters) && (
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => onChange(nothing)}>
+          {t.clear}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function SearchField({ filters, onChange }: ClientFilterBarProps): ReactElement {
+  const t = useMessages('apiKeys').filters;
+  const [text, setText] = useState(filters.search);
+  // The address may change in other ways: by a link, or by going back.
+  useEffect(() => setText(filters.search), [filters.search]);
+  const search = useDebouncedCallback((next: string) => onChange({ ...filters, search: next.trim() }), 250);
+  return (
+    <TextInput
+      className={classes.search}
+      type="search"
+      aria-label={t.search}
+      placeholder={t.searchPlaceholder}
+      leftSection={<Search size={16} aria-hidden />}
+      value={text}
+      maxLength={100}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        search(event.currentTarget.value);
+      }}
+    />
+  );
+}
+
+function RoleFilter({ filters, onChange }: ClientFilterBarProps): ReactElement {
+  const t = useMessages('apiKeys').filters;
+  const roles = useApiQuery('listRoles', { query: { limit: 100 } });
+  const names = new Set(roles.data?.data.map(({ name }) => name));
+  if (filters.role !== undefined) names.add(filters.role);
+  return (
+    <Select
+      className={classes.choice}
+      aria-label={t.role}
+      placeholder={t.anyRole}
+      clearable
+      data={[...names]}
+      value={filters.role ?? null}
+      onChange={(role) => onChange({ ...filters, role: role ?? undefined })}
+    />
+  );
+}

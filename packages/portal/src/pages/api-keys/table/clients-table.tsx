@@ -1,0 +1,114 @@
+import type { Client } from '@countersign/contract';
+import type { ReactElement } from 'react';
+import { CopyableText } from '../../../components/copyable-text.tsx';
+import { type DataColumn, DataTable } from '../../../components/data-table.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { Sparkline } from '../../../components/sparkline.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { useMessages } from '../../../messages/messages.ts';
+import { clientPath } from '../../client/client-path.ts';
+import { ClientStatusBadge } from '../../client/status-badges.tsx';
+import { ClientKeys } from './client-keys.tsx';
+import { ClientMenu } from './client-menu.tsx';
+import classes from './clients-table.module.css';
+
+/** What the table of clients shows. */
+export interface ClientsTableProps {
+  readonly clients: readonly Client[];
+  /** Requests of each day, the oldest first, by clientId; undefined while they are not known. */
+  readonly traffic: ReadonlyMap<string, readonly number[]> | undefined;
+}
+
+/** The clients of the account, a row each. */
+export function ClientsTable({ clients, traffic }: ClientsTableProps): ReactElement {
+  const t = useMessages('apiKeys').table;
+  return (
+    <DataTable
+      label={t.label}
+      columns={useColumns(traffic)}
+      rows={clients}
+      rowKey={({ clientId }) => clientId}
+      rowHref={({ clientId }) => clientPath(clientId)}
+    />
+  );
+}
+
+function useColumns(traffic: ClientsTableProps['traffic']): readonly DataColumn<Client>[] {
+  const t = useMessages('apiKeys').table;
+  return [
+    {
+      id: 'name',
+      header: t.name,
+      isRowHeader: true,
+      cell: ({ name }) => (
+        <span className={classes.name} title={name}>
+          {name}
+        </span>
+      ),
+      below: ({ clientId }) => (
+        <span className={classes.clientId}>
+          <CopyableText value={clientId} label={t.clientId} isShort />
+        </span>
+      ),
+    },
+    { id: 'status', header: t.status, cell: ({ status }) => <ClientStatusBadge status={status} /> },
+    { id: 'keys', header: t.keys, cell: (client) => <ClientKeys client={client} /> },
+    { id: 'network', header: t.network, cell: (client) => <ClientNetwork client={client} /> },
+    { id: 'roles', header: t.roles, cell: ({ roles }) => <ClientRoles roles={roles} /> },
+    { id: 'lastUsed', header: t.lastUsed, cell: (client) => <LastUse client={client} /> },
+    {
+      id: 'traffic',
+      header: t.traffic,
+      isHiddenOnCard: true,
+      cell: ({ clientId, name }) =>
+        traffic && (
+          <div className={classes.traffic}>
+            <Sparkline points={traffic.get(clientId) ?? []} label={t.trafficOf(name)} />
+          </div>
+        ),
+    },
+    { id: 'menu', header: t.menu, isHeaderHidden: true, cell: (client) => <ClientMenu client={client} /> },
+  ];
+}
+
+function ClientNetwork({ client }: { readonly client: Client }): ReactElement {
+  const t = useMessages('apiKeys').table;
+  const { isEveryone, entries } = client.network;
+  return isEveryone ? (
+    <StatusBadge tone="warning">{t.everyone}</StatusBadge>
+  ) : (
+    <span>{t.entries(entries)}</span>
+  );
+}
+
+const rolesShownMax = 1;
+
+function ClientRoles({ roles }: { readonly roles: readonly string[] }): ReactElement {
+  const t = useMessages('apiKeys').table;
+  if (roles.length === 0) return <span className={classes.dimmed}>{t.noRoles}</span>;
+  const hidden = roles.slice(rolesShownMax);
+  return (
+    <span title={hidden.length > 0 ? roles.join(', ') : undefined}>
+      {roles.slice(0, rolesShownMax).join(', ')}{' '}
+      {hidden.length > 0 && <span className={classes.dimmed}>{t.moreRoles(hidden.length)}</span>}
+    </span>
+  );
+}
+
+function LastUse({ client }: { readonly client: Client }): ReactElement {
+  const t = useMessages('apiKeys').table;
+  const { lastUsedAt, lastUsedFrom } = client;
+  if (lastUsedAt === undefined) return <span className={classes.dimmed}>{t.neverUsed}</span>;
+  return (
+    <div className={classes.stack}>
+      <span className={classes.whole}>
+        <RelativeTime at={lastUsedAt} />
+      </span>
+      {lastUsedFrom !== undefined && (
+        <span className={classes.from} title={t.from(lastUsedFrom)}>
+          {t.from(lastUsedFrom)}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { AuditAction } from '@countersign/contract';
+import { Select } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { ClientSelect } from '../../clients/client-select.tsx';
+import { FilterBar } from '../../lists/filter-bar.tsx';
+import { PeriodFields } from '../../lists/period-fields.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { ActorSelect } from './actor-select.tsx';
+import { auditFiltersQuery, type AuditFilters, defaultAuditFilters } from './audit-filters.ts';
+
+/** What the audit log shows: by action, actor, client and time. */
+export function AuditFilterBar({
+  filters,
+  onChange,
+}: {
+  readonly filters: AuditFilters;
+  readonly onChange: (filters: AuditFilters) => void;
+}): ReactElement {
+  const t = useMessages('auditLog');
+  const { actionNames } = useMessages('auditEvents');
+  const isFiltered = auditFiltersQuery(filters).size > 0;
+  return (
+    <FilterBar onClear={isFiltered ? () => onChange(defaultAuditFilters) : undefined}>
+      <Select
+        label={t.action}
+        placeholder={t.anyAction}
+        searchable
+        clearable
+        data={Object.entries(actionNames).map(([value, label]) => ({ value, label }))}
+        value={filters.action ?? null}
+        onChange={(chosen) => onChange({ ...filters, action: (chosen as AuditAction | null) ?? undefined })}
+        maxDropdownHeight={320}
+      />
+      <ActorSelect value={filters.actorId} onChange={(actorId) => onChange({ ...filters, actorId })} />
+      <ClientSelect
+        label={t.client}
+        placeholder={t.anyClient}
+        nothingFound={t.noClientFound}
+        value={filters.clientId}
+        onChange={(clientId) => onChange({ ...filters, clientId })}
+      />
+      <PeriodFields range={filters} onChange={(range) => onChange({ ...filters, ...range })} />
+    </FilterBar>
+  );
+}

@@ -1,0 +1,82 @@
+import type { AuditAction, AuditEvent } from '@countersign/contract';
+import {
+  queryText,
+  readTimeRange,
+  type TimeRange,
+  timeRangeQuery,
+  writeTimeRange,
+} from '../../lists/period.ts';
+import { messagesOf } from '../../messages/messages.ts';
+
+/** What the audit log shows, as the address of the page says it. */
+export interface AuditFilters extends TimeRange {
+  readonly action: AuditAction | undefined;
+  readonly actorId: string | undefined;
+  readonly clientId: string | undefined;
+}
+
+/** What is shown when the address says nothing. */
+export const defaultAuditFilters: AuditFilters = {
+  action: undefined,
+  actorId: undefined,
+  clientId: undefined,
+  period: '30d',
+  from: undefined,
+  to: undefined,
+};
+
+/** Reads the filters from the query of the page; what cannot be read counts as not given. */
+export function readAuditFilters(query: URLSearchParams): AuditFilters {
+  const action = query.get('action') ?? '';
+  return {
+    action: isAction(action) ? action : undefined,
+    actorId: queryText(query.get('actor'), 256),
+    clientId: queryText(query.get('client'), 256),
+    ...readTimeRange(query, defaultAuditFilters.period),
+  };
+}
+
+/** The query of a page that shows these; only what is not the default is in it. */
+export function auditFiltersQuery(filters: AuditFilters): URLSearchParams {
+  const query = new URLSearchParams();
+  if (filters.action !== undefined) query.set('action', filters.action);
+  if (filters.actorId !== undefined) query.set('actor', filters.actorId);
+  if (filters.clientId !== undefined) query.set('client', filters.clientId);
+  writeTimeRange(query, filters, defaultAuditFilters.period);
+  return query;
+}
+
+/** What the API is asked for, by a clock. */
+export function auditListQuery(
+  filters: AuditFilters,
+  nowMs: number,
+): {
+  readonly action?: AuditAction;
+  readonly actorId?: string;
+  readonly clientId?: string;
+  readonly from?: string;
+  readonly to?: string;
+} {
+  const { action, actorId, clientId } = filters;
+  return {
+    ...(action !== undefined && { action }),
+    ...(actorId !== undefined && { actorId }),
+    ...(clientId !== undefined && { clientId }),
+    ...timeRangeQuery(filters, nowMs),
+  };
+}
+
+/** Whether a change that has just come belongs to the list. */
+export function fitsAuditFilters({ action, actor, targets }: AuditEvent, filters: AuditFilters): boolean {
+  if (filters.to !== undefined) return false;
+  if (filters.action !== undefined && filters.action !== action) return false;
+  if (filters.actorId !== undefined && filters.actorId !== actor.id) return false;
+  return (
+    filters.clientId === undefined ||
+    targets.some(({ type, id }) => type === 'client' && id === filters.clientId)
+  );
+}
+
+function isAction(text: string): text is AuditAction {
+  return Object.hasOwn(messagesOf('auditEvents').actionNames, text);
+}

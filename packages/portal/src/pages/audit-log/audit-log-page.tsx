@@ -1,0 +1,96 @@
+import type { AuditEvent } from '@countersign/contract';
+import { SearchX } from 'lucide-react';
+import { type ReactElement, useMemo } from 'react';
+import { useSearchParams } from 'wouter';
+import { api } from '../../api/api.ts';
+import { useLiveEvents } from '../../api/live-events-provider.tsx';
+import { useClientNames } from '../../clients/use-client-names.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { ExportMenu } from '../../export/export-menu.tsx';
+import { ListState } from '../../lists/list-state.tsx';
+import { NewEntriesBar } from '../../lists/new-entries-bar.tsx';
+import { type SteadyList, useSteadyList } from '../../lists/use-steady-list.ts';
+import { useMessages } from '../../messages/messages.ts';
+import { useAccountId } from '../../session/session-context.ts';
+import { AuditEntries } from './audit-entries.tsx';
+import { AuditFilterBar } from './audit-filter-bar.tsx';
+import {
+  auditFiltersQuery,
+  type AuditFilters,
+  auditListQuery,
+  fitsAuditFilters,
+  readAuditFilters,
+} from './audit-filters.ts';
+
+const pageSize = 50;
+
+/** Settings > Audit log: who changed what in the account. Filters are in the address. */
+export default function AuditLogPage(): ReactElement {
+  const t = useMessages('auditLog');
+  const [query, setQuery] = useSearchParams();
+  const filters = readAuditFilters(query);
+  const clientName = useClientNames();
+  const names = useMemo(() => ({ clientName }), [clientName]);
+  const { pages, newCount, showNew } = useAuditList(filters);
+  return (
+    <Page
+      title={t.title}
+      description={t.description}
+      actions={
+        <ExportMenu
+          order={() => ({
+            operation: 'listAuditEvents',
+            query: auditListQuery(filters, Date.now()),
+            fileStem: `audit-log-${new Date().toISOString().slice(0, 10)}`,
+          })}
+        />
+      }
+    >
+      <AuditFilterBar
+        filters={filters}
+        onChange={(next) => setQuery(auditFiltersQuery(next), { replace: true })}
+      />
+      <Section title={t.list} isFlush>
+        <NewEntriesBar
+          count={newCount}
+          label={t.newEntries(newCount)}
+          spoken={t.newAnnounced(newCount)}
+          isBusy={pages.isFetching && !pages.isFetchingNextPage}
+          onShow={showNew}
+        />
+        <ListState
+          pages={pages}
+          empty={
+            <EmptyState icon={SearchX} title={t.noneTitle}>
+              {t.noneText}
+            </EmptyState>
+          }
+        >
+          {(events) => <AuditEntries events={events} names={names} />}
+        </ListState>
+      </Section>
+    </Page>
+  );
+}
+
+function useAuditList(filters: AuditFilters): SteadyList<AuditEvent> {
+  const accountId = useAccountId();
+  const list = useSteadyList<AuditEvent>({
+    key: `audit ${accountId} ${JSON.stringify(filters)}`,
+    load: (nowMs, cursor, signal) =>
+      api.call('listAuditEvents', {
+        query: {
+          ...auditListQuery(filters, nowMs),
+          limit: pageSize,
+          ...(cursor !== undefined && { cursor }),
+        },
+        signal,
+      }),
+  });
+  useLiveEvents(undefined, (event) => {
+    if (fitsAuditFilters(event, filters)) list.noteNew();
+  });
+  return list;
+}

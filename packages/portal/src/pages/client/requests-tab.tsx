@@ -1,0 +1,114 @@
+import type { RequestEntry } from '@countersign/contract';
+import { ScrollText } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useApiQuery } from '../../api/queries.ts';
+import { AppLink, LinkButton } from '../../components/app-link.tsx';
+import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Section } from '../../components/section.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { usePermission } from '../../session/session-context.ts';
+import { requestsPath } from '../requests/request-filters.ts';
+import { clientPath } from './client-path.ts';
+import classes from './client.module.css';
+import type { ClientView } from './client-view.ts';
+import { outcomeWords } from './outcome-words.ts';
+
+const shownMax = 15;
+
+/** The latest requests of a client; Logs has all of them. */
+export function RequestsTab({ view }: { readonly view: ClientView }): ReactElement {
+  const t = useMessages('client').requests;
+  const maySee = usePermission('requests:read');
+  const { clientId } = view.client;
+  const query = useApiQuery('listRequests', { query: { clientId, limit: shownMax } }, { enabled: maySee });
+  const columns = useColumns();
+  return (
+    <Section
+      title={t.title}
+      description={t.description}
+      isFlush
+      actions={
+        <AppLink to={requestsPath({ clientId })} size="sm">
+          {t.open}
+        </AppLink>
+      }
+    >
+      {maySee ? (
+        <QueryState query={query}>
+          {({ data }) => (
+            <DataTable
+              label={t.title}
+              columns={columns}
+              rows={data}
+              rowKey={({ requestId }) => requestId}
+              rowHref={({ requestId }) => `/logs/requests?request=${encodeURIComponent(requestId)}`}
+              empty={<NoRequests clientId={clientId} />}
+            />
+          )}
+        </QueryState>
+      ) : (
+        <p className={classes['padded']}>{t.mayNot}</p>
+      )}
+    </Section>
+  );
+}
+
+function useColumns(): readonly DataColumn<RequestEntry>[] {
+  const t = useMessages('client').requests;
+  return [
+    {
+      id: 'request',
+      header: t.request,
+      isRowHeader: true,
+      cell: ({ method, url }) => (
+        <code className={classes['wrap']}>
+          {method} {url}
+        </code>
+      ),
+    },
+    {
+      id: 'outcome',
+      header: t.outcome,
+      cell: ({ outcome }) =>
+        outcome === 'accepted' ? (
+          <StatusBadge tone="success">{t.accepted}</StatusBadge>
+        ) : (
+          <span className={classes['outcome']}>
+            <StatusBadge tone="danger">{t.refused}</StatusBadge>
+            <span className={classes['rowDetail']}>{outcomeWords(outcome)}</span>
+          </span>
+        ),
+    },
+    { id: 'source', header: t.source, cell: ({ sourceAddress }) => <code>{sourceAddress}</code> },
+    {
+      id: 'time',
+      header: t.time,
+      cell: ({ receivedAt }) => (
+        <span className={classes['nowrap']}>
+          <RelativeTime at={receivedAt} />
+        </span>
+      ),
+    },
+  ];
+}
+
+function NoRequests({ clientId }: { readonly clientId: string }): ReactElement {
+  const t = useMessages('client').requests;
+  return (
+    <EmptyState
+      icon={ScrollText}
+      title={t.none}
+      action={
+        <LinkButton to={clientPath(clientId, '?tab=snippets')} variant="default">
+          {t.snippets}
+        </LinkButton>
+      }
+    >
+      {t.noneText}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,70 @@
+import { keyTimes } from '@countersign/contract';
+import { Stack } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import { api } from '../../api/api.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { EndField } from './end-field.tsx';
+import type { KeyDialogProps } from './key-dialog.ts';
+import { type EndChoice, type EndReading, readEnd } from './key-end.ts';
+import { RetireWarnings } from './retire-warnings.tsx';
+import { useClientChange } from './use-client-change.ts';
+
+const hourChoices = [1, 24, 72, 168] as const;
+const choiceFirst: EndChoice = { kind: 'hours', hours: 72 };
+
+/** Asks when a key is to end: now, or at a time. */
+export function RetireKeyDialog(props: KeyDialogProps): ReactElement {
+  const { onClose, keyShown: key, view, initialChoice = choiceFirst } = props;
+  const t = useMessages('client').retire;
+  const change = useClientChange();
+  const [choice, setChoice] = useState(initialChoice);
+  const [isChecked, setIsChecked] = useState(false);
+  const end = readRetirement(props, choice);
+  const isNow = choice.kind === 'now';
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      title={t.title}
+      confirmLabel={isNow ? t.confirmNow : t.confirm}
+      isDangerous={isNow}
+      onCheck={() => {
+        setIsChecked(true);
+        return 'endsAt' in end;
+      }}
+      onConfirm={() => change(() => retire(props, choice), isNow ? t.doneNow : t.done)}
+    >
+      <Stack gap="md">
+        <p>{t.text}</p>
+        <EndField
+          label={t.when}
+          choice={choice}
+          hourChoices={hourChoices}
+          withNow
+          problem={isChecked && 'problem' in end ? end.problem : undefined}
+          onChange={setChoice}
+        />
+        <RetireWarnings keyShown={key} keys={view.keys} />
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+function readRetirement({ keyShown }: KeyDialogProps, choice: EndChoice): EndReading {
+  return readEnd(choice, {
+    nowMs: Date.now(),
+    endDaysMax: keyTimes.endDaysMax,
+    presentEndsAt: keyShown.endsAt,
+    direction: 'earlier',
+  });
+}
+
+/** A key that is to end now is revoked: the service puts no end into the past. */
+async function retire(props: KeyDialogProps, choice: EndChoice): Promise<void> {
+  const { clientId, keyId } = props.keyShown;
+  const target = { path: { clientId, keyId }, ifMatch: props.view.entityTag };
+  const end = readRetirement(props, choice);
+  if (choice.kind === 'now') await api.call('revokeKey', { ...target, body: { reason: 'superseded' } });
+  else if ('endsAt' in end) await api.call('retireKey', { ...target, body: end });
+}

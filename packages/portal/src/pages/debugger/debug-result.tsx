@@ -1,0 +1,136 @@
+import type { CandidateKey } from '@countersign/signature/explain';
+import { Button } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useClientNames } from '../../clients/use-client-names.ts';
+import { Notice } from '../../components/notice.tsx';
+import { Section } from '../../components/section.tsx';
+import { absoluteTime } from '../../components/time-words.ts';
+import { CheckList } from '../../explanation/check-list.tsx';
+import { FindingList } from '../../explanation/finding-list.tsx';
+import { explainedChecks } from '../../explanation/ordered-checks.ts';
+import { useMessages } from '../../messages/messages.ts';
+import type { DebugForm } from './debug-form.ts';
+import type { DebugAnswer } from './debug-request.ts';
+import classes from './debugger.module.css';
+import { SignatureBase } from './signature-base.tsx';
+
+/** An answer that is an explanation. */
+export type Explained = Extract<DebugAnswer, { readonly ok: true }>;
+
+interface ResultProps {
+  readonly answer: Explained;
+  readonly candidates: readonly CandidateKey[];
+  readonly form: DebugForm;
+  readonly onChange: (changed: Partial<DebugForm>) => void;
+}
+
+/** What is wrong with the request, what was checked, and the base that must be signed. */
+export function DebugResult({ answer, candidates, form, onChange }: ResultProps): ReactElement {
+  const t = useMessages('signatureDebugger');
+  const { conclusion, notes, isClaimTrimmed } = answer;
+  const { findings, checks, base, isComplete } = conclusion;
+  const remarks = [
+    ...notes.map(({ text, advice }) => (advice === undefined ? text : `${text} ${t.advice[advice]}`)),
+    ...(isClaimTrimmed ? [t.claimTrimmed] : []),
+    ...(isComplete ? [] : [t.incomplete]),
+  ];
+  return (
+    <>
+      <Headline answer={answer} />
+      {remarks.length > 0 && (
+        <Notice tone="neutral">
+          <ul className={classes['remarks']}>
+            {remarks.map((remark) => (
+              <li key={remark}>{remark}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <NamedClient answer={answer} candidates={candidates} form={form} onChange={onChange} />
+      {findings.length > 0 && (
+        <Section title={t.findings}>
+          <FindingList findings={findings} />
+        </Section>
+      )}
+      <Section title={t.checks} description={t.checksText}>
+        <CheckList checks={explainedChecks(checks)} />
+        <About answer={answer} keyCount={candidates.length} />
+      </Section>
+      {base !== undefined && (
+        <SignatureBase
+          base={base}
+          isMended={!checks.some(({ name, state }) => name === 'components' && state === 'passed')}
+        />
+      )}
+    </>
+  );
+}
+
+function Headline({ answer: { conclusion } }: { readonly answer: Explained }): ReactElement {
+  const t = useMessages('signatureDebugger');
+  const { verdict, findings } = conclusion;
+  if (verdict === 'valid') return <Notice tone="success" title={t.verdicts.valid} />;
+  if (findings.length > 0) return <Notice tone="danger" title={t.verdicts.mistakes(findings.length)} />;
+  return verdict === 'refused' ? (
+    <Notice tone="danger" title={t.verdicts.refusedUnexplained} />
+  ) : (
+    <Notice tone="info" title={t.verdicts.undecided} />
+  );
+}
+
+/** Offers the keys of the client that the request names. They are asked for only then: its id came from the request. */
+function NamedClient({ answer: { keyid }, candidates, form, onChange }: ResultProps): ReactElement | null {
+  const t = useMessages('signatureDebugger');
+  const clientName = useClientNames();
+  const name = keyid === undefined ? undefined : clientName(keyid);
+  const isUsed = candidates.length > 0 && form.clientId === keyid;
+  if (keyid === undefined || name === undefined || isUsed || form.keyFrom === 'pasted') return null;
+  return (
+    <Notice
+      tone="info"
+      title={t.useClientText(name)}
+      action={
+        <Button size="xs" onClick={() => onChange({ keyFrom: 'client', clientId: keyid })}>
+          {t.useClient(name)}
+        </Button>
+      }
+    />
+  );
+}
+
+function About({
+  answer,
+  keyCount,
+}: {
+  readonly answer: Explained;
+  readonly keyCount: number;
+}): ReactElement {
+  const t = useMessages('signatureDebugger');
+  const { method, targetUri, bodyBytes, nowSeconds, keyid } = answer;
+  const body =
+    bodyBytes === undefined ? t.bodyUnknown : bodyBytes === 0 ? t.bodyNone : t.bodyBytes(bodyBytes);
+  return (
+    <dl className={classes['about']} aria-label={t.explained}>
+      <dt>{t.explainedUrl}</dt>
+      <dd>
+        <code>
+          {method} {targetUri}
+        </code>
+      </dd>
+      {keyid !== undefined && (
+        <>
+          <dt>{t.keyid}</dt>
+          <dd>
+            <code>{keyid}</code>
+          </dd>
+        </>
+      )}
+      <dt>{t.explainedBody}</dt>
+      <dd>{body}</dd>
+      <dt>{t.explainedKeys}</dt>
+      <dd>{t.keyCount(keyCount)}</dd>
+      <dt>{t.explainedClock}</dt>
+      <dd>{absoluteTime(nowSeconds * 1000)}</dd>
+    </dl>
+  );
+}

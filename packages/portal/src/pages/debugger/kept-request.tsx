@@ -1,0 +1,56 @@
+import type { RequestEntry } from '@countersign/contract';
+import type { ReactElement } from 'react';
+import { isApiError } from '../../api/api-error.ts';
+import { useApiQuery } from '../../api/queries.ts';
+import { Notice } from '../../components/notice.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Section } from '../../components/section.tsx';
+import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
+import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { Debugger } from './debugger.tsx';
+import classes from './debugger.module.css';
+
+/** What was kept of a refused request, and the debugger, set to its client and its time. */
+export function KeptRequest({ requestId }: { readonly requestId: string }): ReactElement {
+  const t = useMessages('signatureDebugger');
+  const query = useApiQuery('getRequest', { path: { requestId } });
+  if (isApiError(query.error, 'not_found')) {
+    return (
+      <>
+        <Notice tone="warning">{t.keptGone}</Notice>
+        <Debugger clientId={undefined} at={undefined} />
+      </>
+    );
+  }
+  return (
+    <QueryState query={query}>
+      {(entry) => (
+        <>
+          <Kept entry={entry} />
+          <Debugger clientId={entry.clientId} at={entry.receivedAt} />
+        </>
+      )}
+    </QueryState>
+  );
+}
+
+function Kept({ entry }: { readonly entry: RequestEntry }): ReactElement {
+  const t = useMessages('signatureDebugger');
+  const { method, url, outcome, receivedAt } = entry;
+  return (
+    <Section title={t.kept} description={t.keptText}>
+      <div className={classes['kept']}>
+        <OutcomeBadge outcome={outcome} />
+        <code className={classes['target']}>
+          {method} <bdi>{url}</bdi>
+        </code>
+        <span className={classes['when']}>
+          <RelativeTime at={receivedAt} />
+        </span>
+      </div>
+      <RequestExplanationPanel request={entry} />
+    </Section>
+  );
+}

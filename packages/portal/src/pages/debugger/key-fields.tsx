@@ -1,0 +1,112 @@
+import { SegmentedControl, Textarea } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import { ClientSelect } from '../../clients/client-select.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FieldHint } from '../../components/field-hint.tsx';
+import { privateKeyReading } from '../../components/key-input/read-key-text.ts';
+import { Section } from '../../components/section.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { usePermission } from '../../session/session-context.ts';
+import type { DebugForm } from './debug-form.ts';
+import classes from './debugger.module.css';
+import type { Candidates } from './use-candidates.ts';
+
+interface KeyFieldsProps {
+  readonly form: DebugForm;
+  readonly onChange: (part: Partial<DebugForm>) => void;
+  readonly candidates: Candidates;
+}
+
+/** Whose key proves what was signed. */
+export function KeyFields({ form, onChange, candidates }: KeyFieldsProps): ReactElement {
+  const t = useMessages('signatureDebugger');
+  const choices = { client: t.ofClient, pasted: t.pasted, none: t.noKey };
+  return (
+    <Section
+      title={t.key}
+      description={t.keyText}
+      actions={
+        <SegmentedControl
+          aria-label={t.keyFrom}
+          size="sm"
+          data={Object.entries(choices).map(([value, label]) => ({ value, label }))}
+          value={form.keyFrom}
+          onChange={(value) => onChange({ keyFrom: value as DebugForm['keyFrom'] })}
+        />
+      }
+    >
+      <div className={classes['fields']}>
+        {form.keyFrom === 'client' && <ClientKeys form={form} onChange={onChange} candidates={candidates} />}
+        {form.keyFrom === 'pasted' && <PastedKey form={form} onChange={onChange} candidates={candidates} />}
+        {form.keyFrom === 'none' && <FieldHint>{t.keyText}</FieldHint>}
+      </div>
+    </Section>
+  );
+}
+
+function ClientKeys({ form, onChange, candidates }: KeyFieldsProps): ReactElement {
+  const t = useMessages('signatureDebugger');
+  const isAllowed = usePermission('keys:read');
+  if (!isAllowed) return <FieldHint tone="warning">{t.mayNotSeeKeys}</FieldHint>;
+  const { keys, isLoading, error } = candidates;
+  return (
+    <>
+      <ClientSelect
+        label={t.client}
+        placeholder={t.chooseClient}
+        nothingFound={t.noClientFound}
+        value={form.clientId}
+        onChange={(clientId) => onChange({ clientId })}
+        className={classes['narrow']}
+      />
+      {error !== null && error !== undefined && <ErrorNotice error={error} />}
+      {form.clientId !== undefined && !error && (
+        <FieldHint tone={!isLoading && keys.length === 0 ? 'warning' : 'neutral'} isLive>
+          {isLoading ? t.keysLoading : keys.length === 0 ? t.noKeys : t.keysFound(keys.length)}
+        </FieldHint>
+      )}
+    </>
+  );
+}
+
+function PastedKey({ form, onChange, candidates: { reading } }: KeyFieldsProps): ReactElement {
+  const t = useMessages('signatureDebugger');
+  const [hadPrivateKey, setHadPrivateKey] = useState(false);
+  const take = (text: string): void => {
+    const isPrivate = privateKeyReading(text) !== undefined;
+    setHadPrivateKey(isPrivate);
+    onChange({ publicKey: isPrivate ? '' : text });
+  };
+  return (
+    <>
+      <Textarea
+        id="debug-publicKey"
+        label={t.publicKey}
+        description={t.publicKeyHint}
+        placeholder="-----BEGIN PUBLIC KEY-----"
+        value={form.publicKey}
+        onChange={(event) => take(event.currentTarget.value)}
+        autosize
+        minRows={4}
+        maxRows={12}
+        spellCheck={false}
+        classNames={{ input: classes['code'] }}
+      />
+      {hadPrivateKey && (
+        <FieldHint tone="danger" isLive>
+          {t.privateKey}
+        </FieldHint>
+      )}
+      {reading.kind === 'accepted' && (
+        <FieldHint tone="success" isLive>
+          {t.publicKeyRead(reading.key.modulusBits)} <code>{reading.key.fingerprint}</code>
+        </FieldHint>
+      )}
+      {reading.kind === 'refused' && (
+        <FieldHint tone="danger" isLive>
+          {t.publicKeyRefused} {reading.advice}
+        </FieldHint>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import type { CandidateKey } from '@countersign/signature/explain';
+import { useEffect, useMemo, useState } from 'react';
+import { useApiQuery } from '../../api/queries.ts';
+import { useClientNames } from '../../clients/use-client-names.ts';
+import type { KeyReading } from '../../components/key-input/key-input-state.ts';
+import { readKeyText } from '../../components/key-input/read-key-text.ts';
+import { usePermission } from '../../session/session-context.ts';
+import type { DebugForm } from './debug-form.ts';
+
+/** The keys to explain with. */
+export interface Candidates {
+  readonly keys: readonly CandidateKey[];
+  readonly isLoading: boolean;
+  readonly error: unknown;
+  /** What the pasted text is. */
+  readonly reading: KeyReading;
+}
+
+/** The keys of the client that was chosen, or the one that was pasted. Only the id of the client is sent for it. */
+export function useCandidates({ keyFrom, clientId, publicKey }: DebugForm): Candidates {
+  const clientName = useClientNames();
+  const isAllowed = usePermission('keys:read');
+  const reading = useKeyReading(keyFrom === 'pasted' ? publicKey : '');
+  const query = useApiQuery(
+    'listKeys',
+    { path: { clientId: clientId ?? '' }, query: { limit: 100 } },
+    { enabled: keyFrom === 'client' && clientId !== undefined && isAllowed },
+  );
+  const keys = useMemo((): readonly CandidateKey[] => {
+    if (keyFrom === 'pasted') return pastedKeys(reading);
+    if (keyFrom === 'none' || clientId === undefined) return [];
+    const name = clientName(clientId);
+    return (query.data?.data ?? []).flatMap(({ publicKeyPem, fingerprint, status }): CandidateKey[] =>
+      publicKeyPem === undefined
+        ? []
+        : [
+            {
+              spkiPem: publicKeyPem,
+              fingerprint,
+              clientId,
+              ...(name !== undefined && { clientName: name }),
+              keyState: status,
+            },
+          ],
+    );
+  }, [keyFrom, clientId, clientName, query.data, reading]);
+  return { keys, isLoading: query.isFetching && query.data === undefined, error: query.error, reading };
+}
+
+/** A pasted key counts as registered for whatever client the request names: the worker fills that in. */
+function pastedKeys(reading: KeyReading): readonly CandidateKey[] {
+  if (reading.kind !== 'accepted') return [];
+  const { publicKeyPem, fingerprint = '' } = reading.key;
+  return [{ spkiPem: publicKeyPem, fingerprint, clientId: '', keyState: 'active' }];
+}
+
+function useKeyReading(text: string): KeyReading {
+  const [read, setRead] = useState<{ readonly text: string; readonly reading: KeyReading }>();
+  useEffect(() => {
+    let isCurrent = true;
+    void readKeyText(text).then((reading) => {
+      if (isCurrent) setRead({ text, reading });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [text]);
+  return read?.text === text ? read.reading : { kind: text.trim() === '' ? 'none' : 'reading' };
+}

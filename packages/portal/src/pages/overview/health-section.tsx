@@ -1,0 +1,57 @@
+import type { ServiceHealth } from '@countersign/contract';
+import type { ReactElement } from 'react';
+import { useApiQuery } from '../../api/queries.ts';
+import { AppLink } from '../../components/app-link.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Section } from '../../components/section.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { formatNumber } from '../../messages/en/plural.ts';
+import { useMessages } from '../../messages/messages.ts';
+import { Facts } from '../client/facts.tsx';
+import classes from './overview.module.css';
+
+const lookAgainMs = 15_000;
+
+/** How the service is doing, in short. */
+export function HealthSection(): ReactElement {
+  const t = useMessages('overview').operator;
+  const query = useApiQuery('getServiceHealth', {}, { refetchIntervalMs: lookAgainMs });
+  return (
+    <Section
+      title={t.health}
+      actions={
+        <AppLink to="/operator/health" size="sm">
+          {t.healthOpen}
+        </AppLink>
+      }
+    >
+      <QueryState query={query}>{(health) => <Health health={health} />}</QueryState>
+    </Section>
+  );
+}
+
+function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
+  const t = useMessages('overview').operator;
+  const { isReady, reason, requestLog } = health;
+  return (
+    <div className={classes['stack']}>
+      <div>
+        <StatusBadge tone={isReady ? 'success' : 'danger'}>{isReady ? t.ready : t.notReady}</StatusBadge>
+        {reason !== undefined && <p className={classes['quiet']}>{reason}</p>}
+      </div>
+      <Facts
+        isNarrow
+        items={[
+          { label: t.version, value: health.version },
+          { label: t.running, value: <RelativeTime at={health.startedAt} /> },
+          { label: t.database, value: t.databases[health.database] },
+          { label: t.guard, value: t.guards[health.guard] },
+          { label: t.clients, value: formatNumber(health.registry.clients) },
+          { label: t.mail, value: t.mails[health.mail] },
+          { label: t.requestLog, value: requestLog.dropped === 0 ? t.kept : t.dropped(requestLog.dropped) },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { Button, PasswordInput } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { auth } from '../../api/auth.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { notify } from '../../components/notify.ts';
+import { Section } from '../../components/section.tsx';
+import { useFormFields } from '../../components/use-form-fields.ts';
+import { useMessages } from '../../messages/messages.ts';
+import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
+import classes from './profile.module.css';
+import { useProfileRefresh } from './use-profile.ts';
+
+interface PasswordSectionProps {
+  readonly hasPassword: boolean;
+  readonly email: string;
+}
+
+/** Changes the password, for those who have one. */
+export function PasswordSection({ hasPassword, email }: PasswordSectionProps): ReactElement {
+  const t = useMessages('profile');
+  return (
+    <Section title={t.passwordTitle} description={hasPassword ? t.passwordText : t.passwordNone}>
+      {hasPassword && <PasswordForm email={email} />}
+    </Section>
+  );
+}
+
+function PasswordForm({ email }: { readonly email: string }): ReactElement {
+  const t = useMessages('profile');
+  const words = useMessages('entrance');
+  const refresh = useProfileRefresh();
+  const form = useFormFields({
+    initial: { currentPassword: '', newPassword: '' },
+    check: ({ currentPassword, newPassword }) => ({
+      currentPassword: currentPassword === '' ? t.required : undefined,
+      newPassword: newPasswordMistake(newPassword, words),
+    }),
+    place: ({ code }) => {
+      if (code === 'password_too_weak') return { newPassword: words.passwordTooWeak };
+      return code === 'credentials_invalid' ? { currentPassword: t.currentWrong } : undefined;
+    },
+  });
+  const submit = form.submit(async (values) => {
+    await auth.changePassword(values);
+    form.reset();
+    await refresh();
+    notify.success(t.passwordChanged);
+  });
+  return (
+    <form noValidate onSubmit={submit} className={classes['form']}>
+      {form.failure && <ErrorNotice error={form.failure} />}
+      {/* Password managers ask for it: which password is changed. */}
+      <input type="hidden" autoComplete="username" value={email} readOnly />
+      <PasswordInput
+        {...form.field('currentPassword')}
+        label={t.currentPassword}
+        autoComplete="current-password"
+      />
+      <NewPasswordField field={form.field('newPassword')} label={t.newPassword} />
+      <Button type="submit" loading={form.isBusy}>
+        {t.changePassword}
+      </Button>
+    </form>
+  );
+}

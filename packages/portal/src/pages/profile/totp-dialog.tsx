@@ -1,0 +1,101 @@
+import type { TotpSecret } from '@countersign/contract';
+import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { isApiError, type ApiError } from '../../api/api-error.ts';
+import { auth } from '../../api/auth.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { useFormFields } from '../../components/use-form-fields.ts';
+import { useReturnFocus } from '../../components/use-return-focus.ts';
+import { useMessages } from '../../messages/messages.ts';
+import classes from './profile.module.css';
+import { QrCode } from './qr-code.tsx';
+
+interface TotpDialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onConfirmed: (recoveryCodes: readonly string[]) => void;
+}
+
+/** Sets up an authenticator app: a secret to scan or type, and a first code that proves that it arrived. */
+export function TotpDialog({ opened, onClose, onConfirmed }: TotpDialogProps): ReactElement {
+  const t = useMessages('profile');
+  useReturnFocus(opened);
+  return (
+    <Modal opened={opened} onClose={onClose} title={t.totpDialogTitle} size="md">
+      {opened && <TotpSetUp onClose={onClose} onConfirmed={onConfirmed} />}
+    </Modal>
+  );
+}
+
+function TotpSetUp({ onClose, onConfirmed }: Omit<TotpDialogProps, 'opened'>): ReactElement {
+  const secret = useQuery<TotpSecret, ApiError>({
+    queryKey: ['totp-secret'],
+    queryFn: () => auth.startTotp(),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  return (
+    <QueryState query={secret}>
+      {(data) => <TotpForm secret={data} onClose={onClose} onConfirmed={onConfirmed} />}
+    </QueryState>
+  );
+}
+
+function TotpForm(props: Omit<TotpDialogProps, 'opened'> & { readonly secret: TotpSecret }): ReactElement {
+  const t = useMessages('profile');
+  const advice = useMessages('problemAdvice');
+  const { secret, onClose, onConfirmed } = props;
+  const form = useFormFields({
+    initial: { code: '' },
+    check: ({ code }) => ({ code: /^\s*(?:\d\s*){6}$/.test(code) ? undefined : t.totpCodeHint }),
+    place: (error) =>
+      isApiError(error, 'second_factor_invalid')
+        ? { code: advice['second_factor_invalid']?.detail ?? error.detail }
+        : undefined,
+  });
+  const submit = form.submit(async ({ code }) => {
+    onConfirmed((await auth.confirmTotp(code.replaceAll(/\s/g, ''))).recoveryCodes);
+  });
+  return (
+    <form noValidate onSubmit={submit} className={classes['stack']}>
+      <p>{t.totpScan}</p>
+      <QrCode text={secret.otpauthUrl} label={t.totpQr} />
+      <div className={classes['secret']}>
+        <span>{t.totpManual}</span>
+        <span className={classes['secretText']}>
+          <code>{inGroups(secret.secret)}</code>
+          <CopyButton value={secret.secret} label={t.totpSecret} />
+        </span>
+      </div>
+      {form.failure && <ErrorNotice error={form.failure} />}
+      <TextInput
+        {...form.field('code')}
+        label={t.totpCode}
+        description={t.totpCodeHint}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={9}
+        data-autofocus
+      />
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onClose} disabled={form.isBusy}>
+          {useMessages('components').cancel}
+        </Button>
+        <Button type="submit" loading={form.isBusy}>
+          {t.totpConfirm}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** Four letters each: so nobody loses the place while typing. */
+function inGroups(secret: string): string {
+  return secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
+}

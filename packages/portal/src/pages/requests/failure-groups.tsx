@@ -1,0 +1,104 @@
+import type { FailureGroup } from '@countersign/contract';
+import { Button } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import { useApiQuery } from '../../api/queries.ts';
+import { LinkButton } from '../../components/app-link.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Section } from '../../components/section.tsx';
+import { OutcomeBadge, outcomeTitle } from '../../explanation/outcome-badge.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { requestsPath } from './request-filters.ts';
+import classes from './requests.module.css';
+
+const shownAtFirst = 4;
+
+/** What fails, grouped by client and cause; nothing while nothing does. */
+export function FailureGroups({
+  clientId,
+  hrefOf,
+}: {
+  readonly clientId: string | undefined;
+  readonly hrefOf: (requestId: string) => string;
+}): ReactElement | null {
+  const t = useMessages('requests');
+  const [isOpen, setIsOpen] = useState(false);
+  const { data } = useApiQuery('listRequestFailures', {
+    query: clientId === undefined ? {} : { clientId },
+  });
+  if (!data || data.items.length === 0) return null;
+  const { items, isComplete } = data;
+  const shown = isOpen ? items : items.slice(0, shownAtFirst);
+  return (
+    <Section
+      title={t.failures}
+      description={isComplete ? t.failuresText : `${t.failuresText} ${t.failuresPart}`}
+      isFlush
+    >
+      <ul className={classes['groups']}>
+        {shown.map((group) => (
+          <Group key={`${group.clientId} ${group.outcome}`} group={group} hrefOf={hrefOf} />
+        ))}
+      </ul>
+      {items.length > shownAtFirst && (
+        <div className={classes['more']}>
+          <Button variant="subtle" size="xs" onClick={() => setIsOpen(!isOpen)}>
+            {isOpen ? t.showFewerGroups : t.showAllGroups(items.length)}
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Group({
+  group,
+  hrefOf,
+}: {
+  readonly group: FailureGroup;
+  readonly hrefOf: (requestId: string) => string;
+}): ReactElement {
+  const t = useMessages('requests');
+  const { outcome, clientId, count, lastAt, lastRequestId, sourceAddresses, reason } = group;
+  const title = outcomeTitle(outcome);
+  const client = group.clientName ?? clientId;
+  return (
+    <li className={classes['group']}>
+      <div>
+        <div className={classes['group-title']}>
+          <OutcomeBadge outcome={outcome} />
+          <bdi className={classes['group-client']} title={clientId}>
+            {client}
+          </bdi>
+        </div>
+        {reason !== undefined && <div className={classes['group-reason']}>{asSentence(reason)}</div>}
+        <div className={classes['group-facts']}>
+          {count === 1 ? t.failureOnce : t.failureCount(count)} · <RelativeTime at={lastAt} />
+          {sourceAddresses.length > 0 && <> · {t.fromAddresses(sourceAddresses)}</>}
+        </div>
+      </div>
+      <div className={classes['group-actions']}>
+        <LinkButton
+          to={hrefOf(lastRequestId)}
+          variant="default"
+          size="xs"
+          aria-label={t.lookAtLastOf(title, client)}
+        >
+          {t.lookAtLast}
+        </LinkButton>
+        <LinkButton
+          to={requestsPath({ clientId, outcome })}
+          variant="subtle"
+          size="xs"
+          aria-label={t.showTheseOf(title, client)}
+        >
+          {t.showThese}
+        </LinkButton>
+      </div>
+    </li>
+  );
+}
+
+function asSentence(reason: string): string {
+  const start = reason.charAt(0).toUpperCase() + reason.slice(1);
+  return /[.!?…]$/.test(start) ? start : `${start}.`;
+}

@@ -1,0 +1,36 @@
+import { ArrowLeft } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { LinkButton } from '../../components/app-link.tsx';
+import { Page } from '../../components/page.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { RequestDetail } from './request-detail.tsx';
+
+/** The detail of a request as a page, where there is no room for it beside the list. */
+export function RequestDetailPage({
+  requestId,
+  backTo,
+}: {
+  readonly requestId: string;
+  readonly backTo: string;
+}): ReactElement {
+  const t = useMessages('requests');
+  return (
+    <Page
+      title={t.detail}
+      before={
+        <div>
+          <LinkButton
+            to={backTo}
+            variant="subtle"
+            size="xs"
+            leftSection={<ArrowLeft size={14} aria-hidden />}
+          >
+            {t.back}
+          </LinkButton>
+        </div>
+      }
+    >
+      <RequestDetail requestId={requestId} />
+    </Page>
+  );
+}

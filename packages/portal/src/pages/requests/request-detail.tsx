@@ -1,0 +1,89 @@
+import type { RequestEntry } from '@countersign/contract';
+import { problems } from '@countersign/contract/problems';
+import { Bug, KeyRound } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { isApiError } from '../../api/api-error.ts';
+import { useApiQuery } from '../../api/queries.ts';
+import { LinkButton } from '../../components/app-link.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
+import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { RequestFacts } from './request-facts.tsx';
+import classes from './request-detail.module.css';
+
+/** What is known of one request: what it was, what was checked, why it was refused and what to do. */
+export function RequestDetail({ requestId }: { readonly requestId: string }): ReactElement {
+  const t = useMessages('requests');
+  const query = useApiQuery('getRequest', { path: { requestId } });
+  if (isApiError(query.error, 'not_found')) return <EmptyState title={t.gone}>{t.goneText}</EmptyState>;
+  return <QueryState query={query}>{(entry) => <Known entry={entry} />}</QueryState>;
+}
+
+function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
+  const t = useMessages('requests');
+  const { outcome, method, url, clientId, requestId } = entry;
+  const isRefused = outcome !== 'accepted';
+  return (
+    <div className={classes['detail']}>
+      <div className={classes['head']}>
+        <OutcomeBadge outcome={outcome} />
+        <div className={classes['target']}>
+          <span className={classes['method']}>{method}</span> <bdi>{url}</bdi>
+        </div>
+        <div className={classes['actions']}>
+          <LinkButton
+            to={`/integrations/api-keys/${encodeURIComponent(clientId)}`}
+            variant="default"
+            size="xs"
+            leftSection={<KeyRound size={14} aria-hidden />}
+          >
+            {t.openClient}
+          </LinkButton>
+          {isRefused && (
+            <LinkButton
+              to={`/logs/debugger?request=${encodeURIComponent(requestId)}`}
+              variant="default"
+              size="xs"
+              leftSection={<Bug size={14} aria-hidden />}
+            >
+              {t.openDebugger}
+            </LinkButton>
+          )}
+        </div>
+      </div>
+      {isRefused && <Refusal entry={entry} />}
+      <section>
+        <h2 className={classes['title']}>{isRefused ? t.whyRefused : t.allPassed}</h2>
+        <RequestExplanationPanel request={entry} />
+      </section>
+      <RequestFacts entry={entry} />
+    </div>
+  );
+}
+
+/** What the caller was told and what it was not, and what to do. */
+function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry }): ReactElement {
+  const t = useMessages('requests');
+  const problem = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems] : undefined;
+  // Only this code keeps its reason from the caller (profile 2.1, check 8).
+  const isHidden = outcome === 'signature_invalid';
+  return (
+    <>
+      {isHidden && reason !== undefined && (
+        <Notice tone="danger" title={`${t.trueReason}: ${reason}`}>
+          {t.trueReasonNote}
+        </Notice>
+      )}
+      <dl className={classes['told']}>
+        <dt>{t.toldCaller}</dt>
+        <dd>
+          <code>{outcome}</code>
+          {problem && ` · ${problem.title}`}
+        </dd>
+      </dl>
+    </>
+  );
+}

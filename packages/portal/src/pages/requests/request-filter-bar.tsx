@@ -1,0 +1,69 @@
+import { profileChecks } from '@countersign/contract';
+import { Select } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { ClientSelect } from '../../clients/client-select.tsx';
+import { outcomeTitle } from '../../explanation/outcome-badge.tsx';
+import { FilterBar } from '../../lists/filter-bar.tsx';
+import { PeriodFields } from '../../lists/period-fields.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { defaultRequestFilters, type RequestFilters } from './request-filters.ts';
+
+const codes = [...profileChecks.flatMap((check) => check.codes), 'rate_limited', 'not_found'];
+
+/** What the list shows: by client, outcome and time. */
+export function RequestFilterBar({
+  filters,
+  onChange,
+}: {
+  readonly filters: RequestFilters;
+  readonly onChange: (filters: RequestFilters) => void;
+}): ReactElement {
+  const t = useMessages('requests');
+  const { clientId, outcome, period } = filters;
+  const isFiltered =
+    clientId !== undefined || outcome !== undefined || period !== defaultRequestFilters.period;
+  return (
+    <FilterBar onClear={isFiltered ? () => onChange(defaultRequestFilters) : undefined}>
+      <ClientSelect
+        label={t.client}
+        placeholder={t.anyClient}
+        nothingFound={t.noClientFound}
+        value={clientId}
+        onChange={(chosen) => onChange({ ...filters, clientId: chosen })}
+      />
+      <OutcomeSelect value={outcome} onChange={(chosen) => onChange({ ...filters, outcome: chosen })} />
+      <PeriodFields range={filters} onChange={(range) => onChange({ ...filters, ...range })} />
+    </FilterBar>
+  );
+}
+
+function OutcomeSelect({
+  value,
+  onChange,
+}: {
+  readonly value: string | undefined;
+  readonly onChange: (outcome: string | undefined) => void;
+}): ReactElement {
+  const t = useMessages('requests');
+  const known = ['accepted', 'refused', ...codes];
+  const others = value === undefined || known.includes(value) ? [] : [value];
+  return (
+    <Select
+      label={t.outcome}
+      placeholder={t.anyOutcome}
+      searchable
+      clearable
+      data={[
+        { value: 'accepted', label: t.accepted },
+        { value: 'refused', label: t.refused },
+        {
+          group: t.outcomesByCode,
+          items: [...codes, ...others].map((code) => ({ value: code, label: outcomeTitle(code) })),
+        },
+      ]}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+      maxDropdownHeight={320}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactElement } from 'react';
+import { useSearchParams } from 'wouter';
+import { Page } from '../../components/page.tsx';
+import type { ExportOrder } from '../../export/export-file.ts';
+import { ExportMenu } from '../../export/export-menu.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { FailureGroups } from './failure-groups.tsx';
+import { RequestDetailPage } from './request-detail-page.tsx';
+import { RequestDrawer } from './request-drawer.tsx';
+import { RequestFilterBar } from './request-filter-bar.tsx';
+import {
+  readRequestFilters,
+  type RequestFilters,
+  requestFiltersQuery,
+  requestListQuery,
+  requestsPath,
+} from './request-filters.ts';
+import { RequestListSection } from './request-list-section.tsx';
+
+/** Logs > Requests: what the clients of the account sent, and why it was refused. Filters are in the address. */
+export default function RequestsPage(): ReactElement {
+  const [query, setQuery] = useSearchParams();
+  // A narrow page has no room beside the list.
+  const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const requestId = query.get('request') ?? undefined;
+  const filters = readRequestFilters(query);
+  const close = (): void => setQuery(requestFiltersQuery(filters));
+  if (requestId !== undefined && isNarrow)
+    return <RequestDetailPage requestId={requestId} backTo={requestsPath(filters)} />;
+  return (
+    <ListPage filters={filters} onChange={(next) => setQuery(requestFiltersQuery(next), { replace: true })}>
+      <RequestDrawer requestId={requestId} onClose={close} />
+    </ListPage>
+  );
+}
+
+function ListPage({
+  filters,
+  onChange,
+  children,
+}: {
+  readonly filters: RequestFilters;
+  readonly onChange: (filters: RequestFilters) => void;
+  readonly children: ReactElement;
+}): ReactElement {
+  const t = useMessages('requests');
+  const hrefOf = (requestId: string): string => requestsPath(filters, requestId);
+  const order = (): ExportOrder => ({
+    operation: 'listRequests',
+    query: requestListQuery(filters, Date.now()),
+    fileStem: `requests-${new Date().toISOString().slice(0, 10)}`,
+  });
+  return (
+    <Page title={t.title} description={t.description} actions={<ExportMenu order={order} />}>
+      <RequestFilterBar filters={filters} onChange={onChange} />
+      {filters.outcome !== 'accepted' && <FailureGroups clientId={filters.clientId} hrefOf={hrefOf} />}
+      <RequestListSection filters={filters} hrefOf={hrefOf} />
+      {children}
+    </Page>
+  );
+}

@@ -1,0 +1,112 @@
+import type { Role } from '@countersign/contract';
+import { ActionIcon, Menu } from '@mantine/core';
+import { Copy, Ellipsis, Pencil, Tags, Trash2 } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Section } from '../../components/section.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { usePermission } from '../../session/session-context.ts';
+import { RemoveRoleDialog } from './remove-role-dialog.tsx';
+import type { RoleToEdit } from './role-editor.tsx';
+import classes from './roles.module.css';
+
+/** The roles that the account has made. */
+export function OwnRoles({
+  roles,
+  onEdit,
+}: {
+  readonly roles: readonly Role[];
+  readonly onEdit: (edited: RoleToEdit) => void;
+}): ReactElement {
+  const t = useMessages('roles');
+  const [removed, setRemoved] = useState<Role>();
+  const mayChange = usePermission('roles:write');
+  const columns: DataColumn<Role>[] = [
+    {
+      id: 'name',
+      header: t.name,
+      isRowHeader: true,
+      cell: ({ name, summary }) => (
+        <>
+          <div>{name}</div>
+          {summary !== '' && <bdi className={classes['summary']}>{summary}</bdi>}
+        </>
+      ),
+    },
+    {
+      id: 'permissions',
+      header: t.permissions,
+      cell: ({ permissions }) => (
+        <span title={permissions.join(', ')}>{t.permissionCount(permissions.length)}</span>
+      ),
+    },
+    {
+      id: 'updated',
+      header: t.updated,
+      cell: ({ updatedAt }) => updatedAt !== undefined && <RelativeTime at={updatedAt} />,
+    },
+  ];
+  const menu: DataColumn<Role> = {
+    id: 'menu',
+    header: t.menu,
+    isHeaderHidden: true,
+    align: 'right',
+    cell: (role) => <RoleMenu role={role} onEdit={onEdit} onRemove={setRemoved} />,
+  };
+  return (
+    <Section title={t.own} description={t.ownText} isFlush>
+      <DataTable
+        label={t.own}
+        columns={mayChange ? [...columns, menu] : columns}
+        rows={roles}
+        rowKey={({ roleId }) => roleId}
+        empty={
+          <EmptyState icon={Tags} title={t.noneTitle}>
+            {t.noneText}
+          </EmptyState>
+        }
+      />
+      <RemoveRoleDialog role={removed} onClose={() => setRemoved(undefined)} />
+    </Section>
+  );
+}
+
+function RoleMenu({
+  role,
+  onEdit,
+  onRemove,
+}: {
+  readonly role: Role;
+  readonly onEdit: (edited: RoleToEdit) => void;
+  readonly onRemove: (role: Role) => void;
+}): ReactElement {
+  const t = useMessages('roles');
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t.menuOf(role.name)}>
+          <Ellipsis size={17} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<Pencil size={15} aria-hidden />}
+          onClick={() => onEdit({ kind: 'change', roleId: role.roleId, name: role.name })}
+        >
+          {t.edit}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Copy size={15} aria-hidden />}
+          onClick={() => onEdit({ kind: 'new', like: role })}
+        >
+          {t.duplicate}
+        </Menu.Item>
+        <Menu.Item color="red" leftSection={<Trash2 size={15} aria-hidden />} onClick={() => onRemove(role)}>
+          {t.remove}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Role } from '@countersign/contract';
+import { Modal } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { type ReactElement, useState } from 'react';
+import { useEntityQuery } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { draftOf, type RoleDraft } from './role-draft.ts';
+import { RoleForm } from './role-form.tsx';
+
+/** What is written: a new role, perhaps like another one, or a change of one. */
+export type RoleToEdit =
+  | { readonly kind: 'new'; readonly like: Role | undefined }
+  | { readonly kind: 'change'; readonly roleId: string; readonly name: string };
+
+/** The editor of a role in a dialog; closed without one. What is not saved is not lost by mistake. */
+export function RoleEditor({
+  edited,
+  onClose,
+}: {
+  readonly edited: RoleToEdit | undefined;
+  readonly onClose: () => void;
+}): ReactElement {
+  const t = useMessages('roles');
+  const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
+  const [isDirty, setIsDirty] = useState(false);
+  const [isLeaving, setIsLeaving] = useState(false);
+  const close = (): void => {
+    setIsDirty(false);
+    setIsLeaving(false);
+    onClose();
+  };
+  return (
+    <>
+      <Modal
+        opened={edited !== undefined}
+        onClose={() => (isDirty ? setIsLeaving(true) : close())}
+        title={edited?.kind === 'change' ? t.editTitle(edited.name) : t.addTitle}
+        size="46rem"
+        fullScreen={isNarrow}
+      >
+        {edited?.kind === 'new' && (
+          <RoleForm
+            role={undefined}
+            entityTag={undefined}
+            initial={newDraft(edited.like, t.copyName)}
+            onDirty={setIsDirty}
+            onClose={close}
+          />
+        )}
+        {edited?.kind === 'change' && (
+          <ChangedRole roleId={edited.roleId} onDirty={setIsDirty} onClose={close} />
+        )}
+      </Modal>
+      <ConfirmDialog
+        opened={isLeaving}
+        onClose={() => setIsLeaving(false)}
+        title={t.discardTitle}
+        confirmLabel={t.discard}
+        cancelLabel={t.keepEditing}
+        isDangerous
+        onConfirm={close}
+      >
+        {t.discardText}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function ChangedRole({
+  roleId,
+  onDirty,
+  onClose,
+}: {
+  readonly roleId: string;
+  readonly onDirty: (isDirty: boolean) => void;
+  readonly onClose: () => void;
+}): ReactElement {
+  const query = useEntityQuery('getRole', { path: { roleId } });
+  // The form goes on from what it began with: what others change meanwhile shows when it is saved.
+  const [begun, setBegun] = useState(query.data);
+  if (begun === undefined && query.data !== undefined) setBegun(query.data);
+  return (
+    <QueryState query={{ ...query, data: begun }}>
+      {({ body, entityTag }) => (
+        <RoleForm
+          role={body}
+          entityTag={entityTag}
+          initial={draftOf(body)}
+          onDirty={onDirty}
+          onClose={onClose}
+        />
+      )}
+    </QueryState>
+  );
+}
+
+function newDraft(like: Role | undefined, copyName: (name: string) => string): RoleDraft {
+  if (like === undefined) return { name: '', summary: '', permissions: [] };
+  return { ...draftOf(like), name: copyName(like.name) };
+}

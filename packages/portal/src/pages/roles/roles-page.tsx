@@ -1,0 +1,78 @@
+import type { PermissionEntry, Role } from '@countersign/contract';
+import { Button } from '@mantine/core';
+import { Plus } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { useApiQuery } from '../../api/queries.ts';
+import { Page } from '../../components/page.tsx';
+import { PermissionMatrix } from '../../components/permission-matrix.tsx';
+import { Permitted } from '../../components/permitted.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { Section } from '../../components/section.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import classes from './roles.module.css';
+import { OwnRoles } from './own-roles.tsx';
+import { RoleEditor, type RoleToEdit } from './role-editor.tsx';
+import { useAllRoles } from './use-all-roles.ts';
+
+/** Settings > Roles: what clients may do by which role. */
+export default function RolesPage(): ReactElement {
+  const t = useMessages('roles');
+  const [edited, setEdited] = useState<RoleToEdit>();
+  const roles = useAllRoles();
+  return (
+    <Page
+      title={t.title}
+      description={t.description}
+      actions={
+        <Permitted permission="roles:write">
+          {(isDisabled) => (
+            <Button
+              leftSection={<Plus size={16} aria-hidden />}
+              disabled={isDisabled}
+              onClick={() => setEdited({ kind: 'new', like: undefined })}
+            >
+              {t.addRole}
+            </Button>
+          )}
+        </Permitted>
+      }
+    >
+      <QueryState query={roles}>
+        {(all) => (
+          <>
+            <OwnRoles roles={all.filter(({ isBuiltIn }) => !isBuiltIn)} onEdit={setEdited} />
+            <BuiltInRoles roles={all} />
+          </>
+        )}
+      </QueryState>
+      <RoleEditor edited={edited} onClose={() => setEdited(undefined)} />
+    </Page>
+  );
+}
+
+/** Everything in one picture: the built-in roles first, then the own ones. */
+function BuiltInRoles({ roles }: { readonly roles: readonly Role[] }): ReactElement {
+  const t = useMessages('roles');
+  const permissions = useApiQuery('listPermissions');
+  const sorted = roles.toSorted((one, other) => Number(other.isBuiltIn) - Number(one.isBuiltIn));
+  return (
+    <Section title={t.matrix} description={t.matrixText} isFlush>
+      <QueryState query={permissions}>
+        {({ data }) => (
+          <div className={classes['matrix']}>
+            <PermissionMatrix roles={sorted} permissions={grantedTo(roles, data)} label={t.matrixTable} />
+          </div>
+        )}
+      </QueryState>
+    </Section>
+  );
+}
+
+/** What no role of the account has, and nobody here can grant, is not in the picture: it is the operator's. */
+function grantedTo(
+  roles: readonly Role[],
+  permissions: readonly PermissionEntry[],
+): readonly PermissionEntry[] {
+  const granted = new Set(roles.flatMap((role) => role.permissions));
+  return permissions.filter(({ name, isHeld }) => isHeld || granted.has(name));
+}

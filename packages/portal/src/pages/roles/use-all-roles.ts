@@ -1,0 +1,27 @@
+import type { Role } from '@countersign/contract';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { api } from '../../api/api.ts';
+import type { ApiError } from '../../api/api-error.ts';
+import { queryKeyOf } from '../../api/queries.ts';
+import { useAccountId } from '../../session/session-context.ts';
+
+const pagesMax = 20;
+
+/** All roles of the account: a picture of them needs every one. */
+export function useAllRoles(): UseQueryResult<readonly Role[], ApiError> {
+  const accountId = useAccountId();
+  return useQuery<readonly Role[], ApiError>({
+    queryKey: [...queryKeyOf(accountId, 'listRoles'), 'all'],
+    queryFn: async ({ signal }) => {
+      const roles: Role[] = [];
+      let cursor: string | null | undefined;
+      for (let page = 0; page < pagesMax && cursor !== null; page++) {
+        const query = { limit: 100, ...(cursor !== undefined && { cursor }) };
+        const answer = await api.call('listRoles', { query, signal });
+        roles.push(...answer.data);
+        cursor = answer.nextCursor;
+      }
+      return roles;
+    },
+  });
+}

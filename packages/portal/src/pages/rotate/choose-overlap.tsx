@@ -1,0 +1,75 @@
+import { Button, Radio } from '@mantine/core';
+import { type FormEvent, type ReactElement, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Section } from '../../components/section.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { OverlapPicture } from './overlap-picture.tsx';
+import classes from './rotate.module.css';
+import { overlapChoices, rotatePath } from './rotation-plan.ts';
+
+/** The first step: how long the old key works beside the new one. */
+export function ChooseOverlap({
+  clientId,
+  overlapSeconds,
+}: {
+  readonly clientId: string;
+  readonly overlapSeconds: number;
+}): ReactElement {
+  const t = useMessages('rotate').overlap;
+  const [, navigate] = useLocation();
+  const [seconds, setSeconds] = useState(overlapSeconds);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    navigate(rotatePath(clientId, { step: 'key', overlapSeconds: seconds }));
+  };
+  return (
+    <Section title={t.title} description={t.text}>
+      <form onSubmit={submit} className={classes['overlap']}>
+        <Radio.Group
+          aria-label={t.label}
+          value={String(seconds)}
+          onChange={(value) => setSeconds(Number(value))}
+        >
+          <div className={classes['choices']}>
+            {overlapChoices.map((choice) => (
+              <OverlapChoice key={choice} seconds={choice} />
+            ))}
+          </div>
+        </Radio.Group>
+        <OverlapPicture seconds={seconds} />
+        <div>
+          <Button type="submit">{t.next}</Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function OverlapChoice({ seconds }: { readonly seconds: number }): ReactElement {
+  const t = useMessages('rotate').overlap;
+  const hints: Readonly<Record<number, string>> = {
+    0: t.atOnceHint,
+    3600: t.hourHint,
+    86_400: t.dayHint,
+    259_200: t.usualHint,
+    604_800: t.weekHint,
+    2_592_000: t.monthHint,
+  };
+  const name = seconds === 0 ? t.atOnce : t.span(seconds);
+  return (
+    <Radio.Card
+      value={String(seconds)}
+      className={classes['choice']}
+      aria-label={`${name}. ${hints[seconds] ?? ''}`}
+    >
+      <Radio.Indicator />
+      <span className={classes['choiceWords']}>
+        <span className={classes['choiceName']}>
+          {name}
+          {seconds === 259_200 && <span className={classes['usual']}>{t.usual}</span>}
+        </span>
+        <span className={classes['choiceHint']}>{hints[seconds]}</span>
+      </span>
+    </Radio.Card>
+  );
+}

@@ -1,0 +1,139 @@
+import type { Key } from '@countersign/contract';
+import { Button, Group, Radio } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import { useApiQuery } from '../../api/queries.ts';
+import { AppLink, LinkButton } from '../../components/app-link.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Section } from '../../components/section.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { usePermission } from '../../session/session-context.ts';
+import type { ClientView } from '../client/client-view.ts';
+import { RevokeKeyDialog } from '../client/revoke-key-dialog.tsx';
+import { KeyStatusBadge } from '../client/status-badges.tsx';
+import { requestsPath } from '../requests/request-filters.ts';
+import classes from './rotate.module.css';
+import { rotatePath } from './rotation-plan.ts';
+import { isUsable } from './rotation-state.ts';
+import { trafficShares } from './traffic-share.ts';
+import { WhatStops } from './what-stops.tsx';
+
+/** The way for a key in the wrong hands: it ends at once, and the page says what that stops. */
+export function Compromised({ view }: { readonly view: ClientView }): ReactElement {
+  const t = useMessages('rotate').compromised;
+  const { clientId } = view.client;
+  const keys = view.keys.filter(isUsable);
+  const [chosenId, setChosenId] = useState<string>();
+  const chosen = keys.find(({ keyId }) => keyId === chosenId) ?? keys[0];
+  if (chosen === undefined) {
+    const addNew = (
+      <LinkButton to={rotatePath(clientId)} size="xs">
+        {t.addNew}
+      </LinkButton>
+    );
+    return <Notice tone="warning" title={t.none} action={addNew} />;
+  }
+  return (
+    <>
+      <Section
+        title={t.title}
+        isDangerous
+        actions={
+          <AppLink to={rotatePath(clientId)} size="sm">
+            {t.plannedOffer}
+          </AppLink>
+        }
+      >
+        <div className={classes['stack']}>
+          {keys.length > 1 ? (
+            <WhichKey keys={keys} chosen={chosen} onChoose={setChosenId} />
+          ) : (
+            <code className={classes['quiet']}>{chosen.fingerprint}</code>
+          )}
+          <Revocation view={view} chosen={chosen} hasOther={keys.length > 1} />
+        </div>
+      </Section>
+      <Section
+        title={t.after}
+        actions={
+          <AppLink to={requestsPath({ clientId })} size="sm">
+            {t.seeRequests}
+          </AppLink>
+        }
+      >
+        <ol className={classes['todo']}>
+          {t.afterSteps.map((step) => (
+            <li key={step}>
+              <span>{step}</span>
+            </li>
+          ))}
+        </ol>
+      </Section>
+    </>
+  );
+}
+
+function Revocation({
+  view,
+  chosen,
+  hasOther,
+}: {
+  readonly view: ClientView;
+  readonly chosen: Key;
+  readonly hasOther: boolean;
+}): ReactElement {
+  const t = useMessages('rotate').compromised;
+  const { clientId } = view.client;
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <WhatStops keyShown={chosen} hasOther={hasOther} requests={useRequestsOfKey(clientId, chosen)} />
+      <Group gap="sm">
+        <Button color="red" onClick={() => setIsAsking(true)}>
+          {t.revoke}
+        </Button>
+        {!hasOther && (
+          <LinkButton to={rotatePath(clientId, { step: 'key', overlapSeconds: 0 })} variant="default">
+            {t.addFirst}
+          </LinkButton>
+        )}
+      </Group>
+      {isAsking && <RevokeKeyDialog keyShown={chosen} view={view} onClose={() => setIsAsking(false)} />}
+    </>
+  );
+}
+
+function WhichKey({
+  keys,
+  chosen,
+  onChoose,
+}: {
+  readonly keys: readonly Key[];
+  readonly chosen: Key;
+  readonly onChoose: (keyId: string) => void;
+}): ReactElement {
+  const t = useMessages('rotate').compromised;
+  return (
+    <Radio.Group label={t.which} value={chosen.keyId} onChange={onChoose}>
+      <div className={classes['choices']}>
+        {keys.map(({ keyId, fingerprint, status }) => (
+          <Radio.Card key={keyId} value={keyId} className={classes['choice']} aria-label={fingerprint}>
+            <Radio.Indicator />
+            <span className={classes['choiceWords']}>
+              <KeyStatusBadge status={status} />
+              <code className={classes['choiceHint']}>{fingerprint}</code>
+            </span>
+          </Radio.Card>
+        ))}
+      </div>
+    </Radio.Group>
+  );
+}
+
+function useRequestsOfKey(clientId: string, { keyId }: Key): number | undefined {
+  const { data } = useApiQuery(
+    'getRequestStatistics',
+    { query: { clientId, by: 'key', interval: 'hour' } },
+    { enabled: usePermission('requests:read') },
+  );
+  return data && (trafficShares(data).get(keyId)?.requests ?? 0);
+}

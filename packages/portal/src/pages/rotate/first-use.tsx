@@ -1,0 +1,83 @@
+import type { Key, RequestEntry } from '@countersign/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { useLiveEvents } from '../../api/live-events-provider.tsx';
+import { AppLink } from '../../components/app-link.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { useAccountId } from '../../session/session-context.ts';
+import { outcomeWords } from '../client/outcome-words.ts';
+import classes from './rotate.module.css';
+
+interface FirstUseProps {
+  readonly clientId: string;
+  readonly newKey: Key;
+  readonly oldKey: Key | undefined;
+}
+
+/** Waits for the first request that the new key signs, and tells what comes meanwhile. */
+export function FirstUse({ clientId, newKey, oldKey }: FirstUseProps): ReactElement {
+  const t = useMessages('rotate').waiting;
+  const latest = useLatestRequest(clientId, newKey);
+  return (
+    <section className={classes['waiting']} aria-label={t.label}>
+      <span className={classes['pulse']} aria-hidden>
+        <KeyRound size={18} />
+      </span>
+      <div className={classes['waitingWords']}>
+        <strong>{t.title}</strong>
+        <code className={classes['quiet']}>{newKey.fingerprint}</code>
+        <div className={classes['quiet']} role="status">
+          <Latest latest={latest} oldKey={oldKey} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Latest({
+  latest,
+  oldKey,
+}: {
+  readonly latest: RequestEntry | undefined;
+  readonly oldKey: Key | undefined;
+}): ReactElement {
+  const t = useMessages('rotate').waiting;
+  const isOld = latest?.outcome === 'accepted' && latest.keyFingerprint === oldKey?.fingerprint;
+  if (latest === undefined) return <>{t.none}</>;
+  if (isOld) {
+    return (
+      <>
+        {t.oldStill} <RelativeTime at={latest.receivedAt} />.
+      </>
+    );
+  }
+  if (latest.outcome === 'accepted') return <>{t.text}</>;
+  return (
+    <>
+      {t.refused} {outcomeWords(latest.outcome)}.{' '}
+      <AppLink
+        to={`/logs/requests?request=${encodeURIComponent(latest.requestId)}`}
+        inherit
+        underline="always"
+      >
+        {t.why}
+      </AppLink>
+    </>
+  );
+}
+
+/** The last request of the client that came while the page is open; the first of the new key has the keys read anew. */
+function useLatestRequest(clientId: string, newKey: Key): RequestEntry | undefined {
+  const [latest, setLatest] = useState<RequestEntry>();
+  const queryClient = useQueryClient();
+  const accountId = useAccountId();
+  useLiveEvents((entry) => {
+    if (entry.clientId !== clientId) return;
+    setLatest(entry);
+    if (entry.outcome === 'accepted' && entry.keyFingerprint === newKey.fingerprint)
+      void queryClient.invalidateQueries({ queryKey: ['account', accountId] });
+  });
+  return latest;
+}

@@ -1,0 +1,90 @@
+import type { Key } from '@countersign/contract';
+import { Button, Group } from '@mantine/core';
+import { type FormEvent, type ReactElement, useState } from 'react';
+import { AppLink } from '../../components/app-link.tsx';
+import { Countdown } from '../client/countdown.tsx';
+import type { ClientView } from '../client/client-view.ts';
+import { emptyKeyInputState, type KeyInputState } from '../../components/key-input/key-input-state.ts';
+import { fileStem } from '../../components/key-input/save-text.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FieldHint } from '../../components/field-hint.tsx';
+import { KeyInput } from '../../components/key-input/key-input.tsx';
+import { Section } from '../../components/section.tsx';
+import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
+import { useMessages } from '../../messages/messages.ts';
+import { AddKeyConflict } from './add-key-conflict.tsx';
+import classes from './rotate.module.css';
+import { rotatePath } from './rotation-plan.ts';
+import { useAddKey } from './use-add-key.ts';
+
+interface NewKeyProps {
+  readonly view: ClientView;
+  /** The key that is replaced; undefined when none works. */
+  readonly current: Key | undefined;
+  readonly overlapSeconds: number;
+}
+
+/** The second step: the public half of the new key pair. */
+export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactElement {
+  const t = useMessages('rotate').key;
+  const [input, setInput] = useState<KeyInputState>(emptyKeyInputState);
+  const [isChecked, setIsChecked] = useState(false);
+  const adding = useAddKey(view, overlapSeconds);
+  useUnsavedGuard(input.isDirty && !adding.isDone);
+  const blocker = input.blocker ?? (input.key === undefined ? 'missing' : undefined);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setIsChecked(true);
+    if (blocker === undefined && input.key !== undefined)
+      void adding.add(input.key.publicKeyPem, view.entityTag);
+  };
+  return (
+    <Section title={current === undefined ? t.titleFirst : t.title} description={t.text}>
+      <form onSubmit={submit} noValidate className={classes['form']}>
+        <OverlapNote clientId={view.client.clientId} current={current} overlapSeconds={overlapSeconds} />
+        <KeyInput onChange={setInput} fileStem={fileStem(view.client.name)} isRequired />
+        {adding.error !== undefined && <ErrorNotice error={adding.error} />}
+        <div role="status">
+          {isChecked && blocker !== undefined && (
+            <FieldHint tone="danger">{blocker === 'missing' ? t.missing : t.blockers[blocker]}</FieldHint>
+          )}
+        </div>
+        <Group gap="sm">
+          <Button type="submit" loading={adding.isAdding}>
+            {t.submit}
+          </Button>
+          {current !== undefined && current.status !== 'retiring' && (
+            <AppLink to={rotatePath(view.client.clientId, { overlapSeconds })} size="sm">
+              {t.back}
+            </AppLink>
+          )}
+        </Group>
+      </form>
+      <AddKeyConflict adding={adding} publicKeyPem={input.key?.publicKeyPem} />
+    </Section>
+  );
+}
+
+function OverlapNote({
+  clientId,
+  current,
+  overlapSeconds,
+}: Omit<NewKeyProps, 'view'> & { readonly clientId: string }): ReactElement {
+  const { key: t, overlap } = useMessages('rotate');
+  if (current === undefined) return <FieldHint tone="warning">{t.noKey}</FieldHint>;
+  if (current.status === 'retiring' && current.endsAt !== undefined) {
+    return (
+      <FieldHint tone="warning">
+        {t.endsAnyway} <Countdown to={current.endsAt} />
+      </FieldHint>
+    );
+  }
+  return (
+    <FieldHint tone="info">
+      {overlapSeconds === 0 ? t.overlapNone : t.overlap(overlap.span(overlapSeconds))}{' '}
+      <AppLink to={rotatePath(clientId, { overlapSeconds })} inherit underline="always">
+        {t.change}
+      </AppLink>
+    </FieldHint>
+  );
+}

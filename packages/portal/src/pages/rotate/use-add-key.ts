@@ -1,0 +1,82 @@
+import { useRef, useState } from 'react';
+import { api } from '../../api/api.ts';
+import { isApiError } from '../../api/api-error.ts';
+import { notify } from '../../components/notify.ts';
+import { navigateSaved } from '../../components/unsaved-guard.ts';
+import { useMessages } from '../../messages/messages.ts';
+import type { ClientView } from '../client/client-view.ts';
+import { useClientChange } from '../client/use-client-change.ts';
+import { rotatePath } from './rotation-plan.ts';
+import { isUsable, rotationState } from './rotation-state.ts';
+
+/** Adding a key, and how it went. */
+export interface AddingKey {
+  readonly add: (publicKeyPem: string, entityTag: string | undefined) => Promise<void>;
+  readonly isAdding: boolean;
+  readonly isDone: boolean;
+  readonly error: unknown;
+  /** What the person saw and what is there now, after somebody else changed something that matters here. */
+  readonly conflict: { readonly seen: ClientView; readonly now: ClientView } | undefined;
+  readonly forgetConflict: () => void;
+}
+
+/** Adds a key to a client; the address then follows its rollover. A repetition of the same key adds it only once. */
+export function useAddKey(view: ClientView, overlapSeconds: number): AddingKey {
+  const t = useMessages('rotate').key;
+  const { clientId } = view.client;
+  const change = useClientChange();
+  const [state, setState] = useState<Pick<AddingKey, 'isAdding' | 'isDone' | 'error' | 'conflict'>>(idle);
+  const idempotencyKeys = useRef(new Map<string, string>());
+  const send = (publicKey: string, entityTag: string | undefined): Promise<void> => {
+    // Another state, or another key, is another request.
+    const request = JSON.stringify([publicKey, overlapSeconds, entityTag]);
+    const idempotencyKey = idempotencyKeys.current.get(request) ?? crypto.randomUUID();
+    idempotencyKeys.current.set(request, idempotencyKey);
+    const input = { path: { clientId }, ifMatch: entityTag, idempotencyKey };
+    return change(async () => {
+      const { keyId } = await api.call('addKey', { ...input, body: { publicKey, overlapSeconds } });
+      setState({ ...idle, isAdding: true, isDone: true });
+      navigateSaved(rotatePath(clientId, { keyId }), { replace: true });
+    }, t.added);
+  };
+  const meet = async (publicKey: string): Promise<void> => {
+    const now = await readNow(clientId);
+    // A new name, say, changes nothing of what was decided.
+    if (matters(now) === matters(view)) return send(publicKey, now.entityTag);
+    // The page goes on with the key that somebody else has added.
+    if (rotationState(now.keys).phase !== 'start') return notify.error(t.overtaken);
+    setState({ ...idle, conflict: { seen: view, now } });
+  };
+  const add = async (publicKey: string, entityTag: string | undefined): Promise<void> => {
+    setState({ ...idle, isAdding: true });
+    try {
+      try {
+        await send(publicKey, entityTag);
+      } catch (error) {
+        if (!isApiError(error, 'precondition_failed')) throw error;
+        return await meet(publicKey);
+      }
+      setState({ ...idle, isDone: true });
+    } catch (error) {
+      setState(isApiError(error, 'cancelled') ? idle : { ...idle, error });
+    }
+  };
+  return { ...state, add, forgetConflict: () => setState(idle) };
+}
+
+async function readNow(clientId: string): Promise<ClientView> {
+  const path = { clientId };
+  const [client, keys] = await Promise.all([
+    api.callWithEntityTag('getClient', { path }),
+    api.call('listKeys', { path, query: { limit: 100 } }),
+  ]);
+  return { client: client.body, keys: keys.data, entityTag: client.entityTag };
+}
+
+/** What somebody who adds a key decides on: the state of the client, and which keys work until when. */
+function matters({ client, keys }: ClientView): string {
+  const usable = keys.filter(isUsable).map(({ keyId, status, endsAt }) => [keyId, status, endsAt]);
+  return JSON.stringify([client.status, usable]);
+}
+
+const idle = { isAdding: false, isDone: false, error: undefined, conflict: undefined } as const;

@@ -1,0 +1,179 @@
+import type { Invitation } from '@countersign/contract';
+import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
+import { Ellipsis, Link2, Send, Trash2 } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { useApiMutation, usePagedQuery } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { notify } from '../../components/notify.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Section } from '../../components/section.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { useNow } from '../../components/use-now.ts';
+import { useMessages } from '../../messages/messages.ts';
+import { usePermission, useSession } from '../../session/session-context.ts';
+import { InvitationLink } from './invitation-link.tsx';
+import classes from './team.module.css';
+
+/** Invitations that nobody has accepted yet; nothing while there are none. */
+export function InvitationSection(): ReactElement | null {
+  const t = useMessages('team');
+  const query = usePagedQuery('listInvitations', { query: { limit: 100 } });
+  const [shown, setShown] = useState<Invitation>();
+  const [asked, setAsked] = useState<Invitation>();
+  const invitations = query.data?.pages.flatMap((page) => page.data) ?? [];
+  const columns = useColumns(setShown, setAsked);
+  const close = (): void => setShown(undefined);
+  if (invitations.length === 0 && shown === undefined && asked === undefined) return null;
+  return (
+    <Section title={t.invitations} description={t.invitationsText} isFlush>
+      <DataTable
+        label={t.invitations}
+        columns={columns}
+        rows={invitations}
+        rowKey={({ invitationId }) => invitationId}
+      />
+      {query.hasNextPage && (
+        <div className={classes['more']}>
+          <MoreButton isBusy={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
+        </div>
+      )}
+      <RevokeDialog invitation={asked} onClose={() => setAsked(undefined)} />
+      <Modal opened={shown !== undefined} onClose={close} title={t.linkTitle} size="lg">
+        {shown && <InvitationLink invitation={shown} onDone={close} />}
+      </Modal>
+    </Section>
+  );
+}
+
+function MoreButton({
+  isBusy,
+  onMore,
+}: {
+  readonly isBusy: boolean;
+  readonly onMore: () => void;
+}): ReactElement {
+  const t = useMessages('components');
+  return (
+    <Button variant="default" loading={isBusy} onClick={onMore}>
+      {t.loadMore}
+    </Button>
+  );
+}
+
+function useColumns(
+  onLink: (invitation: Invitation) => void,
+  onRevoke: (invitation: Invitation) => void,
+): readonly DataColumn<Invitation>[] {
+  const t = useMessages('team');
+  const nowMs = useNow();
+  const mayChange = usePermission('members:write');
+  const columns: DataColumn<Invitation>[] = [
+    {
+      id: 'email',
+      header: t.email,
+      isRowHeader: true,
+      cell: ({ email }) => <bdi>{email}</bdi>,
+    },
+    { id: 'role', header: t.role, cell: ({ role }) => t.roleNames[role] },
+    { id: 'invited-by', header: t.invitedBy, cell: ({ invitedBy }) => <bdi>{invitedBy.name}</bdi> },
+    {
+      id: 'expires',
+      header: t.expires,
+      cell: ({ expiresAt }) =>
+        Date.parse(expiresAt) <= nowMs ? (
+          <StatusBadge tone="warning">{t.expired}</StatusBadge>
+        ) : (
+          <RelativeTime at={expiresAt} />
+        ),
+    },
+  ];
+  if (!mayChange) return columns;
+  return [
+    ...columns,
+    {
+      id: 'actions',
+      header: t.menu,
+      isHeaderHidden: true,
+      align: 'right',
+      cell: (invitation) => <InvitationActions invitation={invitation} onLink={onLink} onRevoke={onRevoke} />,
+    },
+  ];
+}
+
+function InvitationActions({
+  invitation,
+  onLink,
+  onRevoke,
+}: {
+  readonly invitation: Invitation;
+  readonly onLink: (invitation: Invitation) => void;
+  readonly onRevoke: (invitation: Invitation) => void;
+}): ReactElement {
+  const t = useMessages('team');
+  const { features } = useSession();
+  const resend = useApiMutation('resendInvitation');
+  const { email, invitationId } = invitation;
+  const run = async (): Promise<void> => {
+    try {
+      const sent = await resend.mutateAsync({ path: { invitationId } });
+      if (sent.link === undefined) notify.success(t.resent(email));
+      else onLink(sent);
+    } catch (error) {
+      notify.error(error);
+    }
+  };
+  const { isMailConfigured } = features;
+  return (
+    <Menu width={200}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t.menuOf(email)} loading={resend.isPending}>
+          <Ellipsis size={17} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={isMailConfigured ? <Send size={15} aria-hidden /> : <Link2 size={15} aria-hidden />}
+          onClick={() => void run()}
+        >
+          {isMailConfigured ? t.resend : t.newLink}
+        </Menu.Item>
+        <Menu.Item
+          color="red"
+          leftSection={<Trash2 size={15} aria-hidden />}
+          onClick={() => onRevoke(invitation)}
+        >
+          {t.revoke}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function RevokeDialog({
+  invitation,
+  onClose,
+}: {
+  readonly invitation: Invitation | undefined;
+  readonly onClose: () => void;
+}): ReactElement {
+  const t = useMessages('team');
+  const revoke = useApiMutation('revokeInvitation');
+  const run = async (): Promise<void> => {
+    if (invitation === undefined) return;
+    await revoke.mutateAsync({ path: { invitationId: invitation.invitationId } });
+    notify.success(t.revoked);
+  };
+  return (
+    <ConfirmDialog
+      opened={invitation !== undefined}
+      onClose={onClose}
+      title={t.revokeTitle}
+      confirmLabel={t.revoke}
+      isDangerous
+      onConfirm={run}
+    >
+      {t.revokeText(invitation?.email ?? '')}
+    </ConfirmDialog>
+  );
+}

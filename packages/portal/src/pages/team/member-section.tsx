@@ -1,0 +1,137 @@
+import { leadingRole, type Member } from '@countersign/contract';
+import { Button } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { LoadingLines, QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Section } from '../../components/section.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
+import { ChangeRoleDialog } from './change-role-dialog.tsx';
+import { MemberMenu } from './member-menu.tsx';
+import { RemoveMemberDialog } from './remove-member-dialog.tsx';
+import classes from './team.module.css';
+import { memberLock, useTeam } from './use-team.ts';
+
+type Asked = { readonly what: 'role' | 'remove'; readonly member: Member };
+
+/** The members of the account, with what can be done about each. */
+export function MemberSection(): ReactElement {
+  const t = useMessages('team');
+  const components = useMessages('components');
+  const { query, members, leaders } = useTeam();
+  const [asked, setAsked] = useState<Asked>();
+  const columns = useColumns(leaders, setAsked);
+  const close = (): void => setAsked(undefined);
+  return (
+    <Section title={t.members} description={members && t.memberCount(members.length)} isFlush>
+      <QueryState query={query} loading={<Loading />}>
+        {() => (
+          <>
+            <DataTable
+              label={t.members}
+              columns={columns}
+              rows={members ?? []}
+              rowKey={({ userId }) => userId}
+            />
+            {query.hasNextPage && (
+              <div className={classes['more']}>
+                <Button
+                  variant="default"
+                  loading={query.isFetchingNextPage}
+                  onClick={() => void query.fetchNextPage()}
+                >
+                  {components.loadMore}
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </QueryState>
+      <ChangeRoleDialog member={asked?.what === 'role' ? asked.member : undefined} onClose={close} />
+      <RemoveMemberDialog member={asked?.what === 'remove' ? asked.member : undefined} onClose={close} />
+    </Section>
+  );
+}
+
+function useColumns(
+  leaders: number | undefined,
+  onAsk: (asked: Asked) => void,
+): readonly DataColumn<Member>[] {
+  const t = useMessages('team');
+  const me = usePerson();
+  const { account } = useSession();
+  const mayChange = usePermission('members:write');
+  const isOperator = account?.isOperator ?? false;
+  const isLeader = account?.role === leadingRole({ isOperator });
+  return [
+    {
+      id: 'member',
+      header: t.member,
+      isRowHeader: true,
+      cell: ({ name, email, userId }) => (
+        <div className={classes['person']}>
+          <span className={classes['initials']} aria-hidden>
+            {initials(name)}
+          </span>
+          <div className={classes['names']}>
+            <div>
+              <bdi>{name}</bdi> {userId === me.userId && <span className={classes['you']}>({t.you})</span>}
+            </div>
+            <bdi className={classes['email']}>{email}</bdi>
+          </div>
+        </div>
+      ),
+    },
+    { id: 'role', header: t.role, cell: ({ role }) => t.roleNames[role] },
+    {
+      id: 'second-factor',
+      header: t.secondFactor,
+      cell: ({ hasSecondFactor }) => (
+        <StatusBadge tone={hasSecondFactor ? 'success' : 'warning'}>
+          {hasSecondFactor ? t.hasSecondFactor : t.lacksSecondFactor}
+        </StatusBadge>
+      ),
+    },
+    {
+      id: 'last-seen',
+      header: t.lastSeen,
+      cell: ({ lastSeenAt }) => (lastSeenAt === undefined ? t.never : <RelativeTime at={lastSeenAt} />),
+    },
+    {
+      id: 'menu',
+      header: t.menu,
+      isHeaderHidden: true,
+      align: 'right',
+      cell: (member) => (
+        <MemberMenu
+          member={member}
+          isMyself={member.userId === me.userId}
+          mayChange={mayChange}
+          lock={memberLock(member, { isLeader, isOperator, leaders })}
+          isOperator={isOperator}
+          onAsk={(what) => onAsk({ what, member })}
+        />
+      ),
+    },
+  ];
+}
+
+function Loading(): ReactElement {
+  return (
+    <div className={classes['loading']}>
+      <LoadingLines />
+    </div>
+  );
+}
+
+/** Of the first and the last word of a name. */
+function initials(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined];
+  return letters
+    .map((word) => (word === undefined ? '' : String.fromCodePoint(word.codePointAt(0) ?? 32)))
+    .join('')
+    .toUpperCase();
+}

@@ -1,0 +1,48 @@
+import { ApiError } from '../api/api-error.ts';
+import type { PasskeyAnswer } from '../api/auth.ts';
+import { messagesOf } from '../messages/messages.ts';
+
+/** Whether this browser can have passkeys, and hand them over as JSON (WebAuthn Level 3). */
+export function canUsePasskeys(): boolean {
+  return (
+    typeof PublicKeyCredential === 'function' &&
+    typeof PublicKeyCredential.parseCreationOptionsFromJSON === 'function' &&
+    typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function'
+  );
+}
+
+/** Has the device prove that it holds one of the passkeys. Rejects with `ApiError`, `cancelled` when the person declines. */
+export async function getPasskeyProof(
+  options: PublicKeyCredentialRequestOptionsJSON,
+): Promise<PasskeyAnswer> {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+  return readCredential(() => navigator.credentials.get({ publicKey }));
+}
+
+/** Has the device make a passkey. Rejects with `ApiError`, `cancelled` when the person declines. */
+export async function createPasskey(options: PublicKeyCredentialCreationOptionsJSON): Promise<PasskeyAnswer> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+  return readCredential(() => navigator.credentials.create({ publicKey }));
+}
+
+async function readCredential(ask: () => Promise<Credential | null>): Promise<PasskeyAnswer> {
+  let credential: Credential | null;
+  try {
+    credential = await ask();
+  } catch (error) {
+    throw passkeyError(error instanceof DOMException ? error.name : '');
+  }
+  if (!(credential instanceof PublicKeyCredential)) throw passkeyError('');
+  return credential.toJSON();
+}
+
+function passkeyError(name: string): ApiError {
+  const t = messagesOf('stepUp');
+  if (name === 'NotAllowedError' || name === 'AbortError') {
+    return new ApiError({ code: 'passkey_declined', status: 0, ...t.passkeyDeclined });
+  }
+  if (name === 'InvalidStateError') {
+    return new ApiError({ code: 'passkey_known', status: 0, ...t.passkeyKnown });
+  }
+  return new ApiError({ code: 'passkey_failed', status: 0, ...t.passkeyFailed });
+}

@@ -1,0 +1,91 @@
+import type { SignInState } from '@countersign/contract';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import type { ApiError } from '../api/api-error.ts';
+import { auth } from '../api/auth.ts';
+import { setCurrentAccount } from '../api/current-account.ts';
+import { onSessionEnd } from '../api/session-events.ts';
+import { LoadFailure } from '../frame/load-failure.tsx';
+import { pickAccount, readChosenAccount, writeChosenAccount } from './chosen-account.ts';
+import { type Session, SessionContext } from './session-context.ts';
+
+const stateKey = ['sign-in-state'];
+
+/** Asks who is signed in, and hands it to the pages below. Shows nothing until it is known. */
+export function SessionProvider({ children }: { readonly children: ReactNode }): ReactElement | null {
+  const queryClient = useQueryClient();
+  const {
+    data: state,
+    error,
+    refetch,
+  } = useQuery<SignInState, ApiError>({
+    queryKey: stateKey,
+    queryFn: ({ signal }) => auth.state(signal),
+    staleTime: 60_000,
+  });
+  useEffect(
+    () => onSessionEnd(() => void queryClient.invalidateQueries({ queryKey: stateKey })),
+    [queryClient],
+  );
+  const session = useSessionOf(state, queryClient);
+  useForgetOthers(session?.person?.userId, queryClient);
+  if (session) return <SessionContext value={session}>{children}</SessionContext>;
+  return error ? <LoadFailure error={error} onRetry={() => void refetch()} /> : null;
+}
+
+/** What one person has seen is not for the next one at the same page. Before the effects of the pages, which ask at once. */
+function useForgetOthers(userId: string | undefined, queryClient: QueryClient): void {
+  const before = useRef(userId);
+  useLayoutEffect(() => {
+    if (before.current !== undefined && before.current !== userId) {
+      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== stateKey[0] });
+    }
+    before.current = userId;
+  }, [userId, queryClient]);
+}
+
+function useSessionOf(state: SignInState | undefined, queryClient: QueryClient): Session | undefined {
+  const [chosen, setChosen] = useState(readChosenAccount);
+  const switchAccount = useCallback((accountId: string) => {
+    writeChosenAccount(accountId);
+    setChosen(accountId);
+  }, []);
+  const refresh = useCallback(async () => {
+    await queryClient.refetchQueries({ queryKey: stateKey });
+    // The answer reaches the pages in a turn of its own; who goes on to another page now must find them knowing it.
+    await new Promise((resolve) => setTimeout(resolve));
+  }, [queryClient]);
+  const signOut = useCallback(async () => {
+    await auth.signOut();
+    // A page that is loaded anew holds nothing of the person in its memory.
+    location.assign('/portal/sign-in');
+  }, []);
+
+  const session = useMemo((): Session | undefined => {
+    if (state === undefined) return undefined;
+    const isSignedIn = state.state === 'signed-in';
+    const accounts = isSignedIn ? state.accounts : [];
+    return {
+      state,
+      features: state.features,
+      person: isSignedIn ? state.person : undefined,
+      accounts,
+      account: pickAccount(accounts, chosen),
+      switchAccount,
+      refresh,
+      signOut,
+    };
+  }, [state, chosen, switchAccount, refresh, signOut]);
+  // Before the effects of the pages below, which ask at once.
+  setCurrentAccount(session?.account?.accountId);
+  return session;
+}

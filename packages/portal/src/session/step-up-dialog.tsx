@@ -1,0 +1,62 @@
+import { Modal } from '@mantine/core';
+import type { StepUpMethod } from '@countersign/contract';
+import { type ReactElement, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { provideStepUp } from '../api/session-events.ts';
+import { useMessages } from '../messages/messages.ts';
+import { StepUpForm } from './step-up-form.tsx';
+
+/** The dialog that opens whenever the service wants a fresh proof of who the person is; once in the portal. */
+export function StepUpDialog(): ReactElement {
+  const t = useMessages('stepUp');
+  const [methods, setMethods] = useState<readonly StepUpMethod[]>();
+  const answer = useRef<(isProved: boolean) => void>(undefined);
+  useEffect(
+    () =>
+      provideStepUp(
+        (wanted) =>
+          new Promise((resolve) => {
+            answer.current = resolve;
+            setMethods(wanted);
+          }),
+      ),
+    [],
+  );
+  const close = useCallback((isProved: boolean): void => {
+    setMethods(undefined);
+    answer.current?.(isProved);
+    answer.current = undefined;
+  }, []);
+  useEscapeOfTopDialog(answer, close);
+  return (
+    <Modal
+      opened={methods !== undefined}
+      onClose={() => close(false)}
+      title={t.title}
+      size="sm"
+      // Above the dialog whose action is to be confirmed.
+      zIndex={400}
+      closeOnEscape={false}
+    >
+      {methods && <StepUpForm methods={methods} onProved={() => close(true)} onCancel={() => close(false)} />}
+    </Modal>
+  );
+}
+
+/**
+ * Takes the Escape key while this dialog is open: every open dialog listens to it at the window, and the one below, with what
+ * was entered there, has to stay. The first listener wins, so this dialog is the first in the portal.
+ */
+function useEscapeOfTopDialog(
+  answer: RefObject<((isProved: boolean) => void) | undefined>,
+  close: (isProved: boolean) => void,
+): void {
+  useEffect(() => {
+    const take = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || answer.current === undefined) return;
+      event.stopImmediatePropagation();
+      close(false);
+    };
+    window.addEventListener('keydown', take, { capture: true });
+    return () => window.removeEventListener('keydown', take, { capture: true });
+  }, [answer, close]);
+}

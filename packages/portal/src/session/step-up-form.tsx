@@ -1,0 +1,147 @@
+import type { StepUpMethod } from '@countersign/contract';
+import { Button, Group, PasswordInput, TextInput } from '@mantine/core';
+import { Fingerprint } from 'lucide-react';
+import { type FormEvent, type ReactElement, useState } from 'react';
+import { auth, type StepUpProof } from '../api/auth.ts';
+import { announce } from '../components/announce.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { useMessages } from '../messages/messages.ts';
+import { getPasskeyProof } from './passkeys.ts';
+import classes from './step-up-form.module.css';
+
+interface StepUpFormProps {
+  readonly methods: readonly StepUpMethod[];
+  readonly onProved: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Asks for one of the proofs that the service takes; the others are a click away. */
+export function StepUpForm({ methods, onProved, onCancel }: StepUpFormProps): ReactElement {
+  const t = useMessages('stepUp');
+  const [method, setMethod] = useState<StepUpMethod>(methods[0] ?? 'password');
+  const [value, setValue] = useState('');
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setIsBusy] = useState(false);
+  const prove = async (): Promise<void> => {
+    setIsBusy(true);
+    setError(undefined);
+    try {
+      await auth.stepUp(await proofOf(method, value));
+      announce(t.confirmed);
+      onProved();
+    } catch (failure) {
+      setError(failure);
+      setValue('');
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (!isBusy) void prove();
+  };
+  return (
+    <form onSubmit={submit} className={classes['form']}>
+      <p className={classes['text']}>{t.text}</p>
+      {error !== undefined && <ErrorNotice error={error} />}
+      {method === 'passkey' ? (
+        <p className={classes['text']}>{t.passkeyText}</p>
+      ) : (
+        <ProofField key={method} method={method} value={value} onChange={setValue} />
+      )}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onCancel} disabled={isBusy}>
+          {t.cancel}
+        </Button>
+        <Button
+          type="submit"
+          loading={isBusy}
+          disabled={method !== 'passkey' && value === ''}
+          leftSection={method === 'passkey' ? <Fingerprint size={16} aria-hidden /> : undefined}
+          data-autofocus={method === 'passkey' || undefined}
+        >
+          {method === 'passkey' ? t.withPasskey : t.confirm}
+        </Button>
+      </Group>
+      <OtherWays
+        methods={methods.filter((each) => each !== method)}
+        onChoose={(next) => {
+          setMethod(next);
+          setValue('');
+          setError(undefined);
+        }}
+      />
+    </form>
+  );
+}
+
+function ProofField(props: {
+  readonly method: Exclude<StepUpMethod, 'passkey'>;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}): ReactElement {
+  const t = useMessages('stepUp');
+  const { method, value, onChange } = props;
+  const field = {
+    value,
+    onChange: (event: React.ChangeEvent<HTMLInputElement>) => onChange(event.currentTarget.value),
+    'data-autofocus': true,
+    autoFocus: true,
+    required: true,
+    withAsterisk: false,
+  };
+  if (method === 'password')
+    return <PasswordInput {...field} label={t.password} autoComplete="current-password" />;
+  if (method === 'totp') {
+    return (
+      <TextInput
+        {...field}
+        label={t.code}
+        description={t.codeHint}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={9}
+      />
+    );
+  }
+  return (
+    <TextInput
+      {...field}
+      label={t.recoveryCode}
+      description={t.recoveryHint}
+      autoComplete="off"
+      spellCheck={false}
+    />
+  );
+}
+
+function OtherWays(props: {
+  readonly methods: readonly StepUpMethod[];
+  readonly onChoose: (method: StepUpMethod) => void;
+}): ReactElement | null {
+  const t = useMessages('stepUp');
+  if (props.methods.length === 0) return null;
+  return (
+    <div className={classes['others']} role="group" aria-label={t.otherWays}>
+      {props.methods.map((method) => (
+        <Button key={method} variant="subtle" size="compact-sm" onClick={() => props.onChoose(method)}>
+          {t.use[method]}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+async function proofOf(method: StepUpMethod, value: string): Promise<StepUpProof> {
+  switch (method) {
+    case 'password':
+      return { password: value };
+    case 'totp':
+      return { code: value.replaceAll(/\s/g, '') };
+    case 'recovery-code':
+      return { recoveryCode: value.trim() };
+    case 'passkey':
+      return { passkey: await getPasskeyProof(await auth.stepUpOptions()) };
+  }
+}

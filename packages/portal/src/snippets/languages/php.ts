@@ -1,0 +1,60 @@
+import { phpQuoted, type Snippet } from '../snippet.ts';
+
+/** PHP 8 with its extension openssl. */
+export const php: Snippet = {
+  id: 'php',
+  title: 'PHP',
+  fileName: 'signed-request.php',
+  command: 'php signed-request.php',
+  quote: phpQuoted,
+  program: String.raw`<?php
+// Needs PHP 8 with the extension openssl.
+const BASE_URL = @@baseUrl@@;
+const CLIENT_ID = @@clientId@@;
+
+$key = openssl_pkey_get_private(file_get_contents('private.pem'));
+if ($key === false) {
+    exit("private.pem is not a private key that can be read\n");
+}
+
+function send(OpenSSLAsymmetricKey $key, string $method, string $url, ?string $body = null): void
+{
+    $created = time();
+    $date = gmdate('D, d M Y H:i:s', $created) . ' GMT';
+    $headers = ["Date: $date"];
+    $lines = ["\"@method\": $method", "\"@target-uri\": $url"];
+    $components = '"@method" "@target-uri"';
+    if ($body !== null) {
+        $digest = 'sha-256=:' . base64_encode(hash('sha256', $body, true)) . ':';
+        $headers[] = 'Content-Type: application/json';
+        $headers[] = "Content-Digest: $digest";
+        $lines[] = "\"content-digest\": $digest";
+        $components .= ' "content-digest"';
+    }
+    $params = "($components \"date\");created=$created;keyid=\"" . CLIENT_ID . '";alg="rsa-v1_5-sha256"';
+    $lines[] = "\"date\": $date";
+    $lines[] = "\"@signature-params\": $params";
+
+    // A line feed between the lines, and none at the end.
+    if (!openssl_sign(implode("\n", $lines), $signature, $key, OPENSSL_ALGO_SHA256)) {
+        exit("The request could not be signed\n");
+    }
+    $headers[] = "Signature-Input: sig=$params";
+    $headers[] = 'Signature: sig=:' . base64_encode($signature) . ':';
+
+    $context = stream_context_create(['http' => [
+        'method' => $method,
+        'header' => $headers,
+        'content' => $body ?? '',
+        'protocol_version' => 1.1,
+        'follow_location' => 0,
+        'ignore_errors' => true,
+    ]]);
+    echo file_get_contents($url, false, $context), "\n";
+    echo $http_response_header[0] ?? 'no answer', "\n";
+}
+
+send($key, 'GET', BASE_URL . '/v1/signature-test');
+send($key, 'POST', BASE_URL . '/v1/signature-test', json_encode(['hello' => 'from PHP']));
+`,
+};

@@ -1,0 +1,90 @@
+import { Button, Tabs } from '@mantine/core';
+import { Download } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { CopyButton } from '../components/copy-button.tsx';
+import { saveText } from '../components/key-input/save-text.ts';
+import { useMessages } from '../messages/messages.ts';
+import { snippets } from './languages.ts';
+import { type Snippet, snippetCode, type SnippetValues } from './snippet.ts';
+import classes from './snippets.module.css';
+
+/** What `Snippets` needs. */
+export interface SnippetsProps {
+  /** The public address of the service: `features.baseUrl` of the session. */
+  readonly baseUrl: string;
+  readonly clientId: string;
+}
+
+/** Whole programs that sign requests, filled with the address of the service and the clientId. */
+export function Snippets({ baseUrl, clientId }: SnippetsProps): ReactElement {
+  const t = useMessages('snippets');
+  const [chosen, setChosen] = useState(snippets[0]?.id ?? '');
+  return (
+    <Tabs value={chosen} onChange={(next) => setChosen(next ?? chosen)} keepMounted={false}>
+      <div className={classes.tabs}>
+        <Tabs.List aria-label={t.languages} className={classes.tabList}>
+          {snippets.map(({ id, title }) => (
+            <Tabs.Tab key={id} value={id}>
+              {title}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </div>
+      {snippets.map((snippet) => (
+        <Tabs.Panel key={snippet.id} value={snippet.id}>
+          <Program snippet={snippet} values={{ baseUrl: baseUrl.replace(/\/+$/, ''), clientId }} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
+
+interface ProgramProps {
+  readonly snippet: Snippet;
+  readonly values: SnippetValues;
+}
+
+function Program({ snippet, values }: ProgramProps): ReactElement {
+  const t = useMessages('snippets');
+  const code = snippetCode(snippet, values);
+  return (
+    <div className={classes.program}>
+      <p className={classes.note}>{t.key}</p>
+      <div className={classes.head}>
+        <dl className={classes.facts}>
+          <div>
+            <dt>{t.fileName}</dt>
+            <dd>
+              <code>{snippet.fileName}</code>
+            </dd>
+          </div>
+          <div>
+            <dt>{t.run}</dt>
+            <dd>
+              <code>{snippet.command}</code>
+              <CopyButton value={snippet.command} label={t.copyCommand} />
+            </dd>
+          </div>
+        </dl>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<Download size={14} aria-hidden />}
+          onClick={() => saveText(code, snippet.fileName)}
+        >
+          {t.download}
+        </Button>
+      </div>
+      <div className={classes.frame}>
+        <div className={classes.copy}>
+          <CopyButton value={code} label={t.copyCode(snippet.title)} />
+        </div>
+        {/* A region that scrolls must be reachable by keyboard. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        <pre className={classes.code} role="region" aria-label={t.code(snippet.title)} tabIndex={0}>
+          <code>{code}</code>
+        </pre>
+      </div>
+    </div>
+  );
+}

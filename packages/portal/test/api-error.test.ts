@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { problems } from '@countersign/contract';
+import { readRefusal, stepUpMethodsOf } from '../src/api/api-error.ts';
+import { wordsOf } from '../src/components/problem-words.ts';
+import { problemAdvice } from '../src/messages/en/problem-advice.ts';
+
+const answer = (body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(typeof body === 'string' ? body : JSON.stringify(body), { status: 403, headers });
+const problem = { code: 'step_up_required', title: 'Title', detail: 'Detail' };
+
+describe('answers that are no success', () => {
+  for (const body of ['', '<html>', 'null', '[]', '{"code":1,"title":"t","detail":"d"}', '{"code":"x"}']) {
+    it(`are unreadable as ${JSON.stringify(body)}, and still in words`, async () => {
+      const error = await readRefusal(answer(body));
+      assert.equal(error.code, 'answer_unreadable');
+      assert.equal(error.status, 403);
+      assert.ok(error.detail.includes('403'));
+    });
+  }
+
+  it('keep only well-formed errors of members', async () => {
+    const errors = [null, 'x', { pointer: 1, detail: 'd' }, { pointer: '/name', detail: 'Too long.' }];
+    const error = await readRefusal(answer({ ...problem, errors }));
+    assert.deepEqual(error.errors, [{ pointer: '/name', detail: 'Too long.' }]);
+  });
+
+  it('ask for nothing but known proofs, and for the password when none is known', async () => {
+    const methods = ['totp', 'retina', 7, 'passkey'];
+    assert.deepEqual(stepUpMethodsOf(await readRefusal(answer({ ...problem, methods }))), [
+      'totp',
+      'passkey',
+    ]);
+    for (const none of [undefined, 'totp', [], ['retina']])
+      assert.deepEqual(stepUpMethodsOf(await readRefusal(answer({ ...problem, methods: none }))), [
+        'password',
+      ]);
+  });
+
+  it('say how long to wait', async () => {
+    const body = { ...problem, code: 'too_many_attempts' };
+    const words = async (seconds: string): Promise<string> =>
+      wordsOf(await readRefusal(answer(body, { 'Retry-After': seconds }))).detail;
+    assert.match(await words('1'), /Try again in 1 second\.$/);
+    assert.match(await words('600'), /Try again in 10 minutes\.$/);
+    assert.doesNotMatch(await words('-1'), /Try again in/);
+  });
+
+  it('have words for codes that exist, and only for those', () => {
+    assert.deepEqual(
+      Object.keys(problemAdvice).filter((code) => !Object.hasOwn(problems, code)),
+      [],
+    );
+  });
+
+  it('have words for what is no answer at all', () => {
+    for (const error of [new TypeError('x'), undefined, 'text', { code: 'not_found' }])
+      assert.match(wordsOf(error).title, /went wrong/);
+  });
+});

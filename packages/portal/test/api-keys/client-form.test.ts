@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ApiError } from '../../src/api/api-error.ts';
+import {
+  clientFormChanges,
+  clientRequestOf,
+  emptyClientForm,
+} from '../../src/pages/api-keys/form/client-form.ts';
+import {
+  checkForm,
+  errorsOfRefusal,
+  isFaultless,
+  summaryOf,
+} from '../../src/pages/api-keys/form/form-errors.ts';
+
+const words = {
+  nameMissing: 'no name',
+  nameWrong: 'wrong name',
+  networkMissing: 'no network',
+  networkPending: 'not added',
+};
+const form = {
+  ...emptyClientForm,
+  name: ' Web shop ',
+  network: [
+    { entry: '203.0.113.7', label: ' Office ' },
+    { entry: '198.51.100.0/24', label: '' },
+  ],
+  roles: ['payments-operator', 'auditor'],
+};
+
+describe('the form of a client', () => {
+  it('is not sent without name and network, or while an address stands in the field', () => {
+    assert.deepEqual(checkForm(emptyClientForm, '', words).fields, {
+      name: 'no name',
+      network: 'no network',
+    });
+    assert.deepEqual(checkForm({ ...form, name: 'x'.repeat(101) }, '', words).fields, { name: 'wrong name' });
+    assert.deepEqual(checkForm(form, '203.0.113.9', words).fields, { network: 'not added' });
+    assert.ok(isFaultless(checkForm(form, ' ', words)));
+  });
+
+  it('becomes the body of the request, and holds a key only when there is one', () => {
+    assert.deepEqual(clientRequestOf(form, undefined), {
+      name: 'Web shop',
+      networkWhitelist: [{ entry: '203.0.113.7', label: 'Office' }, { entry: '198.51.100.0/24' }],
+      roles: ['payments-operator', 'auditor'],
+    });
+    assert.equal(clientRequestOf({ ...form, allowExplanations: true }, 'PEM').publicKey, 'PEM');
+  });
+
+  it('is changed by what counts, not by order and spaces', () => {
+    const same = {
+      ...form,
+      name: 'Web shop',
+      network: form.network.toReversed(),
+      roles: form.roles.toReversed(),
+    };
+    assert.deepEqual(clientFormChanges(form, same), { client: false, network: false });
+    assert.deepEqual(clientFormChanges(form, { ...form, roles: [] }), { client: true, network: false });
+    assert.deepEqual(clientFormChanges(form, { ...form, network: form.network.slice(1) }), {
+      client: false,
+      network: true,
+    });
+    const relabelled = { ...form, network: form.network.map((item) => ({ ...item, label: 'New' })) };
+    assert.equal(clientFormChanges(form, relabelled).network, true);
+  });
+});
+
+describe('what the service refuses', () => {
+  const refusal = (code: string, errors: readonly { pointer: string; detail: string }[] = []): ApiError =>
+    new ApiError({ code, status: 400, title: 'title', detail: 'what to do', errors });
+
+  it('is tied to the field that the JSON Pointer names, and to the entry', () => {
+    const errors = errorsOfRefusal(
+      refusal('body_invalid', [
+        { pointer: '/name', detail: 'bad name' },
+        { pointer: '/networkWhitelist/1/entry', detail: 'bad entry' },
+        { pointer: '/roles/0', detail: 'no such role' },
+      ]),
+      form,
+    );
+    assert.deepEqual(errors?.fields, { name: 'bad name', network: 'bad entry', roles: 'no such role' });
+    assert.deepEqual([...(errors?.entries ?? [])], [['198.51.100.0/24', 'bad entry']]);
+    assert.deepEqual(errors && summaryOf(errors).map(({ message }) => message), [
+      'bad name',
+      'bad entry',
+      'no such role',
+    ]);
+  });
+
+  it('is tied by its code where that is about one field', () => {
+    assert.deepEqual(errorsOfRefusal(refusal('key_registered'), form)?.fields, { publicKey: 'what to do' });
+    assert.deepEqual(errorsOfRefusal(refusal('permission_not_held'), form)?.fields, { roles: 'what to do' });
+  });
+
+  it('is about the whole form otherwise', () => {
+    assert.equal(errorsOfRefusal(refusal('storage_unavailable'), form), undefined);
+    assert.equal(
+      errorsOfRefusal(refusal('body_invalid', [{ pointer: '/constructor', detail: 'x' }]), form),
+      undefined,
+    );
+    assert.equal(errorsOfRefusal(new Error('x'), form), undefined);
+  });
+});

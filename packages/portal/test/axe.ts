@@ -1,0 +1,37 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+
+/** What WCAG 2.2 AA asks for, as far as a program can tell, and what axe holds to be good practice. */
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/**
+ * Everything that axe finds wrong with what a page shows now, a text each; empty when all is well. Animations are waited
+ * for, because text that is just fading in has too little contrast.
+ */
+export async function accessibilityFaults(
+  page: Page,
+  { isColoursOnly = false }: { readonly isColoursOnly?: boolean } = {},
+): Promise<readonly string[]> {
+  await page.evaluate(async () => {
+    const finite = document
+      .getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY);
+    await Promise.allSettled(finite.map((animation) => animation.finished));
+  });
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (
+    isColoursOnly ? axe.withRules(['color-contrast', 'link-in-text-block']) : axe.withTags(rules)
+  ).analyze();
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes
+      .filter(({ target }) => !(id === 'region' && isLayer(target.join(' '))))
+      .map(
+        ({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(' ')}\n  ${failureSummary ?? ''}`,
+      ),
+  );
+}
+
+/** Menus, tips and messages that lie over the page are in layers of their own, outside of every landmark. */
+function isLayer(target: string): boolean {
+  return ['data-portal', 'mantine-Menu-', 'mantine-Notifications'].some((part) => target.includes(part));
+}

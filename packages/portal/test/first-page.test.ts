@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+/** JavaScript of one view, gzipped, in bytes: what the browser has to load before the page is whole. */
+const bytesMax = 250_000;
+
+/**
+ * Pages that somebody can see first. Of those with `isWhole` also what they load later counts; the others load parts only
+ * when they are asked for: a tab, a dialog.
+ */
+const firstViews = [
+  { page: 'src/pages/overview/overview-page.tsx', isWhole: true },
+  { page: 'src/pages/entrance/sign-in-page.tsx', isWhole: true },
+  { page: 'src/pages/entrance/invitation-page.tsx', isWhole: true },
+  { page: 'src/pages/api-keys/api-keys-page.tsx', isWhole: true },
+  { page: 'src/pages/client/client-page.tsx', isWhole: false },
+  { page: 'src/pages/requests/requests-page.tsx', isWhole: true },
+] as const;
+
+interface Chunk {
+  readonly file: string;
+  readonly imports?: readonly string[];
+  readonly dynamicImports?: readonly string[];
+}
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const folder = new URL('../dist/', import.meta.url);
+
+describe('what a browser loads', () => {
+  let chunks: Readonly<Record<string, Chunk>>;
+  let page: string;
+
+  before(() => {
+    const { status, stderr } = spawnSync(process.execPath, ['tools/build-portal.mjs'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    chunks = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as typeof chunks;
+    page = readFileSync(new URL('index.html', folder), 'utf8');
+  });
+
+  /** With what they import. What the entry loads later are the other pages. */
+  const filesOf = (names: readonly string[], isWhole: boolean): ReadonlySet<string> => {
+    const seen = new Set<string>();
+    const visit = (name: string): void => {
+      const chunk = chunks[name];
+      assert.ok(chunk, `${name} is not in the build.`);
+      if (seen.has(chunk.file)) return;
+      seen.add(chunk.file);
+      const later = isWhole && name !== 'index.html' ? (chunk.dynamicImports ?? []) : [];
+      const parts = later.filter((each) => !isPage(each));
+      for (const each of [...(chunk.imports ?? []), ...parts]) visit(each);
+    };
+    names.forEach(visit);
+    return seen;
+  };
+  const bytesOf = (files: ReadonlySet<string>): number =>
+    [...files]
+      .filter((file) => file.endsWith('.js'))
+      .reduce((sum, file) => sum + gzipSync(readFileSync(new URL(file, folder)), { level: 9 }).length, 0);
+
+  for (const { page: view, isWhole } of firstViews) {
+    it(`is at most ${bytesMax / 1000} kB of JavaScript for ${view}`, (context) => {
+      const bytes = bytesOf(filesOf(['index.html', view], isWhole)) + scriptBytes(page);
+      context.diagnostic(`${(bytes / 1000).toFixed(1)} kB`);
+      assert.ok(bytes <= bytesMax, `${view} needs ${bytes} bytes.`);
+    });
+  }
+
+  it('comes from the service alone, and nothing of it is in the page itself', () => {
+    const sources = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source]) => source ?? '');
+    assert.ok(sources.length >= 3);
+    for (const source of sources) assert.match(source, /^\/portal\/[\w./-]+$/);
+    assert.doesNotMatch(page, /<script(?![^>]*\ssrc=)[^>]*>/);
+    assert.doesNotMatch(page, /<style|\sstyle=|\son\w+=/);
+  });
+
+  it('has one place for the nonce', () => {
+    assert.equal(page.split('__CSP_NONCE__').length, 2);
+  });
+
+  const isPage = (name: string): boolean => /^src\/pages\/.*-page\.tsx$/.test(name);
+});
+
+/** The script that chooses light or dark before the first paint is no chunk. */
+function scriptBytes(page: string): number {
+  const scripts = [...page.matchAll(/<script src="\/portal\/([\w.-]+)"/g)].map(([, name]) => name ?? '');
+  return scripts.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, folder))).length, 0);
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  auditFiltersQuery,
+  fitsAuditFilters,
+  readAuditFilters,
+} from '../src/pages/audit-log/audit-filters.ts';
+import {
+  defaultRequestFilters,
+  fitsFilters,
+  readRequestFilters,
+  requestFiltersQuery,
+  requestListQuery,
+  requestsPath,
+} from '../src/pages/requests/request-filters.ts';
+
+const nowMs = Date.parse('2026-11-21T12:00:00Z');
+
+describe('filters in the address of a page', () => {
+  it('what cannot be read counts as not given', () => {
+    for (const text of [
+      '',
+      'period=99d&from=yesterday&to=2026',
+      `client=${'x'.repeat(300)}&outcome=${encodeURIComponent('a\u0000b')}`,
+      'from=2026-11-20T00:00:00Z',
+    ])
+      assert.deepEqual(readRequestFilters(new URLSearchParams(text)), defaultRequestFilters, text);
+    assert.equal(readAuditFilters(new URLSearchParams('action=constructor')).action, undefined);
+  });
+
+  it('what is written is what is read', () => {
+    const text =
+      'client=client_1&outcome=refused&period=custom&from=2026-11-20T00%3A00%3A00.000Z&to=2026-11-21T00%3A00%3A00.000Z';
+    assert.equal(requestFiltersQuery(readRequestFilters(new URLSearchParams(text))).toString(), text);
+    const audit = 'action=key.added&actor=person_1&client=client_1&period=7d';
+    assert.equal(auditFiltersQuery(readAuditFilters(new URLSearchParams(audit))).toString(), audit);
+    assert.equal(
+      requestsPath({ clientId: 'a&b', period: '1h' }, 'request_1'),
+      '/logs/requests?client=a%26b&period=1h&request=request_1',
+    );
+  });
+
+  it('the API is asked by a clock', () => {
+    assert.deepEqual(requestListQuery(defaultRequestFilters, nowMs), { from: '2026-11-20T12:00:00.000Z' });
+  });
+
+  it('what has just come is counted only where it belongs to the list', () => {
+    const entry = { clientId: 'client_1', outcome: 'digest_mismatch' };
+    const fits = (part: Partial<typeof defaultRequestFilters>): boolean =>
+      fitsFilters(entry, { ...defaultRequestFilters, ...part });
+    assert.ok(fits({}));
+    assert.ok(fits({ outcome: 'refused', clientId: 'client_1' }));
+    assert.ok(fits({ outcome: 'digest_mismatch' }));
+    assert.ok(!fits({ outcome: 'accepted' }));
+    assert.ok(!fits({ clientId: 'client_2' }));
+    assert.ok(!fits({ period: 'custom', to: '2026-11-21T00:00:00.000Z' }));
+    const event = {
+      eventId: 'event_1',
+      happenedAt: '2026-11-21T12:00:00Z',
+      accountId: 'account_1',
+      actor: { kind: 'person', id: 'person_1' },
+      action: 'key.added',
+      targets: [{ type: 'client', id: 'client_1' }],
+    } as const;
+    const audit = readAuditFilters(new URLSearchParams('action=key.added&actor=person_1&client=client_1'));
+    assert.ok(fitsAuditFilters(event, audit));
+    assert.ok(!fitsAuditFilters({ ...event, action: 'key.revoked' }, audit));
+    assert.ok(!fitsAuditFilters({ ...event, targets: [] }, audit));
+  });
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { missingPrograms } from '../../cli/test/installed.ts';
+import { freePort } from '../../server/test/free-port.ts';
+import { keyPair, type RunningService, runService } from '../../server/test/running-service.ts';
+import { snippets } from '../src/snippets/languages.ts';
+import { snippetCode } from '../src/snippets/snippet.ts';
+
+/** What each snippet needs on the machine, by its id. */
+const programs: Readonly<Record<string, readonly string[]>> = {
+  shell: ['openssl', 'curl'],
+  node: [],
+  python: ['python3', 'openssl'],
+  java: ['java'],
+  go: ['go'],
+  php: ['php'],
+  csharp: ['dotnet'],
+};
+
+/** Legal as a clientId, and full of what shells and languages read as something else. */
+const oddClientId = "it's-$HOME-$(id)-`id`-${x}-%d-{0}-#-<?-<b>&amp;";
+
+/** What `dotnet new console` writes. */
+const projectOfDotnet = `<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <OutputType>Exe</OutputType>
+    <TargetFramework>net8.0</TargetFramework>
+    <RollForward>Major</RollForward>
+    <ImplicitUsings>enable</ImplicitUsings>
+    <Nullable>enable</Nullable>
+  </PropertyGroup>
+</Project>
+`;
+
+describe('the snippets', () => {
+  let running: RunningService;
+  let folder: string;
+  let baseUrl: string;
+  let clientId: string;
+
+  before(async () => {
+    const port = await freePort();
+    baseUrl = `http://127.0.0.1:${port}`;
+    running = await runService({
+      COUNTERSIGN_PORT: String(port),
+      COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl,
+    });
+    ({ clientId } = await running.addClient({ clientId: oddClientId }));
+    folder = await mkdtemp(join(tmpdir(), 'countersign-snippets-'));
+    await writeFile(join(folder, 'private.pem'), keyPair.privateKey, { mode: 0o600 });
+    await writeFile(join(folder, 'signed-request.csproj'), projectOfDotnet);
+  });
+  after(async () => {
+    await running.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('have names of their own, and a program to be run with', () => {
+    assert.deepEqual(
+      Object.keys(programs),
+      snippets.map(({ id }) => id),
+    );
+    assert.equal(new Set(snippets.map(({ fileName }) => fileName)).size, snippets.length);
+  });
+
+  for (const snippet of snippets) {
+    it(
+      `in ${snippet.title}: both requests are accepted`,
+      { skip: missingPrograms(...(programs[snippet.id] ?? [])) },
+      async () => {
+        await writeFile(join(folder, snippet.fileName), snippetCode(snippet, { baseUrl, clientId }));
+        const output = await run(snippet.command, folder);
+        const statuses = [...output.matchAll(/^(?:status|HTTP\/1\.1) (\d+)/gm)].map(([, status]) => status);
+        assert.deepEqual(statuses, ['200', '200'], output);
+        const answers = output
+          .split('\n')
+          .filter((line) => line.startsWith('{'))
+          .map((line) => JSON.parse(line) as Record<string, unknown>);
+        assert.deepEqual(
+          answers.map((answer) => [answer['clientId'], answer['method'], answer['targetUri']]),
+          [
+            [clientId, 'GET', `${baseUrl}/v1/signature-test`],
+            [clientId, 'POST', `${baseUrl}/v1/signature-test`],
+          ],
+        );
+        assert.match(String(answers[1]?.['contentDigest']), /^sha-256=:/);
+      },
+    );
+  }
+
+  it('with another private key are refused, so that the tests above can fail', async () => {
+    const [shell] = snippets;
+    const refusing = await mkdtemp(join(tmpdir(), 'countersign-snippets-'));
+    try {
+      await writeFile(
+        join(refusing, shell!.fileName),
+        snippetCode(shell!, { baseUrl, clientId: 'client_nobody' }),
+      );
+      await writeFile(join(refusing, 'private.pem'), keyPair.privateKey, { mode: 0o600 });
+      const output = await run(shell!.command, refusing);
+      assert.match(output, /signature_invalid[^]*^status 401$/m);
+    } finally {
+      await rm(refusing, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Runs a command in a folder and gives all that it printed. */
+async function run(command: string, folder: string): Promise<string> {
+  const [program = '', ...arguments_] = command.split(' ');
+  const child = spawn(program === 'node' ? process.execPath : program, arguments_, {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 120_000,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (text: string) => {
+      output += text;
+    });
+  }
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => resolve());
+  });
+  return output;
+}
