@@ -1,10 +1,12 @@
 // `npm test`: all static checks, then all tests, whatever the checks say, and at the end what failed and the numbers.
 // `npm test -- replay packages/cli` runs only the test files whose path contains one of the words, without the checks.
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { checks } from './checks/checks.ts';
 import { runChecks } from './checks/run-checks.ts';
 import { findSuites } from './suites/find-suites.ts';
-import { runSuites } from './suites/run-suites.ts';
+import { lanesOf } from './suites/lanes.ts';
+import { runLanes } from './suites/run-suites.ts';
 
 const start = performance.now();
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -20,7 +22,7 @@ if (noFiles)
   console.log(`FAILED  There is no test file${filters.length > 0 ? ` for ${filters.join(' ')}` : ''}.`);
 const tests = noFiles
   ? { passed: 0, failed: 1, skipped: [] }
-  : await runSuites(files, { root, environment: process.env, show });
+  : await runLanes(lanesOf(files, availableParallelism()), { root, environment: process.env, show });
 
 const failed = [...failedChecks, ...(tests.failed > 0 ? ['tests'] : [])];
 const passedCount = tests.passed + checksToRun.length - failedChecks.length;

@@ -31,6 +31,12 @@ const sharedPackages = ['@countersign/contract', '@countersign/signature'];
 const localRegistry = '@countersign/server/local-registry';
 const nodeOfAccess = ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'sqlite', 'fs', 'fs/promises'];
 
+const people = 'packages/server/src/people/';
+/** The interface; who opens it; the name of the cookie; how tokens of links are made; the people of the demonstration. */
+const peopleEntries = ['people', 'open-people', 'cookies', 'tokens', 'demo-people'].map(
+  (name) => `${people}${name}.ts`,
+);
+
 /** The import boundaries, in the order of the architecture. */
 export const rules: readonly Rule[] = [
   {
@@ -76,6 +82,16 @@ export const rules: readonly Rule[] = [
     throughOthers: false,
   },
   {
+    name: 'the portal runs in browsers',
+    why: 'It is built for browsers alone: what needs Node, or builds the portal, fails there or makes the page heavy.',
+    appliesTo: within('packages/portal/src/'),
+    forbids: (target) =>
+      target.kind === 'node' ||
+      (target.kind === 'package' &&
+        (target.name === 'vite' || target.specifier === '@countersign/signature/node')),
+    throughOthers: false,
+  },
+  {
     name: 'access knows no HTTP and no storage',
     why: 'The checks are decided on values, with registry, guard and clock as arguments, and tested without a socket or a file.',
     appliesTo: within('packages/server/src/access/'),
@@ -90,6 +106,17 @@ export const rules: readonly Rule[] = [
     why: 'HTTP hands bytes to access and gets a decision back; who may do what is settled in one place.',
     appliesTo: within('packages/server/src/http/'),
     forbids: (target) => isFileIn(target, 'packages/server/src/registry/', 'packages/server/src/replay/'),
+    throughOthers: false,
+  },
+  {
+    name: 'people stand behind one interface',
+    why:
+      'How people sign in can be replaced or corrected in one place only as long as nothing else reaches into it; ' +
+      'people.ts is what the rest may know, and better-auth is known in its folder alone.',
+    appliesTo: (file) => isProduct(file) && !file.startsWith(people),
+    forbids: (target) =>
+      (target.kind === 'package' && /^(@?better-auth|openid-client|nodemailer)/.test(target.name)) ||
+      (target.kind === 'file' && target.path.startsWith(people) && !peopleEntries.includes(target.path)),
     throughOthers: false,
   },
   {

@@ -1,5 +1,14 @@
-import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
 import { emit } from './compiler.ts';
 import {
   manifestMistakes,
@@ -32,6 +41,7 @@ export async function buildPackage(
     await writeModules(root, published, join(outFolder, 'dist'), source.exports !== undefined);
     writeFileSync(join(outFolder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
     refuse(folder, copyFiles(root, folder, manifest, outFolder));
+    refuse(folder, copyFolders(root, published, outFolder));
     const optionalNames = new Set(
       Object.keys(source.optionalDependencies ?? {}).map((name) => renamed[name] ?? name),
     );
@@ -105,6 +115,17 @@ function copyFiles(
     if (!existsSync(join(root, from))) return [`${from} is missing.`];
     mkdirSync(dirname(join(outFolder, to)), { recursive: true });
     copyFileSync(join(root, from), join(outFolder, to));
+    return [];
+  });
+}
+
+/** Copies what other builds have made, and says what is not built. */
+function copyFolders(root: string, { folders = [] }: PublishedPackage, outFolder: string): string[] {
+  return folders.flatMap(({ from, to, proof, leftOut }) => {
+    const source = join(root, from);
+    if (!existsSync(join(source, proof))) return [`${from}/${proof} is missing: build it first.`];
+    const isWanted = (path: string): boolean => !leftOut.includes(relative(source, path));
+    cpSync(source, join(outFolder, to), { recursive: true, filter: isWanted });
     return [];
   });
 }

@@ -4,6 +4,8 @@ export interface PublishedPackage {
   readonly folder: string;
   /** Modules of private packages that go along, because nobody can install those packages. */
   readonly carried: readonly CarriedModule[];
+  /** Folders of other packages that go along as their builds made them. */
+  readonly folders?: readonly BuiltFolder[];
   /** What a private package is published as; undefined for one that is published as it stands. */
   readonly as?: PublishedIdentity;
   /** The packages of the repository that it imports and that are published under other names, by their own names. */
@@ -17,6 +19,18 @@ export interface PublishedIdentity {
   readonly bin: Readonly<Record<string, string>>;
   /** The Node that it needs. */
   readonly node: string;
+}
+
+/** A folder that something else has built. */
+export interface BuiltFolder {
+  /** Relative to the repository, with `/`. */
+  readonly from: string;
+  /** Relative to the package. */
+  readonly to: string;
+  /** A file that is there when it was built. */
+  readonly proof: string;
+  /** Files of it that only the build needs. */
+  readonly leftOut: readonly string[];
 }
 
 /** One module of a private package. It may import nothing but what the published package has too. */
@@ -57,6 +71,14 @@ export const publishedPackages: readonly PublishedPackage[] = [
         file: 'index.ts',
         outFolder: 'contract',
         wholeFolder: true,
+      },
+    ],
+    folders: [
+      {
+        from: 'packages/portal/dist',
+        to: 'portal',
+        proof: 'index.html',
+        leftOut: ['.built-from', 'manifest.json'],
       },
     ],
     as: {

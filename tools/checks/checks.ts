@@ -11,6 +11,10 @@ export interface Check {
 export const checks: readonly Check[] = [
   { name: 'types', program: ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false', '-p', '.'] },
   {
+    name: 'types of the portal',
+    program: ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false', '-p', 'packages/portal'],
+  },
+  {
     name: 'lint',
     program: ['node_modules/oxlint/bin/oxlint', '--format', 'unix'],
     advice: 'npm run lint shows them in full.',

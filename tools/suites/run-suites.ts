@@ -9,6 +9,32 @@ export interface SuiteOptions {
   readonly show: (text: string) => void;
 }
 
+/** Runs lanes of test files side by side, each in a process of its own, and adds up what they give. */
+export async function runLanes(
+  lanes: readonly (readonly string[])[],
+  options: SuiteOptions,
+): Promise<SuiteResult> {
+  const results = await Promise.all(
+    lanes.map((files) => runSuites(files, { ...options, show: wholeLines(options.show) })),
+  );
+  return {
+    passed: results.reduce((sum, { passed }) => sum + passed, 0),
+    failed: results.reduce((sum, { failed }) => sum + failed, 0),
+    skipped: results.flatMap(({ skipped }) => skipped),
+  };
+}
+
+/** Hands on only what ends with a line end, so that the lines of two processes do not mix. */
+function wholeLines(show: SuiteOptions['show']): SuiteOptions['show'] {
+  let rest = '';
+  return (text) => {
+    const end = (rest + text).lastIndexOf('\n') + 1;
+    const whole = (rest + text).slice(0, end);
+    rest = (rest + text).slice(end);
+    if (whole !== '') show(whole);
+  };
+}
+
 /**
  * Runs test files in one process of their own, with `reporter.ts`. A process that ends without a result, or red with a
  * green result, counts as one failure.

@@ -78,6 +78,8 @@ function withManifest(change: object): Tree {
   return { 'packages/parcel/package.json': JSON.stringify({ ...manifest, ...change }) };
 }
 
+const pages = { from: 'packages/pages/dist', to: 'pages', proof: 'index.html', leftOut: ['list.json'] };
+
 const uncarried: PublishedPackage = { ...parcel, carried: [] };
 
 const refusals: readonly {
@@ -105,6 +107,12 @@ const refusals: readonly {
     what: 'has a program that is not there',
     change: withManifest({ bin: { parcel: './bin/gone.js' } }),
     says: /packages\/parcel\/bin\/gone\.js is missing/,
+  },
+  {
+    what: 'takes a folder along that is not built',
+    change: {},
+    says: /packages\/pages\/dist\/index\.html is missing: build it first/,
+    published: { ...parcel, folders: [pages] },
   },
   {
     what: 'depends on a range of versions',
@@ -198,6 +206,23 @@ describe('building a package', () => {
       );
       assert.equal(readFileSync(join(folder, 'LICENSE'), 'utf8'), 'The license.\n');
     }));
+
+  it('takes along what another build has made, without what only that build needs', () =>
+    build(
+      {
+        'packages/pages/dist/index.html': '<!doctype html>',
+        'packages/pages/dist/assets/page-1.js': "import './page-2.js';",
+        'packages/pages/dist/list.json': '{}',
+      },
+      (folder) => {
+        const files = globSync('**/*.*', { cwd: join(folder, 'pages') });
+        assert.deepEqual(files.map((path) => path.replaceAll('\\', '/')).toSorted(), [
+          'assets/page-1.js',
+          'index.html',
+        ]);
+      },
+      { ...parcel, folders: [pages] },
+    ));
 
   it('writes no declarations for a program that exports nothing', () =>
     build(withManifest({ exports: undefined }), (folder) => {

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findSuites } from '../suites/find-suites.ts';
-import { runSuites } from '../suites/run-suites.ts';
+import { lanesOf } from '../suites/lanes.ts';
+import { runLanes, runSuites } from '../suites/run-suites.ts';
 import { StallWatch } from '../suites/stall-watch.ts';
 import type { SuiteResult } from '../suites/suite-result.ts';
 import { type Tree, withTree } from './temporary-tree.ts';
@@ -155,5 +156,40 @@ describe('the watch for a run that stands still', () => {
     watch.stop();
     await wait(60);
     assert.deepEqual(messages, []);
+  });
+});
+
+describe('running the tests side by side', () => {
+  it('loses no file, and runs none twice', () => {
+    const files = ['packages/cli/test/a.test.ts', 'packages/server/test/replay/b.test.ts', 'test/c.test.ts'];
+    assert.deepEqual(lanesOf(files, 1), [files]);
+    assert.deepEqual(lanesOf(files, 2).flat().toSorted(), files);
+    assert.equal(lanesOf(files, 2).length, 2);
+    assert.deepEqual(lanesOf(['test/c.test.ts'], 2), [['test/c.test.ts']]);
+  });
+
+  it('adds up what the lanes give, and shows whole lines', async () => {
+    const shown: string[] = [];
+    await withTree(
+      {
+        'a.test.ts': `${start}test('well', () => {}); test('off', { skip: 'no reason to run' }, () => {});`,
+        'b.test.ts': `${start}test('bad', () => { throw new Error('bad'); });`,
+      },
+      async (root) => {
+        const show = (text: string): void => void shown.push(text);
+        const environment = { ...process.env, CI: 'false' };
+        const { passed, failed, skipped } = await runLanes([['a.test.ts'], ['b.test.ts']], {
+          root,
+          environment,
+          show,
+        });
+        assert.deepEqual([passed, failed, skipped.map(({ name }) => name)], [1, 1, ['off']]);
+      },
+    );
+    assert.deepEqual(
+      shown.filter((text) => !text.endsWith('\n')),
+      [],
+    );
+    assert.match(shown.join(''), /FAILED {2}b\.test\.ts:2 bad/);
   });
 });

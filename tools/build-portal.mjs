@@ -1,0 +1,99 @@
+// Builds the portal, if what it is made of has changed since: before npm start, npm test and npm run build.
+// Plain JavaScript, because the Node that runs this may be too old for TypeScript.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+/** What the portal is made of: folders and files, relative to the repository. */
+const sources = [
+  'package-lock.json',
+  'tsconfig.json',
+  'tools/build-portal.mjs',
+  'packages/portal/index.html',
+  'packages/portal/package.json',
+  'packages/portal/public',
+  'packages/portal/src',
+  'packages/portal/tsconfig.json',
+  'packages/portal/vite.config.ts',
+  'packages/contract/package.json',
+  'packages/contract/src',
+  'packages/signature/package.json',
+  'packages/signature/src',
+];
+const folder = 'packages/portal/dist';
+const stampFile = join(folder, '.built-from');
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const stamp = `${hashOf(sources)}\n`;
+if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) build();
+
+function build() {
+  console.error('Building the portal (about 5 seconds, once)…');
+  // Beside its place, and moved there whole: a service that starts meanwhile reads one build or the other.
+  const fresh = `${folder}-${process.pid}`;
+  const vite = join('node_modules', 'vite', 'bin', 'vite.js');
+  const options = ['--outDir', join(process.cwd(), fresh), '--emptyOutDir', '--logLevel', 'error'];
+  const program = [vite, 'build', 'packages/portal', ...options];
+  // Said in full, because the caller's settings (NODE_ENV=test) would decide otherwise.
+  const env = { ...process.env, NODE_ENV: 'production', NO_COLOR: '1' };
+  const { status, stdout, stderr, error } = spawnSync(nodeProgram(), program, { encoding: 'utf8', env });
+  if (status !== 0) {
+    rmSync(fresh, { recursive: true, force: true });
+    stop(`${stdout ?? ''}${stderr ?? ''}${error ? `${error.message}\n` : ''}The portal could not be built.`);
+  }
+  for (const path of filesIn(fresh)) compress(path);
+  writeFileSync(join(fresh, '.built-from'), stamp);
+  mkdirSync(folder, { recursive: true });
+  const old = `${fresh}-old`;
+  renameSync(folder, old);
+  renameSync(fresh, folder);
+  rmSync(old, { recursive: true, force: true });
+}
+
+/** So that the service has nothing to compress: it sends what is there. */
+function compress(/** @type {string} */ path) {
+  if (!/\.(css|js|json|svg|txt)$/.test(path) || path.endsWith('manifest.json')) return;
+  const bytes = readFileSync(path);
+  if (bytes.length < 1024) return;
+  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+  const quality = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: quality }));
+}
+
+/** The Node of the repository, where there is one for this platform. */
+function nodeProgram() {
+  const bundled = join('node_modules', '.bin', 'node');
+  return process.platform !== 'win32' && existsSync(bundled) ? bundled : process.execPath;
+}
+
+function hashOf(/** @type {string[]} */ paths) {
+  const hash = createHash('sha256');
+  for (const path of paths.flatMap(filesIn)) {
+    const content = createHash('sha256').update(readFileSync(path)).digest('hex');
+    hash.update(`${path.replaceAll('\\', '/')} ${content}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/** The path itself, when it is a file; all files below it, when it is a folder. */
+function filesIn(/** @type {string} */ path) {
+  if (!existsSync(path)) return [];
+  try {
+    const names = readdirSync(path, { withFileTypes: true });
+    const found = names.map((entry) => ({ path: join(path, entry.name), isFolder: entry.isDirectory() }));
+    /** @type {string[]} */
+    const files = found.flatMap((each) => (each.isFolder ? filesIn(each.path) : [each.path]));
+    return files.toSorted();
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOTDIR') return [path];
+    throw error;
+  }
+}
+
+function stop(/** @type {string} */ sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
