@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { builtInRoles, operations, pageLimits, permissions } from '../../packages/contract/src/index.ts';
+import {
+  builtInRoles,
+  isClientPermission,
+  memberRoles,
+  operations,
+  pageLimits,
+  permissions,
+} from '../../packages/contract/src/index.ts';
 import { type DemonstrationService, startDemonstration } from './demonstration-service.ts';
 import { readDocument, runBlock, testBlocks } from './run-block.ts';
 import { section, tableRows } from './tables.ts';
@@ -25,7 +32,10 @@ describe('docs/management.md', () => {
     ]);
     const expected = Object.values(operations)
       .filter(({ path }) => !/^\/v1\/(?:whoami|signature-test|payments)/.test(path))
-      .map(({ method, path, permission }) => [`\`${method} ${path}\``, `\`${permission}\``]);
+      .map(({ method, path, permission }) => [
+        `\`${method} ${path}\``,
+        permission === undefined ? 'none' : `\`${permission}\``,
+      ]);
     assert.deepEqual(rows, expected);
   });
 
@@ -34,7 +44,7 @@ describe('docs/management.md', () => {
       role.replaceAll('`', ''),
       granted.replaceAll('`', ''),
     ]);
-    const all = Object.keys(permissions).length;
+    const all = Object.keys(permissions).filter(isClientPermission).length;
     const expected = Object.entries(builtInRoles).map(([role, { permissions: granted }]) => [
       role,
       granted.length === all
@@ -43,6 +53,23 @@ describe('docs/management.md', () => {
     ]);
     assert.deepEqual(rows, expected);
     assert.ok(text.includes(`up to ${pageLimits.exportLimitMax.toLocaleString('en-US')}`));
+  });
+
+  it('lists the roles of people with what they permit', () => {
+    const rows = tableRows(section(text, 'People')).map(([role = '', granted = '']) => [
+      role.replaceAll('`', ''),
+      granted.replaceAll('`', ''),
+    ]);
+    const expected = Object.entries(memberRoles).map(([role, { permissions: granted }]) => {
+      const base = [builtInRoles.operator, builtInRoles.administrator].find(({ permissions: some }) =>
+        some.every((one) => granted.includes(one)),
+      );
+      if (base === undefined) return [role, granted.toSorted().join(', ')];
+      const name = base === builtInRoles.operator ? 'operator' : 'administrator';
+      const more = granted.filter((one) => !base.permissions.includes(one)).toSorted();
+      return [role, `all of ${name}, and ${more.join(', ')}`];
+    });
+    assert.deepEqual(rows, expected);
   });
 
   it('makes an administrator who registers a client', async () => {

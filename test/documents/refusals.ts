@@ -9,6 +9,13 @@ import { type ProblemCode, problems } from '../../packages/contract/src/index.ts
 import { profileListenerLimits } from '../../packages/server/src/http/listener.ts';
 import type { ServiceOverrides } from '../../packages/server/src/service.ts';
 import {
+  addApp,
+  openPeopleScene,
+  type PeopleScene,
+  type TestPerson,
+  tokenIn,
+} from '../../packages/server/test/people/people-scene.ts';
+import {
   type Answer,
   baseUrl,
   type Call,
@@ -205,6 +212,84 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     return manage('PATCH', '/v1/clients/shop', { name: 'Books' }, { 'If-Match': '"1"' });
   },
 
+  last_owner: async (t) => {
+    const people = await peopleScene(t);
+    const owner = await people.addPerson();
+    return ofOwner(people, owner, 'DELETE', `/v1/members/${owner.userId}`);
+  },
+  member_exists: async (t) => {
+    const people = await peopleScene(t);
+    const owner = await people.addPerson();
+    return ofOwner(people, owner, 'POST', '/v1/invitations', { email: owner.email, role: 'viewer' });
+  },
+  invitation_pending: async (t) => {
+    const people = await peopleScene(t);
+    const owner = await people.addPerson();
+    const body = { email: 'lee@example.com', role: 'viewer' };
+    await ofOwner(people, owner, 'POST', '/v1/invitations', body);
+    return ofOwner(people, owner, 'POST', '/v1/invitations', body);
+  },
+  invitations_too_many: async (t) => {
+    const people = await peopleScene(t);
+    const owner = await people.addPerson();
+    const nowMs = people.nowMs();
+    await people.database((database) =>
+      database
+        .insertInto('invitations')
+        .values(
+          Array.from({ length: 100 }, (_, index) => ({
+            invitation_id: `invitation_${index}`,
+            account_id: people.accountId,
+            email: `${index}@example.com`,
+            role: 'viewer' as const,
+            token_hash: String(index),
+            invited_by: owner.userId,
+            created_at_ms: nowMs,
+            expires_at_ms: nowMs + 86_400_000,
+            accepted_at_ms: null,
+          })),
+        )
+        .execute(),
+    );
+    return ofOwner(people, owner, 'POST', '/v1/invitations', { email: 'lee@example.com', role: 'viewer' });
+  },
+  session_required: async (t) => (await peopleScene(t)).browser().get('profile'),
+  credentials_invalid: async (t) =>
+    (await peopleScene(t)).browser().post('sign-in', { email: 'ann@example.com', password: 'a guess' }),
+  second_factor_invalid: async (t) => {
+    const people = await peopleScene(t);
+    const browser = await people.signedIn(await people.addPerson());
+    await addApp(people, browser);
+    return browser.post('step-up', { code: '000000' });
+  },
+  second_factor_required: async (t) => {
+    const people = await peopleScene(t);
+    return (await people.signedIn(await people.addPerson())).post('profile/recovery-codes');
+  },
+  step_up_required: async (t) => {
+    const people = await peopleScene(t);
+    const browser = await people.signedIn(await people.addPerson());
+    people.advance(11 * 60_000);
+    return browser.post('profile/totp');
+  },
+  cross_site_request: async (t) =>
+    (await peopleScene(t)).running.send({ method: 'POST', url: '/portal/auth/sign-out', body: '{}' }),
+  too_many_attempts: async (t) => {
+    const browser = (await peopleScene(t)).browser();
+    const guess = (): Promise<Answer> =>
+      browser.post('sign-in', { email: 'ann@example.com', password: 'a guess' });
+    for (let count = 0; count < 5; count += 1) await guess();
+    return guess();
+  },
+  link_invalid: async (t) =>
+    (await peopleScene(t)).browser().post('invitation/check', { token: 'a token that nobody gave' }),
+  password_too_weak: async (t) => {
+    const people = await peopleScene(t);
+    const { email } = await people.addPerson();
+    await people.browser().post('password/forgot', { email });
+    const token = tokenIn((await people.mails(1))[0]!);
+    return people.browser().post('password/reset', { token, password: 'password1234' });
+  },
   idempotency_key_malformed: async (t) => create(await scene(t), order, { 'Idempotency-Key': 'ä' }),
   idempotency_key_in_use: async (t) => {
     const shown = await scene(t);
@@ -317,6 +402,24 @@ function create({ send }: Scene, body: string, headers: Record<string, string> =
 
 async function sent(t: TestContext, call: Call): Promise<Answer> {
   return (await scene(t)).running.send(call);
+}
+
+/** Calls the API as somebody who has just signed in. */
+async function ofOwner(
+  people: PeopleScene,
+  owner: TestPerson,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const browser = await people.signedIn(owner);
+  return browser.request(method, path, body, { 'Countersign-Account': people.accountId });
+}
+
+async function peopleScene(t: TestContext): Promise<PeopleScene> {
+  const people = await openPeopleScene();
+  t.after(() => people.close());
+  return people;
 }
 
 async function scene(

@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { type Removal, removals } from './removals.ts';
 
 /**
- * Takes out the checks of the profile one at a time, in a copy of the repository, and runs the tests: each removal must
+ * Takes out the checks of the profile and of sessions one at a time, in a copy of the repository, and runs the tests: each removal must
  * make a test fail. `npm run test:necessity`. Exit code 1 when a check can go without anybody noticing.
  */
 const repository = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,6 +1,6 @@
-/** One check of the profile, and the change to the source that takes it out. */
+/** One check of the profile or of a session, and the change to the source that takes it out. */
 export interface Removal {
-  /** The number of the check in docs/profile.md section 2.1, and what it is. */
+  /** The number of the check in docs/profile.md section 2.1, or `session`, and what it is. */
   readonly check: string;
   readonly file: string;
   /** Source text that occurs exactly once. */
@@ -13,6 +13,8 @@ const presented = 'packages/signature/src/presented-signature.ts';
 const fields = 'packages/signature/src/signature-fields.ts';
 const verification = 'packages/signature/src/verification.ts';
 const checks = 'packages/server/src/access/checks.ts';
+const sessionChecks = 'packages/server/src/access/session-checks.ts';
+const sameOrigin = 'packages/server/src/access/same-origin.ts';
 const gateway = 'packages/server/src/gateway.ts';
 const body = 'packages/server/src/http/body.ts';
 
@@ -160,5 +162,77 @@ export const removals: readonly Removal[] = [
     file: checks,
     text: 'const used = guard.use(usedSignature(presented, attempt.method), attempt.nowSeconds);',
     replacement: 'const used = undefined as Refusal | Promise<Refusal> | undefined;',
+  },
+  {
+    check: 'session: the cookie names one',
+    file: sessionChecks,
+    text: "if (session === undefined) return deny('session_required', 'the cookie names no session'); // 1",
+    replacement: 'if (session === undefined) return { ok: true, session: session!, access: undefined! };',
+  },
+  {
+    check: 'session: the request comes from a page of this service',
+    file: sessionChecks,
+    text: 'if (origin) return { ...origin, userId };',
+    replacement: '',
+  },
+  {
+    check: 'session: Sec-Fetch-Site',
+    file: sameOrigin,
+    text: "if (site !== undefined && site !== 'same-origin' && !(isReading && site === 'none'))",
+    replacement: 'if (false)',
+  },
+  {
+    check: 'session: Origin',
+    file: sameOrigin,
+    text: "if (from !== undefined && !ownOrigins.has(from)) return 'Origin is not one of this service';",
+    replacement: '',
+  },
+  {
+    check: 'session: an origin with each change',
+    file: sameOrigin,
+    text: "if (from === undefined) return 'Origin is missing';",
+    replacement: '',
+  },
+  {
+    check: 'session: our header with each change',
+    file: sameOrigin,
+    text: "return countersignCsrf[0] === '1' ? undefined : 'Countersign-CSRF: 1 is missing';",
+    replacement: 'return undefined;',
+  },
+  {
+    check: 'session: the account is one of the person',
+    file: sessionChecks,
+    text: "if (access === undefined) return { ...deny('not_found', 'the account is not one of the person'), userId }; // 3",
+    replacement: 'if (access === undefined) return { ok: true, session, access: undefined! };',
+  },
+  {
+    check: 'session: its age',
+    file: sessionChecks,
+    text: 'if (sessionHoursMax === undefined || nowMs < startedAtMs + sessionHoursMax * 3_600_000) return undefined;',
+    replacement: 'if (sessionHoursMax !== -1) return undefined;',
+  },
+  {
+    check: 'session: the second factor',
+    file: sessionChecks,
+    text: 'if (!isSecondFactorRequired) return undefined;',
+    replacement: 'if (isSecondFactorRequired !== undefined) return undefined;',
+  },
+  {
+    check: 'session: the second factor, given in this session',
+    file: sessionChecks,
+    text: 'if (provedAtMs > 0) return undefined;',
+    replacement: 'if (provedAtMs >= 0) return undefined;',
+  },
+  {
+    check: 'session: the permission',
+    file: sessionChecks,
+    text: 'if (operation === undefined || isPersonPermitted({ operation, parameters, userId }, permissions))',
+    replacement: 'if (permissions !== undefined)',
+  },
+  {
+    check: 'session: the fresh proof',
+    file: sessionChecks,
+    text: 'if (operation?.needsStepUp !== true) return undefined;',
+    replacement: 'if (nowMs !== -1) return undefined;',
   },
 ];

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -10,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildPackage } from '../../tools/build/build-package.ts';
 import { publishedPackages } from '../../tools/build/published-packages.ts';
@@ -49,23 +50,25 @@ export async function installPackages(folders: readonly string[]): Promise<Insta
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     mkdirSync(project);
-    writeFileSync(
-      join(project, 'package.json'),
-      '{ "name": "project", "private": true, "type": "module" }\n',
-    );
     const tarballs = join(folder, 'tarballs');
     mkdirSync(tarballs);
-    const builds: string[] = [];
+    const builds: Installed[] = [];
     for (const published of publishedPackages.filter((each) => folders.includes(each.folder))) {
       const build = join(folder, 'build', published.folder);
       await buildPackage(root, published, build);
-      builds.push(build);
+      builds.push({ folder: build, origin: join(root, published.folder) });
     }
-    const packed = [...builds, ...dependenciesOf(builds)];
+    const { usual, others } = dependenciesOf(builds);
+    const packed = [...builds.map((build) => build.folder), ...usual, ...others.map(({ source }) => source)];
     await succeed(run('npm', ['pack', '--ignore-scripts', '--pack-destination', tarballs, ...packed]));
-    const files = readdirSync(tarballs).map((name) => join(tarballs, name));
+    const asides = new Map(
+      others.map(({ source, dependent }) => [tarballName(source), { source, dependent }]),
+    );
+    writeFileSync(join(project, 'package.json'), projectManifest(tarballs, asides));
+    const files = readdirSync(tarballs).filter((name) => !asides.has(name));
+    const paths = files.map((name) => join(tarballs, name));
     await succeed(
-      run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...files]),
+      run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...paths]),
     );
     return { project, run, remove };
   } catch (error) {
@@ -74,24 +77,75 @@ export async function installPackages(folders: readonly string[]): Promise<Insta
   }
 }
 
-/** The folders of all that the packages depend on, directly or not, and that the repository has from elsewhere. */
-function dependenciesOf(builds: readonly string[]): string[] {
-  const modules = join(root, 'node_modules');
-  const found = new Set<string>();
+interface Dependencies {
+  /** The folders of all that the packages depend on, directly or not, and that the repository has from elsewhere. */
+  readonly usual: readonly string[];
+  /** Further versions of these, each with the name of the package that needs it. */
+  readonly others: readonly { readonly source: string; readonly dependent: string }[];
+}
+
+function dependenciesOf(builds: readonly Installed[]): Dependencies {
+  const found = new Map<string, string>();
+  const others = new Map<string, string>();
   // The list grows while it is walked.
   const folders = [...builds];
-  for (const folder of folders) {
-    const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-      dependencies?: Record<string, string>;
-    };
+  for (const { folder, origin } of folders) {
+    const { name: dependent, dependencies = {} } = manifestIn(folder);
     for (const name of Object.keys(dependencies)) {
-      const source = join(modules, name);
-      if (found.has(source) || lstatSync(source).isSymbolicLink()) continue;
-      found.add(source);
-      folders.push(source);
+      const source = placeOf(name, origin);
+      if ([...found.values()].includes(source) || others.has(source)) continue;
+      if (lstatSync(source).isSymbolicLink()) continue;
+      if (found.has(name)) others.set(source, dependent);
+      else found.set(name, source);
+      folders.push({ folder: source, origin: source });
     }
   }
-  return [...found];
+  return {
+    usual: [...found.values()],
+    others: [...others].map(([source, dependent]) => ({ source, dependent })),
+  };
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** The name that `npm pack` gives to the tarball of a package. */
+function tarballName(folder: string): string {
+  const { name, version } = manifestIn(folder);
+  return `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
+}
+
+/** With a tarball for each package that needs another version of something than the others do. */
+function projectManifest(
+  tarballs: string,
+  asides: ReadonlyMap<string, Dependencies['others'][number]>,
+): string {
+  const overrides: Record<string, Record<string, string>> = {};
+  for (const [tarball, { source, dependent }] of asides) {
+    (overrides[dependent] ??= {})[manifestIn(source).name] = `file:${join(tarballs, tarball)}`;
+  }
+  return `${JSON.stringify({ name: 'project', private: true, type: 'module', overrides })}\n`;
+}
+
+/** A package, and where what it imports is looked for. */
+interface Installed {
+  readonly folder: string;
+  readonly origin: string;
+}
+
+/** Where Node finds a package that is imported in a folder of the repository: there, or in a folder above. */
+function placeOf(name: string, origin: string): string {
+  for (let folder = origin; ; folder = dirname(folder)) {
+    const place = join(folder, 'node_modules', name);
+    if (folder === join(root, '.') || `${folder}/` === root || existsSync(place)) return place;
+  }
 }
 
 function runnerIn(project: string, folder: string): InstalledPackages['run'] {

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type InstalledPackages, installPackages, root } from './installed-packages.ts';
+import { freePort } from '../../packages/server/test/free-port.ts';
 
 const program = 'node_modules/countersign-server/bin/countersign-server.js';
 const command = 'node_modules/countersign/bin/countersign.js';
@@ -24,7 +23,7 @@ describe('the package of the service', () => {
     const files = globSync('**/*.*', { cwd: installed('countersign-server') });
     assert.ok(files.includes('bin/countersign-server.js') && files.includes('dist/contract/index.js'));
     for (const file of files) {
-      assert.match(file, /^(package\.json|README\.md|bin\/.+\.js|dist\/.+(\.d\.ts|\.js))$/);
+      assert.match(file, /^(package\.json|README\.md|bin\/.+\.js|dist\/.+(\.d\.ts|\.js)|portal\/[^.].+)$/);
       assert.equal(readFileSync(installed('countersign-server', file), 'utf8').includes(root), false, file);
     }
   });
@@ -60,6 +59,7 @@ describe('the package of the service', () => {
     const service = await startProgram(port);
     try {
       const url = `http://127.0.0.1:${port}/v1/whoami`;
+      await assertServesPortal(`http://127.0.0.1:${port}`);
       assert.equal((await fetch(url)).status, 401);
       const key = ['--key', 'shop.pub.pem', '--network', '127.0.0.1', '--role', 'auditor'];
       const added = await call('clients', 'add', '--name', 'Shop', ...key, '--json');
@@ -82,6 +82,17 @@ describe('the package of the service', () => {
     }
   });
 });
+
+/** The page of the portal, and each file that it loads at once. */
+async function assertServesPortal(baseUrl: string): Promise<void> {
+  const page = await fetch(`${baseUrl}/portal/`);
+  assert.equal(page.status, 200);
+  const paths = [...(await page.text()).matchAll(/(?:src|href)="(\/portal\/[^"]+)"/g)].map(
+    (match) => match[1] ?? '',
+  );
+  assert.ok(paths.length > 1);
+  for (const path of paths) assert.equal((await fetch(`${baseUrl}${path}`)).status, 200, path);
+}
 
 /** Starts the program as installed, and waits until it answers. */
 async function startProgram(port: number): Promise<ChildProcess> {
@@ -121,12 +132,3 @@ async function untilAccepted(send: () => ReturnType<InstalledPackages['run']>): 
 }
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
+import { openBrowser, skipWithoutBrowser } from './browser.ts';
+import { type LivedInService, startLivedInService } from './lived-in-service.ts';
+import { openVisitors, show, type Visitors } from './showing.ts';
+import { viewNames, viewsOf } from './views.ts';
+
+describe('axe finds nothing wrong, and phones show all of it', { skip: skipWithoutBrowser }, () => {
+  let service: LivedInService;
+  let browser: Browser;
+  let visitors: Visitors;
+
+  before(async () => {
+    service = await startLivedInService();
+    browser = await openBrowser();
+    visitors = await openVisitors(browser, service);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  for (const { name, title } of viewNames) {
+    it(`with ${title}`, async () => {
+      const view = viewsOf(service).find((one) => one.name === name)!;
+      const { page, complaints } = await show(visitors, view);
+      assert.deepEqual(await accessibilityFaults(page), []);
+      // The page follows the system's colours; `npm run docs:portal` tries every rule in dark ones too.
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.locator('[data-mantine-color-scheme="dark"]').waitFor();
+      assert.deepEqual(await accessibilityFaults(page, { isColoursOnly: true }), []);
+      await page.emulateMedia({ colorScheme: 'light' });
+      assert.equal(await pixelsOutside(page), 0, 'at a width of 360 pixels');
+      assert.deepEqual(complaints, []);
+    });
+  }
+});
+
+/** How many pixels of a page stick out to the right when a phone shows it. */
+async function pixelsOutside(page: Page): Promise<number> {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.waitForTimeout(200);
+  const outside = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  if (size) await page.setViewportSize(size);
+  return outside;
+}

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+
+/** Why tests in a browser cannot run here; false when they can. */
+export const skipWithoutBrowser: string | false =
+  executablePath === undefined ? 'no Chromium is installed (Debian: apt-get install chromium)' : false;
+
+/** Starts Chromium. Close it in `after`. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: executablePath!,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+    ],
+  });
+}
+
+/** Somebody with a browser of their own: cookies, storage and a log of what goes over the network. */
+export interface Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Everything that the pages have sent: URLs, header fields and bodies, as one text each. */
+  readonly sent: readonly string[];
+  /** What the pages complained about: errors of scripts, and what the security policy refused. */
+  readonly complaints: readonly string[];
+}
+
+/** Lets somebody visit a service; opens nothing yet. */
+export async function visit(
+  browser: Browser,
+  origin: string,
+  options: {
+    readonly colorScheme?: 'light' | 'dark';
+    readonly width?: number;
+    readonly height?: number;
+  } = {},
+): Promise<Visitor> {
+  const { colorScheme = 'light', width = 1280, height = 800 } = options;
+  const context = await browser.newContext({
+    baseURL: origin,
+    colorScheme,
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const sent: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    const fields = Object.entries(request.headers()).map(([name, value]) => `${name}: ${value}`);
+    sent.push([`${request.method()} ${request.url()}`, ...fields, request.postData() ?? ''].join('\n'));
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    // A refusal by the service that the page handles is an "error" of the console too.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
+  });
+  return { context, page, sent, complaints };
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { createSigner } from '@countersign/signature/node';
+import type { Browser } from 'playwright-core';
+import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
+import { addCustomer, password, type PortalService, setUpOperator, startPortalService } from './scene.ts';
+
+/** Texts that stand in a pasted request, each in another part of it, and nowhere else. */
+const markers = {
+  path: 'pathmark7f3a',
+  query: 'querymark91bd',
+  header: 'headermark44ce',
+  body: 'bodymark0d2f',
+  claimed: 'claimedmark5e18',
+} as const;
+
+describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, () => {
+  let service: PortalService;
+  let browser: Browser;
+  let owner: Visitor;
+  let clientId = '';
+  const sent: string[] = [];
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+
+  before(async () => {
+    service = await startPortalService();
+    const session = await addCustomer(service, await setUpOperator(service), 'Northwind', {
+      name: 'Ada Lindqvist',
+      email: 'ada@northwind.example',
+    });
+    ({ clientId } = await session.send<{ clientId: string }>('POST', '/v1/clients', {
+      name: 'Payment service',
+      roles: ['payments-operator'],
+      networkWhitelist: [{ entry: '0.0.0.0' }],
+      publicKey,
+    }));
+    browser = await openBrowser();
+    owner = await visit(browser, service.origin);
+    const { page, context } = owner;
+    // Also what workers send, in whatever way.
+    context.on('request', (request) =>
+      sent.push(
+        [request.url(), JSON.stringify(request.headers()), request.postDataBuffer()?.toString('latin1')].join(
+          '\n',
+        ),
+      ),
+    );
+    page.on('websocket', (socket) => sent.push(`websocket ${socket.url()}`));
+    await page.goto('/portal/sign-in');
+    await page.getByLabel('Email').fill('ada@northwind.example');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL((url) => !url.pathname.includes('/sign-in'));
+  });
+
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  function signedRequest(): { readonly text: string; readonly signature: string } {
+    const body = `{"note":"${markers.body}"}`;
+    const path = `/v1/payments/${markers.path}?mark=${markers.query}`;
+    const signer = createSigner({ keyid: clientId, privateKey });
+    const { headers } = signer.sign({
+      method: 'POST',
+      url: `${service.origin.replace('http:', 'https:')}${path}`,
+      body,
+    });
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+    const text = [
+      `POST ${path} HTTP/1.1`,
+      `Host: ${new URL(service.origin).host}`,
+      `X-Mark: ${markers.header}`,
+      `Content-Length: ${body.length}`,
+      ...lines,
+      '',
+      body,
+    ].join('\n');
+    return { text, signature: headers['Signature'].slice(5, 60) };
+  }
+
+  /** Nothing of what was pasted went anywhere: the network, the address, the storage of the browser. */
+  async function assertNothingLeft(parts: readonly string[]): Promise<void> {
+    const { page } = owner;
+    const kept = await page.evaluate(() =>
+      JSON.stringify([
+        location.href,
+        history.state,
+        Object.entries(localStorage),
+        Object.entries(sessionStorage),
+        document.cookie,
+      ]),
+    );
+    for (const part of parts) {
+      for (const form of [part, encodeURIComponent(part), btoa(part).replaceAll('=', '')]) {
+        assert.deepEqual(
+          sent.filter((one) => one.includes(form)),
+          [],
+          part,
+        );
+        assert.ok(!kept.includes(form), part);
+      }
+    }
+  }
+
+  it('proves a mistake with the keys of the client, and nothing of the request leaves the page', async () => {
+    const { page, complaints } = owner;
+    const { text, signature } = signedRequest();
+    await page.goto('/portal/logs/debugger');
+    await page.getByLabel(/^HTTP request, curl line/).fill(text);
+    await page.getByRole('combobox', { name: 'Client' }).click();
+    await page.getByRole('option', { name: 'Payment service' }).click();
+    await page.getByText('1 key of this client').waitFor();
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByRole('heading', { name: 'The scheme of the URL' }).waitFor();
+    await page.getByText('Proven', { exact: true }).waitFor();
+    await page.getByText('What the signer signed').first().waitFor();
+    await page.getByText('Clock, URL and what your program built').click();
+    await page.getByLabel('Signature base that your program built').fill(`"@method": ${markers.claimed}`);
+    await page.getByRole('button', { name: 'Explain' }).press('Enter');
+    await page.getByRole('heading', { name: 'The claimed base was not signed' }).waitFor();
+    await assertNothingLeft([...Object.values(markers), signature]);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('fields and a pasted key: Enter does not send the form', async () => {
+    const { page } = owner;
+    await page.goto('/portal/logs/debugger');
+    await page.getByText('In fields', { exact: true }).click();
+    await page.getByRole('radiogroup', { name: 'Whose key' }).getByText('Public key').click();
+    await page.getByRole('textbox', { name: 'Public key' }).fill(publicKey);
+    await page.getByText('RSA, 2,048 bits').waitFor();
+    const url = page.getByLabel('URL as it was called');
+    await url.fill(`https://api.example.com/${markers.path}?mark=${markers.query}`);
+    await page.getByLabel('Headers, one in a line').fill(`X-Mark: ${markers.header}`);
+    await url.press('Enter');
+    await page.getByText(/mistakes? found/).waitFor();
+    await assertNothingLeft(Object.values(markers));
+    assert.equal(new URL(page.url()).search, '');
+  });
+
+  it('a private key that is pasted by mistake is removed, and none of it is sent', async () => {
+    const { page } = owner;
+    const secret = privateKey.split('\n')[3] ?? '';
+    assert.ok(secret.length > 40);
+    await page.goto('/portal/logs/debugger');
+    await page.getByLabel(/^HTTP request, curl line/).fill(privateKey);
+    await page.getByText('This held a private key.').waitFor();
+    assert.equal(await page.getByLabel(/^HTTP request, curl line/).inputValue(), '');
+    await page.getByRole('radiogroup', { name: 'Whose key' }).getByText('Public key').click();
+    await page.getByRole('textbox', { name: 'Public key' }).fill(privateKey);
+    await page.getByText('This held a private key.').nth(1).waitFor();
+    assert.equal(await page.getByRole('textbox', { name: 'Public key' }).inputValue(), '');
+    await assertNothingLeft([secret]);
+  });
+});

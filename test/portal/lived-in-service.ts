@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
+import { freePort } from '../../packages/server/test/free-port.ts';
+import {
+  publishedKeyPair,
+  type RunningService,
+  runService,
+} from '../../packages/server/test/running-service.ts';
+import { type LivedIn, liveForAMonth, type SetClock } from './lived-in.ts';
+import { PortalSession } from './portal-session.ts';
+import { mailedLink, password, tokenOf } from './scene.ts';
+
+/** A service whose account has been in use for a month, and the people who sign in to it. */
+export interface LivedInService extends LivedIn {
+  readonly running: RunningService;
+  readonly origin: string;
+  readonly operator: PortalSession;
+  readonly owner: PortalSession;
+  close(): Promise<void>;
+}
+
+/** Starts it. That takes some seconds: each request of the month is signed and sent. */
+export async function startLivedInService(): Promise<LivedInService> {
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const endMs = Date.now();
+  let pastMs: number | undefined = endMs - 30 * 86_400_000;
+  const clock: SetClock = {
+    get nowMs() {
+      return pastMs ?? Date.now();
+    },
+    set nowMs(timeMs) {
+      pastMs = timeMs;
+    },
+  };
+  const running = await runService(
+    {
+      COUNTERSIGN_PORT: String(port),
+      COUNTERSIGN_PUBLIC_BASE_URLS: origin,
+      COUNTERSIGN_TRUSTED_PROXIES: '127.0.0.1,::1',
+      COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '100000',
+      COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '100000',
+    },
+    { nowMs: () => clock.nowMs, requestLogEveryMs: 200 },
+  );
+  const account = await liveForAMonth(running, origin, clock, endMs);
+  pastMs = undefined;
+  backdate(running, endMs - 31 * 86_400_000);
+  const operator = await setUp(running, origin);
+  const owner = await inviteOwner(running, origin, operator, account.accountId);
+  await furnish(owner, running, account);
+  await failWithExplanation(owner, account);
+  // The last requests that a page shows are not all refused.
+  await account.call();
+  return { ...account, running, origin, operator, owner, close: () => running.close() };
+}
+
+/** What the command line added was added when the month began, though its clock is that of the machine. */
+function backdate({ dataFolder }: RunningService, timeMs: number): void {
+  const database = new DatabaseSync(join(dataFolder, databaseFileName));
+  database.exec('PRAGMA busy_timeout = 5000');
+  for (const table of ['accounts', 'clients', 'client_keys', 'network_entries'])
+    database.prepare(`UPDATE ${table} SET created_at_ms = ?`).run(timeMs);
+  database
+    .prepare("UPDATE audit_events SET happened_at_ms = ? WHERE actor_kind = 'operator-cli'")
+    .run(timeMs);
+  database.close();
+}
+
+async function setUp(running: RunningService, origin: string): Promise<PortalSession> {
+  const link = await running.service.people?.setUpLink();
+  const session = new PortalSession(origin);
+  const person = { name: 'Olga Operator', email: 'olga@provider.example', password };
+  await session.send('POST', '/portal/auth/set-up', { token: tokenOf(link ?? ''), ...person });
+  session.accountId = (
+    await session.send<{ accounts: { accountId: string }[] }>('GET', '/portal/auth/state')
+  ).accounts[0]!.accountId;
+  return session;
+}
+
+async function inviteOwner(
+  { dataFolder }: RunningService,
+  origin: string,
+  operator: PortalSession,
+  accountId: string,
+): Promise<PortalSession> {
+  const own = operator.accountId;
+  const email = 'ada@northwind.example';
+  await operator.send('POST', '/v1/acting', { accountId, reason: 'The contract is signed: inviting Ada' });
+  operator.accountId = accountId;
+  await operator.send('POST', '/v1/invitations', { email, role: 'owner' });
+  await operator.send('DELETE', '/v1/acting');
+  operator.accountId = own;
+  const token = tokenOf(await mailedLink(dataFolder, email));
+  const session = new PortalSession(origin);
+  await session.send('POST', '/portal/auth/invitation/accept', { token, name: 'Ada Lindqvist', password });
+  session.accountId = accountId;
+  return session;
+}
+
+/** Explanations are made in spare time, and the month has used it up: a while later there is some again. */
+async function failWithExplanation(owner: PortalSession, account: LivedIn): Promise<void> {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    await sleep(2_000);
+    await account.call({ isForged: true });
+    await sleep(700);
+    const { data } = await owner.send<{ data: readonly { readonly requestId: string }[] }>(
+      'GET',
+      '/v1/requests?outcome=digest_mismatch&limit=1',
+    );
+    const explanation = await owner
+      .send('GET', `/v1/requests/${data[0]?.requestId}/explanation`)
+      .catch(() => undefined);
+    if (explanation !== undefined) return;
+  }
+  throw new Error('No refused request was explained.');
+}
+
+/** What an account also has after a month: a team, a role of its own, a rotation on its way. */
+async function furnish(
+  owner: PortalSession,
+  { dataFolder }: RunningService,
+  { clientIds }: LivedIn,
+): Promise<void> {
+  for (const [name, role] of [
+    ['Ben Okafor', 'developer'],
+    ['Chiara Rossi', 'viewer'],
+  ] as const) {
+    const email = `${name.split(' ')[0]!.toLowerCase()}@northwind.example`;
+    await owner.send('POST', '/v1/invitations', { email, role });
+    const token = tokenOf(await mailedLink(dataFolder, email));
+    const session = new PortalSession(owner.origin);
+    await session.send('POST', '/portal/auth/invitation/accept', { token, name, password });
+  }
+  await owner.send('POST', '/v1/invitations', { email: 'dana@northwind.example', role: 'admin' });
+  await owner.send('POST', '/v1/roles', {
+    name: 'refunds',
+    summary: 'Programs that look payments up and cancel them',
+    permissions: ['payments:read', 'payments:write'],
+  });
+  const { publicKey } = publishedKeyPair('rsa-4096-a');
+  await owner.send('POST', `/v1/clients/${clientIds[1]!}/keys`, { publicKey });
+}

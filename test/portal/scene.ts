@@ -1,0 +1,135 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MemberRole } from '@countersign/contract';
+import { freePort } from '../../packages/server/test/free-port.ts';
+import { ServiceProcess } from '../../packages/server/test/service-process.ts';
+import { PortalSession } from './portal-session.ts';
+
+/** A service with a portal, in a process of its own, as a provider starts it for the first time. */
+export interface PortalService {
+  readonly origin: string;
+  readonly dataFolder: string;
+  /** The link that the console shows when there is nobody yet. */
+  setUpLink(): string;
+  /** The link in the last mail to somebody. */
+  mailedLink(email: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts it on a free port of this machine, called by a name, so that passkeys are possible. */
+export async function startPortalService(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PortalService> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'countersign-portal-'));
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const service = new ServiceProcess(dataFolder, {
+    COUNTERSIGN_PORT: String(port),
+    COUNTERSIGN_PUBLIC_BASE_URLS: origin,
+    ...settings,
+  });
+  await service.listening();
+  await setUpLinkShown(service);
+  return {
+    origin,
+    dataFolder,
+    setUpLink: () => linkIn(service.output, 'set-up'),
+    mailedLink: (email) => mailedLink(dataFolder, email),
+    async close() {
+      await service.end('SIGTERM');
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The console shows it some time after the service listens. */
+async function setUpLinkShown(service: ServiceProcess): Promise<void> {
+  for (let attempts = 0; attempts < 100 && !service.output.includes('/portal/set-up#'); attempts += 1)
+    await sleep(100);
+}
+
+function linkIn(text: string, page: string): string {
+  const link = new RegExp(`http://\\S+/portal/${page}#token=[\\w.-]+`).exec(text)?.[0];
+  if (link === undefined) throw new Error(`There is no link to ${page} in:\n${text}`);
+  return link;
+}
+
+/** The link in the last mail to somebody, of a service that writes its mails into its data folder. */
+export async function mailedLink(dataFolder: string, email: string): Promise<string> {
+  const folder = join(dataFolder, 'mail');
+  for (let attempts = 0; attempts < 50; attempts += 1) {
+    for (const name of await newestFirst(folder)) {
+      const text = (await readFile(join(folder, name), 'utf8'))
+        .replaceAll('=\r\n', '')
+        .replaceAll('=3D', '=');
+      const link = /http:\/\/\S+\/portal\/[\w-]+#token=[\w.-]+/.exec(text)?.[0];
+      if (text.includes(email) && link !== undefined) return link;
+    }
+    await sleep(100);
+  }
+  throw new Error(`There is no mail to ${email} in ${folder}.`);
+}
+
+/** The names of mails begin with their time. */
+async function newestFirst(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.toSorted((one, other) => other.localeCompare(one));
+}
+
+/** What everybody's password is in these tests. */
+export const password = 'correct horse battery 27';
+
+/** The token of a link. */
+export const tokenOf = (link: string): string => link.slice(link.indexOf('#token=') + '#token='.length);
+
+/** Makes the first person, who runs the service, by the link of the console. */
+export async function setUpOperator(service: PortalService): Promise<PortalSession> {
+  const operator = new PortalSession(service.origin);
+  await operator.send('POST', '/portal/auth/set-up', {
+    token: tokenOf(service.setUpLink()),
+    name: 'Olga Operator',
+    email: 'olga@provider.example',
+    password,
+  });
+  operator.accountId = await onlyAccount(operator);
+  return operator;
+}
+
+/** Makes an account with its first owner, who is invited by the operator. Both are signed in afterwards. */
+export async function addCustomer(
+  service: PortalService,
+  operator: PortalSession,
+  name: string,
+  owner: { readonly name: string; readonly email: string },
+): Promise<PortalSession> {
+  const { accountId } = await operator.send<{ accountId: string }>('POST', '/v1/accounts', { name });
+  const reason = 'Contract signed, setting the account up';
+  await operator.send('POST', '/v1/acting', { accountId, reason });
+  const own = operator.accountId;
+  operator.accountId = accountId;
+  const session = await invite(service, operator, { ...owner, role: 'owner' });
+  await operator.send('DELETE', '/v1/acting');
+  operator.accountId = own;
+  return session;
+}
+
+/** Invites somebody, who follows the link of the mail. */
+export async function invite(
+  service: PortalService,
+  inviter: PortalSession,
+  { name, email, role }: { readonly name: string; readonly email: string; readonly role: MemberRole },
+): Promise<PortalSession> {
+  await inviter.send('POST', '/v1/invitations', { email, role });
+  const session = new PortalSession(service.origin);
+  const token = tokenOf(await service.mailedLink(email));
+  await session.send('POST', '/portal/auth/invitation/accept', { token, name, password });
+  session.accountId = await onlyAccount(session);
+  return session;
+}
+
+async function onlyAccount(session: PortalSession): Promise<string> {
+  const state = await session.send<{ accounts: { accountId: string }[] }>('GET', '/portal/auth/state');
+  return state.accounts[0]!.accountId;
+}

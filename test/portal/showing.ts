@@ -1,0 +1,44 @@
+import type { Browser } from 'playwright-core';
+import { visit, type Visitor } from './browser.ts';
+import type { LivedInService } from './lived-in-service.ts';
+import { password } from './scene.ts';
+import type { View } from './views.ts';
+
+/** Who looks at the views, each with a browser of their own. */
+export type Visitors = Readonly<Record<View['visitor'], Visitor>>;
+
+/** Opens a browser for everybody, and signs them in. */
+export async function openVisitors(
+  browser: Browser,
+  { origin }: LivedInService,
+  options: Parameters<typeof visit>[2] = {},
+): Promise<Visitors> {
+  const [nobody, owner, operator] = await Promise.all(
+    [undefined, 'ada@northwind.example', 'olga@provider.example'].map(async (email) => {
+      const visitor = await visit(browser, origin, options);
+      if (email !== undefined) await signIn(visitor, email);
+      return visitor;
+    }),
+  );
+  return { nobody: nobody!, owner: owner!, operator: operator! };
+}
+
+/** Signs somebody in by the page. */
+export async function signIn({ page }: Visitor, email: string): Promise<void> {
+  await page.goto('/portal/sign-in');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+}
+
+/** Shows a view, and waits until it has come to rest. */
+export async function show(visitors: Visitors, view: View): Promise<Visitor> {
+  const visitor = visitors[view.visitor];
+  const { page } = visitor;
+  await page.goto(`/portal${view.path}`);
+  await page.getByText(view.shows).first().waitFor();
+  await view.open?.(page);
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  return visitor;
+}

@@ -1,0 +1,262 @@
+import type { Page } from 'playwright-core';
+import type { LivedInService } from './lived-in-service.ts';
+
+/** Something that the portal shows: a page, or a page with a dialog open. */
+export interface View {
+  /** Also the name of its picture. */
+  readonly name: string;
+  readonly title: string;
+  readonly visitor: 'nobody' | 'owner' | 'operator';
+  readonly path: string;
+  /** What is to be seen before it is looked at. */
+  readonly shows: string | RegExp;
+  /** Opens the dialog, or fills in what the view is about. */
+  readonly open?: (page: Page) => Promise<void>;
+}
+
+/** Everything that the portal shows. */
+export function viewsOf({
+  clientIds,
+  mistaken,
+}: Pick<LivedInService, 'clientIds' | 'mistaken'>): readonly View[] {
+  return [...entrance, ...account(clientIds, mistaken), ...settings, ...provider];
+}
+
+const entrance: readonly View[] = [
+  { name: 'sign-in', title: 'Sign in', visitor: 'nobody', path: '/sign-in', shows: 'Sign in' },
+  {
+    name: 'forgot-password',
+    title: 'Forgotten password',
+    visitor: 'nobody',
+    path: '/forgot-password',
+    shows: 'Reset your password',
+  },
+];
+
+function account([first, second]: readonly string[], mistaken: string): readonly View[] {
+  const client = `/integrations/api-keys/${first}`;
+  const rotating = `/integrations/api-keys/${second}`;
+  const owner = { visitor: 'owner' } as const;
+  return [
+    { ...owner, name: 'overview', title: 'Overview', path: '/', shows: 'Get started' },
+    {
+      ...owner,
+      name: 'api-keys',
+      title: 'Integrations > API Keys',
+      path: '/integrations/api-keys',
+      shows: 'Payment service',
+    },
+    {
+      ...owner,
+      name: 'revoke-client',
+      title: 'A client is revoked',
+      path: '/integrations/api-keys',
+      shows: 'Payment service',
+      async open(page) {
+        await page.getByRole('button', { name: 'Actions of Payment service' }).click();
+        await page.getByRole('menuitem', { name: 'Revoke' }).click();
+        await page.getByRole('dialog').waitFor();
+      },
+    },
+    {
+      ...owner,
+      name: 'add-client',
+      title: 'Add client',
+      path: '/integrations/api-keys/new',
+      shows: 'Assign roles to user',
+      async open(page) {
+        await page.getByRole('textbox', { name: 'Name' }).fill('Web shop');
+        const entry = page.getByRole('textbox', { name: 'Address or network' });
+        for (const text of ['203.0.113.0/24', '203.0.113.7']) {
+          await entry.fill(text);
+          await entry.press('Enter');
+        }
+        await page.getByRole('checkbox', { name: /payments-operator/ }).check();
+      },
+    },
+    {
+      ...owner,
+      name: 'generate-key',
+      title: 'A key pair is made in the browser',
+      path: '/integrations/api-keys/new',
+      shows: 'Assign roles to user',
+      async open(page) {
+        await page.getByRole('tab', { name: 'Generate here' }).click();
+        await page.getByRole('button', { name: 'Generate key pair' }).click();
+        await page.getByText('Save the private key now').first().waitFor();
+      },
+    },
+    {
+      ...owner,
+      name: 'private-key-refused',
+      title: 'A private key was pasted',
+      path: '/integrations/api-keys/new',
+      shows: 'Assign roles to user',
+      async open(page) {
+        const begin = '-----BEGIN PRIVATE KEY-----';
+        await page
+          .getByRole('textbox', { name: 'Public key' })
+          .fill(`${begin}\nMIIEvQIBADANBgkqhkiG9w0BAQ\n`);
+        await page
+          .getByText(/^That was a private key/)
+          .first()
+          .waitFor();
+      },
+    },
+    {
+      ...owner,
+      name: 'update-client',
+      title: 'Update',
+      path: `${client}/edit`,
+      shows: 'Assign roles to user',
+    },
+    { ...owner, name: 'client', title: 'A client', path: client, shows: 'Why requests were refused' },
+    { ...owner, name: 'client-keys', title: 'Its keys', path: `${rotating}?tab=keys`, shows: 'SHA256:' },
+    {
+      ...owner,
+      name: 'client-network',
+      title: 'Its network',
+      path: `${rotating}?tab=network`,
+      shows: 'Test an address',
+    },
+    {
+      ...owner,
+      name: 'client-roles',
+      title: 'Its roles',
+      path: `${client}?tab=roles`,
+      shows: 'Change roles',
+    },
+    {
+      ...owner,
+      name: 'client-requests',
+      title: 'Its requests',
+      path: `${client}?tab=requests`,
+      shows: 'Accepted',
+    },
+    {
+      ...owner,
+      name: 'client-snippets',
+      title: 'Ready programs',
+      path: `${client}?tab=snippets`,
+      shows: 'Python',
+    },
+    {
+      ...owner,
+      name: 'client-history',
+      title: 'Its history',
+      path: `${client}?tab=history`,
+      shows: 'added the client',
+    },
+    { ...owner, name: 'rotate-key', title: 'Rotate key', path: `${client}/rotate`, shows: 'Continue' },
+    {
+      ...owner,
+      name: 'rotate-waiting',
+      title: 'Waiting for the first use of a new key',
+      path: `${rotating}/rotate`,
+      shows: 'Waiting for the first request of the new key',
+    },
+    { ...owner, name: 'requests', title: 'Logs > Requests', path: '/logs/requests', shows: 'What fails' },
+    {
+      ...owner,
+      name: 'request',
+      title: 'Why a request was refused',
+      path: '/logs/requests?outcome=digest_mismatch',
+      shows: 'What fails',
+      async open(page) {
+        await page
+          .getByRole('link', { name: /v1\/payments/ })
+          .first()
+          .click();
+        await page.getByText('What to do').first().waitFor();
+      },
+    },
+    {
+      ...owner,
+      name: 'debugger',
+      title: 'Logs > Signature debugger',
+      path: '/logs/debugger',
+      shows: 'Explain',
+      open: (page) => explain(page, mistaken),
+    },
+  ];
+}
+
+const settings: readonly View[] = (
+  [
+    { name: 'team', title: 'Settings > Team', path: '/settings/team', shows: 'Chiara Rossi' },
+    {
+      name: 'invite',
+      title: 'Somebody is invited',
+      path: '/settings/team',
+      shows: 'Chiara Rossi',
+      async open(page) {
+        await page.getByRole('button', { name: 'Invite' }).first().click();
+        await page.getByRole('dialog').waitFor();
+      },
+    },
+    { name: 'roles', title: 'Settings > Roles', path: '/settings/roles', shows: 'refunds' },
+    {
+      name: 'change-role',
+      title: 'A role is changed',
+      path: '/settings/roles',
+      shows: 'refunds',
+      async open(page) {
+        await page.getByRole('button', { name: 'Menu of the role refunds' }).click();
+        await page.getByRole('menuitem', { name: 'Change' }).click();
+        await page.getByText('What this changes').first().waitFor();
+      },
+    },
+    {
+      name: 'security-policies',
+      title: 'Settings > Security policies',
+      path: '/settings/security',
+      shows: 'Everybody needs a second factor',
+    },
+    { name: 'audit-log', title: 'Settings > Audit log', path: '/settings/audit-log', shows: 'Ben Okafor' },
+    { name: 'profile', title: 'Settings > My profile', path: '/settings/profile', shows: 'This session' },
+    {
+      name: 'authenticator-app',
+      title: 'An authenticator app is set up',
+      path: '/settings/profile',
+      shows: 'This session',
+      async open(page) {
+        await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+        await page.getByText('Or type this secret').waitFor();
+      },
+    },
+  ] satisfies readonly Omit<View, 'visitor'>[]
+).map((view) => ({ ...view, visitor: 'owner' }));
+
+const provider: readonly View[] = (
+  [
+    { name: 'operator-overview', title: 'Overview of the provider', path: '/', shows: 'Customer accounts' },
+    {
+      name: 'accounts',
+      title: 'Operator > Accounts',
+      path: '/operator/accounts',
+      shows: 'Northwind Payments',
+    },
+    {
+      name: 'act',
+      title: 'Acting for a customer, with a reason',
+      path: '/operator/accounts',
+      shows: 'Northwind Payments',
+      async open(page) {
+        await page.getByRole('button', { name: 'Act for Northwind Payments' }).first().click();
+        await page.getByRole('dialog').waitFor();
+      },
+    },
+    { name: 'health', title: 'Operator > System health', path: '/operator/health', shows: 'Replay guard' },
+  ] satisfies readonly Omit<View, 'visitor'>[]
+).map((view) => ({ ...view, visitor: 'operator' }));
+
+/** Pastes the request, and lets it be proved with the keys of its client. */
+async function explain(page: Page, request: string): Promise<void> {
+  await page.getByRole('textbox', { name: /HTTP request, curl line/ }).fill(request);
+  await page.getByRole('button', { name: 'Explain', exact: true }).click();
+  await page.getByRole('button', { name: /^Prove it with the keys/ }).click();
+  await page.getByText('What is wrong').first().waitFor();
+}
+
+/** What there is to see, before there is a service to see it in. */
+export const viewNames: readonly Pick<View, 'name' | 'title'>[] = viewsOf({ clientIds: [], mistaken: '' });
