@@ -67,7 +67,7 @@ async function writeModules(
   const sourceFolder = join(root, folder, 'src');
   const files = sourcesIn(sourceFolder);
   refuse(folder, files.length === 0 ? ['src has no TypeScript files.'] : []);
-  await Promise.all([
+  await allDone([
     emit({ sourceFolder, files, outFolder: dist, declarations }),
     ...carried.map((module) =>
       emit({
@@ -79,6 +79,17 @@ async function writeModules(
     ),
   ]);
   rewriteImports(dist, (specifier, file) => builtSpecifier(specifier, file, { carried, renamed }));
+}
+
+/**
+ * Waits for each of them, and rejects with the texts of all that failed. `Promise.all` would reject while the other
+ * compilers go on writing into a folder that is being removed.
+ */
+async function allDone(compilations: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(compilations);
+  const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
+  if (failures.length > 0)
+    throw new Error(failures.map(({ reason }) => (reason as Error).message).join('\n'));
 }
 
 /** A module that goes along is named by its place, and the compiler leaves `.ts` in declarations as it is. */

@@ -140,6 +140,14 @@ const refusals: readonly {
     change: { 'packages/parcel/src/text.ts': 'export const text = ;\n' },
     says: /text\.ts\(1,21\): error TS1109/,
   },
+  {
+    what: 'fails in what goes along too, naming both',
+    change: {
+      'packages/parcel/src/text.ts': 'export const text = ;\n',
+      'packages/words/src/table.ts': 'export const table = [;\n',
+    },
+    says: /parcel\/src\/text\.ts\(1,21\): error TS1109[^]*words\/src\/table\.ts\(1,23\): error TS1137/,
+  },
 ];
 
 describe('building a package', () => {
