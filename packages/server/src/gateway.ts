@@ -68,11 +68,8 @@ export interface GatewayParts extends AccessDependencies {
   readonly problemTypeBase: string;
   readonly nowMs: () => number;
   readonly logger: Logger;
-  /**
-   * Answers what needs no signature (health, documents, the portal and its sign-in); false when the path is none of these.
-   * A promise stands for an answer that is on its way.
-   */
-  readonly answerPublic: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
+  /** Answers what needs no signature (health, documents, the portal and its sign-in); false when the path is none of these. */
+  readonly answerPublic: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly isStopping: () => boolean;
 }
 
@@ -101,15 +98,12 @@ interface Exchange {
 }
 
 /** A caller that has passed every check, and what its handler can ask for besides. */
-interface Accepted extends Pick<ApiRequest, 'caller' | 'verified' | 'isStillAdmitted'> {
-  /** Whose requests are counted together. */
-  readonly countedAs: string;
-}
+type Accepted = Pick<ApiRequest, 'caller' | 'verified' | 'isStillAdmitted'>;
 
 /** The way of a request: frame, checks on the head, body, checks on the body, handler, answer, log. */
 export function createGateway(parts: GatewayParts): RequestListener {
   return (request, response, expectsContinue) => {
-    if (parts.answerPublic(request, response) !== false) return;
+    if (parts.answerPublic(request, response)) return;
     const nowMs = parts.nowMs();
     const exchange: Exchange = {
       request,
@@ -205,14 +199,12 @@ async function handleSession(
   exchange.accountId = caller.accountId;
   const accepted: Accepted = {
     caller,
-    // No clientId has a space in it.
-    countedAs: `person ${caller.person.userId}`,
     verified: () => {
       throw new Error('The request of a person has no signature.');
     },
     isStillAdmitted: () => isAdmittedAt(asked, sessions, parts.nowMs()),
   };
-  if (isOverLimit(exchange, parts, accepted.countedAs)) return;
+  if (isOverLimit(exchange, parts, countedAs(caller))) return;
   const body = await receiveBody(exchange, parts, frame);
   if (!body) return;
   context.hasBody = body.length > 0;
@@ -230,7 +222,12 @@ function acceptedClient({ source }: Exchange, admission: Admission): Accepted {
     sourceAddress: source.text,
     clockDifferenceSeconds: presented.created - attempt.nowSeconds,
   };
-  return { caller, countedAs: client.clientId, verified: () => verifiedRequest(admission) };
+  return { caller, verified: () => verifiedRequest(admission) };
+}
+
+/** Whose requests are counted together. No clientId has a space in it. */
+function countedAs(caller: Caller): string {
+  return caller.kind === 'client' ? caller.client.clientId : `person ${caller.person.userId}`;
 }
 
 /** Before anything is computed for it: whether the address has sent too many requests that failed checks 2 to 8. */
@@ -246,11 +243,11 @@ function hasFailedTooOften(exchange: Exchange, parts: GatewayParts): boolean {
 }
 
 /** When the caller has proved who it is and may do it, before its body is read. Nothing is charged here. */
-function isOverLimit(exchange: Exchange, parts: GatewayParts, countedAs: string): boolean {
+function isOverLimit(exchange: Exchange, parts: GatewayParts, counted: string): boolean {
   const { clientLimit } = parts;
   if (!clientLimit) return false;
-  exchange.context.fields = clientLimit.fields(countedAs);
-  const retryAfterSeconds = clientLimit.waitSeconds(countedAs);
+  exchange.context.fields = clientLimit.fields(counted);
+  const retryAfterSeconds = clientLimit.waitSeconds(counted);
   if (retryAfterSeconds === 0) return false;
   refuse(exchange, parts, {
     code: 'rate_limited',
@@ -339,9 +336,10 @@ async function answerAccepted(
   body: Uint8Array,
 ): Promise<void> {
   const { response, context } = exchange;
-  const { caller, countedAs } = accepted;
-  const charged = parts.clientLimit?.charge(countedAs);
-  if (parts.clientLimit) context.fields = parts.clientLimit.fields(countedAs);
+  const { caller } = accepted;
+  const counted = countedAs(caller);
+  const charged = parts.clientLimit?.charge(counted);
+  if (parts.clientLimit) context.fields = parts.clientLimit.fields(counted);
   exchange.isAccepted = true;
   // So that a program learns from any answer that its key will end.
   const endsAtMs = caller.kind === 'client' ? caller.key.endsAtMs : undefined;
@@ -352,7 +350,7 @@ async function answerAccepted(
   }
   const answer = await callHandler(match, exchange, parts, { frame, accepted, body });
   await charged;
-  if (parts.clientLimit) context.fields = parts.clientLimit.fields(countedAs);
+  if (parts.clientLimit) context.fields = parts.clientLimit.fields(counted);
   // A service that stops ends each connection with the answer that it owes there.
   if (parts.isStopping()) context.closeConnection = true;
   if (answer.stream) sendStream(response, context, answer.headers, answer.stream);
@@ -372,7 +370,6 @@ async function callHandler(
   }: { readonly frame: Framed; readonly accepted: Accepted; readonly body: Uint8Array },
 ): Promise<ApiAnswer> {
   const startedMs = performance.now();
-  const { countedAs: _limit, ...given } = accepted;
   try {
     return await match.handler({
       operation: match.operation,
@@ -383,7 +380,7 @@ async function callHandler(
         return values.length === 0 ? undefined : values.join(', ');
       },
       body,
-      ...given,
+      ...accepted,
       requestId: context.requestId,
       nowMs: context.nowMs,
     });

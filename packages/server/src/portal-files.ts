@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isReading, knownVersions } from './http/page-request.ts';
 
 /** Answers the page of the portal and its files; false when the request is for something else. */
 export type PortalFiles = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -81,9 +82,9 @@ Then start the service again. The API and /docs work without it.
 `;
 
 /** Whether it can be a browser that wants a page: what has a body or a signature goes the way of all other requests. */
-function isForPage({ method, headers }: IncomingMessage): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false;
-  if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) return false;
+function isForPage(request: IncomingMessage): boolean {
+  if (!isReading(request)) return false;
+  const { headers } = request;
   return headers['signature'] === undefined && headers['signature-input'] === undefined;
 }
 
@@ -139,8 +140,8 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-function sendFile({ headers }: IncomingMessage, response: ServerResponse, file: PortalFile): void {
-  const accepted = acceptedCodings(headers['accept-encoding']);
+function sendFile(request: IncomingMessage, response: ServerResponse, file: PortalFile): void {
+  const accepted = acceptedCodings(request.headers['accept-encoding']);
   const coding = file.codings.find(({ name }) => accepted.has(name));
   const entityTag = `"${file.entityTag}${coding === undefined ? '' : `-${coding.name}`}"`;
   const fields = {
@@ -151,8 +152,7 @@ function sendFile({ headers }: IncomingMessage, response: ServerResponse, file: 
     ETag: entityTag,
     ...(coding !== undefined && { 'Content-Encoding': coding.name }),
   };
-  const known = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  if (known.includes(entityTag)) send(response, 304, fields);
+  if (knownVersions(request).includes(entityTag)) send(response, 304, fields);
   else send(response, 200, fields, coding?.bytes ?? file.bytes);
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { openApiDocument } from '@countersign/contract';
+import { isReading, knownVersions } from './http/page-request.ts';
 import type { PortalFiles } from './portal-files.ts';
 import { apiPage } from './reference/api-page.ts';
 import { errorsPage } from './reference/errors-page.ts';
@@ -28,16 +29,13 @@ export function createPublicPages(
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const documents = createDocuments(serverUrls);
   return (request, response) => {
-    const { method, url = '', headers } = request;
+    const { url = '' } = request;
     const document = documents.get(url);
     if (document === undefined && url !== '/live' && url !== '/ready')
       return portal?.(request, response) ?? false;
-    if (method !== 'GET' && method !== 'HEAD') return false;
-    // A stranger's body is nothing that these pages read: such a request goes the way of all others.
-    if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
-      return false;
+    if (!isReading(request)) return false;
     if (document === undefined) sendHealth(response, url === '/live' ? { ready: true } : health());
-    else sendDocument(response, document, headers['if-none-match']);
+    else sendDocument(request, response, document);
     return true;
   };
 }
@@ -74,12 +72,12 @@ function staticDocument(text: string, headers: Readonly<Record<string, string>>)
 }
 
 function sendDocument(
+  request: IncomingMessage,
   response: ServerResponse,
   { bytes, entityTag, headers }: StaticDocument,
-  ifNoneMatch: string | undefined,
 ): void {
-  // To be kept, and asked about each time: an upgrade may have changed it (RFC 9110 section 13.1.2, weak comparison).
-  const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  // To be kept, and asked about each time: an upgrade may have changed it.
+  const known = knownVersions(request);
   const fields = { ...headers, ETag: entityTag, 'Cache-Control': 'no-cache' };
   if (known.includes(entityTag) || known.includes('*')) send(response, 304, fields);
   else send(response, 200, fields, bytes);

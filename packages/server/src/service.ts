@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -20,7 +20,7 @@ import {
   type Unparsable,
 } from './http/listener.ts';
 import { EventStreams } from './live/event-streams.ts';
-import { clientAddress } from './http/client-address.ts';
+import { type ClientAddress, clientAddress } from './http/client-address.ts';
 import { createLimits } from './limits/limits.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { logUnparsable } from './observe/request-record.ts';
@@ -217,9 +217,8 @@ function withPeople(
   trustedProxies: NetworkWhitelist,
 ): GatewayParts['answerPublic'] {
   if (people === undefined) return answerPages;
-  return (request, response) =>
-    answerPages(request, response) ||
-    people.answer(request, response, clientAddress(request, trustedProxies));
+  const sourceOf = (request: IncomingMessage): ClientAddress => clientAddress(request, trustedProxies);
+  return (request, response) => answerPages(request, response) || people.answer(request, response, sourceOf);
 }
 
 function portalFiles({ portal }: Configuration): PortalFiles | undefined {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { readBody } from '../http/body.ts';
 import { valuesOf } from '../http/framing.ts';
-import { bodyInvalid, fitBody } from '../upstream/request-body.ts';
+import { bodyInvalid, fitBody, jsonContentType } from '../upstream/request-body.ts';
 import { readJson } from '../upstream/strict-json.ts';
 import { ProblemError } from '../upstream/upstream.ts';
 
@@ -26,11 +26,7 @@ export async function readJsonBody<Value>(
   const { rawHeaders } = request;
   if (Number(valuesOf(rawHeaders, 'content-length')[0] ?? 0) > bodyBytesMax)
     throw new ProblemError('body_too_large');
-  if (
-    !/^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i.test(
-      valuesOf(rawHeaders, 'content-type').join(', '),
-    )
-  )
+  if (!jsonContentType.test(valuesOf(rawHeaders, 'content-type').join(', ')))
     throw new ProblemError('content_type_unsupported');
   if (valuesOf(rawHeaders, 'expect').length > 0) response.writeContinue();
   const reading = await readBody(request, bodyBytesMax);

@@ -46,9 +46,9 @@ export function openPeople(options: OpenPeopleOptions): People {
     mail: mailer.kind,
     findSession: (cookieHeader, now) =>
       findSessionByToken(database, readCookie(cookieHeader, sessionCookie), now),
-    answer: (request, response, source) => {
+    answer: (request, response, sourceOf) => {
       if (!(request.url ?? '').startsWith(peoplePath)) return false;
-      void answerPeople(request, response, source, answering());
+      void answerPeople(request, response, sourceOf(request), answering());
       return true;
     },
     countInvitation: async (transaction, { accountId, email }, now) => {

@@ -17,8 +17,8 @@ export interface People {
   answer(
     request: IncomingMessage,
     response: ServerResponse,
-    source: ClientAddress,
-  ): Promise<boolean> | boolean;
+    sourceOf: (request: IncomingMessage) => ClientAddress,
+  ): boolean;
   /**
    * Counts an invitation of an account to an address, in the transaction that makes it; gives the seconds to wait, 0 when it
    * may be made: one that is withdrawn and made again must fill nobody's mailbox.

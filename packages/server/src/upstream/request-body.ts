@@ -62,7 +62,8 @@ export function bodyInvalid(errors: readonly BodyFault[]): ProblemError {
 }
 
 /** RFC 8259 defines no charset for JSON, but many clients name the only one that there is. */
-const jsonContentType = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
+export const jsonContentType: RegExp =
+  /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
 /** A change of an object, as RFC 7396 means it: both names say the same, so it does not matter that neither is signed. */
 const patchContentType =
   /^application\/(?:merge-patch\+)?json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;

@@ -3,7 +3,7 @@ import { Button, Checkbox, Group, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { api } from '../../api/api.ts';
-import { isApiError } from '../../api/api-error.ts';
+import { type ConflictSaving, useConflictSaving } from '../../api/use-conflict-saving.ts';
 import { ConflictDialog } from '../../components/conflict-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { notify } from '../../components/notify.ts';
@@ -25,11 +25,12 @@ interface RolesFormProps {
 export function RolesForm({ view, roles, permissions, onEnd }: RolesFormProps): ReactElement {
   const t = useMessages('client').roles;
   const [names, setNames] = useState<readonly string[]>(view.client.roles);
-  const { save, isSaving, error, theirs, leave } = useSaveRoles(view, names, onEnd);
+  const leave = useLeave(onEnd);
+  const { save, saveOverTheirs, isBusy, error, theirs } = useSaveRoles(view, leave);
   useUnsavedGuard(sorted(names) !== sorted(view.client.roles));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void save(view.entityTag);
+    void save(names);
   };
   return (
     <form onSubmit={submit} className={classes['stack']}>
@@ -47,10 +48,10 @@ export function RolesForm({ view, roles, permissions, onEnd }: RolesFormProps): 
       </Checkbox.Group>
       {error !== undefined && <ErrorNotice error={error} />}
       <Group gap="sm">
-        <Button type="submit" loading={isSaving}>
+        <Button type="submit" loading={isBusy}>
           {t.save}
         </Button>
-        <Button variant="default" onClick={onEnd} disabled={isSaving}>
+        <Button variant="default" onClick={onEnd} disabled={isBusy}>
           {t.cancel}
         </Button>
       </Group>
@@ -63,54 +64,40 @@ export function RolesForm({ view, roles, permissions, onEnd }: RolesFormProps): 
       )}
       <ConflictDialog
         mine={theirs && names}
-        theirs={theirs?.client.roles}
+        theirs={theirs?.roles}
         fields={[{ label: t.field, show: (value: readonly string[]) => sorted(value) }]}
-        onKeepMine={() => void save(theirs?.entityTag)}
+        onKeepMine={() => void saveOverTheirs(names)}
         onTakeTheirs={leave}
-        isBusy={isSaving}
+        isBusy={isBusy}
       />
     </form>
   );
 }
 
-interface Saving {
-  readonly save: (entityTag: string | undefined) => Promise<void>;
-  readonly isSaving: boolean;
-  readonly error: unknown;
-  /** What is there now, when somebody else was faster. */
-  readonly theirs: { readonly client: Client; readonly entityTag: string | undefined } | undefined;
-  readonly leave: () => void;
+function useSaveRoles(
+  { client, entityTag }: ClientView,
+  leave: () => void,
+): ConflictSaving<readonly string[], Client> {
+  const t = useMessages('client').roles;
+  const path = { clientId: client.clientId };
+  return useConflictSaving(entityTag, {
+    async write(roles, ifMatch) {
+      await api.call('updateClient', { path, ifMatch, body: { roles } });
+      notify.success(t.saved);
+      leave();
+    },
+    readTheirs: () => api.callWithEntityTag('getClient', { path }),
+  });
 }
 
-function useSaveRoles({ client }: ClientView, names: readonly string[], onEnd: () => void): Saving {
-  const t = useMessages('client').roles;
+/** Ends the form; everything of the account is read anew. */
+function useLeave(onEnd: () => void): () => void {
   const queryClient = useQueryClient();
   const accountId = useAccountId();
-  const [isSaving, setIsSaving] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const [theirs, setTheirs] = useState<Saving['theirs']>();
-  const path = { clientId: client.clientId };
-  const leave = (): void => {
+  return () => {
     void queryClient.invalidateQueries({ queryKey: ['account', accountId] });
     onEnd();
   };
-  const save = async (entityTag: string | undefined): Promise<void> => {
-    setIsSaving(true);
-    setError(undefined);
-    try {
-      await api.call('updateClient', { path, ifMatch: entityTag ?? '*', body: { roles: names } });
-      notify.success(t.saved);
-      leave();
-    } catch (failure) {
-      if (isApiError(failure, 'precondition_failed')) {
-        const now = await api.callWithEntityTag('getClient', { path });
-        setTheirs({ client: now.body, entityTag: now.entityTag });
-      } else if (!isApiError(failure, 'cancelled')) setError(failure);
-    } finally {
-      setIsSaving(false);
-    }
-  };
-  return { save, isSaving, error, theirs, leave };
 }
 
 function sorted(names: readonly string[]): string {
