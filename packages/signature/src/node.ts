@@ -207,6 +207,7 @@ class Used implements UsedSignature {
   readonly created: number;
   readonly isSafe: boolean;
   readonly #signature: Uint8Array;
+  #id: string | undefined;
 
   constructor(presented: PresentedSignature, isSafe: boolean) {
     this.keyid = presented.keyid;
@@ -215,9 +216,9 @@ class Used implements UsedSignature {
     this.#signature = presented.signature;
   }
 
-  /** Hashed when it is asked for: a guard that does not guard safe methods never asks. */
+  /** Hashed once, when it is asked for: a guard that does not guard safe methods never asks. */
   get id(): string {
-    return replayId(this.keyid, this.#signature);
+    return (this.#id ??= replayId(this.keyid, this.#signature));
   }
 }
 

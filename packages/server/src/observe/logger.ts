@@ -1,7 +1,8 @@
 import { mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Logger, pino, stdTimeFunctions } from 'pino';
+import { type Logger, pino } from 'pino';
 import { LogDestination } from './log-destination.ts';
+import { createClockText } from './clock-text.ts';
 
 /** The levels of the log, from talkative to quiet. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -13,11 +14,12 @@ export type LogLevel = (typeof logLevels)[number];
  * Throws when the file cannot be opened. When it cannot be written later on, standard error says so.
  */
 export function createLogger(level: LogLevel, file: string): Logger {
+  const clockText = createClockText();
   return pino(
     {
       level,
       base: null,
-      timestamp: stdTimeFunctions.isoTime,
+      timestamp: () => `,"time":"${clockText(Date.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
       // Unexpected errors are logged with their stack, never with the values that were at hand.
       serializers: {
