@@ -380,10 +380,7 @@ function openApi(settings: Configuration, parts: ApiParts, closers: Closers): Op
       explanations,
     }),
     eventStreams,
-    ...(people && {
-      invite: (invitation) => people.invite(invitation),
-      countInvitation: (...counted) => people.countInvitation(...counted),
-    }),
+    people,
   });
   return { api, requestStore, explanations, eventStreams };
 }

@@ -1,20 +1,15 @@
-import { type Operation, type OperationId, operations, type ServiceHealth } from '@countersign/contract';
-import { explainRequest, type PublicKeyPolicy } from '@countersign/signature/node';
+import { type Operation, type OperationId, operations } from '@countersign/contract';
 import createRouter, { type HTTPMethod } from 'find-my-way';
-import { EventStreams } from '../live/event-streams.ts';
 import { RegistryError } from '../registry/registry-error.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import type { Database } from '../storage/transaction.ts';
-import type { People } from '../people/people.ts';
 import { Idempotency } from './idempotency.ts';
 import { cancelPayment, createPayment, getPayment, listPayments, type PaymentParts } from './payments.ts';
 import { managementHandlers } from './management/handlers.ts';
-import type { ExplainingParts, ManagementParts } from './management/parts.ts';
+import type { ManagementParts } from './management/parts.ts';
 import { problemOfRegistryError } from './registry-problem.ts';
 import { type ApiAnswer, type ApiRequest, type Handler, ProblemError } from './upstream.ts';
 import { testSignature } from './signature-test.ts';
 import { getWhoami } from './whoami.ts';
-import { version } from '../version.ts';
 
 /** What a method and a path lead to. */
 export type ApiMatch =
@@ -40,48 +35,22 @@ export interface Api {
 }
 
 /** What the API is made of. */
-export interface ApiOptions {
-  readonly database: Database;
-  /** How long a payment stays pending; 30 unless set. */
-  readonly paymentsCompleteAfterSeconds?: number;
-  /** How long the answer to an `Idempotency-Key` is kept; 24 hours unless set. */
-  readonly idempotencyKeptSeconds?: number;
-  /** Which keys may be registered; the defaults of the signature package unless set. */
-  readonly keyPolicy?: PublicKeyPolicy;
-  /** Called after each change of the registry, before its answer; it must not reject. */
-  readonly followChange?: () => Promise<void>;
-  /** Explains pasted requests; without it that is done here, by the defaults of the profile. */
-  readonly explaining?: ExplainingParts;
-  /** How the node is doing; without it, that of one that has just begun. */
-  readonly health?: () => ServiceHealth;
-  /** What people follow; streams of the database unless set. */
-  readonly eventStreams?: EventStreams;
-  /** Sends invitations; without it nobody is invited. */
-  readonly invite?: People['invite'];
-  /** Counts them; without it nobody is invited. */
-  readonly countInvitation?: People['countInvitation'];
+export interface ApiOptions extends Omit<ManagementParts, 'idempotency'> {
+  /** How long a payment stays pending. */
+  readonly paymentsCompleteAfterSeconds: number;
 }
 
+/** How long the answer to an `Idempotency-Key` is kept. */
+const idempotencyKeptMs = 86_400_000;
+
 /** Builds the API from the table of operations in the contract. */
-export function createApi(options: ApiOptions): Api {
-  const { database, paymentsCompleteAfterSeconds = 30, idempotencyKeptSeconds = 86_400 } = options;
-  const idempotency = new Idempotency(database, idempotencyKeptSeconds * 1000);
-  const parts: PaymentParts = {
+export function createApi({ paymentsCompleteAfterSeconds, ...parts }: ApiOptions): Api {
+  const { database } = parts;
+  const idempotency = new Idempotency(database, idempotencyKeptMs);
+  const payments: PaymentParts = {
     database,
     idempotency,
     completeAfterMs: paymentsCompleteAfterSeconds * 1000,
-  };
-  const management: ManagementParts = {
-    database,
-    idempotency,
-    keyPolicy: options.keyPolicy ?? {},
-    followChange: options.followChange ?? (async () => undefined),
-    explaining: options.explaining ?? explainingHere,
-    health: options.health ?? newNode(Date.now()),
-    eventStreams:
-      options.eventStreams ?? new EventStreams({ database, nowMs: Date.now, onError: () => undefined }),
-    invite: options.invite ?? invitingNobody,
-    countInvitation: options.countInvitation ?? invitingNobody,
   };
   return new RoutedApi({
     getWhoami,
@@ -90,37 +59,11 @@ export function createApi(options: ApiOptions): Api {
     testSignatureByPut: testSignature,
     testSignatureByPatch: testSignature,
     testSignatureByDelete: testSignature,
-    createPayment: createPayment(parts),
-    listPayments: listPayments(parts),
-    getPayment: getPayment(parts),
-    cancelPayment: cancelPayment(parts),
-    ...managementHandlers(management),
-  });
-}
-
-const explainingHere: ExplainingParts = {
-  explain: async ({ request, candidates, options }) => ({
-    explanation: explainRequest(request, candidates, options),
-    durationMs: 0,
-  }),
-  options: () => ({}),
-};
-
-const invitingNobody = (): Promise<never> =>
-  Promise.reject(new Error('There is nothing that could send an invitation.'));
-
-/** The health of a node of which nothing is known but that it answers. */
-function newNode(startedAtMs: number): () => ServiceHealth {
-  return () => ({
-    isReady: true,
-    version: version(),
-    startedAt: new Date(startedAtMs).toISOString(),
-    database: 'sqlite',
-    guard: 'memory',
-    registry: { clients: 0, ageMs: 0 },
-    mail: 'folder',
-    requestLog: { dropped: 0, queued: 0 },
-    explanations: { explained: 0, skipped: 0 },
+    createPayment: createPayment(payments),
+    listPayments: listPayments(payments),
+    getPayment: getPayment(payments),
+    cancelPayment: cancelPayment(payments),
+    ...managementHandlers({ ...parts, idempotency }),
   });
 }
 

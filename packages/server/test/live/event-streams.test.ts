@@ -5,7 +5,7 @@ import { liveEventSchema, newId } from '@countersign/contract';
 import { EventStreams, type EventStreamsOptions } from '../../src/live/event-streams.ts';
 import { addAccount, addClient, insertRequestRecords } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { createApi } from '../../src/upstream/api.ts';
+import { apiOn } from '../upstream/api-on.ts';
 import type { PersonCaller } from '../../src/upstream/upstream.ts';
 import { ask, personOf, refusedTo } from '../management/ask.ts';
 import { type Backend, backends } from '../storage/backends.ts';
@@ -59,7 +59,7 @@ async function scene(
     ...options,
   });
   t.after(() => streams.close());
-  const api = createApi({ database, eventStreams: streams });
+  const api = apiOn(database, { eventStreams: streams });
   return {
     database,
     streams,
@@ -157,7 +157,7 @@ for (const backend of backends) {
   describe(`streams of events on ${backend.name}`, { skip: backend.skip }, () => {
     it('are not opened without an account, for another one, or where nobody can say who still may', async (t) => {
       const { database, streams, accountId } = await scene(t, backend);
-      const api = createApi({ database, eventStreams: streams });
+      const api = apiOn(database, { eventStreams: streams });
       const caller = personOf(accountId);
       await refusedTo(ask(api, 'streamEvents', { caller }), 'query_invalid');
       await refusedTo(ask(api, 'streamEvents', { caller, query: 'account=account_2' }), 'not_found');

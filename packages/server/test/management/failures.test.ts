@@ -3,7 +3,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { failureLimits, newId, type RefusedAddresses, type RequestFailures } from '@countersign/contract';
 import { addAccount, addClient, insertRequestRecords, setClientNetwork } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { type Api, createApi } from '../../src/upstream/api.ts';
+import type { Api } from '../../src/upstream/api.ts';
+import { apiOn } from '../upstream/api-on.ts';
 import { type Backend, backends } from '../storage/backends.ts';
 import { ask, personOf, refusedTo } from './ask.ts';
 
@@ -27,7 +28,7 @@ interface Scene {
 
 async function scene(t: TestContext, backend: Backend): Promise<Scene> {
   const { database } = await backend.make(t);
-  const api = createApi({ database });
+  const api = apiOn(database);
   const { accountId } = await addAccount(database, { name: 'Example' }, context);
   const owners = new Map<string, string>();
   const rows: Parameters<typeof insertRequestRecords>[1][number][] = [];

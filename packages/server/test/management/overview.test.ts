@@ -4,7 +4,7 @@ import type { Checklist, Client, ServiceHealth } from '@countersign/contract';
 import { RequestCounts } from '../../src/observe/request-counts.ts';
 import { addAccount, addClient, addKey, moveClient, proveKey, readClient } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { createApi } from '../../src/upstream/api.ts';
+import { apiOn } from '../upstream/api-on.ts';
 import { testKey } from '../registry/test-keys.ts';
 import { type Backend, backends } from '../storage/backends.ts';
 import { ask, personOf } from './ask.ts';
@@ -26,7 +26,7 @@ interface Scene {
 
 async function scene(t: TestContext, backend: Backend): Promise<Scene> {
   const { database } = await backend.make(t);
-  const api = createApi({ database });
+  const api = apiOn(database);
   const { accountId } = await addAccount(database, { name: 'Example' }, context);
   return {
     database,
@@ -144,7 +144,7 @@ for (const backend of backends) {
 describe('what people can ask besides', () => {
   it('where they come from, as far as it is known', async (t) => {
     const { database } = await backends[0]!.make(t);
-    const api = createApi({ database });
+    const api = apiOn(database);
     const asked = async (sourceAddress: string): Promise<unknown> =>
       (await ask(api, 'getSource', { caller: personOf('account_1', { sourceAddress }) })).body;
     assert.deepEqual(await asked('203.0.113.7'), { sourceAddress: '203.0.113.7' });
@@ -165,7 +165,7 @@ describe('what people can ask besides', () => {
       requestLog: { dropped: 1, queued: 2 },
       explanations: { explained: 3, skipped: 4 },
     };
-    const api = createApi({ database, health: () => health });
+    const api = apiOn(database, { health: () => health });
     assert.deepEqual((await ask(api, 'getServiceHealth', { caller: personOf('account_1') })).body, health);
   });
 });

@@ -4,7 +4,8 @@ import { newId, type RequestStatistics, statisticsLimits } from '@countersign/co
 import { RequestCounts } from '../../src/observe/request-counts.ts';
 import { addRequestCounts, trimRequestCounts } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { type Api, createApi } from '../../src/upstream/api.ts';
+import type { Api } from '../../src/upstream/api.ts';
+import { apiOn } from '../upstream/api-on.ts';
 import { type Backend, backends } from '../storage/backends.ts';
 import { ask, personOf, refusedTo } from './ask.ts';
 import { managementScene } from './scene.ts';
@@ -24,7 +25,7 @@ interface Scene {
 
 async function scene(t: TestContext, backend: Backend): Promise<Scene> {
   const { database } = await backend.make(t);
-  const api = createApi({ database });
+  const api = apiOn(database);
   const counts = new RequestCounts();
   return {
     api,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { operations, whoamiSchema } from '@countersign/contract';
 import { StorageError } from '../../src/storage/storage-error.ts';
-import { createApi } from '../../src/upstream/api.ts';
+import { apiOn } from './api-on.ts';
 import { ProblemError } from '../../src/upstream/upstream.ts';
 import { backends } from '../storage/backends.ts';
 import { openScene, refusal } from './scene.ts';
@@ -137,7 +137,7 @@ for (const { name: backend, skip, make } of backends) {
             return Reflect.get(target, name) as unknown;
           },
         });
-        const match = createApi({ database: broken }).find('GET', '/v1/payments');
+        const match = apiOn(broken).find('GET', '/v1/payments');
         assert.ok('handler' in match);
         const request = { query: '', body: new Uint8Array(), caller: { client: { accountId: 'a' } } };
         await assert.rejects(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { Payment, PaymentList } from '@countersign/contract';
-import { createApi } from '../../src/upstream/api.ts';
+import { apiOn } from './api-on.ts';
 import { type ApiAnswer, ProblemError } from '../../src/upstream/upstream.ts';
 import { backends } from '../storage/backends.ts';
 import { type Call, goodBody, openScene, refusal, type Scene } from './scene.ts';
@@ -130,7 +130,7 @@ for (const { name: backend, skip, make } of backends) {
 
       test('creates one payment on two nodes that share the database', async (t) => {
         const here = await scene(t);
-        const other = createApi({ database: here.database });
+        const other = apiOn(here.database);
         const onOther = async (): Promise<ApiAnswer> => {
           const match = other.find('POST', '/v1/payments');
           assert.ok('handler' in match);

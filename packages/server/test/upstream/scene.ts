@@ -4,7 +4,8 @@ import { NetworkWhitelist, type Payment, type ProblemCode } from '@countersign/c
 import type { RegisteredClient, UsableKey } from '../../src/registry/registry.ts';
 import { addAccount, addClient, type StoreContext } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { type Api, createApi } from '../../src/upstream/api.ts';
+import type { Api } from '../../src/upstream/api.ts';
+import { apiOn } from './api-on.ts';
 import { type ApiAnswer, ProblemError } from '../../src/upstream/upstream.ts';
 import type { Backend } from '../storage/backends.ts';
 
@@ -62,7 +63,7 @@ export async function openScene(make: Backend['make'], t: TestContext): Promise<
       permissions: new Set(['payments:write', 'payments:read'] as const),
     };
   };
-  const api = createApi({ database });
+  const api = apiOn(database);
   const shop = await client('shop', accountId);
   const call = async (options: Call): Promise<ApiAnswer> => {
     const { method = 'GET', path = '/v1/payments', query = '', headers = {}, body = '' } = options;

@@ -45,7 +45,7 @@ export function inviteMember(parts: ManagementParts): Handler {
     const answer = await parts.idempotency.run(request, async (transaction) => {
       const invitation = { email, role, tokenHash: tokenHash(token) };
       made = await addInvitation(transaction, invitation, context);
-      const retryAfterSeconds = await parts.countInvitation(transaction, made, request.nowMs);
+      const retryAfterSeconds = await peopleOf(parts).countInvitation(transaction, made, request.nowMs);
       // What is refused here is not made.
       if (retryAfterSeconds > 0) throw invitedTooOften(retryAfterSeconds);
       return { status: 201, body: showInvitation(made) };
@@ -85,7 +85,7 @@ function invitedTooOften(retryAfterSeconds: number): ProblemError {
 }
 
 async function send(
-  { invite }: ManagementParts,
+  parts: ManagementParts,
   request: ApiRequest,
   invitation: InvitationRecord,
   token: string,
@@ -93,8 +93,14 @@ async function send(
   const { invitationId, email, accountName, role, expiresAtMs } = invitation;
   const inviterName = personCaller(request).person.name;
   const mail = { invitationId, email, accountName, inviterName, role, token, expiresAtMs };
-  const { link, isMailed } = await invite(mail);
+  const { link, isMailed } = await peopleOf(parts).invite(mail);
   return { ...showInvitation(invitation), ...(!isMailed && { link }) };
+}
+
+function peopleOf({ people }: ManagementParts): NonNullable<ManagementParts['people']> {
+  if (people === undefined)
+    throw new Error('Where there is no portal nobody is signed in to invite anybody.');
+  return people;
 }
 
 function invitationIdOf({ parameters }: ApiRequest): string {

@@ -26,8 +26,6 @@ export interface ManagementParts {
   /** How the node is doing. */
   readonly health: () => ServiceHealth;
   readonly eventStreams: Pick<EventStreams, 'hasRoom' | 'stream'>;
-  /** Sends an invitation. */
-  readonly invite: People['invite'];
-  /** Counts an invitation in the transaction that makes it. */
-  readonly countInvitation: People['countInvitation'];
+  /** Sends and counts invitations; undefined where there is no portal, and so no person that could ask for one. */
+  readonly people: Pick<People, 'invite' | 'countInvitation'> | undefined;
 }
