@@ -1,5 +1,6 @@
 import { Check, Minus, X } from 'lucide-react';
 import type { ReactElement } from 'react';
+import { asSentence } from '../components/sentence.ts';
 import { useMessages } from '../messages/messages.ts';
 import classes from './check-list.module.css';
 import type { OrderedCheck } from './ordered-checks.ts';
@@ -50,7 +51,7 @@ function FailureFacts({ facts }: { readonly facts: OrderedCheck['facts'] }): Rea
   if (reason === undefined && expected === undefined && received === undefined) return null;
   return (
     <div className={classes['failure']}>
-      {reason !== undefined && <p className={classes['reason']}>{sentence(String(reason))}</p>}
+      {reason !== undefined && <p className={classes['reason']}>{asSentence(String(reason))}</p>}
       <dl className={classes['facts']}>
         {expected !== undefined && <Fact label={t.expected} value={String(expected)} />}
         {received !== undefined && <Fact label={t.received} value={String(received)} />}
@@ -68,12 +69,6 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
       </dd>
     </>
   );
-}
-
-/** Reasons are written as the middle of a sentence, for logs. */
-function sentence(reason: string): string {
-  const start = reason.charAt(0).toUpperCase() + reason.slice(1);
-  return /[.!?]$/.test(start) ? start : `${start}.`;
 }
 
 type Words = ReturnType<typeof useMessages<'explanation'>>;

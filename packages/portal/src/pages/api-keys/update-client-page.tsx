@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useEntityQuery } from '../../api/queries.ts';
-import { AppLink } from '../../components/app-link.tsx';
+import { BackLink } from '../../components/back-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
@@ -20,7 +20,7 @@ export default function UpdateClientPage(): ReactElement {
     <Page
       title={t.updateTitle}
       description={name && t.updateDescription(name)}
-      before={<AppLink to={clientPath(clientId)}>{name ?? t.back}</AppLink>}
+      before={<BackLink to={clientPath(clientId)}>{name ?? t.back}</BackLink>}
     >
       <QueryState query={client}>
         {(known) => (

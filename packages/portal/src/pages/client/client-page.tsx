@@ -3,7 +3,7 @@ import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { BackLink } from './back-link.tsx';
+import { BackLink } from '../../components/back-link.tsx';
 import { ClientActions } from './client-actions.tsx';
 import { ClientHeadline } from './client-headline.tsx';
 import { ClientNotices } from './client-notices.tsx';

@@ -2,6 +2,7 @@ import type { FailureGroup } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { asSentence } from '../../components/sentence.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { outcomeWords } from './outcome-words.ts';
 import classes from './client.module.css';
@@ -27,7 +28,9 @@ export function FailureList({
             <span className={classes['rowMain']}>
               <span className={classes['rowTitle']}>{outcomeWords(group.outcome)}</span>
               {withClient && <bdi className={classes['rowDetail']}>{group.clientName ?? group.clientId}</bdi>}
-              <span className={classes['rowDetail']}>{group.reason ?? group.outcome}</span>
+              <span className={classes['rowDetail']}>
+                {group.reason === undefined ? group.outcome : asSentence(group.reason)}
+              </span>
             </span>
             <span className={classes['rowSide']}>
               <span className={classes['count']}>{t.times(group.count)}</span>

@@ -4,6 +4,7 @@ import { useApiQuery } from '../../api/queries.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { asSentence } from '../../components/sentence.ts';
 import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { formatNumber } from '../../messages/en/plural.ts';
@@ -38,7 +39,7 @@ function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
     <div className={classes['stack']}>
       <div>
         <StatusBadge tone={isReady ? 'success' : 'danger'}>{isReady ? t.ready : t.notReady}</StatusBadge>
-        {reason !== undefined && <p className={classes['quiet']}>{reason}</p>}
+        {reason !== undefined && <p className={classes['quiet']}>{asSentence(reason)}</p>}
       </div>
       <Facts
         isNarrow

@@ -4,6 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { asSentence } from '../../components/sentence.ts';
 import { Section } from '../../components/section.tsx';
 import { OutcomeBadge, outcomeTitle } from '../../explanation/outcome-badge.tsx';
 import { useMessages } from '../../messages/messages.ts';
@@ -96,9 +97,4 @@ function Group({
       </div>
     </li>
   );
-}
-
-function asSentence(reason: string): string {
-  const start = reason.charAt(0).toUpperCase() + reason.slice(1);
-  return /[.!?…]$/.test(start) ? start : `${start}.`;
 }

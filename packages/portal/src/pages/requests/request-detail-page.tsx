@@ -1,6 +1,5 @@
-import { ArrowLeft } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { LinkButton } from '../../components/app-link.tsx';
+import { BackLink } from '../../components/back-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { RequestDetail } from './request-detail.tsx';
@@ -15,21 +14,7 @@ export function RequestDetailPage({
 }): ReactElement {
   const t = useMessages('requests');
   return (
-    <Page
-      title={t.detail}
-      before={
-        <div>
-          <LinkButton
-            to={backTo}
-            variant="subtle"
-            size="xs"
-            leftSection={<ArrowLeft size={14} aria-hidden />}
-          >
-            {t.back}
-          </LinkButton>
-        </div>
-      }
-    >
+    <Page title={t.detail} before={<BackLink to={backTo}>{t.back}</BackLink>}>
       <RequestDetail requestId={requestId} />
     </Page>
   );

@@ -5,7 +5,7 @@ import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { BackLink } from '../client/back-link.tsx';
+import { BackLink } from '../../components/back-link.tsx';
 import { clientPath } from '../client/client-path.ts';
 import { type ClientView, useClientView } from '../client/client-view.ts';
 import { useClientId } from '../client/use-client-id.ts';

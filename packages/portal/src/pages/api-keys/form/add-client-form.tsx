@@ -2,7 +2,7 @@ import type { Client } from '@countersign/contract';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { isApiError } from '../../../api/api-error.ts';
 import { useApiMutation } from '../../../api/queries.ts';
-import { AppLink } from '../../../components/app-link.tsx';
+import { BackLink } from '../../../components/back-link.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { FormSummary } from '../../../components/form-summary.tsx';
@@ -36,7 +36,7 @@ export function AddClientForm(): ReactElement {
     <Page
       title={t.addTitle}
       description={t.addDescription}
-      before={<AppLink to={listPath}>{t.back}</AppLink>}
+      before={<BackLink to={listPath}>{t.back}</BackLink>}
     >
       <form className={classes.form} onSubmit={submit} noValidate>
         <FormSummary errors={summaryOf(errors)} attempt={model.attempt} />

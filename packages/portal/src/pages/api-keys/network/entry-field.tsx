@@ -60,7 +60,6 @@ export function EntryField(props: EntryFieldProps): ReactElement {
           autoComplete="off"
         />
         <Button
-          className={classes.add}
           variant="default"
           leftSection={<Plus size={16} aria-hidden />}
           onClick={add}

@@ -3,6 +3,7 @@ import { Group, Stack } from '@mantine/core';
 import { type ReactElement, useEffect } from 'react';
 import { useApiQuery } from '../../../api/queries.ts';
 import { AppLink, LinkButton } from '../../../components/app-link.tsx';
+import { BackLink } from '../../../components/back-link.tsx';
 import { CopyableText } from '../../../components/copyable-text.tsx';
 import { Page } from '../../../components/page.tsx';
 import { QueryState } from '../../../components/query-state.tsx';
@@ -29,7 +30,7 @@ function AddedClient({ client }: { readonly client: Client }): ReactElement {
     <Page
       title={t.title(client.name)}
       description={t.description}
-      before={<AppLink to="/integrations/api-keys">{t.done}</AppLink>}
+      before={<BackLink to="/integrations/api-keys">{t.done}</BackLink>}
       actions={
         <>
           <LinkButton variant="default" to="/integrations/api-keys/new">

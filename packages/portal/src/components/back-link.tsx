@@ -1,7 +1,7 @@
 import { ChevronLeft } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'wouter';
-import classes from './client.module.css';
+import classes from './back-link.module.css';
 
 /** The way up, above the title of a page. */
 export function BackLink({
