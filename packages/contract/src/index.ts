@@ -93,6 +93,7 @@ export { signatureTestSchema, type SignatureTest } from './signature-test.ts';
 export { whoamiSchema, type Whoami } from './whoami.ts';
 export {
   accountChangeSchema,
+  accountListParameters,
   accountRequestSchema,
   accountSchema,
   type Account,

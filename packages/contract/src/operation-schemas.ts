@@ -1,5 +1,10 @@
 import type { z } from 'zod';
-import { accountChangeSchema, accountRequestSchema, accountSchema } from './management/accounts.ts';
+import {
+  accountChangeSchema,
+  accountListParameters,
+  accountRequestSchema,
+  accountSchema,
+} from './management/accounts.ts';
 import { actingRequestSchema, actingSchema } from './management/acting.ts';
 import {
   auditEventListParameters,
@@ -139,7 +144,7 @@ export const operationSchemas: Readonly<Record<OperationId, OperationSchemas>> =
   getSource: { answer: sourceSchema },
   listAuditEvents: { query: { ...auditEventListParameters }, answer: auditEventListSchema },
   getAuditEvent: { answer: auditEventSchema },
-  listAccounts: { query: { ...pageParameters }, answer: pageSchema(accountSchema) },
+  listAccounts: { query: { ...accountListParameters }, answer: pageSchema(accountSchema) },
   addAccount: { ...account, body: accountRequestSchema, status: 201 },
   getAccount: account,
   updateAccount: { ...account, body: accountChangeSchema },

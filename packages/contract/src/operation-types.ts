@@ -1,4 +1,4 @@
-import type { Account, AccountChange, AccountRequest } from './management/accounts.ts';
+import type { Account, AccountChange, AccountListParameters, AccountRequest } from './management/accounts.ts';
 import type { Acting, ActingRequest } from './management/acting.ts';
 import type { AuditEvent, AuditEventListParameters } from './management/audit-events.ts';
 import type { Checklist } from './management/checklist.ts';
@@ -103,7 +103,7 @@ export interface OperationTypes {
   getSource: { answer: Source };
   listAuditEvents: { query: AuditEventListParameters; answer: Page<AuditEvent> };
   getAuditEvent: { answer: AuditEvent };
-  listAccounts: { query: PageParameters; answer: Page<Account> };
+  listAccounts: { query: AccountListParameters; answer: Page<Account> };
   addAccount: { body: AccountRequest; answer: Account };
   getAccount: { answer: Account };
   updateAccount: { body: AccountChange; answer: Account };

@@ -439,7 +439,7 @@ const table = {
     method: 'GET',
     path: '/v1/accounts',
     permission: 'accounts:read',
-    summary: 'List the accounts',
+    summary: 'List or search the accounts',
   },
   addAccount: {
     id: 'addAccount',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { nameSchema } from '../names.ts';
 import { timestampSchema } from '../pages.ts';
+import { pageParameters, type PageParameters, type QueryParameter, text } from '../query-parameters.ts';
 
 /** An account as the management API shows it. */
 export interface Account {
@@ -46,6 +47,21 @@ export const accountChangeSchema: z.ZodType<AccountChange> = z.strictObject(
   { name: z.optional(nameSchema), keyAgeDaysMax: z.optional(keyAgeDaysMax) },
   object,
 );
+
+/** The query of `GET /v1/accounts`. */
+export interface AccountListParameters extends PageParameters {
+  readonly search: QueryParameter<string>;
+}
+
+/** Search and pages of the list of accounts. */
+export const accountListParameters: AccountListParameters = {
+  ...pageParameters,
+  search: text(
+    'search',
+    100,
+    'Only accounts whose name contains this, in any case, or whose accountId begins with it',
+  ),
+};
 
 /** Describes an account in answers. */
 export const accountSchema: z.ZodType<Account> = z.strictObject({

@@ -12,6 +12,7 @@ export {
   type NewAccount,
   readAccount,
   readAccountRules,
+  searchAccounts,
   updateAccount,
 } from './store/accounts.ts';
 export { type AccountAccess, readAccess } from './store/account-access.ts';

@@ -24,6 +24,8 @@ export type KeyStatus = 'pending' | 'active' | 'retiring' | 'expired' | 'revoked
 export interface AccountsTable {
   account_id: Fixed<string>;
   name: string;
+  /** The name as it is searched in, without differences of case and accents. */
+  search_name: Defaulted<string>;
   created_at_ms: Fixed<TimeMs>;
   /** Whether the permissions for accounts count for its clients. */
   is_operator: Defaulted<0 | 1>;
@@ -39,7 +41,7 @@ export interface ClientsTable {
   client_id: Fixed<string>;
   account_id: Fixed<string>;
   name: string;
-  /** The name as it is searched in, without differences of case. */
+  /** The name as it is searched in, without differences of case and accents. */
   search_name: Defaulted<string>;
   status: ClientStatus;
   accept_without_date: 0 | 1;

@@ -109,5 +109,50 @@ for (const backend of backends) {
       const rest = await scene.succeed<Data<Account>>(operator, 'listAccounts', { query });
       assert.deepEqual([...first.data, ...rest.data], all.data);
     });
+
+    test('accounts are found by a part of their name or the beginning of their id', async () => {
+      const names = ['Größe 100%', 'GRÖSSE_2', 'Øresund \\ Søn', 'Café Zürich', 'cafe zurich'];
+      const added: Account[] = [];
+      for (const name of names)
+        added.push(await scene.succeed<Account>(operator, 'addAccount', { body: { name } }));
+      const found = async (search: string, more = ''): Promise<string[]> => {
+        const query = `search=${encodeURIComponent(search)}${more}`;
+        const { data } = await scene.succeed<Data<Account>>(operator, 'listAccounts', { query });
+        return data.map(({ name }) => name);
+      };
+      assert.deepEqual(await found('größe'), ['Größe 100%']);
+      assert.deepEqual(await found('GROSSE_'), ['GRÖSSE_2']);
+      assert.deepEqual(await found('%'), ['Größe 100%']);
+      assert.deepEqual(await found('\\ s'), ['Øresund \\ Søn']);
+      assert.deepEqual(await found('fé zu'), ['Café Zürich', 'cafe zurich']);
+      assert.deepEqual(await found('nobody'), []);
+      assert.deepEqual(await found(added[1]!.accountId), ['GRÖSSE_2']);
+      assert.deepEqual(await found(added[1]!.accountId.slice(1)), []);
+
+      const query = 'search=zurich&limit=1';
+      const first = await scene.succeed<Data<Account>>(operator, 'listAccounts', { query });
+      assert.deepEqual(
+        first.data.map(({ name }) => name),
+        ['Café Zürich'],
+      );
+      assert.deepEqual(await found('zurich', `&limit=1&cursor=${first.nextCursor}`), ['cafe zurich']);
+      const change = {
+        path: { accountId: added[4]!.accountId },
+        headers: { 'If-Match': '*' },
+        body: { name: 'Basel' },
+      };
+      await scene.succeed(operator, 'updateAccount', change);
+      assert.deepEqual(await found('zurich'), ['Café Zürich']);
+      assert.deepEqual(await found('basel'), ['Basel']);
+      for (const wrong of [
+        'search=',
+        `search=${'a'.repeat(101)}`,
+        'search=a%00',
+        'search=a&search=b',
+        'name=a',
+      ])
+        await scene.refused(operator, 'listAccounts', { query: wrong }, 'query_invalid');
+      await scene.refused(operator, 'listAccounts', { query: 'search=a&cursor=x' }, 'cursor_invalid');
+    });
   });
 }

@@ -35,7 +35,6 @@ export const apiKeys = {
     days: (days: number): string => `${formatNumber(days)} d`,
     hours: (hours: number): string => `${formatNumber(hours)} h`,
     minutes: (minutes: number): string => `${formatNumber(minutes)} min`,
-    more: 'Show more',
   },
   filters: {
     label: 'Filter clients',

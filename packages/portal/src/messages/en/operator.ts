@@ -7,7 +7,8 @@ export const operator = {
     'The customers of this service. To do something for one of them, act for it: that stands in its audit log.',
   search: 'Search',
   searchPlaceholder: 'Name or account ID',
-  accountCount: (count: number): string => plural(count, 'account', 'accounts'),
+  accountCount: (count: number, hasMore: boolean): string =>
+    hasMore ? `The first ${plural(count, 'account', 'accounts')}` : plural(count, 'account', 'accounts'),
   list: 'Accounts',
   name: 'Name',
   accountId: 'Account ID',
@@ -18,7 +19,6 @@ export const operator = {
   ownAccount: 'Operator',
   noneTitle: 'No account of this name',
   noneText: 'Look for a part of the name, or for the beginning of the account ID.',
-  partly: (count: number): string => `Only the first ${formatNumber(count)} accounts were looked through.`,
   menu: 'Actions',
   add: 'Add an account',
   addTitle: 'Add an account',

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { Plus, SearchX } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useLocation, useSearch } from 'wouter';
@@ -7,6 +6,7 @@ import { LinkButton } from '../../components/app-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { ListFoot } from '../../lists/list-foot.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { ClientFilterBar } from './table/client-filter-bar.tsx';
@@ -80,21 +80,11 @@ function ClientList({ filters, onChange }: ClientListProps): ReactElement {
                 <ClientsTable clients={clients} traffic={traffic} />
               )}
             </div>
-            <div className={classes.foot}>
-              <span role="status" className="tabular">
-                {t.filters.shown(clients.length, query.hasNextPage)}
-              </span>
-              {query.hasNextPage && (
-                <Button
-                  variant="default"
-                  size="xs"
-                  loading={query.isFetchingNextPage}
-                  onClick={() => void query.fetchNextPage()}
-                >
-                  {t.table.more}
-                </Button>
-              )}
-            </div>
+            <ListFoot
+              query={query}
+              count={clients.length}
+              shown={t.filters.shown(clients.length, query.hasNextPage)}
+            />
           </>
         )
       }

@@ -1,19 +1,23 @@
 import type { Account } from '@countersign/contract';
-import { Button, TextInput } from '@mantine/core';
-import { Plus, Search, SearchX } from 'lucide-react';
+import { Button } from '@mantine/core';
+import { Plus, SearchX } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { usePagedQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { Permitted } from '../../components/permitted.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
+import { ListFoot } from '../../lists/list-foot.tsx';
+import { SearchField } from '../../lists/search-field.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { AccountDialog, type AccountToEdit } from './account-dialog.tsx';
 import { AccountTable } from './account-table.tsx';
 import { ActDialog } from './act-dialog.tsx';
 import classes from './operator.module.css';
-import { searchAccounts, useAllAccounts } from './use-accounts.ts';
+
+const pageSize = 50;
 
 /** Operator > Accounts: the customers of the service, and acting for one of them. */
 export default function AccountsPage(): ReactElement {
@@ -53,28 +57,29 @@ function Accounts({
   readonly onAct: (account: Account) => void;
 }): ReactElement {
   const t = useMessages('operator');
-  const [query, setQuery] = useSearchParams();
-  const text = query.get('search') ?? '';
-  const all = useAllAccounts();
-  const search = (typed: string): void => setQuery(typed === '' ? {} : { search: typed }, { replace: true });
+  const [address, setAddress] = useSearchParams();
+  const search = address.get('search') ?? '';
+  const query = usePagedQuery(
+    'listAccounts',
+    { query: { limit: pageSize, ...(search !== '' && { search }) } },
+    { keepsPrevious: true },
+  );
+  const accounts = query.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <>
-      <TextInput
+      <SearchField
+        className={classes['search']}
         label={t.search}
         placeholder={t.searchPlaceholder}
-        leftSection={<Search size={15} aria-hidden />}
-        value={text}
-        onChange={(event) => search(event.currentTarget.value)}
-        className={classes['search']}
-        type="search"
-        autoComplete="off"
+        value={search}
+        onSearch={(text) => setAddress(text === '' ? {} : { search: text }, { replace: true })}
       />
-      <Section title={t.list} description={all.data && t.accountCount(all.data.accounts.length)} isFlush>
-        <QueryState query={all} loading={<Loading />}>
-          {({ accounts, isComplete }) => (
-            <>
+      <Section title={t.list} isFlush>
+        <QueryState query={query} loading={<Loading />}>
+          {() => (
+            <div aria-busy={query.isPlaceholderData}>
               <AccountTable
-                accounts={searchAccounts(accounts, text)}
+                accounts={accounts}
                 onEdit={(account) => onEdit({ kind: 'change', accountId: account.accountId })}
                 onAct={onAct}
                 empty={
@@ -83,11 +88,17 @@ function Accounts({
                   </EmptyState>
                 }
               />
-              {!isComplete && <p className={classes['note']}>{t.partly(accounts.length)}</p>}
-            </>
+            </div>
           )}
         </QueryState>
       </Section>
+      {query.data && (
+        <ListFoot
+          query={query}
+          count={accounts.length}
+          shown={t.accountCount(accounts.length, query.hasNextPage)}
+        />
+      )}
     </>
   );
 }

@@ -1,13 +1,13 @@
 import { newId } from '@countersign/contract';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { AccountsTable, Schema } from '../../storage/schema.ts';
-import type { Database } from '../../storage/transaction.ts';
+import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { difference, recordAudited } from './audit.ts';
 import { changeFor } from './caller.ts';
 import { checkVersion } from './client-change.ts';
 import type { ChangeContext } from './context.ts';
-import { checkName } from './names.ts';
+import { checkName, isNamedLike, searchNameOf } from './names.ts';
 
 /** An account: the owner of clients and of what they make. */
 export interface AccountRecord {
@@ -53,6 +53,7 @@ export async function addAccount(
       .values({
         account_id: accountId,
         name,
+        search_name: searchNameOf(name),
         created_at_ms: nowMs,
         updated_at_ms: nowMs,
         is_operator: isOperator ? 1 : 0,
@@ -93,6 +94,7 @@ export async function updateAccount(
       .updateTable('accounts')
       .set({
         name: next.name,
+        search_name: searchNameOf(next.name),
         is_operator: next.isOperator ? 1 : 0,
         key_age_days_max: next.keyAgeDaysMax ?? null,
       })
@@ -103,15 +105,61 @@ export async function updateAccount(
   });
 }
 
-/** A page of accounts, oldest first; all unless a limit is given. */
+/** The accounts, oldest first; all unless a limit is given. */
 export async function listAccounts(
   database: Database,
-  page: { readonly afterAccountId?: string | undefined; readonly limit?: number } = {},
+  { limit }: { readonly limit?: number } = {},
 ): Promise<AccountRecord[]> {
   let query = database.selectFrom('accounts').selectAll().orderBy('account_id');
-  if (page.afterAccountId !== undefined) query = query.where('account_id', '>', page.afterAccountId);
-  if (page.limit !== undefined) query = query.limit(page.limit);
+  if (limit !== undefined) query = query.limit(limit);
   return (await query.execute()).map(recordOf);
+}
+
+/** Which accounts to find: in the order of their ids, a page at a time. */
+export interface AccountSearch {
+  /** A part of their name, in any case and however its accents are written, or the beginning of their id. */
+  readonly search?: string | undefined;
+  /** The last accountId of the page before. */
+  readonly afterAccountId?: string | undefined;
+  readonly limit: number;
+}
+
+/** A page of what was found. */
+export interface AccountSearchResult {
+  readonly accounts: readonly AccountRecord[];
+  /** Where to go on; undefined when everything was looked at. */
+  readonly nextAccountId: string | undefined;
+}
+
+/** So many accounts are looked at for one page. */
+const lookedAtMax = 20_000;
+
+/**
+ * Finds accounts. A look goes through a limited number of them, so that no search can occupy the database for long: a page
+ * may be short, or empty, and still say where to go on.
+ */
+export async function searchAccounts(
+  database: Database,
+  { search, afterAccountId = '', limit }: AccountSearch,
+): Promise<AccountSearchResult> {
+  return inSnapshot(database, async (transaction) => {
+    const after = transaction.selectFrom('accounts').where('account_id', '>', afterAccountId);
+    const [end] = await after
+      .select('account_id')
+      .orderBy('account_id')
+      .limit(1)
+      .offset(lookedAtMax - 1)
+      .execute();
+    let query = after.selectAll();
+    if (search !== undefined) query = query.where(isNamedLike('search_name', 'account_id', search));
+    if (end !== undefined) query = query.where('account_id', '<=', end.account_id);
+    const rows = await query
+      .orderBy('account_id')
+      .limit(limit + 1)
+      .execute();
+    const accounts = rows.slice(0, limit).map(recordOf);
+    return { accounts, nextAccountId: rows.length > limit ? accounts.at(-1)?.accountId : end?.account_id };
+  });
 }
 
 /** One account. Throws RegistryError `account_unknown`. */

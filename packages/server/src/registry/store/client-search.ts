@@ -1,11 +1,10 @@
 import type { ClientStatus, KeyRotation } from '@countersign/contract';
-import { type RawBuilder, sql } from 'kysely';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { readAccount } from './accounts.ts';
 import { restorableMs } from './client-change.ts';
 import { type ClientRecord, readClients } from './client-records.ts';
 import { isInRotation } from './key-rotation.ts';
-import { searchNameOf } from './names.ts';
+import { isNamedLike } from './names.ts';
 
 /** Which clients of an account to find: in the order of their ids, a page at a time. */
 export interface ClientSearch {
@@ -94,7 +93,8 @@ async function matchingIds(
       ),
     );
   }
-  if (search.search !== undefined) query = query.where(isNamedLike(search.search));
+  if (search.search !== undefined)
+    query = query.where(isNamedLike('clients.search_name', 'clients.client_id', search.search));
   if (search.rotation !== undefined) {
     const { rotation } = search;
     const { keyAgeDaysMax } = await readAccount(database, accountId);
@@ -113,11 +113,4 @@ async function matchingIds(
     .limit(search.limit + 1)
     .execute();
   return rows.map((row) => row.client_id);
-}
-
-/** Written so that SQLite and PostgreSQL find the same: their `like` differ in what they know of upper and lower case. */
-function isNamedLike(text: string): RawBuilder<boolean> {
-  const pattern = `%${searchNameOf(text).replaceAll(/[\\%_]/g, '\\$&')}%`;
-  return sql<boolean>`(clients.search_name like ${pattern} escape '\\'
-    or substr(clients.client_id, 1, ${sql.lit(text.length)}) = ${text})`;
 }

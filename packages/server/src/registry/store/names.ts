@@ -1,4 +1,5 @@
 import { isClientId, isReadableName } from '@countersign/contract';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { RegistryError } from '../registry-error.ts';
 
 /**
@@ -29,7 +30,19 @@ export function checkClientId(clientId: string): void {
   );
 }
 
-/** A name as it is searched in and for: without differences of case and of width. */
+/** A name as it is searched in and for: without differences of case, of width and of accents. */
 export function searchNameOf(name: string): string {
-  return name.normalize('NFKC').toLowerCase();
+  return name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+}
+
+/**
+ * Whether a name contains a text, or an id begins with it. Written so that SQLite and PostgreSQL find the same: their `like`
+ * differ in what they know of upper and lower case.
+ *
+ * @param searchName the column of what `searchNameOf` made
+ */
+export function isNamedLike(searchName: string, id: string, text: string): RawBuilder<SqlBool> {
+  const pattern = `%${searchNameOf(text).replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return sql<SqlBool>`(${sql.ref(searchName)} like ${pattern} escape '\\'
+    or substr(${sql.ref(id)}, 1, ${sql.lit(text.length)}) = ${text})`;
 }

@@ -1,22 +1,24 @@
 import {
   type Account,
   accountChangeSchema,
+  accountListParameters,
   accountRequestSchema,
   isId,
   type Page,
+  pageLimits,
 } from '@countersign/contract';
 import {
   type AccountRecord,
   addAccount,
-  listAccounts as readAccounts,
   readAccount,
+  searchAccounts,
   updateAccount,
 } from '../../registry/store.ts';
 import { RegistryError } from '../../registry/registry-error.ts';
 import { entityTag } from '../entity-tag.ts';
-import { readPage, writeCursor } from '../page.ts';
+import { readCursor, writeCursor } from '../page.ts';
 import { refuseBody } from '../request-body.ts';
-import { readQuery } from '../request-query.ts';
+import { readQuery, readQueryAs } from '../request-query.ts';
 import { type ApiAnswer, type ApiRequest, type Handler, ProblemError } from '../upstream.ts';
 import { changeContext } from './caller-scope.ts';
 import { timestamp } from './key-view.ts';
@@ -27,13 +29,16 @@ import type { ManagementParts } from './parts.ts';
 export function listAccounts({ database }: ManagementParts): Handler {
   return async (request) => {
     refuseBody(request);
-    const { limit, afterId } = readPage(request.query, 'account');
-    const records = await readAccounts(database, { afterAccountId: afterId, limit: limit + 1 });
-    const page = records.slice(0, limit);
-    const last = records.length > limit ? page.at(-1) : undefined;
+    const {
+      search,
+      cursor,
+      limit = pageLimits.limitDefault,
+    } = readQueryAs(request.query, accountListParameters);
+    const afterAccountId = readCursor(cursor, (text) => isId('account', text));
+    const { accounts, nextAccountId } = await searchAccounts(database, { search, afterAccountId, limit });
     const body: Page<Account> = {
-      data: page.map(showAccount),
-      nextCursor: last === undefined ? null : writeCursor(last.accountId),
+      data: accounts.map(showAccount),
+      nextCursor: nextAccountId === undefined ? null : writeCursor(nextAccountId),
     };
     return { status: 200, body };
   };

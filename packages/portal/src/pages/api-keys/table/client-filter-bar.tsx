@@ -1,8 +1,7 @@
-import { Button, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { Search } from 'lucide-react';
-import { type ReactElement, useEffect, useState } from 'react';
+import { Button, Select } from '@mantine/core';
+import type { ReactElement } from 'react';
 import { useApiQuery } from '../../../api/queries.ts';
+import { SearchField } from '../../../lists/search-field.tsx';
 import { useMessages } from '../../../messages/messages.ts';
 import { type ClientFilters, isFiltered } from './client-filters.ts';
 import classes from './clients-table.module.css';
@@ -22,7 +21,13 @@ export function ClientFilterBar({ filters, onChange }: ClientFilterBarProps): Re
     Object.entries(words).map(([value, label]) => ({ value, label }));
   return (
     <div className={classes.filters} role="search" aria-label={t.label}>
-      <SearchField filters={filters} onChange={onChange} />
+      <SearchField
+        className={classes.search}
+        label={t.search}
+        placeholder={t.searchPlaceholder}
+        value={filters.search}
+        onSearch={(search) => onChange({ ...filters, search })}
+      />
       <Select
         className={classes.choice}
         aria-label={t.status}
@@ -52,29 +57,6 @@ export function ClientFilterBar({ filters, onChange }: ClientFilterBarProps): Re
         </Button>
       )}
     </div>
-  );
-}
-
-function SearchField({ filters, onChange }: ClientFilterBarProps): ReactElement {
-  const t = useMessages('apiKeys').filters;
-  const [text, setText] = useState(filters.search);
-  // The address may change in other ways: by a link, or by going back.
-  useEffect(() => setText(filters.search), [filters.search]);
-  const search = useDebouncedCallback((next: string) => onChange({ ...filters, search: next.trim() }), 250);
-  return (
-    <TextInput
-      className={classes.search}
-      type="search"
-      aria-label={t.search}
-      placeholder={t.searchPlaceholder}
-      leftSection={<Search size={16} aria-hidden />}
-      value={text}
-      maxLength={100}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        search(event.currentTarget.value);
-      }}
-    />
   );
 }
 
