@@ -31,7 +31,8 @@ export async function addMember(
   return changeRegistry(database, async (transaction) => {
     const known = await findPerson(transaction, { email });
     const userId =
-      known?.userId ?? (await identity.addPerson(transaction, { name, email, passwordHash }, nowMs));
+      known?.userId ??
+      (await identity.addPerson(transaction, { name, email, passwordHash, isEmailVerified: false }, nowMs));
     // A demonstration that was stopped half way knew another password.
     if (known) await changePassword(transaction, userId, passwordHash, nowMs);
     const source = { address: undefined, text: '' };

@@ -1,4 +1,4 @@
-import { runWithAdapter } from '@better-auth/core/context';
+import { runWithTransaction } from '@better-auth/core/context';
 import { passkey } from '@better-auth/passkey';
 import { base32 } from '@better-auth/utils/base32';
 import { createOTP } from '@better-auth/utils/otp';
@@ -21,6 +21,15 @@ export interface IdentityOptions {
   readonly baseUrl: string;
   /** The origins of that host, from which passkeys may be used. */
   readonly origins: readonly string[];
+}
+
+/** A person to be made; with a password hash, or without any password. */
+export interface NewPerson {
+  readonly name: string;
+  readonly email: string;
+  /** Whether the person has proved to have the address: it followed a link that was mailed, or the provider vouches for it. */
+  readonly isEmailVerified: boolean;
+  readonly passwordHash?: string | undefined;
 }
 
 /** A session to be made. Times are milliseconds since 1970. */
@@ -56,17 +65,13 @@ export class Identity {
     this.#auth = openBetterAuth(options, this.#storage);
   }
 
-  /** Makes a person, in the transaction that is given; with a password hash, or without any password. */
-  async addPerson(
-    transaction: Database,
-    person: { readonly name: string; readonly email: string; readonly passwordHash?: string | undefined },
-    nowMs: number,
-  ): Promise<string> {
+  /** Makes a person, in the transaction that is given. */
+  async addPerson(transaction: Database, person: NewPerson, nowMs: number): Promise<string> {
     const { internalAdapter } = await this.#auth.$context;
     const times = { createdAt: new Date(nowMs), updatedAt: new Date(nowMs) };
     return this.#within(transaction, async () => {
-      const { name, email } = person;
-      const user = { name, email, emailVerified: true, ...times };
+      const { name, email, isEmailVerified: emailVerified } = person;
+      const user = { name, email, emailVerified, ...times };
       const { id } = await internalAdapter.createUser(user, { method: 'email-password' });
       if (person.passwordHash !== undefined) await this.#addPassword(id, person.passwordHash, nowMs);
       return id;
@@ -121,18 +126,24 @@ export class Identity {
     return { options: { ...response }, setCookie: headers.getSetCookie() };
   }
 
-  /** Ends the registration of a passkey, and keeps it; undefined when the browser's answer does not fit. */
+  /**
+   * Ends the registration of a passkey, and keeps it, in the transaction that is given; undefined when the browser's answer
+   * does not fit.
+   */
   async finishPasskeyRegistration(
+    transaction: Database,
     userId: string,
     name: string,
     answer: Record<string, unknown>,
     challenge: string,
   ): Promise<{ readonly passkeyId: string } | undefined> {
     return unlessRefused(async () => {
-      const { id } = await this.#auth.api.verifyPasskeyRegistration({
-        body: { name, response: answer },
-        headers: new Headers({ cookie: `${passkeyCookie}=${challenge}`, [personHeader]: userId }),
-      });
+      const { id } = await this.#within(transaction, () =>
+        this.#auth.api.verifyPasskeyRegistration({
+          body: { name, response: answer },
+          headers: new Headers({ cookie: `${passkeyCookie}=${challenge}`, [personHeader]: userId }),
+        }),
+      );
       return { passkeyId: id };
     });
   }
@@ -215,7 +226,8 @@ export class Identity {
   }
 
   async #within<Result>(transaction: Database, work: () => Promise<Result>): Promise<Result> {
-    const result = await runWithAdapter(identityStorage(transaction)(this.#auth.options), work);
+    // Told that a transaction is open, better-auth begins none of its own: on SQLite that would wait for this one for ever.
+    const result = await runWithTransaction(identityStorage(transaction)(this.#auth.options), work);
     return result;
   }
 }

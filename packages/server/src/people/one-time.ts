@@ -30,9 +30,16 @@ export async function keepFor(
   value: string,
   times: { readonly nowMs: number; readonly expiresAtMs: number },
 ): Promise<void> {
-  const identifier = identifierOf(purpose, name);
-  await database.deleteFrom('person_verifications').where('identifier', '=', identifier).execute();
-  await insert(database, identifier, value, times);
+  await forgetFor(database, purpose, name);
+  await insert(database, identifierOf(purpose, name), value, times);
+}
+
+/** Takes away what is kept under a name. */
+export async function forgetFor(database: Database, purpose: OneTimePurpose, name: string): Promise<void> {
+  await database
+    .deleteFrom('person_verifications')
+    .where('identifier', '=', identifierOf(purpose, name))
+    .execute();
 }
 
 /** What was kept for a token, left where it is; undefined when there is nothing, or its time is over. */

@@ -21,6 +21,7 @@ import { portalAddresses, portalLink, type PortalAddresses } from './portal-addr
 import { RequestLimit } from './request-limit.ts';
 import { findSessionByToken } from './sessions.ts';
 import { newSetUpLink } from './set-up-links.ts';
+import { tokenHash } from './tokens.ts';
 
 /** What the service gives to the part of it that knows people. */
 export interface OpenPeopleOptions {
@@ -63,7 +64,9 @@ export function openPeople(options: OpenPeopleOptions): People {
         logger.error({ error }, 'the mail of an invitation could not be sent');
         return { link, isMailed: false };
       }
-      return { link, isMailed: mailer.kind === 'smtp' };
+      const isMailed = mailer.kind === 'smtp';
+      if (isMailed) await noteMailed(database, invitation.token, logger);
+      return { link, isMailed };
     },
     setUpLink: async () => {
       const token = await newSetUpLink(database, nowMs(), settings.nodes > 1);
@@ -106,6 +109,19 @@ function answeringParts(
     isStopping,
     onAnswered,
   };
+}
+
+/** Whoever has a link that went by mail alone has the address; not noted, it counts as shown to the inviter. */
+async function noteMailed(database: Database, token: string, logger: Logger): Promise<void> {
+  try {
+    await database
+      .updateTable('invitations')
+      .set({ is_mailed: 1 })
+      .where('token_hash', '=', tokenHash(token))
+      .execute();
+  } catch (error) {
+    logger.warn({ error }, 'it could not be noted that an invitation was mailed');
+  }
 }
 
 /** What goes on after answers, so that their time tells nothing. */

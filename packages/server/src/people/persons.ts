@@ -8,6 +8,8 @@ export interface PersonRecord {
   readonly name: string;
   /** In lower case. */
   readonly email: string;
+  /** Whether the person has ever proved to have that address. */
+  readonly isEmailVerified: boolean;
   /** Undefined for a person without a password. */
   readonly passwordHash: string | undefined;
 }
@@ -29,7 +31,13 @@ export async function findPerson(
         .onRef('person_credentials.user_id', '=', 'persons.user_id')
         .on('person_credentials.provider_id', '=', 'credential'),
     )
-    .select(['persons.user_id', 'persons.name', 'persons.email', 'person_credentials.password_hash']);
+    .select([
+      'persons.user_id',
+      'persons.name',
+      'persons.email',
+      'persons.is_email_verified',
+      'person_credentials.password_hash',
+    ]);
   const row = await (
     'email' in who
       ? query.where('persons.email', '=', canonicalEmail(who.email))
@@ -37,7 +45,8 @@ export async function findPerson(
   ).executeTakeFirst();
   if (row === undefined) return undefined;
   const { user_id: userId, name, email, password_hash: passwordHash } = row;
-  return { userId, name, email, passwordHash: passwordHash ?? undefined };
+  const isEmailVerified = row.is_email_verified === 1;
+  return { userId, name, email, isEmailVerified, passwordHash: passwordHash ?? undefined };
 }
 
 /** Whether there is anybody. */

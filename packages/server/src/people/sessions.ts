@@ -1,5 +1,8 @@
 import type { StepUpMethod } from '@countersign/contract';
+import type { Transaction } from 'kysely';
+import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
+import { ProblemError } from '../upstream/upstream.ts';
 import type { PersonSession } from './people.ts';
 import { tokenHash } from './tokens.ts';
 
@@ -133,6 +136,21 @@ export async function endSessions(
   if (which !== 'all' && 'only' in which) query = query.where('session_id', '=', which.only);
   if (which !== 'all' && 'allBut' in which) query = query.where('session_id', '!=', which.allBut);
   return Number((await query.executeTakeFirst()).numDeletedRows);
+}
+
+/**
+ * Refuses what is to be added to a sign-in when the session that asks for it has ended meanwhile: it may have been ended
+ * because it is in the wrong hands. To be asked while the person is held.
+ *
+ * @throws ProblemError `session_required`
+ */
+export async function requireOpenSession(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
+  const row = await transaction
+    .selectFrom('person_sessions')
+    .select('session_id')
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst();
+  if (row === undefined) throw new ProblemError('session_required');
 }
 
 /** Takes away sessions that have ended by themselves. */

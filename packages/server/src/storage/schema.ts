@@ -278,6 +278,7 @@ export interface PersonsTable {
   name: string;
   /** In lower case. */
   email: string;
+  /** Whether it came by mail that somebody may be this person, or the identity provider has vouched for it. */
   is_email_verified: 0 | 1;
   created_at_ms: Fixed<TimeMs>;
   updated_at_ms: TimeMs;
@@ -405,6 +406,8 @@ export interface InvitationsTable {
   created_at_ms: Fixed<TimeMs>;
   expires_at_ms: TimeMs;
   accepted_at_ms: TimeMs | null;
+  /** Whether the link went by mail, and was shown to nobody: then whoever has it has the address. */
+  is_mailed: Defaulted<0 | 1>;
 }
 
 /** In which customer's account a session acts; it ends with the session. */

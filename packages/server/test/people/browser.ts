@@ -52,6 +52,14 @@ export class Browser {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
+  /** What it sends along when another site leads here. */
+  laxCookieHeader(): string {
+    return [...this.cookies]
+      .filter(([name]) => name === '__Host-countersign-oidc')
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ');
+  }
+
   async state(): Promise<Record<string, unknown>> {
     const answer = await this.get('state');
     assert.equal(answer.status, 200, answer.text);

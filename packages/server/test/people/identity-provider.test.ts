@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { type Answer, baseUrl } from '../running-service.ts';
+import { baseUrl } from '../running-service.ts';
 import { totpCode } from './authenticator-app.ts';
 import { assertRefused, type Browser, sessionCookie } from './browser.ts';
 import { type OpenIdProvider, runOpenIdProvider } from './openid-provider.ts';
-import { addApp, goodPassword, openPeopleScene, type PeopleScene } from './people-scene.ts';
+import { addApp, goodPassword, openPeopleScene, type PeopleScene, proveEmail } from './people-scene.ts';
+import { comeBack, providerSettings, refusal, signInVia, start } from './provider-sign-in.ts';
 
 /* Sign-in through the company's own identity provider. */
 
@@ -15,12 +16,7 @@ describe('sign-in through an identity provider', () => {
   before(async () => {
     provider = await runOpenIdProvider();
     scene = await openPeopleScene({
-      environment: {
-        COUNTERSIGN_OIDC_ISSUER: provider.issuer,
-        COUNTERSIGN_OIDC_CLIENT_ID: 'portal',
-        COUNTERSIGN_OIDC_CLIENT_SECRET: 'provider secret',
-        COUNTERSIGN_OIDC_NAME: 'Example SSO',
-      },
+      environment: providerSettings(provider.issuer),
     });
   });
   after(async () => {
@@ -32,21 +28,7 @@ describe('sign-in through an identity provider', () => {
     provider.claims = { sub: `subject-${number}`, email: newEmail(), email_verified: true, name: 'A Worker' };
   });
 
-  const start = async (browser: Browser, query = ''): Promise<string> => {
-    const answer = await browser.get(`oidc/start${query}`);
-    assert.equal(answer.status, 302, answer.text);
-    return String(answer.headers['location']);
-  };
-  const comeBack = (browser: Browser, url: string): Promise<Answer> => {
-    assert.ok(url.startsWith(`${baseUrl}/portal/auth/oidc/callback?`), url);
-    return browser.get(url.slice(baseUrl.length), { 'Sec-Fetch-Site': 'cross-site' });
-  };
-  const signIn = async (browser: Browser, query = ''): Promise<string> => {
-    const answer = await comeBack(browser, provider.authorize(await start(browser, query)));
-    assert.equal(answer.status, 302, answer.text);
-    return String(answer.headers['location']);
-  };
-  const refusal = (problem: string): string => `${baseUrl}/portal/sign-in?problem=${problem}`;
+  const signIn = (browser: Browser, query = ''): Promise<string> => signInVia(provider, browser, query);
 
   test('nobody is let in whom nobody knows or has invited', async () => {
     const browser = scene.browser();
@@ -74,7 +56,9 @@ describe('sign-in through an identity provider', () => {
   });
 
   test('the answer has to be for this browser, this request and this service, and comes once', async () => {
-    const { email } = await scene.addPerson({ email: newEmail() });
+    const person = await scene.addPerson({ email: newEmail() });
+    await proveEmail(scene, person);
+    const { email } = person;
     provider.claims = { sub: 'subject-once', email, email_verified: true };
     const browser = scene.browser();
     const sentTo = await start(browser);
@@ -125,7 +109,7 @@ describe('sign-in through an identity provider', () => {
   });
 
   test('it leads to pages of the portal only', async () => {
-    await scene.addPerson({ email: String(provider.claims['email']) });
+    await proveEmail(scene, await scene.addPerson({ email: String(provider.claims['email']) }));
     const elsewhere = [
       'https://evil.example/',
       '//evil.example/',
@@ -154,6 +138,7 @@ describe('sign-in through an identity provider', () => {
 
   test('a member is signed in, and stays the same person when the address changes', async () => {
     const person = await scene.addPerson({ email: String(provider.claims['email']) });
+    await proveEmail(scene, person);
     const browser = scene.browser();
     assert.equal(await signIn(browser), `${baseUrl}/portal/`);
     const state = (await browser.state()) as { features: { oidc: unknown }; person: { userId: string } };
@@ -197,6 +182,7 @@ describe('sign-in through an identity provider', () => {
 
   test('whoever has a second factor here gives it', async () => {
     const person = await scene.addPerson({ email: String(provider.claims['email']) });
+    await proveEmail(scene, person);
     const { secret } = await addApp(scene, await scene.signedIn(person));
     const browser = scene.browser();
     assert.equal(await signIn(browser), `${baseUrl}/portal/sign-in`);
@@ -208,11 +194,7 @@ describe('sign-in through an identity provider', () => {
 
   test('a provider that cannot be reached is told of', async (context) => {
     const other = await openPeopleScene({
-      environment: {
-        COUNTERSIGN_OIDC_ISSUER: 'http://127.0.0.1:9',
-        COUNTERSIGN_OIDC_CLIENT_ID: 'portal',
-        COUNTERSIGN_OIDC_CLIENT_SECRET: 'provider secret',
-      },
+      environment: providerSettings('http://127.0.0.1:9'),
     });
     context.after(() => other.close());
     assert.equal(await start(other.browser()), refusal('provider-unavailable'));

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
-import { SMTPServer } from 'smtp-server';
+import { type MailServer, type ReceivedMail, runMailServer } from './mail-server.ts';
 import {
   addApp,
   goodPassword,
@@ -16,45 +15,6 @@ import {
 } from './people-scene.ts';
 
 /* Where mails go, and what of all this stands in the log. */
-
-interface Received {
-  readonly from: string;
-  readonly to: string[];
-  readonly text: string;
-  readonly user: string | undefined;
-}
-
-/** A mail server that keeps what it gets; one address it does not know. */
-async function runMailServer(): Promise<{ port: number; received: Received[]; close: () => Promise<void> }> {
-  const received: Received[] = [];
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    onAuth: ({ username, password }, _session, done) =>
-      password === 'mail secret/1' ? done(null, { user: username }) : done(new Error('no')),
-    onRcptTo: ({ address }, _session, done) =>
-      done(address.startsWith('refused') ? new Error('unknown') : null),
-    onData: (stream, session, done) => {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        const { mailFrom, rcptTo } = session.envelope;
-        received.push({
-          from: mailFrom === false ? '' : mailFrom.address,
-          to: rcptTo.map(({ address }) => address),
-          text: Buffer.concat(chunks).toString('utf8').replaceAll('=\r\n', '').replaceAll('=3D', '='),
-          user: session.user,
-        });
-        done();
-      });
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.server.address() as AddressInfo).port,
-    received,
-    close: () => new Promise((resolve) => server.close(resolve)),
-  };
-}
 
 /** What the service logs, as text. */
 function memoryLog(): { logger: pino.Logger; text: () => string } {
@@ -69,7 +29,7 @@ function memoryLog(): { logger: pino.Logger; text: () => string } {
 }
 
 describe('mails through a mail server', () => {
-  let server: Awaited<ReturnType<typeof runMailServer>>;
+  let server: MailServer;
   let scene: PeopleScene;
   const log = memoryLog();
   before(async () => {
@@ -77,7 +37,7 @@ describe('mails through a mail server', () => {
     scene = await openPeopleScene({
       logger: log.logger,
       environment: {
-        COUNTERSIGN_MAIL_URL: `smtp://portal:mail%20secret%2F1@127.0.0.1:${server.port}`,
+        COUNTERSIGN_MAIL_URL: server.url,
         COUNTERSIGN_MAIL_FROM: 'portal@example.com',
         COUNTERSIGN_SERVICE_NAME: 'Payments, Inc.',
       },
@@ -87,7 +47,7 @@ describe('mails through a mail server', () => {
     await scene.close();
     await server.close();
   });
-  const mail = async (count: number): Promise<Received> => {
+  const mail = async (count: number): Promise<ReceivedMail> => {
     while (server.received.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
     return server.received[count - 1]!;
   };

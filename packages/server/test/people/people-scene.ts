@@ -105,6 +105,17 @@ export async function openPeopleScene({
   return scene;
 }
 
+/** Notes that a person has proved to have its address, as by a link that was mailed. */
+export async function proveEmail(scene: PeopleScene, { userId }: TestPerson): Promise<void> {
+  await scene.database((database) =>
+    database
+      .updateTable('persons')
+      .set({ is_email_verified: 1 })
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow(),
+  );
+}
+
 /** Adds an authenticator app in a browser that is signed in. */
 export async function addApp(
   scene: PeopleScene,

@@ -6,6 +6,10 @@ export const profile = {
   description: 'How you sign in, and from where.',
   saved: 'Saved',
 
+  earlierEndedTitle: 'Earlier ways to sign in have ended',
+  earlierEndedText:
+    'Somebody had set up a password for your address before, without a proof that the address is theirs. It no longer works, nor do the passkeys, authenticator app and recovery codes of then, and all other sessions have ended. If that was you, sign in with your company account from now on. If not, tell an owner of your account: the audit log says what was done in your name.',
+
   personTitle: 'You',
   name: 'Name',
   nameHint: 'Others in your accounts see it, and the audit log.',

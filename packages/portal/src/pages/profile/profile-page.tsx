@@ -1,4 +1,6 @@
 import type { ReactElement } from 'react';
+import { useSearchParams } from 'wouter';
+import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useMessages } from '../../messages/messages.ts';
@@ -13,8 +15,14 @@ import { useProfile } from './use-profile.ts';
 export default function ProfilePage(): ReactElement {
   const t = useMessages('profile');
   const profile = useProfile();
+  const [search] = useSearchParams();
   return (
     <Page title={t.title} description={t.description}>
+      {search.get('earlier-sign-in') === 'ended' && (
+        <Notice tone="warning" title={t.earlierEndedTitle} role="status">
+          {t.earlierEndedText}
+        </Notice>
+      )}
       <QueryState query={profile}>
         {(data) => (
           <>

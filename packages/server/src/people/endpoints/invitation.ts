@@ -62,6 +62,8 @@ interface Offer {
   readonly email: string;
   readonly role: MemberRole;
   readonly inviterName: string;
+  /** Whether the link went by mail, and was shown to nobody. */
+  readonly isMailed: boolean;
 }
 
 async function acceptAsNew(
@@ -83,7 +85,9 @@ async function acceptAsNew(
   const userId = await changeRegistry(database, async (transaction) => {
     // Another invitation of the same person was accepted meanwhile: then it proves who it is.
     if ((await findPerson(transaction, { email })) !== undefined) throw new ProblemError('session_required');
-    const added = await identity.addPerson(transaction, { name, email, passwordHash }, request.nowMs);
+    // A link that was shown to the inviter proves nothing of who has the address.
+    const person = { name, email, passwordHash, isEmailVerified: offer.isMailed };
+    const added = await identity.addPerson(transaction, person, request.nowMs);
     await acceptOffer(transaction, offer, { userId: added, name, email }, request);
     return added;
   });
@@ -162,6 +166,7 @@ function selectOffers(database: Database, nowMs: number) {
       'invitations.email',
       'invitations.role',
       'persons.name as inviter_name',
+      'invitations.is_mailed',
     ]);
 }
 
@@ -172,6 +177,7 @@ function offerOf(row: {
   readonly email: string;
   readonly role: MemberRole;
   readonly inviter_name: string | null;
+  readonly is_mailed: 0 | 1;
 }): Offer {
   return {
     tokenHash: row.token_hash,
@@ -180,5 +186,6 @@ function offerOf(row: {
     email: row.email,
     role: row.role,
     inviterName: row.inviter_name ?? '',
+    isMailed: row.is_mailed === 1,
   };
 }

@@ -1,5 +1,4 @@
-import { isReadableName, type ProviderProblem } from '@countersign/contract';
-import { changeRegistry } from '../../registry/store.ts';
+import type { ProviderProblem } from '@countersign/contract';
 import { ProblemError } from '../../upstream/upstream.ts';
 import { identityProviderCookie, readCookie, removeCookie, setCookie } from '../cookies.ts';
 import {
@@ -10,16 +9,12 @@ import {
   type PeopleRequest,
 } from '../endpoint.ts';
 import { afterFirstFactor } from '../finish-sign-in.ts';
-import {
-  type IdentityProvider,
-  type PendingProof,
-  ProviderRefusal,
-  type VouchedPerson,
-} from '../identity-provider.ts';
+import { type IdentityProvider, type PendingProof, ProviderRefusal } from '../identity-provider.ts';
+import { earlierEndedLetter } from '../mail/letters.ts';
 import { keepOnce, takeOnce } from '../one-time.ts';
-import { canonicalEmail, findPerson, type PersonRecord } from '../persons.ts';
+import type { PersonRecord } from '../persons.ts';
 import { beginAttempt } from '../sign-in-attempts.ts';
-import { acceptOffer, openOffers } from './invitation.ts';
+import { joinVouched } from './joining-vouched.ts';
 
 /** How long somebody may stay at the identity provider. */
 const providerMinutes = 10;
@@ -79,68 +74,34 @@ async function comeBack(
   if (!kept) return signInPage(request, 'sign-in-expired');
   const pending = JSON.parse(kept) as Pending;
   const vouched = await provider.finish(pending, request.query.toString());
-  const person = await personOf(request, parts, vouched);
-  if (person === undefined) return signInPage(request, 'person-unknown');
+  const joined = await joinVouched(request, parts, vouched);
+  if (joined === undefined) return signInPage(request, 'person-unknown');
+  const { person, hasEndedEarlier } = joined;
+  if (hasEndedEarlier) tellOfEnd(request, parts, provider, person);
   const { body } = (await afterFirstFactor(request, parts, person)) as {
     readonly body: { readonly next: string };
   };
   const page = body.next === 'portal' ? pending.returnTo : '/portal/sign-in';
-  return { status: 302, location: baseUrl + page };
+  return { status: 302, location: baseUrl + (hasEndedEarlier ? earlierEndedPage : page) };
 }
 
-/**
- * Somebody whom the provider has vouched for before, whoever has the email address, or somebody new whom an open invitation
- * waits for; nobody else. A person that is linked to one subject is never taken for another one.
- */
-async function personOf(
-  request: PeopleRequest,
-  parts: PeopleParts,
-  vouched: VouchedPerson,
-): Promise<PersonRecord | undefined> {
-  const { database } = parts;
-  const linked = await linkedPerson(parts, vouched.subject);
-  if (linked !== undefined) return linked;
-  const identity = await parts.identity();
-  const email = canonicalEmail(vouched.email);
-  return changeRegistry(database, async (transaction) => {
-    const offers = await openOffers(transaction, email, request.nowMs);
-    const known = await findPerson(transaction, { email });
-    if (known === undefined && offers.length === 0) return undefined;
-    if (known !== undefined && (await hasOtherSubject(transaction, known.userId))) return undefined;
-    const name = vouched.name !== undefined && isReadableName(vouched.name) ? vouched.name : email;
-    const userId = known?.userId ?? (await identity.addPerson(transaction, { name, email }, request.nowMs));
-    await identity.linkProvider(transaction, userId, providerId, vouched.subject, request.nowMs);
-    // Who is known here accepts an invitation with its link.
-    if (known !== undefined) return known;
-    for (const offer of offers) await acceptOffer(transaction, offer, { userId, name, email }, request);
-    return findPerson(transaction, { userId });
-  });
-}
+/** The page that tells a person that what could sign in as it before has ended. */
+const earlierEndedPage = '/portal/settings/profile?earlier-sign-in=ended';
 
-async function linkedPerson(
-  { database }: Pick<PeopleParts, 'database'>,
-  subject: string,
-): Promise<PersonRecord | undefined> {
-  const row = await database
-    .selectFrom('person_credentials')
-    .select('user_id')
-    .where('provider_id', '=', providerId)
-    .where('provider_account_id', '=', subject)
-    .executeTakeFirst();
-  return row && findPerson(database, { userId: row.user_id });
+/** By letter, besides the page: who had set up what has ended may have been the person itself. */
+function tellOfEnd(
+  { requestId, nowMs }: PeopleRequest,
+  { mailer, serviceName, inBackground, logger }: PeopleParts,
+  { name: providerName }: IdentityProvider,
+  { userId, name, email }: PersonRecord,
+): void {
+  logger.warn(
+    { requestId, userId },
+    'what could sign in as a person before its email was proved has ended, because the identity provider vouches for it now',
+  );
+  const letter = earlierEndedLetter({ email, name, providerName, serviceName, atMs: nowMs });
+  inBackground(() => mailer.send(letter));
 }
-
-async function hasOtherSubject(database: PeopleParts['database'], userId: string): Promise<boolean> {
-  const row = await database
-    .selectFrom('person_credentials')
-    .select('user_id')
-    .where('provider_id', '=', providerId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-const providerId = 'oidc';
 
 /** A browser is on its way here, not a program: what goes wrong, the sign-in page tells. */
 async function orBackToSignIn(

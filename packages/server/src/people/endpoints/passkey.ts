@@ -4,7 +4,7 @@ import { passkeyCookie, readCookie, removeCookie } from '../cookies.ts';
 import { type Endpoint, endpoint, nextStep, ok, type PeopleParts, type PeopleRequest } from '../endpoint.ts';
 import { beginSession } from '../finish-sign-in.ts';
 import { removeExpired } from '../one-time.ts';
-import { findPerson } from '../persons.ts';
+import { findPerson, type PersonRecord } from '../persons.ts';
 import { beginAttempt } from '../sign-in-attempts.ts';
 
 /** What a browser gives for a passkey; what is in it, the ceremony looks at. */
@@ -33,9 +33,7 @@ export const passkeyEndpoints: readonly Endpoint[] = [
     needs: 'nothing',
     body: z.strictObject({ response: passkeyResponseSchema }),
     answer: async (request, { response }, parts) => {
-      const userId = await provePasskey(request, parts, response);
-      const person = await findPerson(parts.database, { userId });
-      if (person === undefined) throw new ProblemError('second_factor_invalid');
+      const person = await provePasskey(request, parts, response);
       await beginSession(request, parts, person, 'factor');
       return nextStep('portal');
     },
@@ -43,7 +41,7 @@ export const passkeyEndpoints: readonly Endpoint[] = [
 ];
 
 /**
- * Whose passkey has answered the challenge of this browser.
+ * Whose passkey has answered the challenge of this browser, as that person was before the proof was looked at.
  *
  * @param owner the only person whose passkey counts; anybody's unless given
  * @throws ProblemError `second_factor_invalid`, `too_many_attempts`
@@ -53,36 +51,35 @@ export async function provePasskey(
   parts: PeopleParts,
   response: Record<string, unknown>,
   owner?: string,
-): Promise<string> {
+): Promise<PersonRecord> {
   // A passkey cannot be guessed; but each try costs, so the address is counted.
   const attempt = await beginAttempt(request, parts, undefined);
   const challenge = readCookie(request.request.headers.cookie, passkeyCookie);
   request.setCookies.push(removeCookie(passkeyCookie));
-  if (challenge === undefined || !(await isOf(parts, response, owner)))
+  const person = await ownerOf(parts, response);
+  if (challenge === undefined || person === undefined || (owner !== undefined && person.userId !== owner))
     throw new ProblemError('second_factor_invalid');
   const proof = await (await parts.identity()).finishPasskeyProof(response, challenge);
-  if (proof === undefined || (owner !== undefined && proof.userId !== owner))
-    throw new ProblemError('second_factor_invalid');
+  if (proof?.userId !== person.userId) throw new ProblemError('second_factor_invalid');
   await attempt.takeBack();
   await parts.database
     .updateTable('person_passkeys')
     .set({ last_used_at_ms: request.nowMs })
     .where('credential_id', '=', proof.credentialId)
     .execute();
-  return proof.userId;
+  return person;
 }
 
-/** Looked at before the ceremony: somebody else's passkey is not to count as used. */
-async function isOf(
+/** Whose passkey it is. Looked at before the ceremony: somebody else's is not to count as used. */
+async function ownerOf(
   { database }: PeopleParts,
   { id }: Record<string, unknown>,
-  owner: string | undefined,
-): Promise<boolean> {
-  if (typeof id !== 'string' || !/^[A-Za-z0-9_-]{1,1400}$/.test(id)) return false;
+): Promise<PersonRecord | undefined> {
+  if (typeof id !== 'string' || !/^[A-Za-z0-9_-]{1,1400}$/.test(id)) return undefined;
   const row = await database
     .selectFrom('person_passkeys')
     .select('user_id')
     .where('credential_id', '=', id)
     .executeTakeFirst();
-  return row !== undefined && (owner === undefined || row.user_id === owner);
+  return row && findPerson(database, { userId: row.user_id });
 }

@@ -17,7 +17,7 @@ import { hashNewPassword } from '../new-password.ts';
 import { forgetValue, keepFor, readOnce, takeOnce } from '../one-time.ts';
 import { changePassword, findPerson, hasSamePassword, holdPerson } from '../persons.ts';
 import { keepTotp, newRecoveryCodes, removeCodesWithoutFactor, removeTotp } from '../second-factors.ts';
-import { endSessions, idleHoursMax, noteProof } from '../sessions.ts';
+import { endSessions, idleHoursMax, noteProof, requireOpenSession } from '../sessions.ts';
 import { beginAttempt, isPasswordRight } from '../sign-in-attempts.ts';
 import { codeSchema, givenPasswordSchema, personNameSchema } from '../texts.ts';
 import { passkeyResponseSchema } from './passkey.ts';
@@ -99,12 +99,13 @@ export const profileEndpoints: readonly Endpoint[] = [
     body: z.strictObject({}),
     answer: async (request, _input, parts) => {
       const { database } = parts;
-      const { userId, hasSecondFactor } = sessionOf(request);
+      const { userId, sessionId, hasSecondFactor } = sessionOf(request);
       // They stand in for a second factor: without one they would only be another way in.
       if (!hasSecondFactor) throw new ProblemError('second_factor_required');
       const recoveryCodes = await inTransaction(database, async (transaction) => {
         // Of two who ask at once, the codes of one end.
         await holdPerson(transaction, userId);
+        await requireOpenSession(transaction, sessionId);
         return newRecoveryCodes(transaction, userId);
       });
       tellOfChange(request, parts, 'New recovery codes were made, and those before them ended');
@@ -260,6 +261,7 @@ async function confirmTotp(request: PeopleRequest, parts: PeopleParts, code: str
   await attempt.takeBack();
   const recoveryCodes = await inTransaction(database, async (transaction) => {
     await holdPerson(transaction, userId);
+    await requireOpenSession(transaction, sessionId);
     if ((await takeOnce(transaction, 'totp', userId, nowMs)) !== encrypted)
       throw new ProblemError('link_invalid');
     await keepTotp(transaction, userId, encrypted, step, nowMs);
@@ -282,10 +284,15 @@ async function addPasskey(
   request.setCookies.push(removeCookie(passkeyCookie));
   if (challenge === undefined) throw new ProblemError('second_factor_invalid');
   const identity = await parts.identity();
-  const added = await identity.finishPasskeyRegistration(userId, name, response, challenge);
+  const added = await inTransaction(database, async (transaction) => {
+    await holdPerson(transaction, userId);
+    await requireOpenSession(transaction, sessionId);
+    const passkey = await identity.finishPasskeyRegistration(transaction, userId, name, response, challenge);
+    // Its owner has just used it.
+    if (passkey !== undefined) await noteProof(transaction, sessionId, 'factor', request.nowMs);
+    return passkey;
+  });
   if (added === undefined) throw new ProblemError('second_factor_invalid');
-  // Its owner has just used it.
-  await noteProof(database, sessionId, 'factor', request.nowMs);
   tellOfChange(request, parts, 'A passkey was added');
   return { passkeyId: added.passkeyId, name, createdAt: timeOf(request.nowMs) };
 }

@@ -43,7 +43,9 @@ export const setUpEndpoints: readonly Endpoint[] = [
       const identity = await parts.identity();
       const userId = await changeRegistry(database, async (transaction) => {
         await useLink(transaction, token);
-        const first = await identity.addPerson(transaction, { name, email, passwordHash }, request.nowMs);
+        // Whoever has the console may have typed the address of somebody else.
+        const person = { name, email, passwordHash, isEmailVerified: false };
+        const first = await identity.addPerson(transaction, person, request.nowMs);
         const accountId = await operatorAccount(transaction, request, { userId: first, name });
         await joinAccount(transaction, { userId: first, name, email }, accountId, 'operator', request);
         return first;

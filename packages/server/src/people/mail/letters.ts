@@ -64,6 +64,36 @@ tell the owner of your account.
   };
 }
 
+/** Tells somebody that everything that could sign in as it has ended, because the identity provider vouches for it now. */
+export function earlierEndedLetter({
+  email,
+  name,
+  providerName,
+  serviceName,
+  atMs,
+}: {
+  readonly email: string;
+  readonly name: string;
+  readonly providerName: string;
+  readonly serviceName: string;
+  readonly atMs: number;
+}): Letter {
+  return {
+    to: email,
+    subject: `Your sign-in to ${serviceName} has changed`,
+    text: `Hello ${name},
+
+you have signed in with ${providerName} for the first time (${new Date(atMs).toUTCString()}).
+
+Somebody had set up a password for your address before, without a proof that the address is theirs. If that was you, there is
+nothing to do: sign in with ${providerName} from now on. That password, passkeys, authenticator app and recovery codes no longer
+work, and all sessions have ended.
+
+If it was not you, somebody else has worked in your name. Tell the owner of your account: the audit log says what was done.
+`,
+  };
+}
+
 function dayOf(timeMs: number): string {
   return new Date(timeMs).toUTCString();
 }

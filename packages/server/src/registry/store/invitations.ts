@@ -118,7 +118,7 @@ export async function renewInvitation(
     await transaction
       .updateTable('invitations')
       // Whoever sends it again answers for it from now on.
-      .set({ token_hash: tokenHash, expires_at_ms: expiresAtMs, invited_by: context.actor.id })
+      .set({ token_hash: tokenHash, is_mailed: 0, expires_at_ms: expiresAtMs, invited_by: context.actor.id })
       .where('invitation_id', '=', invitationId)
       .execute();
     await record(transaction, 'member.invited', invitation, context);

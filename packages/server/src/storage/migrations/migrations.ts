@@ -6,6 +6,7 @@ import { up as management } from './0004-management.ts';
 import { up as explanations } from './0005-explanations.ts';
 import { up as people } from './0006-people.ts';
 import { up as statistics } from './0007-statistics.ts';
+import { up as provedEmails } from './0008-proved-emails.ts';
 import { up as accountSearch } from './0009-account-search.ts';
 
 /** One step from a schema to the next. Once released it never changes: a correction is a new migration. */
@@ -24,5 +25,6 @@ export const migrations: readonly Migration[] = [
   { name: '0005-explanations', up: explanations },
   { name: '0006-people', up: people },
   { name: '0007-statistics', up: statistics },
+  { name: '0008-proved-emails', up: provedEmails },
   { name: '0009-account-search', up: accountSearch },
 ];

@@ -1,0 +1,16 @@
+import { type Kysely, sql } from 'kysely';
+
+/**
+ * Who of the people has proved to have their email address. Whoever has a password may be somebody else, who was shown the
+ * link of the invitation: until now that was not noted.
+ */
+export async function up(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .alterTable('invitations')
+    .addColumn('is_mailed', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await sql`update persons set is_email_verified = 0
+    where user_id in (select user_id from person_credentials where provider_id = 'credential')`.execute(
+    database,
+  );
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { type Answer, baseUrl } from '../running-service.ts';
+import type { Browser } from './browser.ts';
+import type { OpenIdProvider } from './openid-provider.ts';
+
+/** The settings of a service whose people sign in through a provider. */
+export function providerSettings(issuer: string): Record<string, string> {
+  return {
+    COUNTERSIGN_OIDC_ISSUER: issuer,
+    COUNTERSIGN_OIDC_CLIENT_ID: 'portal',
+    COUNTERSIGN_OIDC_CLIENT_SECRET: 'provider secret',
+    COUNTERSIGN_OIDC_NAME: 'Example SSO',
+  };
+}
+
+/** Sends a browser to the provider; gives the address there. */
+export async function start(browser: Browser, query = ''): Promise<string> {
+  const answer = await browser.get(`oidc/start${query}`);
+  assert.equal(answer.status, 302, answer.text);
+  return String(answer.headers['location']);
+}
+
+/** Has a browser come back from the provider, which is another site: no cookie that is Strict comes along. */
+export function comeBack(browser: Browser, url: string): Promise<Answer> {
+  assert.ok(url.startsWith(`${baseUrl}/portal/auth/oidc/callback?`), url);
+  return browser.get(url.slice(baseUrl.length), {
+    'Sec-Fetch-Site': 'cross-site',
+    ...(browser.cookies.size > 0 && { Cookie: browser.laxCookieHeader() }),
+  });
+}
+
+/** Signs in through the provider; gives where the browser is led in the end. */
+export async function signInVia(provider: OpenIdProvider, browser: Browser, query = ''): Promise<string> {
+  const answer = await comeBack(browser, provider.authorize(await start(browser, query)));
+  assert.equal(answer.status, 302, answer.text);
+  return String(answer.headers['location']);
+}
+
+/** Where a browser is led that is not signed in. */
+export function refusal(problem: string): string {
+  return `${baseUrl}/portal/sign-in?problem=${problem}`;
+}
