@@ -37,6 +37,7 @@ export {
   type SignInStep,
   type StepUpAnswer,
   type StepUpMethod,
+  type StepUpProblem,
   type TotpSecret,
 } from './sign-in.ts';
 export { operations, type Operation, type OperationId } from './operations.ts';

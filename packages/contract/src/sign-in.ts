@@ -7,7 +7,7 @@ import type { Permission } from './permissions.ts';
  */
 
 /** With what a person can prove again who it is. */
-export type StepUpMethod = 'password' | 'totp' | 'recovery-code' | 'passkey';
+export type StepUpMethod = 'password' | 'totp' | 'recovery-code' | 'passkey' | 'identity-provider';
 
 /** What is the same for everybody who looks at the sign-in page. */
 export interface Features {
@@ -145,3 +145,14 @@ export type ProviderProblem =
   | 'provider-unavailable'
   | 'person-unknown'
   | 'sign-in-expired';
+
+/**
+ * Why the way through the identity provider gave no fresh proof, in the query of the page that it led back to as `problem`:
+ * besides the above, somebody else has proved who they are; or the provider did not say when it asked the person
+ * (`auth_time`), or had asked before this.
+ */
+export type StepUpProblem =
+  | Exclude<ProviderProblem, 'person-unknown'>
+  | 'other-person'
+  | 'proof-not-dated'
+  | 'proof-not-fresh';

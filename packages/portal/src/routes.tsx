@@ -41,6 +41,7 @@ export const entranceRoutes: readonly PortalRoute[] = [
   { path: '/set-up', page: lazy(() => import('./pages/entrance/set-up-page.tsx')) },
   { path: '/invitation', page: lazy(() => import('./pages/entrance/invitation-page.tsx')) },
   { path: '/forgot-password', page: lazy(() => import('./pages/entrance/forgot-password-page.tsx')) },
+  { path: '/step-up', page: lazy(() => import('./pages/entrance/step-up-page.tsx')) },
   { path: '/reset-password', page: lazy(() => import('./pages/entrance/reset-password-page.tsx')) },
 ];
 

@@ -25,16 +25,20 @@ describe('answers that are no success', () => {
     assert.deepEqual(error.errors, [{ pointer: '/name', detail: 'Too long.' }]);
   });
 
-  it('ask for nothing but known proofs, and for the password when none is known', async () => {
-    const methods = ['totp', 'retina', 7, 'passkey'];
+  it('ask for nothing but known proofs, and for the password when the service does not say', async () => {
+    const methods = ['totp', 'retina', 7, 'passkey', 'identity-provider'];
     assert.deepEqual(stepUpMethodsOf(await readRefusal(answer({ ...problem, methods }))), [
       'totp',
       'passkey',
+      'identity-provider',
     ]);
-    for (const none of [undefined, 'totp', [], ['retina']])
+    for (const none of [undefined, 'totp'])
       assert.deepEqual(stepUpMethodsOf(await readRefusal(answer({ ...problem, methods: none }))), [
         'password',
       ]);
+    // Whoever has nothing is told so, and not asked for a password that it does not have.
+    for (const nothing of [[], ['retina']])
+      assert.deepEqual(stepUpMethodsOf(await readRefusal(answer({ ...problem, methods: nothing }))), []);
   });
 
   it('say how long to wait', async () => {

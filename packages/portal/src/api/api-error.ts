@@ -57,14 +57,24 @@ export function isApiError(error: unknown, code?: string): error is ApiError {
   return error instanceof ApiError && (code === undefined || error.code === code);
 }
 
-/** What the service takes as a fresh proof of who the person is; the password alone when it does not say. */
+const knownMethods: readonly string[] = [
+  'password',
+  'totp',
+  'recovery-code',
+  'passkey',
+  'identity-provider',
+] satisfies StepUpMethod[];
+
+/**
+ * What the service takes as a fresh proof of who the person is; the password alone when it does not say, and nothing when the
+ * person has nothing.
+ */
 export function stepUpMethodsOf(error: ApiError): readonly StepUpMethod[] {
-  const known: readonly string[] = ['password', 'totp', 'recovery-code', 'passkey'] satisfies StepUpMethod[];
   const methods = error.members['methods'];
-  const named = Array.isArray(methods)
-    ? methods.filter((method): method is StepUpMethod => typeof method === 'string' && known.includes(method))
-    : [];
-  return named.length > 0 ? named : ['password'];
+  if (!Array.isArray(methods)) return ['password'];
+  return methods.filter(
+    (method): method is StepUpMethod => typeof method === 'string' && knownMethods.includes(method),
+  );
 }
 
 /** Reads an answer that is not a success; never throws, whatever the answer holds. */

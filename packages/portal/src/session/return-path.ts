@@ -1,7 +1,15 @@
 /** A place that is no part of any service: what resolves to another origin leads away from the page. */
 const anywhere = 'https://portal.invalid';
 
-const entrances = ['/sign-in', '/set-up', '/invitation', '/forgot-password', '/reset-password', '/auth'];
+const entrances = [
+  '/sign-in',
+  '/set-up',
+  '/invitation',
+  '/forgot-password',
+  '/reset-password',
+  '/step-up',
+  '/auth',
+];
 
 /**
  * Where to go after the sign-in, from the `return` of the address: a path within the portal, without the leading `/portal`.

@@ -7,6 +7,7 @@ import { announce } from '../components/announce.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useMessages } from '../messages/messages.ts';
 import { getPasskeyProof } from './passkeys.ts';
+import { ProviderProof } from './provider-proof-form.tsx';
 import classes from './step-up-form.module.css';
 
 interface StepUpFormProps {
@@ -18,17 +19,20 @@ interface StepUpFormProps {
 /** Asks for one of the proofs that the service takes; the others are a click away. */
 export function StepUpForm({ methods, onProved, onCancel }: StepUpFormProps): ReactElement {
   const t = useMessages('stepUp');
-  const [method, setMethod] = useState<StepUpMethod>(methods[0] ?? 'password');
+  const [method, setMethod] = useState(methods[0]);
   const [value, setValue] = useState('');
   const [error, setError] = useState<unknown>();
   const [isBusy, setIsBusy] = useState(false);
-  const prove = async (): Promise<void> => {
+  const proved = (): void => {
+    announce(t.confirmed);
+    onProved();
+  };
+  const prove = async (given: TypedMethod | 'passkey'): Promise<void> => {
     setIsBusy(true);
     setError(undefined);
     try {
-      await auth.stepUp(await proofOf(method, value));
-      announce(t.confirmed);
-      onProved();
+      await auth.stepUp(await proofOf(given, value));
+      proved();
     } catch (failure) {
       setError(failure);
       setValue('');
@@ -36,10 +40,23 @@ export function StepUpForm({ methods, onProved, onCancel }: StepUpFormProps): Re
       setIsBusy(false);
     }
   };
+  const choose = (next: StepUpMethod): void => {
+    setMethod(next);
+    setValue('');
+    setError(undefined);
+  };
+  const others = <OtherWays methods={methods.filter((each) => each !== method)} onChoose={choose} />;
+  if (method === undefined) return <NoWay onCancel={onCancel} />;
+  if (method === 'identity-provider')
+    return (
+      <ProviderProof onProved={proved} onCancel={onCancel}>
+        {others}
+      </ProviderProof>
+    );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     event.stopPropagation();
-    if (!isBusy) void prove();
+    if (!isBusy) void prove(method);
   };
   return (
     <form onSubmit={submit} className={classes['form']}>
@@ -64,20 +81,30 @@ export function StepUpForm({ methods, onProved, onCancel }: StepUpFormProps): Re
           {method === 'passkey' ? t.withPasskey : t.confirm}
         </Button>
       </Group>
-      <OtherWays
-        methods={methods.filter((each) => each !== method)}
-        onChoose={(next) => {
-          setMethod(next);
-          setValue('');
-          setError(undefined);
-        }}
-      />
+      {others}
     </form>
   );
 }
 
+/** What is typed into a field. */
+type TypedMethod = Exclude<StepUpMethod, 'passkey' | 'identity-provider'>;
+
+function NoWay({ onCancel }: { readonly onCancel: () => void }): ReactElement {
+  const t = useMessages('stepUp');
+  return (
+    <div className={classes['form']}>
+      <p className={classes['text']}>{t.noWay}</p>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onCancel} data-autofocus>
+          {t.cancel}
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
 function ProofField(props: {
-  readonly method: Exclude<StepUpMethod, 'passkey'>;
+  readonly method: TypedMethod;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }): ReactElement {
@@ -133,7 +160,7 @@ function OtherWays(props: {
   );
 }
 
-async function proofOf(method: StepUpMethod, value: string): Promise<StepUpProof> {
+async function proofOf(method: TypedMethod | 'passkey', value: string): Promise<StepUpProof> {
   switch (method) {
     case 'password':
       return { password: value };

@@ -121,13 +121,15 @@ async function answerOf(
   const { endpoint, id } = findEndpoint(parts.endpoints, frame.method, frame.path);
   if (endpoint.isReachedFromElsewhere !== true) refuseOtherSites(request, people.addresses.origins);
   const token = readCookie(request.headers.cookie, sessionCookie);
-  const first = await findSessionByToken(people.database, token, context.nowMs);
+  const hasProvider = people.identityProvider !== undefined;
+  const find = (atMs: number): Promise<FoundSession | undefined> =>
+    findSessionByToken(people.database, token, atMs, hasProvider);
+  const first = await find(context.nowMs);
   takeTurn(parts.limit, source, first);
   checkSession(endpoint, first, context.nowMs);
   const input = endpoint.body && (await readJsonBody(request, response, endpoint.body));
   // The session may have ended while the body came, because it is in the wrong hands even.
-  const session =
-    first && input !== undefined ? await findSessionByToken(people.database, token, nowMs()) : first;
+  const session = first && input !== undefined ? await find(nowMs()) : first;
   checkSession(endpoint, session, nowMs());
   const setCookies: string[] = [];
   const own: PeopleRequest = {

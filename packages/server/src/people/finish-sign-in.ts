@@ -14,6 +14,9 @@ import { endSessions, removeEndedSessions, sessionHoursMax } from './sessions.ts
 /** Who signs in, with the password that it had when its proof was looked at. */
 export type SigningPerson = Pick<PersonRecord, 'userId' | 'email' | 'passwordHash'>;
 
+/** The first factor: a password that was given now, or when the identity provider has asked the person; undefined for unknown. */
+export type FirstProof = 'password' | { readonly vouchedAtMs: number | undefined };
+
 /** How long a sign-in waits for its second factor. */
 const signInMinutes = 10;
 
@@ -25,11 +28,12 @@ export async function afterFirstFactor(
   request: PeopleRequest,
   parts: PeopleParts,
   person: SigningPerson,
+  proof: FirstProof = 'password',
 ): Promise<PeopleAnswer> {
   const { userId } = person;
   const { hasTotp, passkeyCount } = await secondFactorsOf(parts.database, userId);
   if (!hasTotp && passkeyCount === 0) {
-    await beginSession(request, parts, person, 'password');
+    await beginSession(request, parts, person, proof);
     return nextStep('portal');
   }
   const { nowMs, setCookies } = request;
@@ -53,7 +57,7 @@ export async function beginSession(
   request: PeopleRequest,
   parts: PeopleParts,
   person: SigningPerson,
-  proof: 'password' | 'factor',
+  proof: FirstProof | 'factor',
 ): Promise<void> {
   const { nowMs, source, setCookies } = request;
   const identity = await parts.identity();
@@ -62,7 +66,8 @@ export async function beginSession(
     userId: person.userId,
     nowMs,
     expiresAtMs: nowMs + sessionHoursMax * 3_600_000,
-    passwordProvedAtMs: proof === 'password' ? nowMs : undefined,
+    passwordProvedAtMs:
+      typeof proof === 'object' ? proof.vouchedAtMs : proof === 'password' ? nowMs : undefined,
     factorProvedAtMs: proof === 'factor' ? nowMs : undefined,
     sourceAddress: source.text,
     userAgent: (request.request.headers['user-agent'] ?? '').slice(0, userAgentCharactersMax),

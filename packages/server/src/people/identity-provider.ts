@@ -1,13 +1,20 @@
 import type { Configuration as Client } from 'openid-client';
 import type { Configuration } from '../configuration/load.ts';
+import { sessionHoursMax } from './sessions.ts';
 import { emailSchema } from './texts.ts';
 
 /** A company's own identity provider (OpenID Connect Core 1.0), with the authorization code flow and PKCE. */
 export interface IdentityProvider {
   /** What the button on the sign-in page calls it. */
   readonly name: string;
-  /** The first half of a sign-in: where to send the browser, and what to keep until it comes back. */
-  begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingProof }>;
+  /**
+   * The first half of a sign-in, or of a fresh proof: where to send the browser, and what to keep until it comes back. For a
+   * fresh proof the provider is to ask the person again, whatever session it has.
+   */
+  begin(
+    redirectUri: string,
+    purpose: ProviderPurpose,
+  ): Promise<{ readonly url: string; readonly pending: PendingProof }>;
   /**
    * The second half.
    *
@@ -16,6 +23,9 @@ export interface IdentityProvider {
    */
   finish(pending: PendingProof, answer: string): Promise<VouchedPerson>;
 }
+
+/** What the provider is asked for. */
+export type ProviderPurpose = 'sign-in' | 'step-up';
 
 /** What is kept while the browser is at the provider. */
 export interface PendingProof {
@@ -31,6 +41,8 @@ export interface VouchedPerson {
   readonly subject: string;
   readonly name: string | undefined;
   readonly email: string;
+  /** When the provider has asked the person who it is (`auth_time`); undefined when it does not say. */
+  readonly authenticatedAtMs: number | undefined;
 }
 
 /** The provider does not vouch for anybody, or cannot be reached. */
@@ -41,6 +53,12 @@ export class ProviderRefusal extends Error {
     super(message, { cause: options.cause });
     this.isUnreachable = options.isUnreachable;
   }
+}
+
+/** Whether the settings name a provider. */
+export function hasIdentityProvider(settings: Configuration): boolean {
+  const { oidcIssuer, oidcClientId, oidcClientSecret } = settings;
+  return oidcIssuer !== undefined && oidcClientId !== undefined && oidcClientSecret !== undefined;
 }
 
 /** The provider of the settings; undefined when there is none. Nothing is asked of it before somebody comes. */
@@ -62,7 +80,7 @@ export function openIdentityProvider({
   };
   return {
     name: oidcName,
-    begin: async (redirectUri) => begin(await client(), redirectUri),
+    begin: async (redirectUri, purpose) => begin(await client(), redirectUri, purpose),
     finish: async (pending, answer) => finish(await client(), pending, answer),
   };
 }
@@ -80,6 +98,7 @@ async function discover(issuer: string, clientId: string, clientSecret: string):
 async function begin(
   client: Client,
   redirectUri: string,
+  purpose: ProviderPurpose,
 ): Promise<{ readonly url: string; readonly pending: PendingProof }> {
   const {
     buildAuthorizationUrl,
@@ -101,9 +120,19 @@ async function begin(
     nonce: pending.nonce,
     code_challenge: await calculatePKCECodeChallenge(pending.codeVerifier),
     code_challenge_method: 'S256',
+    ...freshnessOf[purpose],
   });
   return { url: url.href, pending };
 }
+
+/**
+ * `max_age` has the provider say when it asked the person, and ask again whom it has not asked for so long (OpenID Connect
+ * Core 1.0 section 3.1.2.1). For a fresh proof `prompt` is for those that know only that.
+ */
+const freshnessOf: Readonly<Record<ProviderPurpose, Readonly<Record<string, string>>>> = {
+  'sign-in': { max_age: String(sessionHoursMax * 3600) },
+  'step-up': { max_age: '0', prompt: 'login' },
+};
 
 async function finish(
   client: Client,
@@ -131,5 +160,10 @@ async function finish(
     throw new ProviderRefusal('the identity provider does not vouch for an email address', {
       isUnreachable: false,
     });
-  return { subject: `${claims.iss} ${claims.sub}`, name: typeof name === 'string' ? name : undefined, email };
+  return {
+    subject: `${claims.iss} ${claims.sub}`,
+    name: typeof name === 'string' ? name : undefined,
+    email,
+    authenticatedAtMs: claims.auth_time === undefined ? undefined : claims.auth_time * 1000,
+  };
 }

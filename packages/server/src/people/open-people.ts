@@ -10,7 +10,7 @@ import { demoCredentials } from './demo-people.ts';
 import { peopleEndpoints } from './endpoints/endpoints.ts';
 import { countAttempt } from './guess-limit.ts';
 import type { Identity } from './identity.ts';
-import { openIdentityProvider } from './identity-provider.ts';
+import { hasIdentityProvider, openIdentityProvider } from './identity-provider.ts';
 import { folderMailer } from './mail/folder-mailer.ts';
 import { invitationLetter } from './mail/letters.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -41,12 +41,13 @@ export function openPeople(options: OpenPeopleOptions): People {
   const { settings, database, nowMs, logger } = options;
   const mailer = openMailer(settings, logger);
   const background = new BackgroundWork(logger);
+  const hasProvider = hasIdentityProvider(settings);
   const answering = once(() => answeringParts(options, mailer, background));
   const baseUrl = (): string => answering().people.addresses.baseUrl;
   return {
     mail: mailer.kind,
     findSession: (cookieHeader, now) =>
-      findSessionByToken(database, readCookie(cookieHeader, sessionCookie), now),
+      findSessionByToken(database, readCookie(cookieHeader, sessionCookie), now, hasProvider),
     answer: (request, response, sourceOf) => {
       if (!(request.url ?? '').startsWith(peoplePath)) return false;
       void answerPeople(request, response, sourceOf(request), answering());

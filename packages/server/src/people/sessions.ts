@@ -18,6 +18,8 @@ const hourMs = 3_600_000;
 /** A session of a person, and what the person can prove itself with. */
 export interface FoundSession extends PersonSession {
   readonly hasPassword: boolean;
+  /** Whether the identity provider of the settings has vouched for the person. */
+  readonly isVouchedFor: boolean;
   readonly hasTotp: boolean;
   readonly passkeyCount: number;
   readonly recoveryCodesLeft: number;
@@ -26,57 +28,26 @@ export interface FoundSession extends PersonSession {
 /**
  * The session of a token, unless it has ended. What it may do, others decide.
  *
+ * @param hasIdentityProvider whether there is one, so that it can be asked for a proof
  * @throws StorageError
  */
 export async function findSessionByToken(
   database: Database,
   token: string | undefined,
   nowMs: number,
+  hasIdentityProvider: boolean,
 ): Promise<FoundSession | undefined> {
   if (token === undefined || !/^[A-Za-z0-9_-]{20,64}$/.test(token)) return undefined;
-  const row = await database
-    .selectFrom('person_sessions as session')
-    .innerJoin('persons as person', 'person.user_id', 'session.user_id')
+  const row = await selectSession(database)
     .where('session.token_hash', '=', tokenHash(token))
     .where('session.expires_at_ms', '>', nowMs)
     .where('session.last_seen_at_ms', '>', nowMs - idleHoursMax * hourMs)
-    .select((query) => [
-      'session.session_id',
-      'session.created_at_ms',
-      'session.last_seen_at_ms',
-      'session.expires_at_ms',
-      'session.password_proved_at_ms',
-      'session.factor_proved_at_ms',
-      'person.user_id',
-      'person.name',
-      'person.email',
-      query
-        .selectFrom('person_credentials')
-        .whereRef('person_credentials.user_id', '=', 'session.user_id')
-        .where('provider_id', '=', 'credential')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .as('passwords'),
-      query
-        .selectFrom('person_second_factors')
-        .whereRef('person_second_factors.user_id', '=', 'session.user_id')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .as('totps'),
-      query
-        .selectFrom('person_passkeys')
-        .whereRef('person_passkeys.user_id', '=', 'session.user_id')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .as('passkeys'),
-      query
-        .selectFrom('person_recovery_codes')
-        .whereRef('person_recovery_codes.user_id', '=', 'session.user_id')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .as('codes'),
-    ])
     .executeTakeFirst();
   if (row === undefined) return undefined;
   if (nowMs - row.last_seen_at_ms >= seenEveryMs) await noteSeen(database, row.session_id, nowMs);
   const found = {
     hasPassword: (row.passwords ?? 0) > 0,
+    isVouchedFor: hasIdentityProvider && (row.subjects ?? 0) > 0,
     hasTotp: (row.totps ?? 0) > 0,
     passkeyCount: row.passkeys ?? 0,
     recoveryCodesLeft: row.codes ?? 0,
@@ -99,9 +70,54 @@ export async function findSessionByToken(
   };
 }
 
+/** Sessions with their persons, and how many of each these have to prove who they are. */
+function selectSession(database: Database) {
+  return database
+    .selectFrom('person_sessions as session')
+    .innerJoin('persons as person', 'person.user_id', 'session.user_id')
+    .select((query) => [
+      'session.session_id',
+      'session.created_at_ms',
+      'session.last_seen_at_ms',
+      'session.expires_at_ms',
+      'session.password_proved_at_ms',
+      'session.factor_proved_at_ms',
+      'person.user_id',
+      'person.name',
+      'person.email',
+      query
+        .selectFrom('person_credentials')
+        .whereRef('person_credentials.user_id', '=', 'session.user_id')
+        .where('provider_id', '=', 'credential')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('passwords'),
+      query
+        .selectFrom('person_credentials')
+        .whereRef('person_credentials.user_id', '=', 'session.user_id')
+        .where('provider_id', '=', 'oidc')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('subjects'),
+      query
+        .selectFrom('person_second_factors')
+        .whereRef('person_second_factors.user_id', '=', 'session.user_id')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('totps'),
+      query
+        .selectFrom('person_passkeys')
+        .whereRef('person_passkeys.user_id', '=', 'session.user_id')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('passkeys'),
+      query
+        .selectFrom('person_recovery_codes')
+        .whereRef('person_recovery_codes.user_id', '=', 'session.user_id')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('codes'),
+    ]);
+}
+
 /** With what a person that has these can prove itself; the best first. */
 export function methodsOf(
-  has: Pick<FoundSession, 'hasPassword' | 'hasTotp' | 'passkeyCount' | 'recoveryCodesLeft'>,
+  has: Pick<FoundSession, 'hasPassword' | 'isVouchedFor' | 'hasTotp' | 'passkeyCount' | 'recoveryCodesLeft'>,
   needsSecondFactor: boolean,
 ): StepUpMethod[] {
   const methods: StepUpMethod[] = [];
@@ -109,10 +125,11 @@ export function methodsOf(
   if (has.hasTotp) methods.push('totp');
   if (needsSecondFactor && has.recoveryCodesLeft > 0) methods.push('recovery-code');
   if (!needsSecondFactor && has.hasPassword) methods.push('password');
+  if (!needsSecondFactor && has.isVouchedFor) methods.push('identity-provider');
   return methods;
 }
 
-/** Notes a fresh proof in a session. */
+/** Notes a fresh proof in a session: of a first factor, which `password` stands for, or of a second one or a passkey. */
 export async function noteProof(
   database: Database,
   sessionId: string,

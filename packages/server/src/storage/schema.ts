@@ -311,7 +311,7 @@ export interface PersonSessionsTable {
   expires_at_ms: TimeMs;
   source_address: Fixed<string | null>;
   user_agent: Fixed<string | null>;
-  /** When the password was given last; null for never. */
+  /** When the password was given last, or the identity provider has asked who it is; null for never. */
   password_proved_at_ms: TimeMs | null;
   /** When a second factor or a passkey was given last; null for never. */
   factor_proved_at_ms: TimeMs | null;

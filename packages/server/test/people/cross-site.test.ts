@@ -92,6 +92,7 @@ describe('requests below /portal/auth/', () => {
       'invitation/check',
       'invitation/accept',
       'oidc/start',
+      'oidc/step-up',
       'oidc/callback',
     ]);
     for (const { method, path, needs } of peopleEndpoints) {

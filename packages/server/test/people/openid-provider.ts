@@ -8,7 +8,7 @@ export interface OpenIdProvider {
   readonly issuer: string;
   /** What its next ID token says besides what it must; a member that is set here wins. */
   claims: Record<string, unknown>;
-  /** Answers an authorization request as the person's browser meets it: gives where it is sent back to. */
+  /** Answers an authorization request as the person's browser meets it, which may also ask: gives where it is sent back to. */
   authorize(url: string): string;
   /** The token requests that it got, as their form fields. */
   readonly tokenRequests: URLSearchParams[];
@@ -30,6 +30,11 @@ export async function runOpenIdProvider(): Promise<OpenIdProvider> {
       return json(200, {
         keys: [{ ...publicKey.export({ format: 'jwk' }), kid: '1', use: 'sig', alg: 'RS256' }],
       });
+    if (request.url?.startsWith('/authorize?')) {
+      const Location = provider.authorize(`${issuer}${request.url}`);
+      response.writeHead(302, { Location }).end();
+      return undefined;
+    }
     let text = '';
     request.on('data', (chunk) => (text += String(chunk)));
     request.on('end', () => {

@@ -10,13 +10,15 @@ import { EntranceLayout } from './entrance-layout.tsx';
 import classes from './entrance.module.css';
 import { PasskeyButton } from './sign-in-form.tsx';
 
-type SecondFactor = Exclude<StepUpMethod, 'password'>;
+type SecondFactor = Exclude<StepUpMethod, 'password' | 'identity-provider'>;
 
 /** The second step of the sign-in, with one of the factors that the person has. */
 export function SecondFactorForm({ methods }: { readonly methods: readonly StepUpMethod[] }): ReactElement {
   const t = useMessages('entrance');
   const { signOut } = useSession();
-  const offered = methods.filter((method): method is SecondFactor => method !== 'password');
+  const offered = methods.filter(
+    (method): method is SecondFactor => method !== 'password' && method !== 'identity-provider',
+  );
   const [method, setMethod] = useState<SecondFactor>(
     offered.includes('totp') ? 'totp' : (offered[0] ?? 'totp'),
   );

@@ -77,7 +77,8 @@ async function addVouched(
   return userId;
 }
 
-async function linkedPerson(database: Database, subject: string): Promise<PersonRecord | undefined> {
+/** The person that the provider names by a subject. */
+export async function linkedPerson(database: Database, subject: string): Promise<PersonRecord | undefined> {
   const row = await database
     .selectFrom('person_credentials')
     .select('user_id')

@@ -1,4 +1,4 @@
-import type { ProviderProblem } from '@countersign/contract';
+import type { ProviderProblem, StepUpProblem } from '@countersign/contract';
 import { ProblemError } from '../../upstream/upstream.ts';
 import { identityProviderCookie, readCookie, removeCookie, setCookie } from '../cookies.ts';
 import {
@@ -9,17 +9,23 @@ import {
   type PeopleRequest,
 } from '../endpoint.ts';
 import { afterFirstFactor } from '../finish-sign-in.ts';
-import { type IdentityProvider, type PendingProof, ProviderRefusal } from '../identity-provider.ts';
+import {
+  type IdentityProvider,
+  type PendingProof,
+  ProviderRefusal,
+  type VouchedPerson,
+} from '../identity-provider.ts';
 import { earlierEndedLetter } from '../mail/letters.ts';
 import { keepOnce, takeOnce } from '../one-time.ts';
 import type { PersonRecord } from '../persons.ts';
 import { beginAttempt } from '../sign-in-attempts.ts';
 import { joinVouched } from './joining-vouched.ts';
+import { type AwaitedProof, noteVouchedProof, pastTime } from './vouched-proof.ts';
 
 /** How long somebody may stay at the identity provider. */
 const providerMinutes = 10;
 
-/** Sign-in through the company's own identity provider. */
+/** Sign-in through the company's own identity provider, and fresh proofs by it. */
 export const identityProviderEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'GET',
@@ -29,7 +35,21 @@ export const identityProviderEndpoints: readonly Endpoint[] = [
       const provider = providerOf(parts);
       await beginAttempt(request, parts, undefined).then((attempt) => attempt.takeBack());
       const returnTo = returnPath(request.query);
-      return orBackToSignIn(request, parts, () => start(request, parts, provider, returnTo));
+      return orTell(request, parts, signInPage, () => start(request, parts, provider, { returnTo }));
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: 'oidc/step-up',
+    needs: 'nothing',
+    answer: async (request, _input, parts) => {
+      const provider = providerOf(parts);
+      const { session, nowMs } = request;
+      // A page is opened here, not read by a program: that there is no session, it tells.
+      if (session === undefined) return led(request, stepUpPage, 'sign-in-expired');
+      const { sessionId, userId } = session;
+      const stepUp = { sessionId, userId, begunAtMs: nowMs };
+      return orTell(request, parts, stepUpPage, () => start(request, parts, provider, { stepUp }));
     },
   }),
   endpoint({
@@ -37,24 +57,45 @@ export const identityProviderEndpoints: readonly Endpoint[] = [
     path: 'oidc/callback',
     needs: 'nothing',
     isReachedFromElsewhere: true,
-    answer: (request, _input, parts) =>
-      orBackToSignIn(request, parts, () => comeBack(request, parts, providerOf(parts))),
+    answer: async (request, _input, parts) => {
+      const provider = providerOf(parts);
+      const pending = await takePending(request, parts);
+      if (pending === undefined) return led(request, signInPage, 'sign-in-expired');
+      const { stepUp } = pending;
+      return orTell(request, parts, stepUp ? stepUpPage : signInPage, async () => {
+        const vouched = await provider.finish(pending, request.query.toString());
+        return stepUp
+          ? led(request, stepUpPage, await noteVouchedProof(parts.database, vouched, stepUp, request.nowMs))
+          : signIn(request, parts, provider, vouched, pending.returnTo);
+      });
+    },
   }),
 ];
 
-interface Pending extends PendingProof {
-  readonly returnTo: string;
+/** What the browser was sent to the provider for. */
+interface Errand {
+  /** The page to go to after a sign-in. */
+  readonly returnTo?: string;
+  /** Instead of a sign-in, a fresh proof for this session: its cookie does not come along on the way back. */
+  readonly stepUp?: AwaitedProof;
 }
+
+type Pending = PendingProof & Errand;
+
+const signInPage = '/portal/sign-in';
+/** The page that tells how a fresh proof ended, in a window of its own. */
+const stepUpPage = '/portal/step-up';
 
 async function start(
   request: PeopleRequest,
   { database }: PeopleParts,
   provider: IdentityProvider,
-  returnTo: string,
+  errand: Errand,
 ): Promise<PeopleAnswer> {
   const { baseUrl, nowMs, setCookies } = request;
-  const { url, pending } = await provider.begin(`${baseUrl}/portal/auth/oidc/callback`);
-  const kept: Pending = { ...pending, returnTo };
+  const purpose = errand.stepUp === undefined ? 'sign-in' : 'step-up';
+  const { url, pending } = await provider.begin(`${baseUrl}/portal/auth/oidc/callback`, purpose);
+  const kept: Pending = { ...pending, ...errand };
   const times = { nowMs, expiresAtMs: nowMs + providerMinutes * 60_000 };
   const token = await keepOnce(database, 'identity-provider', JSON.stringify(kept), times);
   // The provider leads back from its own site: a Strict cookie would not come along.
@@ -62,27 +103,33 @@ async function start(
   return { status: 302, location: url };
 }
 
-async function comeBack(
+async function takePending(
+  { request, setCookies, nowMs }: PeopleRequest,
+  { database }: PeopleParts,
+): Promise<Pending | undefined> {
+  const token = readCookie(request.headers.cookie, identityProviderCookie);
+  setCookies.push(removeCookie(identityProviderCookie));
+  const kept = token && (await takeOnce(database, 'identity-provider', token, nowMs));
+  return kept ? (JSON.parse(kept) as Pending) : undefined;
+}
+
+async function signIn(
   request: PeopleRequest,
   parts: PeopleParts,
   provider: IdentityProvider,
+  vouched: VouchedPerson,
+  returnTo = '/portal/',
 ): Promise<PeopleAnswer> {
-  const { setCookies, nowMs, baseUrl } = request;
-  const token = readCookie(request.request.headers.cookie, identityProviderCookie);
-  setCookies.push(removeCookie(identityProviderCookie));
-  const kept = token && (await takeOnce(parts.database, 'identity-provider', token, nowMs));
-  if (!kept) return signInPage(request, 'sign-in-expired');
-  const pending = JSON.parse(kept) as Pending;
-  const vouched = await provider.finish(pending, request.query.toString());
   const joined = await joinVouched(request, parts, vouched);
-  if (joined === undefined) return signInPage(request, 'person-unknown');
+  if (joined === undefined) return led(request, signInPage, 'person-unknown');
   const { person, hasEndedEarlier } = joined;
   if (hasEndedEarlier) tellOfEnd(request, parts, provider, person);
-  const { body } = (await afterFirstFactor(request, parts, person)) as {
+  const vouchedAtMs = pastTime(vouched.authenticatedAtMs, request.nowMs);
+  const { body } = (await afterFirstFactor(request, parts, person, { vouchedAtMs })) as {
     readonly body: { readonly next: string };
   };
-  const page = body.next === 'portal' ? pending.returnTo : '/portal/sign-in';
-  return { status: 302, location: baseUrl + (hasEndedEarlier ? earlierEndedPage : page) };
+  const page = body.next === 'portal' ? returnTo : signInPage;
+  return { status: 302, location: request.baseUrl + (hasEndedEarlier ? earlierEndedPage : page) };
 }
 
 /** The page that tells a person that what could sign in as it before has ended. */
@@ -103,10 +150,11 @@ function tellOfEnd(
   inBackground(() => mailer.send(letter));
 }
 
-/** A browser is on its way here, not a program: what goes wrong, the sign-in page tells. */
-async function orBackToSignIn(
+/** A browser is on its way here, not a program: what goes wrong, a page tells. */
+async function orTell(
   request: PeopleRequest,
   { logger }: PeopleParts,
+  page: string,
   work: () => Promise<PeopleAnswer>,
 ): Promise<PeopleAnswer> {
   try {
@@ -116,11 +164,8 @@ async function orBackToSignIn(
     const { requestId } = request;
     // The cause may hold what the provider has sent: its name and code are enough.
     const cause = error.cause instanceof Error ? nameOf(error.cause) : undefined;
-    logger.warn(
-      { requestId, reason: error.message, cause },
-      'a sign-in through the identity provider failed',
-    );
-    return signInPage(request, error.isUnreachable ? 'provider-unavailable' : 'provider-refused');
+    logger.warn({ requestId, reason: error.message, cause }, 'a proof through the identity provider failed');
+    return led(request, page, error.isUnreachable ? 'provider-unavailable' : 'provider-refused');
   }
 }
 
@@ -128,8 +173,13 @@ function nameOf(error: Error): string {
   return 'code' in error ? `${error.name} ${String(error.code)}` : error.name;
 }
 
-function signInPage({ baseUrl }: PeopleRequest, problem: ProviderProblem): PeopleAnswer {
-  return { status: 302, location: `${baseUrl}/portal/sign-in?problem=${problem}` };
+function led(
+  { baseUrl }: PeopleRequest,
+  page: string,
+  problem: ProviderProblem | StepUpProblem | undefined,
+): PeopleAnswer {
+  const query = problem === undefined ? '' : `?problem=${problem}`;
+  return { status: 302, location: baseUrl + page + query };
 }
 
 function providerOf({ identityProvider }: PeopleParts): IdentityProvider {

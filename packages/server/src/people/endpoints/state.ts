@@ -39,8 +39,11 @@ async function stateOf(request: PeopleRequest, parts: PeopleParts): Promise<Sign
   const pending = await pendingPerson(request, parts);
   if (pending === undefined) return { state: 'signed-out', features };
   const factors = await secondFactorsOf(parts.database, pending.userId);
-  return { state: 'second-factor', features, methods: methodsOf({ ...factors, hasPassword: false }, true) };
+  return { state: 'second-factor', features, methods: methodsOf({ ...factors, ...noFirstFactor }, true) };
 }
+
+/** What was given already, and is asked for no more. */
+const noFirstFactor = { hasPassword: false, isVouchedFor: false } as const;
 
 async function featuresOf({ baseUrl }: PeopleRequest, parts: PeopleParts): Promise<Features> {
   const { database, serviceName, identityProvider, mailer, isDemonstration, addresses } = parts;

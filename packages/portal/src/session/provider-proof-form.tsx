@@ -1,0 +1,63 @@
+import type { StepUpProblem } from '@countersign/contract';
+import { Button, Group } from '@mantine/core';
+import { ExternalLink } from 'lucide-react';
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Notice } from '../components/notice.tsx';
+import { useMessages } from '../messages/messages.ts';
+import { onProviderProof, openProviderWindow } from './provider-proof.ts';
+import { useSession } from './session-context.ts';
+import classes from './step-up-form.module.css';
+
+interface ProviderProofProps {
+  readonly onProved: () => void;
+  readonly onCancel: () => void;
+  /** The other ways. */
+  readonly children: ReactNode;
+}
+
+/** Has the identity provider ask who the person is, in a window of its own, and waits for that. */
+export function ProviderProof({ onProved, onCancel, children }: ProviderProofProps): ReactElement {
+  const t = useMessages('stepUp');
+  const name = useSession().features.oidc?.name ?? '';
+  const [state, setState] = useState<'ready' | 'waiting' | 'blocked' | StepUpProblem>('ready');
+  const proved = useRef(onProved);
+  useEffect(() => {
+    proved.current = onProved;
+  });
+  useEffect(
+    () =>
+      onProviderProof(({ problem }) => {
+        if (problem === undefined) proved.current();
+        else setState(problem);
+      }),
+    [],
+  );
+  const isWaiting = state === 'waiting';
+  return (
+    <div className={classes['form']}>
+      <p className={classes['text']}>{t.text}</p>
+      {state === 'ready' || isWaiting ? (
+        <p className={classes['text']} role="status">
+          {isWaiting ? t.providerWaiting(name) : t.providerText(name)}
+        </p>
+      ) : (
+        <Notice tone="danger" role="alert" title={t.providerFailedTitle}>
+          {state === 'blocked' ? t.windowBlocked : t.providerProblems[state](name)}
+        </Notice>
+      )}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onCancel}>
+          {t.cancel}
+        </Button>
+        <Button
+          leftSection={<ExternalLink size={16} aria-hidden />}
+          data-autofocus
+          onClick={() => setState(openProviderWindow() ? 'waiting' : 'blocked')}
+        >
+          {t.withProvider(name)}
+        </Button>
+      </Group>
+      {children}
+    </div>
+  );
+}
