@@ -30,6 +30,8 @@ export const auth = {
   passkeySignIn: (response: PasskeyAnswer): Promise<SignInStep> =>
     call('POST', 'passkey/sign-in', { response }),
   signOut: (): Promise<void> => call('POST', 'sign-out', {}),
+  /** Says that the person is really there: what the page asks by itself does not keep a session. */
+  noteActivity: (): Promise<void> => call('POST', 'activity', {}),
 
   forgotPassword: (email: string): Promise<void> => call('POST', 'password/forgot', { email }),
   resetPassword: (body: { token: string; password: string }): Promise<void> =>

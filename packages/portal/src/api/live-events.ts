@@ -1,4 +1,5 @@
 import type { AuditEvent, RequestEntry } from '@countersign/contract';
+import { reportSessionDoubt } from './session-events.ts';
 
 /** Whoever wants to know what happens in the account. */
 export interface LiveListener {
@@ -56,6 +57,8 @@ export function openLiveEvents(accountId: string): LiveEvents {
     source.addEventListener('error', () => {
       hasMissed = true;
       if (source?.readyState !== EventSource.CLOSED) return;
+      // Why it was refused, a page is not told; it may be that the session has ended.
+      reportSessionDoubt();
       clearTimeout(timer);
       timer = setTimeout(connect, retryMs);
     });

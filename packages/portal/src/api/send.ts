@@ -1,5 +1,5 @@
 import { ApiError, readRefusal, stepUpMethodsOf } from './api-error.ts';
-import { reportSessionEnd, requestStepUp } from './session-events.ts';
+import { reportSessionDoubt, requestStepUp } from './session-events.ts';
 
 /** A request to the service that the page came from. */
 export interface PortalRequest {
@@ -21,7 +21,7 @@ export async function send(request: PortalRequest): Promise<Response> {
   const response = await sendOnce(request);
   if (response.ok) return response;
   const refusal = await readRefusal(response);
-  if (refusal.code === 'session_required') reportSessionEnd();
+  if (refusal.code === 'session_required') reportSessionDoubt();
   if (refusal.code !== 'step_up_required') throw refusal;
   if (!(await requestStepUp(stepUpMethodsOf(refusal)))) throw cancelled(refusal);
   const second = await sendOnce(request);

@@ -5,7 +5,8 @@ export type StepUpPrompt = (methods: readonly StepUpMethod[]) => Promise<boolean
 
 let prompt: StepUpPrompt | undefined;
 let current: Promise<boolean> | undefined;
-const endListeners = new Set<() => void>();
+let isIgnored = false;
+const doubtListeners = new Set<() => void>();
 
 /** Sets what asks for a fresh proof; returns what takes it back. */
 export function provideStepUp(next: StepUpPrompt): () => void {
@@ -24,13 +25,19 @@ export function requestStepUp(methods: readonly StepUpMethod[]): Promise<boolean
   return current;
 }
 
-/** Calls back whenever the service says that there is no session; returns what stops it. */
-export function onSessionEnd(listener: () => void): () => void {
-  endListeners.add(listener);
-  return () => endListeners.delete(listener);
+/** Calls back whenever there may be no session any more; returns what stops it. */
+export function onSessionDoubt(listener: () => void): () => void {
+  doubtListeners.add(listener);
+  return () => doubtListeners.delete(listener);
 }
 
-/** Tells the page that there is no session any more. */
-export function reportSessionEnd(): void {
-  for (const listener of endListeners) listener();
+/** Has the page ask whether there still is a session. */
+export function reportSessionDoubt(): void {
+  if (isIgnored) return;
+  for (const listener of doubtListeners) listener();
+}
+
+/** Whether doubts are ignored: while a session is being ended, every call may meet its end. */
+export function ignoreSessionDoubts(areIgnored: boolean): void {
+  isIgnored = areIgnored;
 }

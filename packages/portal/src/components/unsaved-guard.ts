@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useLayoutEffect } from 'react';
 import { type BrowserLocationHook, navigate, useBrowserLocation } from 'wouter/use-browser-location';
 
 /** Asks whether to leave; resolves with whether the person leaves. */
@@ -14,7 +14,8 @@ let shownHref = location.href;
  * own question.
  */
 export function useUnsavedGuard(isDirty: boolean): void {
-  useEffect(() => {
+  // Taken back before a redirect that comes in its place: what is gone already, nobody can be asked to keep.
+  useLayoutEffect(() => {
     if (!isDirty) return undefined;
     const guard = Symbol('unsaved');
     guards.add(guard);

@@ -13,12 +13,15 @@ import {
 import type { ApiError } from '../api/api-error.ts';
 import { auth } from '../api/auth.ts';
 import { setCurrentAccount } from '../api/current-account.ts';
-import { onSessionEnd } from '../api/session-events.ts';
+import { ignoreSessionDoubts, onSessionDoubt } from '../api/session-events.ts';
 import { LoadFailure } from '../frame/load-failure.tsx';
+import { useActivity } from './activity.ts';
 import { pickAccount, readChosenAccount, writeChosenAccount } from './chosen-account.ts';
 import { type Session, SessionContext } from './session-context.ts';
 
 const stateKey = ['sign-in-state'];
+/** An open page notices so late at most that its session has ended. */
+const lookAgainMs = 30_000;
 
 /** Asks who is signed in, and hands it to the pages below. Shows nothing until it is known. */
 export function SessionProvider({ children }: { readonly children: ReactNode }): ReactElement | null {
@@ -31,12 +34,14 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
     queryKey: stateKey,
     queryFn: ({ signal }) => auth.state(signal),
     staleTime: 60_000,
+    refetchInterval: ({ state: { data } }) => (data?.state === 'signed-in' ? lookAgainMs : false),
   });
   useEffect(
-    () => onSessionEnd(() => void queryClient.invalidateQueries({ queryKey: stateKey })),
+    () => onSessionDoubt(() => void queryClient.invalidateQueries({ queryKey: stateKey })),
     [queryClient],
   );
   const session = useSessionOf(state, queryClient);
+  useActivity(session?.person !== undefined);
   useForgetOthers(session?.person?.userId, queryClient);
   if (session) return <SessionContext value={session}>{children}</SessionContext>;
   return error ? <LoadFailure error={error} onRetry={() => void refetch()} /> : null;
@@ -65,7 +70,14 @@ function useSessionOf(state: SignInState | undefined, queryClient: QueryClient):
     await new Promise((resolve) => setTimeout(resolve));
   }, [queryClient]);
   const signOut = useCallback(async () => {
-    await auth.signOut();
+    // Until the next page is there, this one stays: a sign-in that it showed would be gone again at once.
+    ignoreSessionDoubts(true);
+    try {
+      await auth.signOut();
+    } catch (error) {
+      ignoreSessionDoubts(false);
+      throw error;
+    }
     // A page that is loaded anew holds nothing of the person in its memory.
     location.assign('/portal/sign-in');
   }, []);

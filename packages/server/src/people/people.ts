@@ -8,7 +8,7 @@ import type { NewMember } from './add-member.ts';
 export interface People {
   /**
    * The session that a request's `Cookie` header names, with its sign-in finished; undefined otherwise, whatever the header
-   * holds. Notes that the session was seen.
+   * holds. It says nothing of its person being there: open pages ask by themselves.
    *
    * @throws StorageError when the storage does not answer
    */

@@ -6,13 +6,13 @@ import { ProblemError } from '../upstream/upstream.ts';
 import type { PersonSession } from './people.ts';
 import { tokenHash } from './tokens.ts';
 
-/** A session in which nothing is done ends after so long. */
+/**
+ * A session in which its person does nothing ends after so long. Requests say nothing of that, because an open page makes
+ * some by itself: the page says when somebody acts there.
+ */
 export const idleHoursMax = 12;
 /** Every session ends after so long. An account may ask for less where it is concerned. */
 export const sessionHoursMax = 168;
-/** How often it is noted that a session is in use. */
-const seenEveryMs = 60_000;
-
 const hourMs = 3_600_000;
 
 /** A session of a person, and what the person can prove itself with. */
@@ -26,7 +26,7 @@ export interface FoundSession extends PersonSession {
 }
 
 /**
- * The session of a token, unless it has ended. What it may do, others decide.
+ * The session of a token, unless it has ended. What it may do, others decide; that it was looked for is no use of it.
  *
  * @param hasIdentityProvider whether there is one, so that it can be asked for a proof
  * @throws StorageError
@@ -44,7 +44,6 @@ export async function findSessionByToken(
     .where('session.last_seen_at_ms', '>', nowMs - idleHoursMax * hourMs)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  if (nowMs - row.last_seen_at_ms >= seenEveryMs) await noteSeen(database, row.session_id, nowMs);
   const found = {
     hasPassword: (row.passwords ?? 0) > 0,
     isVouchedFor: hasIdentityProvider && (row.subjects ?? 0) > 0,
@@ -78,7 +77,6 @@ function selectSession(database: Database) {
     .select((query) => [
       'session.session_id',
       'session.created_at_ms',
-      'session.last_seen_at_ms',
       'session.expires_at_ms',
       'session.password_proved_at_ms',
       'session.factor_proved_at_ms',
@@ -143,6 +141,15 @@ export async function noteProof(
     .execute();
 }
 
+/** Notes that the person of a session has just done something. */
+export async function noteActivity(database: Database, sessionId: string, nowMs: number): Promise<void> {
+  await database
+    .updateTable('person_sessions')
+    .set({ last_seen_at_ms: nowMs })
+    .where('session_id', '=', sessionId)
+    .execute();
+}
+
 /** Ends sessions of a person: one, or all but one, or all. */
 export async function endSessions(
   database: Database,
@@ -180,13 +187,5 @@ export async function removeEndedSessions(database: Database, nowMs: number): Pr
         row('last_seen_at_ms', '<=', nowMs - idleHoursMax * hourMs),
       ]),
     )
-    .execute();
-}
-
-async function noteSeen(database: Database, sessionId: string, nowMs: number): Promise<void> {
-  await database
-    .updateTable('person_sessions')
-    .set({ last_seen_at_ms: nowMs })
-    .where('session_id', '=', sessionId)
     .execute();
 }

@@ -306,6 +306,7 @@ export interface PersonSessionsTable {
   token_hash: Fixed<string>;
   created_at_ms: Fixed<TimeMs>;
   updated_at_ms: TimeMs;
+  /** When the person did something there last, by what the page says. */
   last_seen_at_ms: TimeMs;
   /** The session ends then, whatever is done in it. */
   expires_at_ms: TimeMs;

@@ -249,12 +249,28 @@ for (const backend of backends) {
       const busy = await scene.signedIn(person);
       for (let hours = 0; hours < 160; hours += 11) {
         scene.advance(11 * hourMs);
-        assert.equal((await busy.state())['state'], 'signed-in');
+        assert.equal((await busy.post('activity')).status, 204);
       }
       assert.equal((await idle.state())['state'], 'signed-out');
       scene.advance(3 * hourMs);
       assert.equal((await busy.state())['state'], 'signed-out');
       assertRefused(await busy.get('profile'), 401, 'session_required');
+    });
+
+    test('a session ends after twelve hours in which nobody did anything, whatever the open page asks', async () => {
+      const person = await newPerson();
+      const browser = await scene.signedIn(person);
+      const headers = { 'Countersign-Account': scene.accountId };
+      const minutes = 12 * 60;
+      for (let passed = 0; passed < minutes; passed += 30) {
+        assert.equal((await browser.state())['state'], 'signed-in');
+        for (const path of ['profile', '/v1/clients', '/v1/requests', '/v1/service-health'])
+          await browser.get(path, headers);
+        scene.advance(30 * minuteMs);
+      }
+      assert.equal((await browser.state())['state'], 'signed-out');
+      assertRefused(await browser.get('/v1/clients', headers), 401, 'session_required');
+      assertRefused(await browser.post('activity'), 401, 'session_required');
     });
 
     test('a session that is revoked ends at once; nobody ends that of another person', async () => {

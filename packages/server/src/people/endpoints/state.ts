@@ -6,20 +6,31 @@ import {
   type SignedInAccount,
   type SignInState,
 } from '@countersign/contract';
+import { z } from 'zod';
 import type { Database } from '../../storage/transaction.ts';
-import { type Endpoint, endpoint, ok, type PeopleParts, type PeopleRequest } from '../endpoint.ts';
+import { type Endpoint, endpoint, ok, type PeopleParts, type PeopleRequest, sessionOf } from '../endpoint.ts';
 import { isAnybodyThere } from '../persons.ts';
 import { secondFactorsOf } from '../second-factors.ts';
-import { type FoundSession, methodsOf } from '../sessions.ts';
+import { type FoundSession, methodsOf, noteActivity } from '../sessions.ts';
 import { pendingPerson } from './sign-in.ts';
 
-/** Who is signed in: what the portal asks first. */
+/** Who is signed in: what the portal asks first, and every now and then; and that somebody is really there. */
 export const stateEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'GET',
     path: 'state',
     needs: 'nothing',
     answer: async (request, _input, parts) => ok(await stateOf(request, parts)),
+  }),
+  endpoint({
+    method: 'POST',
+    path: 'activity',
+    needs: 'session',
+    body: z.strictObject({}),
+    answer: async (request, _input, { database }) => {
+      await noteActivity(database, sessionOf(request).sessionId, request.nowMs);
+      return { status: 204 };
+    },
   }),
 ];
 

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
+import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
+import { addCustomer, password, type PortalService, setUpOperator, startPortalService } from './scene.ts';
+import { signIn } from './showing.ts';
+
+const hourMs = 3_600_000;
+const email = 'ada@northwind.example';
+
+describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
+  let service: PortalService;
+  let browser: Browser;
+  let ada: Visitor;
+  let page: Page;
+
+  before(async () => {
+    service = await startPortalService();
+    await addCustomer(service, await setUpOperator(service), 'Northwind', { name: 'Ada Lindqvist', email });
+    browser = await openBrowser();
+  });
+
+  beforeEach(async () => {
+    await ada?.context.close();
+    ada = await visit(browser, service.origin);
+    ({ page } = ada);
+    await signIn(ada, email);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  function inDatabase<Result>(work: (database: DatabaseSync) => Result): Result {
+    const database = new DatabaseSync(join(service.dataFolder, databaseFileName));
+    database.exec('PRAGMA busy_timeout = 5000');
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  }
+  /** Nobody has done anything for so long. */
+  const leaveFor = (milliseconds: number): void =>
+    inDatabase(
+      (database) =>
+        void database
+          .prepare('UPDATE person_sessions SET last_seen_at_ms = ?')
+          .run(Date.now() - milliseconds),
+    );
+  /** How long nobody has done anything, in the session that was used last. */
+  const leftForMs = (): number =>
+    Date.now() -
+    inDatabase(
+      (database) =>
+        database.prepare('SELECT max(last_seen_at_ms) AS seen FROM person_sessions').get() as {
+          seen: number;
+        },
+    ).seen;
+
+  it('keeps no session by what it asks by itself, and shows the sign-in when it has ended', async () => {
+    await page.goto('/portal/logs/requests?period=24h');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    leaveFor(12 * hourMs - 4000);
+    await sleep(2000);
+    assert.ok(leftForMs() > 11 * hourMs, 'the page has kept the session by itself');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor({ timeout: 45_000 });
+    const { pathname, searchParams } = new URL(page.url());
+    assert.equal(pathname, '/portal/sign-in');
+    assert.match(searchParams.get('return') ?? '', /^\/logs\/requests\?period=24h/);
+
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL('**/portal/logs/requests?period=24h**');
+    assert.deepEqual(ada.complaints, []);
+  });
+
+  it('asks nobody about what was not saved when the session has ended', async () => {
+    await page.goto('/portal/settings/profile');
+    await page.getByLabel('Name', { exact: true }).fill('Ada, not saved');
+    inDatabase((database) => database.exec('DELETE FROM person_sessions'));
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor({ timeout: 45_000 });
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    assert.equal(new URL(page.url()).searchParams.get('return'), '/settings/profile');
+  });
+
+  it('keeps the session of somebody who does something', async () => {
+    await page.goto('/portal/logs/requests');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    leaveFor(11 * hourMs);
+    const told = page.waitForResponse((response) => response.url().endsWith('/portal/auth/activity'));
+    await page.keyboard.press('Tab');
+    assert.equal((await told).status(), 204);
+    assert.ok(leftForMs() < hourMs);
+    const { length } = ada.sent.filter((text) => text.includes('/portal/auth/activity'));
+    await page.keyboard.press('Tab');
+    await page.mouse.wheel(0, 10);
+    await sleep(300);
+    assert.equal(ada.sent.filter((text) => text.includes('/portal/auth/activity')).length, length);
+  });
+});
