@@ -10,6 +10,9 @@ export const passkeyCookie = '__Host-countersign-passkey';
 /** The way to the identity provider and back. */
 export const identityProviderCookie = '__Host-countersign-oidc';
 
+/** A browser in which somebody has signed in before. */
+export const browserCookie = '__Host-countersign-browser';
+
 /** The value of a cookie in a `Cookie` header; undefined when it is absent, or there more than once. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined || header.length > headerCharactersMax) return undefined;

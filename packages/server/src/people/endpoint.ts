@@ -16,6 +16,8 @@ export interface PeopleParts {
   readonly database: Database;
   /** Loaded when it is needed first: a service that nobody signs in to does not wait for it. */
   readonly identity: () => Promise<Identity>;
+  /** What cookies of known browsers are made with. */
+  readonly browserKey: () => Promise<Buffer>;
   readonly identityProvider: IdentityProvider | undefined;
   readonly mailer: Mailer;
   readonly addresses: PortalAddresses;

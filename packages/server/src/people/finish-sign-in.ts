@@ -6,9 +6,11 @@ import { type PeopleAnswer, type PeopleParts, type PeopleRequest, nextStep } fro
 import { removeCookie, sessionCookie, setCookie, signInCookie } from './cookies.ts';
 import { forgetFailures } from './guess-limit.ts';
 import type { NewSession } from './identity.ts';
+import { knownBrowserCookie } from './known-browsers.ts';
 import { keepOnce } from './one-time.ts';
 import { hasSamePassword, holdPerson, type PersonRecord } from './persons.ts';
 import { secondFactorsOf } from './second-factors.ts';
+import { knownBrowserOf } from './sign-in-attempts.ts';
 import { endSessions, removeEndedSessions, sessionHoursMax } from './sessions.ts';
 
 /** Who signs in, with the password that it had when its proof was looked at. */
@@ -77,7 +79,9 @@ export async function beginSession(
     await endPresentSession(request, transaction);
     return identity.addSession(transaction, session);
   });
-  await forgetFailures(parts.database, person.email);
+  await forgetFailures(parts.database, person.email, await knownBrowserOf(request, parts, person));
+  const known = knownBrowserCookie(await parts.browserKey(), person, nowMs);
+  if (known !== undefined) setCookies.push(known);
   setCookies.push(setCookie(sessionCookie, token, sessionHoursMax * 3600), removeCookie(signInCookie));
 }
 

@@ -6,12 +6,14 @@ import { tokenHash } from './tokens.ts';
 /**
  * Who guesses, or is guessed: an address, or the person of an email address, whether there is one or not. What is guessed in
  * a session of the person (`proof`) is counted apart: strangers must not keep somebody who is signed in from giving a fresh
- * proof, who may have a key to revoke.
+ * proof, who may have a key to revoke. So is what is guessed in a `browser` in which the person has signed in before:
+ * strangers must not keep it from signing in there.
  */
 export type GuessSubject =
   | { readonly kind: 'address'; readonly address: Address | undefined }
   | { readonly kind: 'person'; readonly email: string }
   | { readonly kind: 'proof'; readonly email: string }
+  | { readonly kind: 'browser'; readonly email: string; readonly browser: string }
   | { readonly kind: 'mail-to'; readonly email: string }
   | { readonly kind: 'invited'; readonly email: string; readonly accountId: string }
   | { readonly kind: 'mail-from'; readonly address: Address | undefined };
@@ -25,6 +27,7 @@ export type GuessSubject =
 const freeFailures: Readonly<Record<GuessSubject['kind'], number>> = {
   person: 5,
   proof: 5,
+  browser: 5,
   address: 50,
   // Mails that are asked for: to one person, and from one address.
   'mail-to': 3,
@@ -75,9 +78,15 @@ export async function countAttempt(
   }
 }
 
-/** Forgets what was guessed wrong of a person: somebody has proved to be it, with everything that it needs. */
-export async function forgetFailures(database: Database, email: string): Promise<void> {
-  const names = (['person', 'proof'] as const).map((kind) => nameOf({ kind, email }));
+/**
+ * Forgets what was guessed wrong of a person: somebody has proved to be it, with everything that it needs.
+ *
+ * @param browser the known browser in which that was: what strangers have guessed elsewhere stays counted
+ */
+export async function forgetFailures(database: Database, email: string, browser?: string): Promise<void> {
+  const counted: GuessSubject =
+    browser === undefined ? { kind: 'person', email } : { kind: 'browser', email, browser };
+  const names = [counted, { kind: 'proof', email } as const].map(nameOf);
   await database.deleteFrom('sign_in_failures').where('subject', 'in', names).execute();
 }
 
@@ -157,8 +166,10 @@ async function takeBack(database: Database, counted: readonly Counted[]): Promis
 /** Addresses and emails are personal data of people who may have nothing to do with us: only hashes are kept. */
 function nameOf(subject: GuessSubject): string {
   const text = 'email' in subject ? subject.email : networkOf(subject.address);
-  // No accountId has a space in it.
-  return `${subject.kind}:${tokenHash('accountId' in subject ? `${subject.accountId} ${text}` : text)}`;
+  // No accountId and no name of a browser has a space in it.
+  const before =
+    'accountId' in subject ? `${subject.accountId} ` : 'browser' in subject ? `${subject.browser} ` : '';
+  return `${subject.kind}:${tokenHash(before + text)}`;
 }
 
 /** Who has an IPv6 address has the 2^64 addresses of its network (RFC 4291 section 2.5.1). */

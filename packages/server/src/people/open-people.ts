@@ -12,6 +12,7 @@ import { countAttempt } from './guess-limit.ts';
 import type { Identity } from './identity.ts';
 import { hasIdentityProvider, openIdentityProvider } from './identity-provider.ts';
 import { folderMailer } from './mail/folder-mailer.ts';
+import { browserKeyOf } from './known-browsers.ts';
 import { invitationLetter } from './mail/letters.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { smtpMailer } from './mail/smtp-mailer.ts';
@@ -89,10 +90,12 @@ function answeringParts(
 ): AnsweringParts {
   const complete = configuration();
   const addresses = portalAddresses(complete.publicBaseUrls);
+  const secret = lazily(() => peopleSecret(database, complete.portalSecret?.reveal()));
   return {
     people: {
       database,
-      identity: lazily(() => openIdentity(complete, database, addresses)),
+      identity: lazily(async () => openIdentity(complete.serviceName, database, addresses, await secret())),
+      browserKey: lazily(async () => browserKeyOf(await secret())),
       identityProvider: openIdentityProvider(complete),
       mailer,
       addresses,
@@ -153,12 +156,12 @@ function openMailer({ mailUrl, mailFrom = '', dataFolder }: Configuration, logge
 }
 
 async function openIdentity(
-  { serviceName, portalSecret }: Configuration,
+  serviceName: string,
   database: Database,
   { baseUrl, passkeyOrigins }: PortalAddresses,
+  secret: string,
 ): Promise<Identity> {
   const { Identity } = await import('./identity.ts');
-  const secret = await peopleSecret(database, portalSecret?.reveal());
   return new Identity({ database, secret, serviceName, baseUrl, origins: passkeyOrigins });
 }
 

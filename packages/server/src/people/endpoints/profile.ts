@@ -12,6 +12,7 @@ import {
   requireFreshProof,
   sessionOf,
 } from '../endpoint.ts';
+import { knownBrowserCookie } from '../known-browsers.ts';
 import { changeLetter } from '../mail/letters.ts';
 import { hashNewPassword } from '../new-password.ts';
 import { forgetValue, keepFor, readOnce, takeOnce } from '../one-time.ts';
@@ -246,6 +247,9 @@ async function replacePassword(
     await forgetValue(transaction, 'password-reset', userId);
     await noteProof(transaction, sessionId, 'password', nowMs);
   });
+  // The new password makes all browsers strange but this one.
+  const known = knownBrowserCookie(await parts.browserKey(), { userId, passwordHash: hash }, nowMs);
+  if (known !== undefined) request.setCookies.push(known);
   tellOfChange(request, parts, 'Your password was changed');
 }
 

@@ -3,11 +3,12 @@ import { ProblemError } from '../../upstream/upstream.ts';
 import { readCookie, removeCookie, sessionCookie, signInCookie } from '../cookies.ts';
 import { type Endpoint, endpoint, nextStep, type PeopleParts, type PeopleRequest } from '../endpoint.ts';
 import { afterFirstFactor, beginSession } from '../finish-sign-in.ts';
+import type { BrowserOwner } from '../known-browsers.ts';
 import { readOnce, takeOnce } from '../one-time.ts';
 import { canonicalEmail, findPerson, type PersonRecord } from '../persons.ts';
 import { useRecoveryCode, useTotpCode } from '../second-factors.ts';
 import { endSessions } from '../sessions.ts';
-import { beginAttempt, isPasswordRight } from '../sign-in-attempts.ts';
+import { beginAttempt, isPasswordRight, signInSubject } from '../sign-in-attempts.ts';
 import { codeSchema, emailSchema, givenPasswordSchema, recoveryCodeSchema } from '../texts.ts';
 
 /** Email and password, then the second factor; and the way out. */
@@ -36,7 +37,7 @@ export const signInEndpoints: readonly Endpoint[] = [
       const token = pendingToken(request);
       const person = await pendingPerson(request, parts);
       if (token === undefined || person === undefined) throw new ProblemError('session_required');
-      const attempt = await beginAttempt(request, parts, person.email);
+      const attempt = await beginAttempt(request, parts, await signInSubject(request, parts, person));
       const isRight = await isSecondFactor(parts, person.userId, given, nowMs);
       if (!isRight) throw new ProblemError('second_factor_invalid');
       // The sign-in is ended once: of two that come with two right codes, one gets the session.
@@ -75,13 +76,22 @@ export async function checkPassword(
   email: string,
   password: string,
 ): Promise<PersonRecord> {
-  const attempt = await beginAttempt(request, parts, canonicalEmail(email));
   const person = await findPerson(parts.database, { email });
+  const attempt = await beginAttempt(
+    request,
+    parts,
+    await signInSubject(request, parts, person ?? nobody(email)),
+  );
   const isRight = await isPasswordRight(attempt, password, person?.passwordHash);
   if (person === undefined || !isRight) throw new ProblemError('credentials_invalid');
   // A second factor may be to come, and whoever guesses that must not begin anew with each password.
   await attempt.takeBack();
   return person;
+}
+
+/** Takes the place of a person where there is none, so that as much is done. No browser is known to it. */
+function nobody(email: string): BrowserOwner & { readonly email: string } {
+  return { userId: '', email: canonicalEmail(email), passwordHash: '' };
 }
 
 /** Whether a code, or a recovery code, is right; then it is used up. */
