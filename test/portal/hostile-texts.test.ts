@@ -16,7 +16,7 @@ describe('texts of others are texts', { skip: skipWithoutBrowser }, () => {
   let seen = '';
 
   before(async () => {
-    service = await startLivedInService();
+    service = await startLivedInService(5);
     browser = await openBrowser();
     visitors = await openVisitors(browser, service);
     shown = await fillWithHostileTexts(service);

@@ -8,11 +8,11 @@ import {
   type RunningService,
   runService,
 } from '../../packages/server/test/running-service.ts';
-import { type LivedIn, liveForAMonth, type SetClock } from './lived-in.ts';
+import { type LivedIn, live, type SetClock } from './lived-in.ts';
 import { PortalSession } from './portal-session.ts';
 import { mailedLink, password, tokenOf } from './scene.ts';
 
-/** A service whose account has been in use for a month, and the people who sign in to it. */
+/** A service whose account has been in use for a while, and the people who sign in to it. */
 export interface LivedInService extends LivedIn {
   readonly running: RunningService;
   readonly origin: string;
@@ -21,12 +21,12 @@ export interface LivedInService extends LivedIn {
   close(): Promise<void>;
 }
 
-/** Starts it. That takes some seconds: each request of the month is signed and sent. */
-export async function startLivedInService(): Promise<LivedInService> {
+/** Starts it. For 30 days that takes some seconds: each request is signed and sent. */
+export async function startLivedInService(days: number): Promise<LivedInService> {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const endMs = Date.now();
-  let pastMs: number | undefined = endMs - 30 * 86_400_000;
+  let pastMs: number | undefined = endMs - days * 86_400_000;
   const clock: SetClock = {
     get nowMs() {
       return pastMs ?? Date.now();
@@ -45,9 +45,9 @@ export async function startLivedInService(): Promise<LivedInService> {
     },
     { nowMs: () => clock.nowMs, requestLogEveryMs: 200 },
   );
-  const account = await liveForAMonth(running, origin, clock, endMs);
+  const account = await live(running, origin, clock, endMs);
   pastMs = undefined;
-  backdate(running, endMs - 31 * 86_400_000);
+  backdate(running, endMs - (days + 1) * 86_400_000);
   const operator = await setUp(running, origin);
   const owner = await inviteOwner(running, origin, operator, account.accountId);
   await furnish(owner, running, account);
@@ -57,7 +57,7 @@ export async function startLivedInService(): Promise<LivedInService> {
   return { ...account, running, origin, operator, owner, close: () => running.close() };
 }
 
-/** What the command line added was added when the month began, though its clock is that of the machine. */
+/** What the command line added was added when the account began, though its clock is that of the machine. */
 function backdate({ dataFolder }: RunningService, timeMs: number): void {
   const database = new DatabaseSync(join(dataFolder, databaseFileName));
   database.exec('PRAGMA busy_timeout = 5000');
@@ -100,10 +100,9 @@ async function inviteOwner(
   return session;
 }
 
-/** Explanations are made in spare time, and the month has used it up: a while later there is some again. */
+/** Explanations are made in spare time, and those days have used it up: a while later there is some again. */
 async function failWithExplanation(owner: PortalSession, account: LivedIn): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    await sleep(2_000);
     await account.call({ isForged: true });
     await sleep(700);
     const { data } = await owner.send<{ data: readonly { readonly requestId: string }[] }>(
@@ -114,11 +113,12 @@ async function failWithExplanation(owner: PortalSession, account: LivedIn): Prom
       .send('GET', `/v1/requests/${data[0]?.requestId}/explanation`)
       .catch(() => undefined);
     if (explanation !== undefined) return;
+    await sleep(2_000);
   }
   throw new Error('No refused request was explained.');
 }
 
-/** What an account also has after a month: a team, a role of its own, a rotation on its way. */
+/** What an account also has after a while: a team, a role of its own, a rotation on its way. */
 async function furnish(
   owner: PortalSession,
   { dataFolder }: RunningService,

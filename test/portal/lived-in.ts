@@ -7,7 +7,7 @@ export interface SetClock {
   nowMs: number;
 }
 
-/** What the account of somebody looks like who has used the service for a month. */
+/** What the account of somebody looks like who has used the service for a while. */
 export interface LivedIn {
   readonly accountId: string;
   readonly clientIds: readonly string[];
@@ -70,12 +70,12 @@ const callers: readonly Caller[] = [
 ];
 
 /**
- * Lets an account live for 30 days: clients sign and send real requests, some of which fail, while the clock goes on.
+ * Lets an account live for some days: clients sign and send real requests, some of which fail, while the clock goes on.
  *
  * @param running a service whose clock is `clock`, that trusts X-Forwarded-For of this machine and shows its base URL
- * @param clock stands 30 days ago at the beginning, and at its end where it should be
+ * @param clock stands where they begin, and in the end near `endMs`
  */
-export async function liveForAMonth(
+export async function live(
   running: RunningService,
   origin: string,
   clock: SetClock,

@@ -27,7 +27,7 @@ const wholePages = new Set([
 
 if (skipWithoutBrowser !== false) throw new Error(`Pictures need a browser: ${skipWithoutBrowser}`);
 const faults: string[] = [];
-const service = await startLivedInService();
+const service = await startLivedInService(30);
 const browser = await openBrowser();
 try {
   mkdirSync(folder, { recursive: true });
