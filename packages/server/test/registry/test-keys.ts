@@ -1,5 +1,4 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { readPublicKey } from '@countersign/signature/node';
 
 /** A fresh RSA key pair: the public half as PEM, the private half as PEM. */
 export interface TestKey {
@@ -20,23 +19,22 @@ export function testKey(number: number): TestKey {
 }
 
 /**
- * A public key that nothing else has, as PEM, and of which nobody has the private half: a random number takes the place of
- * the product of two primes. It can be registered like any other, and is made a hundred times as fast.
+ * A public key that nothing else has, as PEM, and of which nobody has the private half: the factors of its modulus are
+ * random numbers without small factors, not primes. It can be registered like any other, and is made a hundred times as
+ * fast.
  */
 export function lonePublicKey(): string {
-  for (;;) {
-    const bytes = randomBytes(256);
-    bytes[0]! |= 0x80;
-    const modulus = withoutSmallFactors(BigInt(`0x${bytes.toString('hex')}`) | 1n);
-    const n = Buffer.from(modulus.toString(16), 'hex').toString('base64url');
-    const key = createPublicKey({ key: { kty: 'RSA', n, e: 'AQAB' }, format: 'jwk' });
-    const pem = key.export({ type: 'spki', format: 'pem' });
-    if (readPublicKey(pem).ok) return pem;
-  }
+  const modulus = factorWithoutSmallFactors() * factorWithoutSmallFactors();
+  const n = Buffer.from(modulus.toString(16), 'hex').toString('base64url');
+  const key = createPublicKey({ key: { kty: 'RSA', n, e: 'AQAB' }, format: 'jwk' });
+  return key.export({ type: 'spki', format: 'pem' });
 }
 
-/** The next odd number that no small prime divides: such moduli are refused. */
-function withoutSmallFactors(odd: bigint): bigint {
+/** An odd number of 1024 bits that no small prime divides; the two highest bits are set, so that a product has 2048. */
+function factorWithoutSmallFactors(): bigint {
+  const bytes = randomBytes(128);
+  bytes[0]! |= 0xc0;
+  const odd = BigInt(`0x${bytes.toString('hex')}`) | 1n;
   for (let number = odd; ; number += 2n)
     if (smallPrimes.every((prime) => number % prime !== 0n)) return number;
 }
