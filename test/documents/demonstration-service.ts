@@ -42,7 +42,7 @@ export async function startDemonstration(
   const start = async (port: string): Promise<string> => {
     child = spawn(process.execPath, startArguments(), {
       cwd: folder,
-      env: { ...readerEnvironment(folder), COUNTERSIGN_PORT: port, ...settings },
+      env: { ...readerEnvironment(), COUNTERSIGN_PORT: port, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return readyText(child);

@@ -22,15 +22,12 @@ export function readerFolder(): { readonly folder: string; readonly remove: () =
   return { folder, remove };
 }
 
-/**
- * The environment of a reader: the Node of the repository comes first, nothing of ours is set, npx installs nothing. Node
- * keeps what it has compiled in the reader's folder: a session of many commands takes half as long.
- */
-export function readerEnvironment(folder: string): NodeJS.ProcessEnv {
+/** The environment of a reader: the Node of the repository comes first, nothing of ours is set, npx installs nothing. */
+export function readerEnvironment(): NodeJS.ProcessEnv {
   const others = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('COUNTERSIGN_') && name !== 'NODE_TEST_CONTEXT',
   );
   const path = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env['PATH'] ?? ''}`;
-  const ours = { NO_COLOR: '1', npm_config_yes: 'false', NODE_COMPILE_CACHE: join(folder, '.compiled') };
+  const ours = { NO_COLOR: '1', npm_config_yes: 'false' };
   return { ...Object.fromEntries(others), PATH: path, ...ours };
 }

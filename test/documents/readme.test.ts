@@ -83,7 +83,7 @@ describe('the service of README.md', () => {
     const { folder, remove } = readerFolder();
     t.after(remove);
     const { stdout, status } = spawnSync(process.execPath, [...startArguments(), '--help'], {
-      env: readerEnvironment(folder),
+      env: readerEnvironment(),
       encoding: 'utf8',
     });
     assert.equal(status, 0);

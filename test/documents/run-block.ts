@@ -46,7 +46,7 @@ export async function runBlock({ language, text }: CodeBlock, folder: string): P
     sh: ['sh', ['-e']] as const,
     js: [process.execPath, ['--input-type=module', '-']] as const,
   }[language];
-  const child = spawn(program, args, { cwd: folder, env: readerEnvironment(folder), timeout: 60_000 });
+  const child = spawn(program, args, { cwd: folder, env: readerEnvironment(), timeout: 60_000 });
   let output = '';
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { SuiteResult } from './suite-result.ts';
 
 /** Where the tests run, and where their text goes. */
@@ -9,14 +12,19 @@ export interface SuiteOptions {
   readonly show: (text: string) => void;
 }
 
-/** Runs lanes of test files side by side, each in a process of its own, and adds up what they give. */
+/**
+ * Runs lanes of test files side by side, each in a process of its own, and adds up what they give. All programs that tests
+ * start keep what Node has compiled in one folder, for as long as the tests run: many of them start twice as fast.
+ */
 export async function runLanes(
   lanes: readonly (readonly string[])[],
   options: SuiteOptions,
 ): Promise<SuiteResult> {
+  const compiled = mkdtempSync(join(tmpdir(), 'countersign-compiled-'));
+  const environment = { ...options.environment, NODE_COMPILE_CACHE: compiled };
   const results = await Promise.all(
-    lanes.map((files) => runSuites(files, { ...options, show: wholeLines(options.show) })),
-  );
+    lanes.map((files) => runSuites(files, { ...options, environment, show: wholeLines(options.show) })),
+  ).finally(() => rmSync(compiled, { recursive: true, force: true }));
   return {
     passed: results.reduce((sum, { passed }) => sum + passed, 0),
     failed: results.reduce((sum, { failed }) => sum + failed, 0),
