@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { settings } from '../../packages/server/src/configuration/settings.ts';
 import { type DemonstrationService, startArguments, startDemonstration } from './demonstration-service.ts';
-import { readerEnvironment, readerFolder } from './reader-folder.ts';
+import { readerEnvironment } from './reader-folder.ts';
 import { missingPrograms, readDocument, runBlock, testBlocks } from './run-block.ts';
 
 const blocks = testBlocks('README.md');
@@ -79,9 +79,7 @@ describe('the service of README.md', () => {
     }
   });
 
-  it('lists every setting with --help', (t) => {
-    const { folder, remove } = readerFolder();
-    t.after(remove);
+  it('lists every setting with --help', () => {
     const { stdout, status } = spawnSync(process.execPath, [...startArguments(), '--help'], {
       env: readerEnvironment(),
       encoding: 'utf8',
