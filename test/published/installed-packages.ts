@@ -10,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +40,8 @@ export const libraries: readonly string[] = ['packages/signature', 'packages/cli
 
 /**
  * Builds and packs packages that are published, and installs the tarballs, without a network, far away from the
- * repository. What they depend on is packed from where the repository has it.
+ * repository. What they depend on lies there already, copied from where the repository has it: npm refuses other versions
+ * than those that are asked for, because it cannot fetch them.
  *
  * @param folders the packages, by their folders in the repository
  */
@@ -58,15 +60,14 @@ export async function installPackages(folders: readonly string[]): Promise<Insta
       await buildPackage(root, published, build);
       builds.push({ folder: build, origin: join(root, published.folder) });
     }
-    const { usual, others } = dependenciesOf(builds);
-    const packed = [...builds.map((build) => build.folder), ...usual, ...others.map(({ source }) => source)];
-    await succeed(run('npm', ['pack', '--ignore-scripts', '--pack-destination', tarballs, ...packed]));
-    const asides = new Map(
-      others.map(({ source, dependent }) => [tarballName(source), { source, dependent }]),
+    writeFileSync(
+      join(project, 'package.json'),
+      `${JSON.stringify({ name: 'project', private: true, type: 'module' })}\n`,
     );
-    writeFileSync(join(project, 'package.json'), projectManifest(tarballs, asides));
-    const files = readdirSync(tarballs).filter((name) => !asides.has(name));
-    const paths = files.map((name) => join(tarballs, name));
+    for (const dependency of dependenciesOf(builds)) await lay(dependency, project);
+    const packed = builds.map((build) => build.folder);
+    await succeed(run('npm', ['pack', '--ignore-scripts', '--pack-destination', tarballs, ...packed]));
+    const paths = readdirSync(tarballs).map((name) => join(tarballs, name));
     await succeed(
       run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...paths]),
     );
@@ -77,61 +78,55 @@ export async function installPackages(folders: readonly string[]): Promise<Insta
   }
 }
 
-interface Dependencies {
-  /** The folders of all that the packages depend on, directly or not, and that the repository has from elsewhere. */
-  readonly usual: readonly string[];
-  /** Further versions of these, each with the name of the package that needs it. */
-  readonly others: readonly { readonly source: string; readonly dependent: string }[];
+/** A package that others depend on. */
+interface Dependency {
+  /** Where the repository has it. */
+  readonly source: string;
+  /** Where a project has it: below the one package that needs this version, when the others need another one. */
+  readonly target: string;
 }
 
-function dependenciesOf(builds: readonly Installed[]): Dependencies {
-  const found = new Map<string, string>();
-  const others = new Map<string, string>();
+/** Puts a package where npm would have installed it. */
+async function lay({ source, target }: Dependency, project: string): Promise<void> {
+  const isOwn = (path: string): boolean => !path.slice(source.length).includes('node_modules');
+  await cp(source, join(project, target), { recursive: true, filter: isOwn });
+  const { name, bin = {} } = manifestIn(source);
+  const commands = join(project, target.slice(0, target.length - name.length), '.bin');
+  mkdirSync(commands, { recursive: true });
+  // A package whose commands are missing would be fetched again.
+  for (const command of typeof bin === 'string' ? [name] : Object.keys(bin))
+    writeFileSync(join(commands, command), '');
+}
+
+/** All that the packages depend on, directly or not, and that the repository has from elsewhere. */
+function dependenciesOf(builds: readonly Installed[]): readonly Dependency[] {
+  const found = new Map<string, Dependency>();
+  const others = new Map<string, Dependency>();
   // The list grows while it is walked.
   const folders = [...builds];
   for (const { folder, origin } of folders) {
     const { name: dependent, dependencies = {} } = manifestIn(folder);
     for (const name of Object.keys(dependencies)) {
       const source = placeOf(name, origin);
-      if ([...found.values()].includes(source) || others.has(source)) continue;
+      if (found.get(name)?.source === source || others.has(source)) continue;
       if (lstatSync(source).isSymbolicLink()) continue;
-      if (found.has(name)) others.set(source, dependent);
-      else found.set(name, source);
+      const target = join('node_modules', name);
+      if (found.has(name)) others.set(source, { source, target: join('node_modules', dependent, target) });
+      else found.set(name, { source, target });
       folders.push({ folder: source, origin: source });
     }
   }
-  return {
-    usual: [...found.values()],
-    others: [...others].map(([source, dependent]) => ({ source, dependent })),
-  };
+  return [...found.values(), ...others.values()];
 }
 
 interface Manifest {
   readonly name: string;
-  readonly version: string;
+  readonly bin?: string | Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
 function manifestIn(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-}
-
-/** The name that `npm pack` gives to the tarball of a package. */
-function tarballName(folder: string): string {
-  const { name, version } = manifestIn(folder);
-  return `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
-}
-
-/** With a tarball for each package that needs another version of something than the others do. */
-function projectManifest(
-  tarballs: string,
-  asides: ReadonlyMap<string, Dependencies['others'][number]>,
-): string {
-  const overrides: Record<string, Record<string, string>> = {};
-  for (const [tarball, { source, dependent }] of asides) {
-    (overrides[dependent] ??= {})[manifestIn(source).name] = `file:${join(tarballs, tarball)}`;
-  }
-  return `${JSON.stringify({ name: 'project', private: true, type: 'module', overrides })}\n`;
 }
 
 /** A package, and where what it imports is looked for. */
