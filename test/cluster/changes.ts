@@ -3,7 +3,7 @@ import { createSigner, type Signer } from '@countersign/signature/node';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 import type { RunningService } from '../../packages/server/test/running-service.ts';
 import { type ChangeKind, changeKinds, type Subject } from './change-kinds.ts';
-import { anyOf, type Cluster, type Outcome, prepare } from './cluster.ts';
+import { anyOf, type Cluster, isUndecided, type Outcome, prepare } from './cluster.ts';
 
 /** How much is tried. */
 export interface ChangesOptions {
@@ -253,8 +253,4 @@ class Campaign {
 /** The payment that is named does not exist: every check was passed. */
 function isAccepted({ code }: Outcome): boolean {
   return code === 'not_found';
-}
-
-function isUndecided({ code }: Outcome): boolean {
-  return code === 'guard_unavailable' || code === 'registry_stale';
 }

@@ -34,6 +34,11 @@ export interface Outcome {
   readonly text: string;
 }
 
+/** Whether a node could not ask what it must know in time, and so did nothing: a slow machine, not a decision. */
+export function isUndecided({ code }: Outcome): boolean {
+  return code === 'guard_unavailable' || code === 'registry_stale';
+}
+
 /** The name of the database that the nodes share. */
 export const databaseName = 'nodes';
 
