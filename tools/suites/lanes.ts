@@ -1,6 +1,7 @@
 /**
  * Divides test files into those that mostly wait for programs that they start (databases, nodes, browsers, other
- * services) and all others. The two run side by side, each in a process of its own, where there are two cores.
+ * services) and all others, so that both take about as long. The two run side by side, each in a process of its own, where
+ * there are two cores.
  *
  * @param files paths relative to the repository, with `/`
  * @returns one lane or two; no lane is empty
@@ -12,4 +13,10 @@ export function lanesOf(files: readonly string[], cores: number): readonly (read
   return [waiting, others].filter((lane) => lane.length > 0);
 }
 
-const startsPrograms = ['test/', 'packages/server/test/replay/'];
+const startsPrograms = [
+  'packages/server/test/replay/',
+  'test/cluster/',
+  'test/crash/',
+  'test/portal/',
+  'test/published/',
+];
