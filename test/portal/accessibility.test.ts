@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
 import { openBrowser, skipWithoutBrowser } from './browser.ts';
 import { type LivedInService, startLivedInService } from './lived-in-service.ts';
-import { openVisitors, show, type Visitors } from './showing.ts';
+import { goTo, openVisitors, type Visitors } from './showing.ts';
 import { viewNames, viewsOf } from './views.ts';
 
 describe('axe finds nothing wrong', { skip: skipWithoutBrowser }, () => {
@@ -30,7 +30,7 @@ describe('axe finds nothing wrong', { skip: skipWithoutBrowser }, () => {
       // `npm run docs:portal` tries every rule in both.
       const [first, second] = index % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const);
       await setColours(visitors[view.visitor].page, first);
-      const { page, complaints } = await show(visitors, view);
+      const { page, complaints } = await goTo(visitors, view);
       assert.deepEqual(await accessibilityFaults(page), [], first);
       await setColours(page, second);
       assert.deepEqual(await accessibilityFaults(page, { isColoursOnly: true }), [], second);

@@ -5,7 +5,7 @@ import { csvRecords } from '../../packages/portal/src/export/export-file.ts';
 import { openBrowser, skipWithoutBrowser } from './browser.ts';
 import { fillWithHostileTexts, hostileClientId, payloads } from './hostile-texts.ts';
 import { type LivedInService, startLivedInService } from './lived-in-service.ts';
-import { openVisitors, show, type Visitors } from './showing.ts';
+import { goTo, openVisitors, type Visitors } from './showing.ts';
 import { type View, viewsOf } from './views.ts';
 
 describe('texts of others are texts', { skip: skipWithoutBrowser }, () => {
@@ -20,6 +20,8 @@ describe('texts of others are texts', { skip: skipWithoutBrowser }, () => {
     browser = await openBrowser();
     visitors = await openVisitors(browser, service);
     shown = await fillWithHostileTexts(service);
+    // What they have loaded knows nothing of it.
+    for (const { page } of Object.values(visitors)) await page.goto('about:blank');
   });
 
   after(async () => {
@@ -50,7 +52,7 @@ describe('texts of others are texts', { skip: skipWithoutBrowser }, () => {
     const wide: string[] = [];
     for (const view of views()) {
       const where = `${view.title} (${view.path})`;
-      const { page, complaints } = await show(visitors, view).catch((error: unknown) => {
+      const { page, complaints } = await goTo(visitors, view).catch((error: unknown) => {
         throw new Error(`It does not show ${where}`, { cause: error });
       });
       assert.deepEqual(await whatCameAlive(page), [], where);

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
 import { openBrowser, skipWithoutBrowser } from './browser.ts';
 import { startLivedInService } from './lived-in-service.ts';
-import { openVisitors, show } from './showing.ts';
+import { load, openVisitors } from './showing.ts';
 import { type View, viewsOf } from './views.ts';
 
 const folder = fileURLToPath(new URL('../../docs/portal', import.meta.url));
@@ -50,7 +50,7 @@ async function take(views: readonly View[], colorScheme: 'light' | 'dark', suffi
   const size = suffix === '' ? { width: 1280, height: 800 } : { width: 390, height: 780 };
   const visitors = await openVisitors(browser, service, { colorScheme, ...size });
   for (const view of views) {
-    const { page } = await show(visitors, view);
+    const { page } = await load(visitors, view);
     faults.push(
       ...(await accessibilityFaults(page)).map((fault) => `${view.name}, ${colorScheme}: ${fault}`),
     );

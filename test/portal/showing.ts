@@ -32,11 +32,35 @@ export async function signIn({ page }: Visitor, email: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 }
 
-/** Shows a view, and waits until it has come to rest. */
-export async function show(visitors: Visitors, view: View): Promise<Visitor> {
+/** Loads a view, and waits until it has come to rest. */
+export async function load(visitors: Visitors, view: View): Promise<Visitor> {
+  await visitors[view.visitor].page.goto(urlOf(view));
+  return atRest(visitors, view);
+}
+
+/**
+ * The same from within the portal, as a link does: that takes a tenth of the time. What is shown already is loaded anew, so
+ * that nothing is open there.
+ */
+export async function goTo(visitors: Visitors, view: View): Promise<Visitor> {
+  const { page } = visitors[view.visitor];
+  const url = urlOf(view);
+  const isElsewhere = await page.evaluate((next) => {
+    if (!location.pathname.startsWith('/portal') || location.pathname + location.search === next)
+      return false;
+    history.pushState({}, '', next);
+    return dispatchEvent(new PopStateEvent('popstate'));
+  }, url);
+  return isElsewhere ? atRest(visitors, view) : load(visitors, view);
+}
+
+function urlOf({ path }: View): string {
+  return `/portal${path}`;
+}
+
+async function atRest(visitors: Visitors, view: View): Promise<Visitor> {
   const visitor = visitors[view.visitor];
   const { page } = visitor;
-  await page.goto(`/portal${view.path}`);
   await page.getByText(view.shows).first().waitFor();
   await view.open?.(page);
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
