@@ -24,9 +24,13 @@ export async function runLanes(
   const folder = makeTemporaryFolder();
   const places = { TMPDIR: folder, TEMP: folder, TMP: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') };
   const environment = { ...options.environment, ...places };
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  process.once('exit', remove);
   const results = await Promise.all(
     lanes.map((files) => runSuites(files, { ...options, environment, show: wholeLines(options.show) })),
-  ).finally(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  );
+  process.off('exit', remove);
+  remove();
   return {
     passed: results.reduce((sum, { passed }) => sum + passed, 0),
     failed: results.reduce((sum, { failed }) => sum + failed, 0),
