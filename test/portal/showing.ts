@@ -1,4 +1,5 @@
-import type { Browser } from 'playwright-core';
+import assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
 import { visit, type Visitor } from './browser.ts';
 import type { LivedInService } from './lived-in-service.ts';
 import { password } from './scene.ts';
@@ -34,25 +35,29 @@ export async function signIn({ page }: Visitor, email: string): Promise<void> {
 
 /** Loads a view, and waits until it has come to rest. */
 export async function load(visitors: Visitors, view: View): Promise<Visitor> {
-  await visitors[view.visitor].page.goto(urlOf(view));
+  const { page } = visitors[view.visitor];
+  await page.goto(urlOf(view));
+  opened.delete(page);
   return atRest(visitors, view);
 }
 
 /**
- * The same from within the portal, as a link does: that takes a tenth of the time. What is shown already is loaded anew, so
- * that nothing is open there.
+ * The same from within the portal, as a link does: that takes a tenth of the time. A page in which something was opened or
+ * filled in is left by loading the next one, because it may keep who leaves it.
  */
 export async function goTo(visitors: Visitors, view: View): Promise<Visitor> {
   const { page } = visitors[view.visitor];
-  const url = urlOf(view);
-  const isElsewhere = await page.evaluate((next) => {
-    if (!location.pathname.startsWith('/portal') || location.pathname + location.search === next)
-      return false;
+  const isPortal = new URL(page.url()).pathname.startsWith('/portal');
+  if (!isPortal || opened.has(page)) return load(visitors, view);
+  await page.evaluate((next) => {
     history.pushState({}, '', next);
-    return dispatchEvent(new PopStateEvent('popstate'));
-  }, url);
-  return isElsewhere ? atRest(visitors, view) : load(visitors, view);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, urlOf(view));
+  return atRest(visitors, view);
 }
+
+/** Pages in which a view has opened something. */
+const opened = new WeakSet<Page>();
 
 function urlOf({ path }: View): string {
   return `/portal${path}`;
@@ -62,7 +67,11 @@ async function atRest(visitors: Visitors, view: View): Promise<Visitor> {
   const visitor = visitors[view.visitor];
   const { page } = visitor;
   await page.getByText(view.shows).first().waitFor();
-  await view.open?.(page);
+  assert.equal(new URL(page.url()).pathname, new URL(urlOf(view), page.url()).pathname, view.title);
+  if (view.open !== undefined) {
+    opened.add(page);
+    await view.open(page);
+  }
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   return visitor;
 }

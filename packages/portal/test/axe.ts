@@ -8,10 +8,7 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
  * Everything that axe finds wrong with what a page shows now, a text each; empty when all is well. Animations are waited
  * for, because text that is just fading in has too little contrast.
  */
-export async function accessibilityFaults(
-  page: Page,
-  { isColoursOnly = false }: { readonly isColoursOnly?: boolean } = {},
-): Promise<readonly string[]> {
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(async () => {
     const finite = document
       .getAnimations()
@@ -20,9 +17,7 @@ export async function accessibilityFaults(
   });
   // The portal has no frames: axe needs no second page to gather what they found. To describe what is well takes half its time.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await (
-    isColoursOnly ? axe.withRules(['color-contrast', 'link-in-text-block']) : axe.withTags(rules)
-  ).analyze();
+  const { violations } = await axe.withTags(rules).analyze();
   return violations.flatMap(({ id, help, nodes }) =>
     nodes
       .filter(({ target }) => !(id === 'region' && isLayer(target.join(' '))))

@@ -54,7 +54,8 @@ async function sceneOf(t: TestContext): Promise<{ scene: ManagementScene; person
   return { scene, person: await scene.addPerson({ role: 'viewer' }) };
 }
 
-describe('the stream of events over HTTP', () => {
+// Each has a service of its own, and mostly waits for its clock.
+describe('the stream of events over HTTP', { concurrency: true }, () => {
   it('tells who may see the account of its requests and changes', async (t) => {
     const { scene, person } = await sceneOf(t);
     const stream = await listen(scene, person);

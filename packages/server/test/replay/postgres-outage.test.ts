@@ -136,7 +136,8 @@ describe('rows of used signatures', { skip: postgresSkip }, () => {
   });
 });
 
-describe('a server that lags takes over', { skip: postgresSkip }, () => {
+// Each has servers of its own, and mostly waits for a clock.
+describe('a server that lags takes over', { skip: postgresSkip, concurrency: 2 }, () => {
   /** Nodes that reach the server by an address, which can lead to its standby; both are removed when the test ends. */
   async function openCluster(t: TestContext, nodes: number) {
     const primary = await PostgresServer.start({ synchronous_commit: 'local' });
