@@ -16,8 +16,8 @@ export function lanesOf(files: readonly string[], cores: number): readonly (read
 }
 
 const foldersOfLanes: readonly (readonly string[])[] = [
-  // Browsers, and npm.
-  ['test/portal/', 'test/published/'],
+  // Browsers, builds, and commands.
+  ['packages/cli/', 'test/portal/', 'test/published/', 'tools/'],
   // Databases, nodes, and processes of the service.
   [
     'packages/server/test/live/',

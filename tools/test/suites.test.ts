@@ -162,7 +162,7 @@ describe('the watch for a run that stands still', () => {
 describe('running the tests side by side', () => {
   it('loses no file, and runs none twice', () => {
     const files = [
-      'packages/cli/test/a.test.ts',
+      'packages/contract/test/a.test.ts',
       'packages/server/test/replay/b.test.ts',
       'test/c.test.ts',
       'test/portal/d.test.ts',
