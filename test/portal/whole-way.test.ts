@@ -92,7 +92,10 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
     await codes.getByLabel('I have saved these codes').check();
     await codes.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: /your menu/ }).click();
+    // The portal goes to the sign-in by itself, which would end another navigation.
+    const left = page.waitForEvent('load');
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await left;
     await page.getByLabel('Email').waitFor();
     await signIn(page, 'olga@provider.example');
     await page.getByRole('button', { name: 'Use a recovery code' }).click();

@@ -148,7 +148,7 @@ const newsOf = ({ told }: Reader): string[] => told.filter((line) => line !== 'p
 
 async function until(isSo: () => boolean, what: () => unknown): Promise<void> {
   for (let attempt = 0; !isSo(); attempt += 1) {
-    assert.ok(attempt < 300, JSON.stringify(what()));
+    assert.ok(attempt < 1000, JSON.stringify(what()));
     await sleep(10);
   }
 }

@@ -206,6 +206,8 @@ const quick = {
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '64MB',
+  // In the folder: what is elsewhere outlives a server that is killed.
+  dynamic_shared_memory_type: 'mmap',
   wal_keep_size: '64MB',
 };
 
