@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { peopleEndpoints } from '../../src/people/endpoints/endpoints.ts';
-import { baseUrl } from '../running-service.ts';
+import { type Answer, baseUrl } from '../running-service.ts';
 import { assertRefused, type Browser } from './browser.ts';
 import { openPeopleScene, type PeopleScene } from './people-scene.ts';
 
@@ -144,7 +144,8 @@ describe('requests below /portal/auth/', () => {
     let answered = 0;
     while (answered < 2000 && (await stranger.get('state')).status === 200) answered += 1;
     assert.ok(answered >= 600 && answered < 1000, String(answered));
-    assertRefused(await stranger.post('passkey/options'), 429, 'too_many_attempts');
+    const refused = await untilRefused(() => stranger.post('passkey/options'));
+    assertRefused(refused, 429, 'too_many_attempts');
     stranger.headers['Cookie'] = browser.cookieHeader();
     assert.equal((await stranger.get('profile')).status, 200);
   });
@@ -155,7 +156,7 @@ describe('requests below /portal/auth/', () => {
     let answered = 0;
     while (answered < 2000 && (await restless.post('step-up/options')).status === 200) answered += 1;
     assert.ok(answered >= 590 && answered < 1500, String(answered));
-    assertRefused(await restless.get('profile'), 429, 'too_many_attempts');
+    assertRefused(await untilRefused(() => restless.get('profile')), 429, 'too_many_attempts');
     assert.equal((await browser.get('profile')).status, 200);
   });
 
@@ -216,3 +217,11 @@ describe('requests below /portal/auth/', () => {
     assert.equal(state['state'], 'signed-out');
   });
 });
+
+/** Sends until it is refused: ten a second are free again, which may be the next one where the machine is slow. */
+async function untilRefused(send: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await send();
+    if (answer.status === 429 || attempt === 200) return answer;
+  }
+}
