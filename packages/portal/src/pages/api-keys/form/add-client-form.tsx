@@ -1,6 +1,5 @@
 import type { Client } from '@countersign/contract';
 import { type FormEvent, type ReactElement, useState } from 'react';
-import { isApiError } from '../../../api/api-error.ts';
 import { useApiMutation } from '../../../api/queries.ts';
 import { BackLink } from '../../../components/back-link.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
@@ -13,11 +12,12 @@ import { useMessages } from '../../../messages/messages.ts';
 import { usePermission } from '../../../session/session-context.ts';
 import { ClientFields } from './client-fields.tsx';
 import { type ClientForm, clientFormChanges, clientRequestOf, emptyClientForm } from './client-form.ts';
-import { checkForm, errorsOfRefusal, isFaultless, noErrors, summaryOf } from './form-errors.ts';
+import { checkForm, type ClientFormErrors, isFaultless, summaryOf } from './form-errors.ts';
 import { FormFooter } from './form-footer.tsx';
 import classes from './form-page.module.css';
 import { useIdempotencyKey } from './idempotency-key.ts';
 import { PublicKeySection } from './public-key-section.tsx';
+import { useFormErrors } from './use-form-errors.ts';
 
 const listPath = '/integrations/api-keys';
 
@@ -80,7 +80,7 @@ interface AddClientModel {
   readonly setDraft: (draft: string) => void;
   readonly key: KeyInputState;
   readonly setKey: (key: KeyInputState) => void;
-  readonly errors: typeof noErrors;
+  readonly errors: ClientFormErrors;
   readonly refusal: unknown;
   /** Grows with each attempt that was not sent or was refused. */
   readonly attempt: number;
@@ -99,29 +99,19 @@ function useAddClient(): AddClientModel {
   const [form, setForm] = useState(emptyClientForm);
   const [draft, setDraft] = useState('');
   const [key, setKey] = useState(emptyKeyInputState);
-  const [errors, setErrors] = useState(noErrors);
-  const [refusal, setRefusal] = useState<unknown>();
-  const [attempt, setAttempt] = useState(0);
+  const { errors, refusal, attempt, clear, fail, refuse } = useFormErrors();
   const [isAskingAboutKey, setIsAskingAboutKey] = useState(false);
   const changes = clientFormChanges(form, emptyClientForm);
   useUnsavedGuard(changes.client || changes.network || draft !== '' || key.isDirty);
 
-  const fail = (next: typeof noErrors): void => {
-    setErrors(next);
-    setAttempt((count) => count + 1);
-  };
   const send = async (): Promise<void> => {
     const body = clientRequestOf(form, key.key?.publicKeyPem);
-    setRefusal(undefined);
-    setErrors(noErrors);
+    clear();
     const result = await addClient
       .mutateAsync({ body, idempotencyKey: idempotencyKeyFor(body) })
       .catch((error: unknown) => ({ error }));
     if (isClient(result)) return navigateSaved(addedPath(result.clientId), { replace: true });
-    if (isApiError(result.error, 'cancelled')) return;
-    const tied = errorsOfRefusal(result.error, form);
-    if (tied === undefined) setRefusal(result.error);
-    else fail(tied);
+    refuse(result.error, form);
   };
   const submit = async (): Promise<void> => {
     if (addClient.isPending || key.blocker !== undefined) return;

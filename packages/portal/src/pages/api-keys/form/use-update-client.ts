@@ -10,8 +10,9 @@ import { useMessages } from '../../../messages/messages.ts';
 import { useAccountId } from '../../../session/session-context.ts';
 import { clientPath } from '../../client/client-path.ts';
 import { type ClientForm, clientFormChanges, clientFormOf } from './client-form.ts';
-import { checkForm, type ClientFormErrors, errorsOfRefusal, isFaultless, noErrors } from './form-errors.ts';
+import { checkForm, type ClientFormErrors, isFaultless } from './form-errors.ts';
 import { saveClient, type SavedClient } from './save-client.ts';
+import { useFormErrors } from './use-form-errors.ts';
 
 /** What the form for changes shows and does. */
 export interface UpdateClientModel {
@@ -51,8 +52,7 @@ export function useUpdateClient(
   const [form, setForm] = useState(saved.form);
   const [draft, setDraft] = useState('');
   const [key, setKey] = useState(emptyKeyInputState);
-  const { errors, attempt, setErrors, fail } = useFormErrors();
-  const [refusal, setRefusal] = useState<unknown>();
+  const { errors, refusal, attempt, clear, fail, refuse } = useFormErrors();
   const [isPartlySaved, setIsPartlySaved] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
   const [theirs, setTheirs] = useState<SavedClient>();
@@ -63,8 +63,7 @@ export function useUpdateClient(
 
   const send = async (from: SavedClient): Promise<void> => {
     setIsBusy(true);
-    setRefusal(undefined);
-    setErrors(noErrors);
+    clear();
     const { saved: reached, error } = await saveClient(clientId, form, from, key.key?.publicKeyPem);
     setSaved(reached);
     setIsPartlySaved(error !== undefined && reached !== from);
@@ -72,11 +71,7 @@ export function useUpdateClient(
     if (error === undefined) return end();
     if (isApiError(error, 'precondition_failed'))
       setTheirs(await readClient(clientId).catch(() => undefined));
-    else if (!isApiError(error, 'cancelled')) {
-      const tied = errorsOfRefusal(error, form);
-      if (tied === undefined) setRefusal(error);
-      else fail(tied);
-    }
+    else refuse(error, form);
     setIsBusy(false);
   };
   return {
@@ -106,26 +101,6 @@ export function useUpdateClient(
       setTheirs(undefined);
     },
     closeConflict: () => setTheirs(undefined),
-  };
-}
-
-/** What is wrong with the form; each failure counts as an attempt, so that the summary takes the focus. */
-function useFormErrors(): {
-  readonly errors: ClientFormErrors;
-  readonly attempt: number;
-  readonly setErrors: (errors: ClientFormErrors) => void;
-  readonly fail: (errors: ClientFormErrors) => void;
-} {
-  const [errors, setErrors] = useState(noErrors);
-  const [attempt, setAttempt] = useState(0);
-  return {
-    errors,
-    attempt,
-    setErrors,
-    fail(next) {
-      setErrors(next);
-      setAttempt((count) => count + 1);
-    },
   };
 }
 
