@@ -28,8 +28,8 @@ import { RequestStore } from './observe/request-store.ts';
 import { serviceHealthReader } from './observe/service-health.ts';
 import { openTracing } from './observe/tracing.ts';
 import { createPublicPages, type Health } from './public-pages.ts';
-import { openPeople, type OpenPeopleOptions } from './identity/open-people.ts';
-import type { People } from './identity/people.ts';
+import { demoCredentials } from './demonstration/demo-credentials.ts';
+import { openPeople, type OpenPeopleOptions, type PasswordCost, type People } from './identity/identity.ts';
 import { openPortalFiles, type PortalFiles } from './portal-files.ts';
 import { databaseFileName } from './registry/local-registry.ts';
 import { type ChangeSignal, openMemoryRegistry } from './registry/memory-registry.ts';
@@ -54,6 +54,8 @@ export interface ServiceOverrides {
   readonly wrapGuard?: (guard: OpenGuard) => AsyncReplayGuard;
   /** Wraps the database of the API alone, for outages that no test can cause otherwise. */
   readonly wrapApiDatabase?: (database: Database) => Database;
+  /** What hashing a password costs; less than in production, where it is not the point. */
+  readonly passwordCost?: PasswordCost | undefined;
   /** How often the request log is written. */
   readonly requestLogEveryMs?: number;
   /** Other checks, for a benchmark of what ours cost. */
@@ -120,7 +122,7 @@ async function start(
   const health = (): Health => healthOf(stopping, guard, registry);
   const shared = { configuration: () => configuration, database, nowMs, logger, isStopping };
   const onAnswered = (outcome: string, ms: number): void => metrics?.answered(outcome, ms);
-  const people = openPortalPeople(settings, closers, { ...shared, onAnswered });
+  const people = openPortalPeople(settings, closers, overrides, { ...shared, onAnswered });
   const parts = { database, registry, access, people, baseUrls, health, nowMs, logger, overrides };
   const { api, eventStreams, ...kept } = openApi(settings, parts, closers);
   const figures = { database, registry, guard, ...kept, logger };
@@ -195,10 +197,17 @@ async function listen(server: Server, { port, host }: Configuration, logger: Log
 function openPortalPeople(
   settings: Configuration,
   closers: Closers,
-  options: Omit<OpenPeopleOptions, 'settings'>,
+  { passwordCost }: ServiceOverrides,
+  options: Omit<OpenPeopleOptions, 'settings' | 'demoCredentials' | 'passwordCost'>,
 ): People | undefined {
   if (!settings.portal) return undefined;
-  const people = openPeople({ ...options, settings });
+  const { configuration } = options;
+  const people = openPeople({
+    ...options,
+    settings,
+    passwordCost,
+    demoCredentials: () => demoCredentials(configuration()),
+  });
   closers.push(() => people.close());
   return people;
 }
