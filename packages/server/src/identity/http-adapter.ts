@@ -15,12 +15,12 @@ import { ProblemError } from '../upstream/upstream.ts';
 import { tooManyAttempts } from './attempts.ts';
 import { Cookies, sessionCookie } from './cookies.ts';
 import {
+  type Call,
   checkOrigin,
   checkSession,
   type Endpoint,
   type PeopleAnswer,
   type PeopleParts,
-  type PeopleRequest,
 } from './endpoint.ts';
 import { findEndpoint } from './endpoints/endpoints.ts';
 import { networkOf } from './guess-limit.ts';
@@ -130,7 +130,8 @@ async function answerOf(
   // The session may have ended while the body was on its way, perhaps because somebody else has it.
   const session = first && input !== undefined ? await find(nowMs()) : first;
   checkSession(endpoint, session, nowMs());
-  const asked: PeopleRequest = {
+  const call: Call = {
+    ...people,
     requestId: context.requestId,
     nowMs: nowMs(),
     source,
@@ -142,7 +143,7 @@ async function answerOf(
     session,
   };
   try {
-    return await endpoint.answer(asked, input, people);
+    return await endpoint.answer(call, input);
   } finally {
     if (cookies.lines.length > 0 && !response.headersSent) response.setHeader('Set-Cookie', cookies.lines);
   }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
 import { BaseUrls } from '../http/base-urls.ts';
@@ -10,10 +9,8 @@ import { newSetUpLink } from './endpoints/set-up.ts';
 import { countAttempt } from './guess-limit.ts';
 import { type AnsweringParts, answerPeople, RequestLimit } from './http-adapter.ts';
 import { hasIdentityProvider, openIdentityProvider } from './identity-provider.ts';
-import { folderMailer } from './mail/folder-mailer.ts';
 import { invitationLetter } from './mail/letters.ts';
-import type { Mailer } from './mail/mailer.ts';
-import { smtpMailer } from './mail/smtp-mailer.ts';
+import { type Mailer, openMailer } from './mail/mailer.ts';
 import { addMember } from './members.ts';
 import { type PasswordCost, PasswordHasher } from './passwords.ts';
 import type { DemoCredentials, People } from './people.ts';
@@ -158,12 +155,6 @@ class BackgroundWork {
   async end(): Promise<void> {
     await Promise.all(this.#running);
   }
-}
-
-function openMailer({ mailUrl, mailFrom = '', dataFolder }: Configuration, logger: Logger): Mailer {
-  return mailUrl === undefined
-    ? folderMailer(join(dataFolder, 'mail'), logger)
-    : smtpMailer(mailUrl, mailFrom);
 }
 
 /** Makes a value on first use and tries again after a failure. */
