@@ -27,7 +27,7 @@ const isFileIn = (target: Target, ...folders: readonly string[]): boolean =>
 
 const isProduct = (file: string): boolean => /^packages\/[^/]+\/(src|bin)\//.test(file);
 
-const sharedPackages = ['@countersign/contract', '@countersign/signature'];
+const sharedPackages = ['@countersign/contract', '@countersign/explain', '@countersign/signature'];
 const localRegistry = '@countersign/server/local-registry';
 const nodeOfAccess = ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'sqlite', 'fs', 'fs/promises'];
 
