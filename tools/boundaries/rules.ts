@@ -31,7 +31,7 @@ const sharedPackages = ['@countersign/contract', '@countersign/explain', '@count
 const localRegistry = '@countersign/server/local-registry';
 const nodeOfAccess = ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'sqlite', 'fs', 'fs/promises'];
 
-const people = 'packages/server/src/people/';
+const people = 'packages/server/src/identity/';
 /** The interface; who opens it; the name of the cookie; how tokens of links are made; the people of the demonstration. */
 const peopleEntries = ['people', 'open-people', 'cookies', 'tokens', 'demo-people'].map(
   (name) => `${people}${name}.ts`,
