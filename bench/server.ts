@@ -21,7 +21,7 @@ import { loadConfiguration } from '../packages/server/src/configuration/load.ts'
 import { createLogger } from '../packages/server/src/observe/logger.ts';
 import { openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
 import { startService } from '../packages/server/src/service.ts';
-import type { Api } from '../packages/server/src/upstream/api.ts';
+import type { Api } from '../packages/server/src/api/api.ts';
 import { baseUrl } from './signed-payment.ts';
 
 const [mode, upstream] = process.argv.slice(2);

@@ -30,15 +30,12 @@ import { namedClientId, shownQuery } from './observe/request-detail.ts';
 import type { RequestStore } from './observe/request-store.ts';
 import type { RequestSpan, Tracing } from './observe/tracing.ts';
 import type { Registry } from './registry/registry.ts';
-import type { Api, ApiMatch } from './upstream/api.ts';
+import type { Api, ApiMatch } from './api/api.ts';
 import { admitSession, isAdmittedAt, isOfPerson, type SessionParts } from './session-gateway.ts';
-import {
-  type ApiAnswer,
-  type ApiRequest,
-  type Caller,
-  ProblemError,
-  type VerifiedRequest,
-} from './upstream/upstream.ts';
+import type { ApiAnswer } from './api/answer.ts';
+import type { Caller } from './api/caller.ts';
+import type { ApiRequest, VerifiedRequest } from './api/handler.ts';
+import { ProblemError } from './api/problem-error.ts';
 
 /** What the gateway is made of. */
 export interface GatewayParts extends AccessDependencies {

@@ -41,7 +41,7 @@ import { type OpenGuard, openGuard } from './replay/open-guard.ts';
 import { connectionFigures } from './storage/connection-figures.ts';
 import { openDatabase } from './storage/database.ts';
 import type { Database } from './storage/transaction.ts';
-import { type Api, createApi } from './upstream/api.ts';
+import { type Api, createApi } from './api/api.ts';
 
 /** What a test may put in the place of the real thing. */
 export interface ServiceOverrides {

@@ -9,8 +9,8 @@ import type { People, PersonSession } from './identity/people.ts';
 import { type AccountAccess, readAccess } from './registry/store.ts';
 import { StorageError } from './storage/storage-error.ts';
 import type { Database } from './storage/transaction.ts';
-import type { ApiMatch } from './upstream/api.ts';
-import type { PersonCaller } from './upstream/upstream.ts';
+import type { ApiMatch } from './api/api.ts';
+import type { PersonCaller } from './api/caller.ts';
 
 /** What deciding on requests with sessions needs. */
 export interface SessionParts {

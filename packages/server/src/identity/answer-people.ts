@@ -8,7 +8,7 @@ import type { ClientAddress } from '../http/client-address.ts';
 import { type Framed, readFrame, valuesOf } from '../http/framing.ts';
 import { logRequest } from '../observe/request-record.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { ProblemError } from '../upstream/upstream.ts';
+import { ProblemError } from '../api/problem-error.ts';
 import { readCookie, sessionCookie } from './cookies.ts';
 import {
   type Endpoint,

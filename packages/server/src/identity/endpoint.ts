@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { Database } from '../storage/transaction.ts';
-import { ProblemError } from '../upstream/upstream.ts';
+import { ProblemError } from '../api/problem-error.ts';
 import type { Identity } from './identity.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { Mailer } from './mail/mailer.ts';

@@ -1,4 +1,4 @@
-import { ProblemError } from '../upstream/upstream.ts';
+import { ProblemError } from '../api/problem-error.ts';
 import { isWeakPassword } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
 

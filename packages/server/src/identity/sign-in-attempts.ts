@@ -1,4 +1,4 @@
-import { ProblemError } from '../upstream/upstream.ts';
+import { ProblemError } from '../api/problem-error.ts';
 import type { PeopleParts, PeopleRequest } from './endpoint.ts';
 import { TooBusyError, verifyPassword } from './passwords.ts';
 import { type BrowserOwner, readKnownBrowser } from './known-browsers.ts';

@@ -1,5 +1,5 @@
 import type { ProviderProblem, StepUpProblem } from '@countersign/contract';
-import { ProblemError } from '../../upstream/upstream.ts';
+import { ProblemError } from '../../api/problem-error.ts';
 import { identityProviderCookie, readCookie, removeCookie, setCookie } from '../cookies.ts';
 import {
   type Endpoint,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProblemError } from '../../upstream/upstream.ts';
+import { ProblemError } from '../../api/problem-error.ts';
 import { inTransaction } from '../../storage/transaction.ts';
 import { removeCookie, sessionCookie } from '../cookies.ts';
 import { type Endpoint, endpoint, type PeopleParts, type PeopleRequest } from '../endpoint.ts';

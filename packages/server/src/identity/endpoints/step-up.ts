@@ -1,6 +1,6 @@
 import { type StepUpAnswer, stepUpMinutes } from '@countersign/contract';
 import { z } from 'zod';
-import { ProblemError } from '../../upstream/upstream.ts';
+import { ProblemError } from '../../api/problem-error.ts';
 import { type Endpoint, endpoint, ok, type PeopleParts, type PeopleRequest, sessionOf } from '../endpoint.ts';
 import { findPerson } from '../persons.ts';
 import { noteProof } from '../sessions.ts';
