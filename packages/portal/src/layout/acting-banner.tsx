@@ -11,7 +11,7 @@ import classes from './acting-banner.module.css';
 
 /** Says, on every page, that one acts for a customer, until when and why; and ends it. */
 export function ActingBanner(): ReactElement | null {
-  const t = useMessages('frame');
+  const t = useMessages('layout');
   const { account, refresh } = useSession();
   const [, navigate] = useLocation();
   const endActing = useApiMutation('endActing');

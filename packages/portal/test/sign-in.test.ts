@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { profile } from '../src/messages/en/profile.ts';
-import { entrance } from '../src/messages/en/entrance.ts';
-import { emailMistake } from '../src/pages/entrance/email-mistake.ts';
-import { readFragmentToken } from '../src/pages/entrance/fragment-token.ts';
+import { signIn } from '../src/messages/en/sign-in.ts';
+import { emailMistake } from '../src/pages/sign-in/email-mistake.ts';
+import { readFragmentToken } from '../src/pages/sign-in/fragment-token.ts';
 import { deviceName } from '../src/pages/profile/device-name.ts';
 import { pickAccount } from '../src/session/chosen-account.ts';
 
@@ -32,13 +32,13 @@ describe('the token of a link', () => {
 describe('addresses that are typed', () => {
   for (const text of ['ada', 'ada@', '@example.com', 'a da@example.com', 'ada@exa mple.com', 'a@b@c'])
     it(`refuses ${text}`, () => {
-      assert.equal(emailMistake(text, entrance), entrance.emailInvalid);
+      assert.equal(emailMistake(text, signIn), signIn.emailInvalid);
     });
 
   it('takes all others, and those of a company without a dot', () => {
-    assert.equal(emailMistake(' ada@example.com ', entrance), undefined);
-    assert.equal(emailMistake('ada@intranet', entrance), undefined);
-    assert.equal(emailMistake('  ', entrance), entrance.required);
+    assert.equal(emailMistake(' ada@example.com ', signIn), undefined);
+    assert.equal(emailMistake('ada@intranet', signIn), undefined);
+    assert.equal(emailMistake('  ', signIn), signIn.required);
   });
 });
 

@@ -7,20 +7,20 @@ import { FormSummary } from '../../components/form-summary.tsx';
 import { useFormFields } from '../../components/use-form-fields.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
-import { EntranceLayout } from './entrance-layout.tsx';
-import classes from './entrance.module.css';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
 import { LinkCheck } from './link-check.tsx';
 import { useEnter } from './use-enter.ts';
 import { useFragmentToken } from './use-fragment-token.ts';
 
 /** The page behind the link of an invitation. */
 export default function InvitationPage(): ReactElement {
-  const t = useMessages('entrance');
-  const roleNames = useMessages('frame').roleNames;
+  const t = useMessages('signIn');
+  const roleNames = useMessages('layout').roleNames;
   return (
     <LinkCheck kind="invitation" token={useFragmentToken()} check={auth.checkInvitation}>
       {(offer, token) => (
-        <EntranceLayout
+        <SignInLayout
           title={t.invitationTitle(offer.accountName)}
           description={
             <>
@@ -30,7 +30,7 @@ export default function InvitationPage(): ReactElement {
           }
         >
           <InvitationForm offer={offer} token={token} />
-        </EntranceLayout>
+        </SignInLayout>
       )}
     </LinkCheck>
   );
@@ -42,7 +42,7 @@ interface InvitationFormProps {
 }
 
 function InvitationForm({ offer, token }: InvitationFormProps): ReactElement {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const enter = useEnter();
   const { isKnownPerson } = offer;
   const form = useFormFields({

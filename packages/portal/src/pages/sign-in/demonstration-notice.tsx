@@ -8,7 +8,7 @@ import { useSession } from '../../session/session-context.ts';
 
 /** In the demonstration: a way in with one click. */
 export function DemonstrationNotice(): ReactElement | null {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const { features, refresh } = useSession();
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>();

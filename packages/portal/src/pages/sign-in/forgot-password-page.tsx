@@ -8,16 +8,16 @@ import { useFormFields } from '../../components/use-form-fields.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
-import { EntranceLayout } from './entrance-layout.tsx';
-import classes from './entrance.module.css';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
 
 /** Asks for the link with which a password is reset. The answer is the same for every address. */
 export default function ForgotPasswordPage(): ReactElement {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const [sentTo, setSentTo] = useState<string>();
   const isSent = sentTo !== undefined;
   return (
-    <EntranceLayout
+    <SignInLayout
       title={isSent ? t.forgotDoneTitle : t.forgotTitle}
       description={<span role="status">{isSent ? t.forgotDoneText(sentTo) : t.forgotText}</span>}
     >
@@ -25,12 +25,12 @@ export default function ForgotPasswordPage(): ReactElement {
       <div className={classes['links']}>
         <AppLink to="/sign-in">{t.backToSignIn}</AppLink>
       </div>
-    </EntranceLayout>
+    </SignInLayout>
   );
 }
 
 function ForgotForm({ onSent }: { readonly onSent: (email: string) => void }): ReactElement {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const { isMailConfigured } = useSession().features;
   const form = useFormFields({
     initial: { email: '' },

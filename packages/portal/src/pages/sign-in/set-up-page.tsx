@@ -7,8 +7,8 @@ import { useFormFields } from '../../components/use-form-fields.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
 import { emailMistake } from './email-mistake.ts';
-import { EntranceLayout } from './entrance-layout.tsx';
-import classes from './entrance.module.css';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
 import { LinkCheck } from './link-check.tsx';
 import { SetUpHint } from './set-up-hint.tsx';
 import { useEnter } from './use-enter.ts';
@@ -16,22 +16,22 @@ import { useFragmentToken } from './use-fragment-token.ts';
 
 /** The page behind the one-time link of the first start: makes the first person. */
 export default function SetUpPage(): ReactElement {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const token = useFragmentToken();
   if (token === undefined) return <SetUpHint />;
   return (
     <LinkCheck kind="set-up" token={token} check={auth.checkSetUp}>
       {({ serviceName }) => (
-        <EntranceLayout title={t.setUpTitle} description={t.setUpText(serviceName)}>
+        <SignInLayout title={t.setUpTitle} description={t.setUpText(serviceName)}>
           <SetUpForm token={token} />
-        </EntranceLayout>
+        </SignInLayout>
       )}
     </LinkCheck>
   );
 }
 
 function SetUpForm({ token }: { readonly token: string }): ReactElement {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const enter = useEnter();
   const form = useFormFields({
     initial: { name: '', email: '', password: '' },

@@ -1,10 +1,10 @@
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
-import { Logo } from '../../frame/logo.tsx';
+import { Logo } from '../../layout/logo.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { useSession } from '../../session/session-context.ts';
-import classes from './entrance-layout.module.css';
+import classes from './sign-in-layout.module.css';
 
-interface EntranceLayoutProps {
+interface SignInLayoutProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly children: ReactNode;
@@ -13,8 +13,8 @@ interface EntranceLayoutProps {
 }
 
 /** A page in front of the portal: one calm card. */
-export function EntranceLayout({ title, description, children, after }: EntranceLayoutProps): ReactElement {
-  const t = useMessages('entrance');
+export function SignInLayout({ title, description, children, after }: SignInLayoutProps): ReactElement {
+  const t = useMessages('signIn');
   const { serviceName } = useSession().features;
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<string>(undefined);

@@ -14,7 +14,7 @@ interface PageBoundaryState {
   readonly failedPath: string;
 }
 
-/** Keeps the frame when a page fails, and says what to do. A part that is gone is a sign of a new version. */
+/** Keeps the layout when a page fails, and says what to do. A part that is gone is a sign of a new version. */
 export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState> {
   override state: PageBoundaryState = { failure: undefined, failedPath: '' };
 
@@ -37,7 +37,7 @@ export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState
 }
 
 function PageFailure({ failure }: { readonly failure: unknown }): ReactElement {
-  const t = messagesOf('frame');
+  const t = messagesOf('layout');
   const isPartGone =
     failure instanceof TypeError && /dynamically imported|module script/i.test(failure.message);
   return (

@@ -13,7 +13,7 @@ interface NavigationProps {
 
 /** The links to all pages of the account. */
 export function Navigation({ account, onNavigate }: NavigationProps): ReactElement {
-  const t = useMessages('frame');
+  const t = useMessages('layout');
   return (
     <nav aria-label={t.navigation} className={classes['navigation']}>
       {navigationOf(account, t).map((group) => (

@@ -5,7 +5,7 @@ import { useSearchParams } from 'wouter';
 import { messagesOf, useMessages } from '../../messages/messages.ts';
 import { tellProviderProof } from '../../session/provider-proof.ts';
 import { useSession } from '../../session/session-context.ts';
-import { EntranceLayout } from './entrance-layout.tsx';
+import { SignInLayout } from './sign-in-layout.tsx';
 
 /** Where the window of the identity provider comes back to: it tells the page that waits, and closes itself where it may. */
 export default function StepUpPage(): ReactElement {
@@ -19,7 +19,7 @@ export default function StepUpPage(): ReactElement {
     window.close();
   }, [problem]);
   return (
-    <EntranceLayout
+    <SignInLayout
       title={problem === undefined ? t.confirmed : t.providerFailedTitle}
       description={
         problem === undefined ? t.backToPage : t.providerProblems[problem](features.oidc?.name ?? '')
@@ -28,7 +28,7 @@ export default function StepUpPage(): ReactElement {
       <Button variant="default" fullWidth onClick={() => window.close()}>
         {t.closeWindow}
       </Button>
-    </EntranceLayout>
+    </SignInLayout>
   );
 }
 

@@ -28,7 +28,7 @@ export interface NavigationGroup {
 }
 
 /** What the navigation holds for an account; what the person may not read is left out. */
-export function navigationOf(account: SignedInAccount, t: Messages['frame']): readonly NavigationGroup[] {
+export function navigationOf(account: SignedInAccount, t: Messages['layout']): readonly NavigationGroup[] {
   const may = (permission: SignedInAccount['permissions'][number]): boolean =>
     account.permissions.includes(permission);
   const groups: NavigationGroup[] = [

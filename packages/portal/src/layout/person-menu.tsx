@@ -9,7 +9,7 @@ import classes from './person-menu.module.css';
 
 /** Who is signed in: the profile, light or dark, and the way out. */
 export function PersonMenu({ onNavigate }: { readonly onNavigate?: () => void }): ReactElement {
-  const t = useMessages('frame');
+  const t = useMessages('layout');
   const person = usePerson();
   const { signOut } = useSession();
   const [, navigate] = useLocation();
@@ -58,7 +58,7 @@ const schemes: readonly { readonly scheme: MantineColorScheme; readonly icon: Lu
 ];
 
 function ColorSchemeItems(): ReactElement {
-  const t = useMessages('frame');
+  const t = useMessages('layout');
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const names: Readonly<Record<MantineColorScheme, string>> = {
     light: t.light,

@@ -6,15 +6,15 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFormFields } from '../../components/use-form-fields.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { useSession } from '../../session/session-context.ts';
-import { EntranceLayout } from './entrance-layout.tsx';
-import classes from './entrance.module.css';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
 import { PasskeyButton } from './sign-in-form.tsx';
 
 type SecondFactor = Exclude<StepUpMethod, 'password' | 'identity-provider'>;
 
 /** The second step of the sign-in, with one of the factors that the person has. */
 export function SecondFactorForm({ methods }: { readonly methods: readonly StepUpMethod[] }): ReactElement {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const { signOut } = useSession();
   const offered = methods.filter(
     (method): method is SecondFactor => method !== 'password' && method !== 'identity-provider',
@@ -33,7 +33,7 @@ export function SecondFactorForm({ methods }: { readonly methods: readonly StepU
     passkey: t.usePasskey,
   };
   return (
-    <EntranceLayout title={t.secondFactorTitle} description={text[method]}>
+    <SignInLayout title={t.secondFactorTitle} description={text[method]}>
       {method === 'passkey' ? <PasskeyButton /> : <CodeForm key={method} method={method} />}
       <div className={classes['links']}>
         {offered
@@ -47,12 +47,12 @@ export function SecondFactorForm({ methods }: { readonly methods: readonly StepU
           {t.otherAccount}
         </Button>
       </div>
-    </EntranceLayout>
+    </SignInLayout>
   );
 }
 
 function CodeForm({ method }: { readonly method: 'totp' | 'recovery-code' }): ReactElement {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const { refresh } = useSession();
   const isTotp = method === 'totp';
   const form = useFormFields({

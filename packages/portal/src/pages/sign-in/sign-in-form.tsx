@@ -9,11 +9,11 @@ import { useMessages } from '../../messages/messages.ts';
 import { canUsePasskeys, getPasskeyProof } from '../../session/passkeys.ts';
 import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
-import classes from './entrance.module.css';
+import classes from './sign-in.module.css';
 
 /** Email and password, and the other ways in. */
 export function SignInForm({ returnPath }: { readonly returnPath: string }): ReactElement {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const { refresh } = useSession();
   const form = useFormFields({
     initial: { email: '', password: '' },
@@ -52,7 +52,7 @@ export function SignInForm({ returnPath }: { readonly returnPath: string }): Rea
 }
 
 function OtherWays({ returnPath }: { readonly returnPath: string }): ReactElement | null {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const { oidc, arePasskeysPossible } = useSession().features;
   const hasPasskeys = arePasskeysPossible && canUsePasskeys();
   if (!hasPasskeys && oidc === undefined) return null;
@@ -79,7 +79,7 @@ function OtherWays({ returnPath }: { readonly returnPath: string }): ReactElemen
 
 /** Signs in with a passkey: it says itself who the person is. */
 export function PasskeyButton(): ReactElement {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const { refresh } = useSession();
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>();

@@ -1,5 +1,5 @@
 /** The texts around the pages. */
-export const frame = {
+export const layout = {
   skipToContent: 'Skip to content',
   side: 'Account and pages',
   navigation: 'Main navigation',

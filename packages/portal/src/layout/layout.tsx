@@ -6,16 +6,16 @@ import { useMessages } from '../messages/messages.ts';
 import { useSession } from '../session/session-context.ts';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { ActingBanner } from './acting-banner.tsx';
-import classes from './frame.module.css';
+import classes from './layout.module.css';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { PersonMenu } from './person-menu.tsx';
 
 /** What is around every page of somebody who is signed in. */
-export function Frame({ children }: { readonly children: ReactNode }): ReactElement {
-  const t = useMessages('frame');
+export function Layout({ children }: { readonly children: ReactNode }): ReactElement {
+  const t = useMessages('layout');
   return (
-    <div className={classes['frame']}>
+    <div className={classes['layout']}>
       <a href="#content" className={classes['skip']} onClick={skipToContent}>
         {t.skipToContent}
       </a>
@@ -37,7 +37,7 @@ export function Frame({ children }: { readonly children: ReactNode }): ReactElem
 
 function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): ReactElement {
   const { account, features } = useSession();
-  const t = useMessages('frame');
+  const t = useMessages('layout');
   return (
     <>
       <div className={classes['top']}>
@@ -59,7 +59,7 @@ function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): Reac
 }
 
 function PhoneBar(): ReactElement {
-  const t = useMessages('frame');
+  const t = useMessages('layout');
   const { account } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   const close = (): void => setIsOpen(false);

@@ -6,7 +6,7 @@ import classes from './full-page-message.module.css';
 
 /** What is shown when the portal cannot even find out who is signed in. */
 export function LoadFailure(props: { readonly error: unknown; readonly onRetry: () => void }): ReactElement {
-  const t = useMessages('frame');
+  const t = useMessages('layout');
   const { title, detail } = wordsOf(props.error);
   return (
     <main className={classes['message']} role="alert">

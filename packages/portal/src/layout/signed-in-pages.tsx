@@ -3,10 +3,10 @@ import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { LiveEventsProvider } from '../api/live-events-provider.tsx';
 import { LoadingLines } from '../components/query-state.tsx';
 import { useMessages } from '../messages/messages.ts';
-import { frameRoutes, movedPaths } from '../routes.tsx';
+import { signedInRoutes, movedPaths } from '../routes.tsx';
 import { signInPath } from '../session/return-path.ts';
 import { useSession } from '../session/session-context.ts';
-import { Frame } from './frame.tsx';
+import { Layout } from './layout.tsx';
 import { NoAccountPage, NotFoundPage, SecondFactorGate } from './gates.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import pageClasses from '../components/page.module.css';
@@ -14,7 +14,7 @@ import pageClasses from '../components/page.module.css';
 const profilePath = '/settings/profile';
 
 /** The pages for people who are signed in. Others are led to the sign-in, and back afterwards. */
-export function FramedPages(): ReactElement {
+export function SignedInPages(): ReactElement {
   const [path] = useLocation();
   const search = useSearch();
   const { state, account } = useSession();
@@ -25,7 +25,7 @@ export function FramedPages(): ReactElement {
   // The key throws away what a page remembers of another account.
   return (
     <LiveEventsProvider key={account?.accountId ?? ''}>
-      <Frame>
+      <Layout>
         <PageBoundary path={path}>
           <Suspense fallback={<PageSkeleton />}>
             <Gates path={path}>
@@ -35,7 +35,7 @@ export function FramedPages(): ReactElement {
                     <Redirect to={to} replace />
                   </Route>
                 ))}
-                {frameRoutes.map(({ path: pattern, page }) => (
+                {signedInRoutes.map(({ path: pattern, page }) => (
                   <Route key={pattern} path={pattern} component={page} />
                 ))}
                 <Route component={NotFoundPage} />
@@ -43,7 +43,7 @@ export function FramedPages(): ReactElement {
             </Gates>
           </Suspense>
         </PageBoundary>
-      </Frame>
+      </Layout>
     </LiveEventsProvider>
   );
 }
@@ -57,7 +57,7 @@ function Gates({ path, children }: { readonly path: string; readonly children: R
 }
 
 function PageSkeleton(): ReactElement {
-  const t = useMessages('frame');
+  const t = useMessages('layout');
   return (
     <div className={pageClasses['page']}>
       <h1 className="portal-visually-hidden">{t.loading}</h1>

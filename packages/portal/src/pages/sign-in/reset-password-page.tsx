@@ -9,16 +9,16 @@ import { useFormFields } from '../../components/use-form-fields.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
 import { useSession } from '../../session/session-context.ts';
-import { EntranceLayout } from './entrance-layout.tsx';
-import classes from './entrance.module.css';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
 import { useFragmentToken } from './use-fragment-token.ts';
 
 /** The page behind the link of a reset: takes a new password. */
 export default function ResetPasswordPage(): ReactElement {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const token = useFragmentToken();
   return (
-    <EntranceLayout title={t.resetTitle} description={t.resetText}>
+    <SignInLayout title={t.resetTitle} description={t.resetText}>
       {token === undefined ? (
         <Notice tone="warning" title={t.linkMissingTitle}>
           {t.linkMissingText}
@@ -30,12 +30,12 @@ export default function ResetPasswordPage(): ReactElement {
         <AppLink to="/forgot-password">{t.forgotTitle}</AppLink>
         <AppLink to="/sign-in">{t.backToSignIn}</AppLink>
       </div>
-    </EntranceLayout>
+    </SignInLayout>
   );
 }
 
 function ResetForm({ token }: { readonly token: string }): ReactElement {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const { refresh } = useSession();
   const [, navigate] = useLocation();
   const form = useFormFields({

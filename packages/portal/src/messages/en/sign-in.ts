@@ -1,5 +1,5 @@
 /** The texts of the pages in front of the portal. */
-export const entrance = {
+export const signIn = {
   documentTitle: (title: string, serviceName: string): string => `${title} · ${serviceName}`,
   footer: 'Every request signed, every key yours.',
   email: 'Email',

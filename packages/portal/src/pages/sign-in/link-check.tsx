@@ -5,8 +5,8 @@ import { AppLink } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useMessages } from '../../messages/messages.ts';
-import { EntranceLayout } from './entrance-layout.tsx';
-import classes from './entrance.module.css';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
 
 interface LinkCheckProps<Facts> {
   readonly token: string | undefined;
@@ -18,7 +18,7 @@ interface LinkCheckProps<Facts> {
 
 /** Asks whether the link of a mail still works, and shows its page, or says what to do. */
 export function LinkCheck<Facts>({ token, kind, check, children }: LinkCheckProps<Facts>): ReactElement {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const query = useQuery<Facts, ApiError>({
     queryKey: ['link', kind, token],
     queryFn: () => check(token ?? ''),
@@ -29,7 +29,7 @@ export function LinkCheck<Facts>({ token, kind, check, children }: LinkCheckProp
   });
   if (token !== undefined && query.data !== undefined) return <>{children(query.data, token)}</>;
   return (
-    <EntranceLayout title={token === undefined ? t.linkMissingTitle : t.checkingLink}>
+    <SignInLayout title={token === undefined ? t.linkMissingTitle : t.checkingLink}>
       {token === undefined ? (
         <Notice tone="warning">{t.linkMissingText}</Notice>
       ) : (
@@ -38,6 +38,6 @@ export function LinkCheck<Facts>({ token, kind, check, children }: LinkCheckProp
       <div className={classes['links']}>
         <AppLink to="/sign-in">{t.toSignIn}</AppLink>
       </div>
-    </EntranceLayout>
+    </SignInLayout>
   );
 }

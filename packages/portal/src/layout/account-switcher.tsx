@@ -9,7 +9,7 @@ import classes from './account-switcher.module.css';
 
 /** Says which account the page is about, and changes it. */
 export function AccountSwitcher({ onSwitch }: { readonly onSwitch?: () => void }): ReactElement | null {
-  const t = useMessages('frame');
+  const t = useMessages('layout');
   const { account, accounts, switchAccount } = useSession();
   const [, navigate] = useLocation();
   if (account === undefined) return null;
@@ -52,7 +52,7 @@ export function AccountSwitcher({ onSwitch }: { readonly onSwitch?: () => void }
 }
 
 function AccountName({ account }: { readonly account: SignedInAccount }): ReactElement {
-  const t = useMessages('frame');
+  const t = useMessages('layout');
   const kind = account.acting ? t.actingFor : t.roleNames[account.role];
   return (
     <span className={classes['account']}>
