@@ -32,8 +32,8 @@ const localRegistry = '@countersign/server/local-registry';
 const nodeOfAccess = ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'sqlite', 'fs', 'fs/promises'];
 
 const people = 'packages/server/src/identity/';
-/** The interface; who opens it; the name of the cookie; how tokens of links are made; the people of the demonstration. */
-const peopleEntries = ['people', 'open-people', 'cookies', 'tokens', 'demo-people'].map(
+/** The interface; who opens it; the name of the cookie; how tokens of links are made; the demonstration; the tables. */
+const peopleEntries = ['people', 'open-people', 'cookies', 'tokens', 'demo-people', 'tables'].map(
   (name) => `${people}${name}.ts`,
 );
 
@@ -60,6 +60,13 @@ export const rules: readonly Rule[] = [
     appliesTo: within('packages/contract/src/'),
     forbids: (target) => target.kind === 'node' || (target.kind === 'package' && target.name !== 'zod'),
     throughOthers: false,
+  },
+  {
+    name: 'problems, network and permissions need no schema library',
+    why: 'What decides about each request imports these three, and must not load the schemas of a management API for it.',
+    appliesTo: (file) => /^packages\/contract\/src\/(problems|network|permissions)\.ts$/.test(file),
+    forbids: (target) => target.kind === 'package',
+    throughOthers: true,
   },
   {
     name: 'server, cli and portal share contract and signature only',

@@ -10,6 +10,7 @@ const sound: Tree = {
   'packages/signature/src/node.ts': "import { createHash } from 'node:crypto'; export * from './index.ts';",
   'packages/contract/src/index.ts': "import { z } from 'zod'; import './problems.ts';",
   'packages/contract/src/problems.ts': 'export const problems = {};',
+  'packages/contract/src/names.ts': "import { z } from 'zod';",
   'packages/server/src/http/server.ts':
     "import http from 'node:http'; import { decide } from '../access/decide.ts';",
   'packages/server/src/access/decide.ts':
@@ -88,6 +89,12 @@ const cases: readonly Case[] = [
     file: 'packages/signature/src/index.ts',
     code: "export { sign } from './node.ts';",
     names: 'imports packages/signature/src/node.ts',
+  },
+  {
+    rule: 'problems, network and permissions need no schema library',
+    file: 'packages/contract/src/problems.ts',
+    code: "export * from './names.ts';",
+    names: 'imports zod',
   },
   {
     rule: 'contract imports only zod',

@@ -273,9 +273,8 @@ async function admitHead(
     hasBody: frame.hasBody,
     sourceAddress: source.text,
     isSourceAllowed: (client) => client.network.allows(source.address),
-    permission: 'operation' in match ? match.operation.permission : undefined,
-    permissionOnItself: permissionOnItself(match),
-    isForPeople: 'operation' in match && match.operation.callers === 'people',
+    requirement: 'operation' in match ? match.operation : undefined,
+    parameters: 'operation' in match ? match.parameters : {},
     nowSeconds: Math.floor(context.nowMs / 1000),
   };
   let admission = parts.checks.admit(attempt, parts);
@@ -295,14 +294,6 @@ async function admitHead(
   exchange.admission = admission;
   exchange.clientId = admission.client.clientId;
   return admission;
-}
-
-/** The permission that is enough for the client that the path names, where there is one. */
-function permissionOnItself(match: ApiMatch): Attempt['permissionOnItself'] {
-  if (!('operation' in match)) return undefined;
-  const { permissionOnItself: permission } = match.operation;
-  const clientId = match.parameters['clientId'];
-  return permission && clientId !== undefined ? { permission, clientId } : undefined;
 }
 
 /** Check 12, its first half: the body is within its limit. Undefined when the request has been answered or is gone. */

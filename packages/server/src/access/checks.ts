@@ -14,6 +14,7 @@ import {
   type Refusal,
   usedSignature,
 } from '@countersign/signature/node';
+import { isPermitted } from '@countersign/contract/permissions';
 import type { RegisteredClient, Registry, UsableKey } from '../registry/registry.ts';
 import type { Admission, Attempt, Denial } from './decision.ts';
 
@@ -103,16 +104,18 @@ function checkNetwork(client: RegisteredClient, attempt: Attempt): Denial | unde
 
 function checkPermission(
   { clientId, permissions }: RegisteredClient,
-  { permission, permissionOnItself: onItself, isForPeople }: Attempt,
+  { requirement, parameters }: Attempt,
 ): Denial | undefined {
-  if (isForPeople === true)
-    return deny('permission_denied', 'only people who are signed in to the portal can do it');
-  if (permission === undefined || permissions.has(permission)) return undefined;
-  if (onItself?.clientId === clientId && permissions.has(onItself.permission)) return undefined;
-  return deny(
-    'permission_denied',
-    `the operation needs the permission ${permission}, which no role of the client has`,
-  );
+  if (
+    requirement === undefined ||
+    isPermitted(requirement, parameters, { kind: 'client', clientId }, permissions)
+  )
+    return undefined;
+  const reason =
+    requirement.callers === 'people'
+      ? 'only people who are signed in to the portal can do it'
+      : `the operation needs the permission ${requirement.permission}, which no role of the client has`;
+  return deny('permission_denied', reason);
 }
 
 function deny(code: Denial['code'], reason: string): Denial {

@@ -1,4 +1,5 @@
-import type { Permission, ProblemCode } from '@countersign/contract';
+import type { Requirement } from '@countersign/contract/permissions';
+import type { ProblemCode } from '@countersign/contract/problems';
 import type { PresentedSignature, SignatureHeaders } from '@countersign/signature/steps';
 import type { RegisteredClient, UsableKey } from '../registry/registry.ts';
 
@@ -14,12 +15,10 @@ export interface Attempt {
   readonly sourceAddress: string;
   /** Whether a whitelist allows the source address. False when the address is unknown. */
   readonly isSourceAllowed: (client: RegisteredClient) => boolean;
-  /** What the operation asks for; undefined when it asks for nothing, or when there is no such operation. */
-  readonly permission: Permission | undefined;
-  /** Whether only people can do it: then no signature and no role of a client is enough. */
-  readonly isForPeople?: boolean;
-  /** The permission that is enough for one client: the one that the request is about. */
-  readonly permissionOnItself?: { readonly permission: Permission; readonly clientId: string } | undefined;
+  /** What the operation asks of its caller; undefined when there is no such operation. */
+  readonly requirement: Requirement | undefined;
+  /** The values of the path's parameters. */
+  readonly parameters: Readonly<Record<string, string>>;
   /** Unix seconds, read once for the whole request. */
   readonly nowSeconds: number;
 }

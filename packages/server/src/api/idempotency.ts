@@ -1,12 +1,30 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from 'kysely';
+import type { Fixed, TimeMs, Schema } from '../storage/schema.ts';
 import { isPostgres } from '../storage/dialect.ts';
-import type { Schema } from '../storage/schema.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 import type { ApiAnswer } from './answer.ts';
 import type { Caller } from './caller.ts';
 import type { ApiRequest } from './handler.ts';
 import { ProblemError } from './problem-error.ts';
+
+declare module '../storage/schema.ts' {
+  interface Schema {
+    idempotency_keys: IdempotencyKeysTable;
+  }
+}
+
+interface IdempotencyKeysTable {
+  /** A hash of client, operation and key. */
+  record_id: Fixed<string>;
+  /** A hash of the request; an equal key with another hash is refused. */
+  fingerprint: Fixed<string>;
+  /** The answer; headers and body are JSON. */
+  status: number;
+  headers: string;
+  body: string;
+  expires_at_ms: Fixed<TimeMs>;
+}
 
 /** Does the work of an operation inside a transaction. */
 export type Work = (transaction: Transaction<Schema>) => Promise<ApiAnswer>;

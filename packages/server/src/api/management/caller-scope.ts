@@ -1,9 +1,8 @@
-import { isId, parseAddress, type Permission } from '@countersign/contract';
-import { isPersonPermitted } from '../../access/session-checks.ts';
+import { isId, isPermitted, parseAddress, type Permission } from '@countersign/contract';
 import { type Actor, hasAccount, type StoreContext } from '../../registry/store.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { readIfMatch } from '../entity-tag.ts';
-import type { Caller, ClientCaller } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import type { ApiRequest } from '../handler.ts';
 import { ProblemError } from '../problem-error.ts';
 import type { ManagementParts } from './parts.ts';
@@ -73,26 +72,20 @@ function changingCaller(request: ApiRequest): StoreContext['caller'] {
   if (caller.kind === 'person') {
     const { person, sessionId, accountId } = caller;
     const { userId } = person;
-    const isPermitted = (held: ReadonlySet<Permission>): boolean =>
-      isPersonPermitted({ operation, parameters, userId }, held);
-    return { kind: 'person', userId, sessionId, accountId, isPermitted };
+    return {
+      kind: 'person',
+      userId,
+      sessionId,
+      accountId,
+      isPermitted: (held) => isPermitted(operation, parameters, { kind: 'person', userId }, held),
+    };
   }
+  const { clientId } = caller.client;
   return {
     kind: 'client',
-    clientId: caller.client.clientId,
+    clientId,
     keyId: caller.key.keyId,
     address: parseAddress(caller.sourceAddress),
-    isPermitted: (held) => isClientPermitted(request, caller, held),
+    isPermitted: (held) => isPermitted(operation, parameters, { kind: 'client', clientId }, held),
   };
-}
-
-/** Check 11 of the profile for other permissions than those that it was made with. */
-function isClientPermitted(
-  { operation, parameters }: ApiRequest,
-  { client }: ClientCaller,
-  held: ReadonlySet<Permission>,
-): boolean {
-  const { permission, permissionOnItself: onItself } = operation;
-  if (permission === undefined || held.has(permission)) return true;
-  return onItself !== undefined && held.has(onItself) && parameters['clientId'] === client.clientId;
 }

@@ -1,6 +1,6 @@
 import { isId, newId, type Payment, type PaymentList, paymentRequestSchema } from '@countersign/contract';
-import type { Selectable } from 'kysely';
-import type { PaymentsTable } from '../../storage/schema.ts';
+import type { ColumnType, Selectable } from 'kysely';
+import type { Fixed, TimeMs } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import type { Idempotency } from '../idempotency.ts';
 import { readPage, writeCursor } from '../page.ts';
@@ -9,6 +9,27 @@ import { readQuery } from '../request-query.ts';
 import { clientCaller } from '../caller.ts';
 import type { ApiRequest, Handler } from '../handler.ts';
 import { ProblemError } from '../problem-error.ts';
+
+declare module '../../storage/schema.ts' {
+  interface Schema {
+    payments: PaymentsTable;
+  }
+}
+
+interface PaymentsTable {
+  payment_id: Fixed<string>;
+  account_id: Fixed<string>;
+  client_id: Fixed<string>;
+  amount: Fixed<number>;
+  currency: Fixed<string>;
+  reference: Fixed<string>;
+  description: Fixed<string | null>;
+  /** `pending` also stands for completed: that follows from `completes_at_ms` when it is read. */
+  status: ColumnType<'pending' | 'cancelled', 'pending', 'cancelled'>;
+  created_at_ms: Fixed<TimeMs>;
+  completes_at_ms: Fixed<TimeMs>;
+  cancelled_at_ms: TimeMs | null;
+}
 
 /** What the payments need. */
 export interface PaymentParts {
