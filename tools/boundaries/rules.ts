@@ -27,11 +27,18 @@ const isFileIn = (target: Target, ...folders: readonly string[]): boolean =>
 
 const isProduct = (file: string): boolean => /^packages\/[^/]+\/(src|bin)\//.test(file);
 
-const sharedPackages = ['@countersign/contract', '@countersign/signature'];
+const sharedPackages = [
+  '@countersign/contract',
+  '@countersign/explain',
+  '@countersign/gate',
+  '@countersign/signature',
+];
 const localRegistry = '@countersign/server/local-registry';
 const nodeOfAccess = ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'sqlite', 'fs', 'fs/promises'];
 
 const identity = 'packages/server/src/identity/';
+/** The interface, and the tables that other rooms join. */
+const identityEntries = [`${identity}identity.ts`, `${identity}tables.ts`];
 /** The libraries that sign people in. */
 const identityPackages: ReadonlySet<string> = new Set([
   '@noble/ciphers',
@@ -64,6 +71,13 @@ export const rules: readonly Rule[] = [
     appliesTo: within('packages/contract/src/'),
     forbids: (target) => target.kind === 'node' || (target.kind === 'package' && target.name !== 'zod'),
     throughOthers: false,
+  },
+  {
+    name: 'problems, network and permissions need no schema library',
+    why: 'What decides about each request imports these three, and must not load the schemas of a management API for it.',
+    appliesTo: (file) => /^packages\/contract\/src\/(problems|network|permissions)\.ts$/.test(file),
+    forbids: (target) => target.kind === 'package',
+    throughOthers: true,
   },
   {
     name: 'server, cli and portal share contract and signature only',
@@ -102,14 +116,14 @@ export const rules: readonly Rule[] = [
     forbids: (target) =>
       (target.kind === 'package' && !sharedPackages.includes(target.name)) ||
       (target.kind === 'node' && nodeOfAccess.includes(target.name)) ||
-      isFileIn(target, 'packages/server/src/storage/', 'packages/server/src/http/'),
+      isFileIn(target, 'packages/server/src/storage/', 'packages/gate/src/http/'),
     throughOthers: true,
   },
   {
     name: 'http knows no keys',
     why: 'HTTP hands bytes to access and gets a decision back; who may do what is settled in one place.',
-    appliesTo: within('packages/server/src/http/'),
-    forbids: (target) => isFileIn(target, 'packages/server/src/registry/', 'packages/server/src/replay/'),
+    appliesTo: within('packages/gate/src/http/'),
+    forbids: (target) => isFileIn(target, 'packages/gate/src/registry.ts', 'packages/gate/src/replay/'),
     throughOthers: false,
   },
   {
@@ -120,7 +134,7 @@ export const rules: readonly Rule[] = [
     appliesTo: (file) => isProduct(file) && !file.startsWith(identity),
     forbids: (target) =>
       (target.kind === 'package' && identityPackages.has(target.name)) ||
-      (isFileIn(target, identity) && !isFileIn(target, `${identity}identity.ts`)),
+      (isFileIn(target, identity) && !isFileIn(target, ...identityEntries)),
     throughOthers: false,
   },
   {

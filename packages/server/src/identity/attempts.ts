@@ -1,4 +1,4 @@
-import { ProblemError } from '../upstream/upstream.ts';
+import { ProblemError } from '@countersign/gate';
 import type { Call } from './endpoint.ts';
 import { countAttempt, type GuessSubject } from './guess-limit.ts';
 import { type BrowserOwner, readKnownBrowser } from './known-browsers.ts';

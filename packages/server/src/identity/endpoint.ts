@@ -1,10 +1,9 @@
 import { type SignInStep, stepUpMinutes } from '@countersign/contract';
+import { type ClientAddress, ProblemError } from '@countersign/gate';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { crossSiteReason, type RequestOrigin } from '../access/same-origin.ts';
-import type { ClientAddress } from '../http/client-address.ts';
 import type { Database } from '../storage/transaction.ts';
-import { ProblemError } from '../upstream/upstream.ts';
 import type { Cookies } from './cookies.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { Mailer } from './mail/mailer.ts';

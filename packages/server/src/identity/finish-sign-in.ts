@@ -1,8 +1,8 @@
 import type { SignInStep } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
 import { inTransaction } from '../storage/transaction.ts';
-import { ProblemError } from '../upstream/upstream.ts';
 import { sessionCookie, signInCookie } from './cookies.ts';
 import type { Call } from './endpoint.ts';
 import { forgetFailures } from './guess-limit.ts';

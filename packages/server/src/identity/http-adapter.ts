@@ -1,17 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { newId, type ProblemCode, problems } from '@countersign/contract';
-import { type AnswerContext, sendJson, sendProblem } from '../http/answer.ts';
-import type { BaseUrls } from '../http/base-urls.ts';
-import { readBody } from '../http/body.ts';
-import type { ClientAddress } from '../http/client-address.ts';
-import { type Framed, readFrame, valuesOf } from '../http/framing.ts';
-import { BucketTable, secondsToFill } from '../limits/token-bucket.ts';
-import { logRequest } from '../observe/request-record.ts';
+import {
+  type AnswerContext,
+  type BaseUrls,
+  BucketTable,
+  type ClientAddress,
+  type Framed,
+  ProblemError,
+  readBody,
+  readFrame,
+  secondsToFill,
+  sendJson,
+  sendProblem,
+  valuesOf,
+} from '@countersign/gate';
+import { logRequest } from '../telemetry/request-record.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { bodyInvalid, fitBody, jsonContentType } from '../upstream/request-body.ts';
-import { readJson } from '../upstream/strict-json.ts';
-import { ProblemError } from '../upstream/upstream.ts';
+import { bodyInvalid, fitBody, jsonContentType } from '../api/request-body.ts';
+import { readJson } from '../api/strict-json.ts';
 import { tooManyAttempts } from './attempts.ts';
 import { Cookies, sessionCookie } from './cookies.ts';
 import {

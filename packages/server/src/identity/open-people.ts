@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { BaseUrls } from '@countersign/gate';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
-import { BaseUrls } from '../http/base-urls.ts';
 import type { Database } from '../storage/transaction.ts';
 import { readCookie, sessionCookie } from './cookies.ts';
 import { peoplePath } from './endpoints/endpoints.ts';

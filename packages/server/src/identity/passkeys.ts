@@ -1,4 +1,5 @@
 import { newId } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import type {
   AuthenticationResponseJSON,
   AuthenticatorTransportFuture,
@@ -8,7 +9,6 @@ import type {
 } from '@simplewebauthn/server';
 import { z } from 'zod';
 import type { Database } from '../storage/transaction.ts';
-import { ProblemError } from '../upstream/upstream.ts';
 import { attempt } from './attempts.ts';
 import { passkeyCookie } from './cookies.ts';
 import type { Call, SignedInCall } from './endpoint.ts';

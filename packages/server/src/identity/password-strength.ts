@@ -1,5 +1,5 @@
 import { passwordLimits } from '@countersign/contract';
-import { ProblemError } from '../upstream/upstream.ts';
+import { ProblemError } from '@countersign/gate';
 import type { PeopleParts } from './endpoint.ts';
 import type { PersonRecord } from './persons.ts';
 

@@ -1,8 +1,8 @@
 import { newId, type StepUpMethod } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
-import { ProblemError } from '../upstream/upstream.ts';
 import type { PersonSession } from './people.ts';
 import type { SecondFactors } from './second-factors.ts';
 import { newToken, tokenHash } from './tokens.ts';

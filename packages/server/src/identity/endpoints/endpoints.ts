@@ -1,4 +1,4 @@
-import { ProblemError } from '../../upstream/upstream.ts';
+import { ProblemError } from '@countersign/gate';
 import type { Endpoint } from '../endpoint.ts';
 import { invitationEndpoints } from './invitation.ts';
 import { identityProviderEndpoints } from './oidc.ts';

@@ -1,10 +1,10 @@
 import type { InvitationOffer, MemberRole } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import { changeRegistry } from '../../registry/store.ts';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
-import { ProblemError } from '../../upstream/upstream.ts';
 import { attempt } from '../attempts.ts';
 import { givenPasswordSchema, personNameSchema, tokenSchema } from '../body-schemas.ts';
 import { type Call, type Endpoint, endpoint, nextStep, ok, type PeopleAnswer } from '../endpoint.ts';

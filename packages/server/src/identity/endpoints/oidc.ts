@@ -1,6 +1,6 @@
 import type { ProviderProblem, StepUpProblem } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import type { Database } from '../../storage/transaction.ts';
-import { ProblemError } from '../../upstream/upstream.ts';
 import { attempt } from '../attempts.ts';
 import { identityProviderCookie } from '../cookies.ts';
 import { type Endpoint, endpoint, type PeopleAnswer, type Call } from '../endpoint.ts';

@@ -1,6 +1,6 @@
+import { ProblemError } from '@countersign/gate';
 import { z } from 'zod';
 import { inTransaction } from '../../storage/transaction.ts';
-import { ProblemError } from '../../upstream/upstream.ts';
 import { attempt, tooManyAttempts } from '../attempts.ts';
 import { emailSchema, givenPasswordSchema, tokenSchema } from '../body-schemas.ts';
 import { sessionCookie } from '../cookies.ts';

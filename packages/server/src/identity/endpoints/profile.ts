@@ -1,9 +1,9 @@
 import type { Passkey, Profile, RecoveryCodes, TotpSecret } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Schema } from '../../storage/schema.ts';
 import { inTransaction } from '../../storage/transaction.ts';
-import { ProblemError } from '../../upstream/upstream.ts';
 import { attempt } from '../attempts.ts';
 import { codeSchema, givenPasswordSchema, personNameSchema } from '../body-schemas.ts';
 import { passkeyCookie, sessionCookie } from '../cookies.ts';

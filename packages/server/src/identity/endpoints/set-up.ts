@@ -1,9 +1,9 @@
+import { ProblemError } from '@countersign/gate';
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import { addAccount, changeRegistry, listAccounts } from '../../registry/store.ts';
 import type { Schema } from '../../storage/schema.ts';
 import { type Database, inTransaction } from '../../storage/transaction.ts';
-import { ProblemError } from '../../upstream/upstream.ts';
 import { attempt } from '../attempts.ts';
 import { emailSchema, givenPasswordSchema, personNameSchema, tokenSchema } from '../body-schemas.ts';
 import { type Endpoint, endpoint, nextStep, ok, type Call } from '../endpoint.ts';

@@ -1,5 +1,5 @@
+import { ProblemError } from '@countersign/gate';
 import { z } from 'zod';
-import { ProblemError } from '../../upstream/upstream.ts';
 import { attempt, signInSubject } from '../attempts.ts';
 import { codeSchema, emailSchema, givenPasswordSchema, recoveryCodeSchema } from '../body-schemas.ts';
 import { sessionCookie, signInCookie } from '../cookies.ts';

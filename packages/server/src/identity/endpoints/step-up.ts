@@ -1,6 +1,6 @@
 import { type StepUpAnswer, stepUpMinutes } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import { z } from 'zod';
-import { ProblemError } from '../../upstream/upstream.ts';
 import { attempt } from '../attempts.ts';
 import { codeSchema, givenPasswordSchema, recoveryCodeSchema } from '../body-schemas.ts';
 import { emptyBody, type Endpoint, endpoint, ok, type SignedInCall } from '../endpoint.ts';
