@@ -9,20 +9,18 @@ import type { Database } from './storage/transaction.ts';
 import type { ApiMatch } from './api/api.ts';
 import type { PersonCaller } from './api/caller.ts';
 
-/** What deciding on requests with sessions needs. */
 export interface SessionParts {
   readonly people: Pick<People, 'findSession'>;
   readonly database: Database;
   readonly baseUrls: PublicOrigins;
 }
 
-/** A person who may do what the request asks for. */
 export interface PersonAdmission {
   readonly ok: true;
   readonly caller: PersonCaller;
 }
 
-/** A request with a session, before its body. */
+/** A request with a session, before its body is read. */
 export interface SessionRequest {
   readonly request: IncomingMessage;
   readonly frame: Framed;
@@ -32,8 +30,8 @@ export interface SessionRequest {
 }
 
 /**
- * Whether a request is one of a person: it has no field of a signature, and a session or the name of an account. Whoever
- * signs is taken for a client, whatever cookies come along; and what no person can call is refused as not signed.
+ * Whether a person made a request: it has no signature fields, but a session or the name of an account. Whatever is signed
+ * counts as a client's, whatever its cookies; and an operation that no person can call is refused as unsigned.
  */
 export function isOfPerson({ rawHeaders }: IncomingMessage, match: ApiMatch): boolean {
   if (has(rawHeaders, 'signature') || has(rawHeaders, 'signature-input')) return false;
@@ -41,7 +39,7 @@ export function isOfPerson({ rawHeaders }: IncomingMessage, match: ApiMatch): bo
   return has(rawHeaders, accountHeader) || readCookie(cookiesOf(rawHeaders), sessionCookie) !== undefined;
 }
 
-/** The checks of `access/session-checks.ts`, on what the request, the sessions and the storage say. Never rejects. */
+/** Runs the checks of `access/session-checks.ts`. Rejects only for bugs: a storage outage is a refusal. */
 export async function admitSession(
   request: SessionRequest,
   parts: SessionParts,
@@ -65,7 +63,7 @@ export async function admitSession(
   }
 }
 
-/** Whether the same request would be let in at another time; false when nobody can tell. */
+/** Whether the same request would be admitted at another time; false when that can't be decided. */
 export async function isAdmittedAt(
   request: SessionRequest,
   parts: SessionParts,
@@ -99,14 +97,14 @@ function attemptOf(
   };
 }
 
-/** The account that the request is about. A stream is opened by the browser itself, which sends no header of ours. */
+/** Returns the account that the request names. Browsers open streams themselves, without our header. */
 function accountOf({ request, frame, match }: SessionRequest): string | undefined {
   const isStream = 'operation' in match && operationSchemas[match.operation.id].isStream === true;
   const values = isStream
     ? new URLSearchParams(frame.query).getAll('account')
     : valuesOf(request.rawHeaders, accountHeader);
   const [accountId] = values;
-  // Other texts are no ids, and PostgreSQL takes one with a zero byte for a mistake of the program.
+  // Nothing else can be an ID, and PostgreSQL reports a zero byte as a bug.
   return values.length === 1 && /^account_[0-9a-z]{26}$/.test(accountId ?? '') ? accountId : undefined;
 }
 
