@@ -226,7 +226,7 @@ export const removals: readonly Removal[] = [
   {
     check: 'session: the permission',
     file: sessionChecks,
-    text: 'if (operation === undefined || isPersonPermitted({ operation, parameters, userId }, permissions))',
+    text: "if (operation === undefined || isPermitted(operation, parameters, { kind: 'person', userId }, permissions))",
     replacement: 'if (permissions !== undefined)',
   },
   {

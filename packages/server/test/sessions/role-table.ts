@@ -11,8 +11,9 @@ export const roleLetters = {
 } as const;
 
 /**
- * Who may call each operation, written by hand, to agree with the contract's tables and the service. `o`wner, `a`dmin, `d`eveloper and `v`iewer of an account; account `m`anager and o`p`erator in the
- * operator's account; `c` a signed request by a client with the role administrator; `*` a signed request by any client.
+ * Who may call each operation, written by hand, to agree with the contract's tables and the service. `o`wner, `a`dmin,
+ * `d`eveloper and `v`iewer of an account; account `m`anager and o`p`erator in the operator's account; `c` a signed request
+ * by a client with the role administrator; `*` a signed request by any client.
  */
 export const mayCall: Readonly<Record<OperationId, string>> = {
   getWhoami: '*',
