@@ -7,4 +7,3 @@ export { readCookie, sessionCookie } from './cookies.ts';
 export { openPeople, type OpenPeopleOptions } from './open-people.ts';
 export type { PasswordCost } from './passwords.ts';
 export type { DemoCredentials, People, PersonSession } from './people.ts';
-export { newToken, tokenHash } from './tokens.ts';

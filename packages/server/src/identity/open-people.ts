@@ -16,7 +16,7 @@ import { type PasswordCost, PasswordHasher } from './passwords.ts';
 import type { DemoCredentials, People } from './people.ts';
 import { portalAddresses, portalLink } from './portal-addresses.ts';
 import { findSessionByToken } from './sessions.ts';
-import { tokenHash } from './tokens.ts';
+import { newToken, tokenHash } from './tokens.ts';
 
 export interface OpenPeopleOptions {
   readonly settings: Configuration;
@@ -55,6 +55,10 @@ export function openPeople(options: OpenPeopleOptions): People {
     countInvitation: async (transaction, { accountId, email }, now) => {
       const counted = await countAttempt(transaction, [{ kind: 'invited', accountId, email }], now);
       return 'retryAfterSeconds' in counted ? counted.retryAfterSeconds : 0;
+    },
+    newInvitationToken: () => {
+      const token = newToken();
+      return { token, hash: tokenHash(token) };
     },
     invite: async (invitation) => {
       const link = portalLink(baseUrl(), 'invitation', invitation.token);

@@ -1,5 +1,4 @@
 import { type Invitation, invitationRequestSchema, isId, type Page } from '@countersign/contract';
-import { newToken, tokenHash } from '../../identity/identity.ts';
 import {
   addInvitation,
   type InvitationRecord,
@@ -42,10 +41,10 @@ export function inviteMember(parts: ManagementParts): Handler {
     readQuery(request.query, []);
     const { email, role } = readManagementBody(request, invitationRequestSchema);
     const context = changeContext(request, parts);
-    const token = newToken();
+    const { token, hash } = peopleOf(parts).newInvitationToken();
     let made: InvitationRecord | undefined;
     const answer = await parts.idempotency.run(request, async (transaction) => {
-      const invitation = { email, role, tokenHash: tokenHash(token) };
+      const invitation = { email, role, tokenHash: hash };
       made = await addInvitation(transaction, invitation, context);
       const retryAfterSeconds = await peopleOf(parts).countInvitation(transaction, made, request.nowMs);
       // What is refused here is not made.
@@ -63,9 +62,9 @@ export function resendInvitation(parts: ManagementParts): Handler {
     refuseBody(request);
     readQuery(request.query, []);
     const context = changeContext(request, parts);
-    const token = newToken();
+    const { token, hash } = peopleOf(parts).newInvitationToken();
     const invitationId = invitationIdOf(request);
-    const invitation = await renewInvitation(parts.database, invitationId, tokenHash(token), context);
+    const invitation = await renewInvitation(parts.database, invitationId, hash, context);
     return { status: 200, body: await send(parts, request, invitation, token) };
   };
 }

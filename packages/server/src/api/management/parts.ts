@@ -27,5 +27,5 @@ export interface ManagementParts {
   readonly health: () => ServiceHealth;
   readonly eventStreams: Pick<EventStreams, 'hasRoom' | 'stream'>;
   /** Sends and counts invitations; undefined where there is no portal, and so no person that could ask for one. */
-  readonly people: Pick<People, 'invite' | 'countInvitation'> | undefined;
+  readonly people: Pick<People, 'countInvitation' | 'invite' | 'newInvitationToken'> | undefined;
 }
