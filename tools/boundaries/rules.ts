@@ -37,8 +37,8 @@ const localRegistry = '@countersign/server/local-registry';
 const nodeOfAccess = ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'sqlite', 'fs', 'fs/promises'];
 
 const identity = 'packages/server/src/identity/';
-/** The interface, and the tables that other rooms join. */
-const identityEntries = [`${identity}identity.ts`, `${identity}tables.ts`];
+/** The interface; the tables that other rooms join; the check that a page of this service made a request. */
+const identityEntries = ['identity', 'tables', 'same-origin'].map((name) => `${identity}${name}.ts`);
 /** The libraries that sign people in. */
 const identityPackages: ReadonlySet<string> = new Set([
   '@noble/ciphers',

@@ -14,7 +14,7 @@ const sound: Tree = {
   'packages/gate/src/http/server.ts':
     "import http from 'node:http'; import { decide } from '../access/decide.ts';",
   'packages/server/src/access/decide.ts':
-    "import { verify } from '@countersign/signature/steps'; import type { Registry } from '../registry/registry.ts'; import { createHash } from 'node:crypto';",
+    "import { verify } from '@countersign/signature/profile'; import type { Registry } from '../registry/registry.ts'; import { createHash } from 'node:crypto';",
   'packages/server/src/registry/registry.ts': "import { open } from '../storage/open.ts';",
   'packages/server/src/identity/identity.ts': 'export interface People {}',
   'packages/server/src/identity/sessions.ts': "import '@simplewebauthn/server';",

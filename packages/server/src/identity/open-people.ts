@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { BaseUrls } from '@countersign/gate';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
 import type { Database } from '../storage/transaction.ts';
 import { readCookie, sessionCookie } from './cookies.ts';
-import { peoplePath } from './endpoints/endpoints.ts';
+import type { PeopleParts } from './endpoint.ts';
 import { newSetUpLink } from './endpoints/set-up.ts';
 import { countAttempt } from './guess-limit.ts';
-import { type AnsweringParts, answerPeople, RequestLimit } from './http-adapter.ts';
-import { hasIdentityProvider, openIdentityProvider } from './identity-provider.ts';
+import { RequestLimit, signInRoute } from './sign-in-route.ts';
+import { openIdentityProvider } from './identity-provider.ts';
 import { invitationLetter } from './mail/letters.ts';
-import { type Mailer, openMailer } from './mail/mailer.ts';
+import { openMailer } from './mail/mailer.ts';
 import { addMember } from './members.ts';
 import { type PasswordCost, PasswordHasher } from './passwords.ts';
 import type { DemoCredentials, People } from './people.ts';
@@ -19,9 +18,7 @@ import { findSessionByToken } from './sessions.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
 export interface OpenPeopleOptions {
-  readonly settings: Configuration;
-  /** The settings with what follows from the port. Only called once the service listens. */
-  readonly configuration: () => Configuration;
+  readonly configuration: Configuration;
   readonly database: Database;
   /** The demo owner's credentials, where the sign-in page may show them. */
   readonly demoCredentials: () => DemoCredentials | undefined;
@@ -29,29 +26,33 @@ export interface OpenPeopleOptions {
   readonly passwordCost?: PasswordCost | undefined;
   readonly nowMs: () => number;
   readonly logger: Logger;
-  readonly isStopping: () => boolean;
-  /** Called with each answer, for the metrics. */
-  readonly onAnswered: (outcome: string, durationMs: number) => void;
 }
 
 export function openPeople(options: OpenPeopleOptions): People {
-  const { settings, database, nowMs, logger } = options;
-  const passwords = new PasswordHasher(options.passwordCost);
-  const mailer = openMailer(settings, logger);
+  const { configuration, database, nowMs, logger } = options;
   const background = new BackgroundWork(logger);
-  const hasProvider = hasIdentityProvider(settings);
-  let opened: AnsweringParts | undefined;
-  const answering = (): AnsweringParts => (opened ??= answeringParts(options, passwords, mailer, background));
-  const baseUrl = (): string => answering().people.addresses.baseUrl;
+  const parts: PeopleParts = {
+    database,
+    secret: lazily(() => readSecret(database, configuration)),
+    passwords: new PasswordHasher(options.passwordCost),
+    identityProvider: openIdentityProvider(configuration),
+    mailer: openMailer(configuration, logger),
+    addresses: portalAddresses(configuration.publicBaseUrls),
+    serviceName: configuration.serviceName,
+    isDemonstration: configuration.demonstration,
+    demoCredentials: options.demoCredentials,
+    inBackground: (work) => background.begin(work),
+    logger,
+  };
+  const limit = new RequestLimit();
+  const { mailer, passwords } = parts;
+  const { baseUrl } = parts.addresses;
+  const hasProvider = parts.identityProvider !== undefined;
   return {
     mail: mailer.kind,
     findSession: (cookieHeader, now) =>
       findSessionByToken(database, readCookie(cookieHeader, sessionCookie), now, hasProvider),
-    answer: (request, response, sourceOf) => {
-      if (!(request.url ?? '').startsWith(peoplePath)) return false;
-      void answerPeople(request, response, sourceOf(request), answering());
-      return true;
-    },
+    route: (head) => signInRoute(head, { people: parts, limit, nowMs }),
     countInvitation: async (transaction, { accountId, email }, now) => {
       const counted = await countAttempt(transaction, [{ kind: 'invited', accountId, email }], now);
       return 'retryAfterSeconds' in counted ? counted.retryAfterSeconds : 0;
@@ -61,9 +62,9 @@ export function openPeople(options: OpenPeopleOptions): People {
       return { token, hash: tokenHash(token) };
     },
     invite: async (invitation) => {
-      const link = portalLink(baseUrl(), 'invitation', invitation.token);
+      const link = portalLink(baseUrl, 'invitation', invitation.token);
       try {
-        await mailer.send(invitationLetter(invitation, link, settings.serviceName));
+        await mailer.send(invitationLetter(invitation, link, configuration.serviceName));
       } catch (error) {
         logger.error({ error }, 'the mail of an invitation could not be sent');
         return { link, isMailed: false };
@@ -73,45 +74,15 @@ export function openPeople(options: OpenPeopleOptions): People {
       return { link, isMailed };
     },
     setUpLink: async () => {
-      const token = await newSetUpLink(database, nowMs(), settings.nodes > 1);
-      return token === undefined ? undefined : portalLink(baseUrl(), 'set-up', token);
+      const token = await newSetUpLink(database, nowMs(), configuration.nodes > 1);
+      return token === undefined ? undefined : portalLink(baseUrl, 'set-up', token);
     },
-    portalUrl: () => portalLink(baseUrl(), ''),
+    portalUrl: () => portalLink(baseUrl, ''),
     addMember: (member) => addMember(database, passwords, member, nowMs()),
     close: async () => {
       await background.end();
       await mailer.close();
     },
-  };
-}
-
-function answeringParts(
-  { configuration, database, demoCredentials, nowMs, logger, isStopping, onAnswered }: OpenPeopleOptions,
-  passwords: PasswordHasher,
-  mailer: Mailer,
-  background: BackgroundWork,
-): AnsweringParts {
-  const complete = configuration();
-  return {
-    people: {
-      database,
-      secret: lazily(() => readSecret(database, complete)),
-      passwords,
-      identityProvider: openIdentityProvider(complete),
-      mailer,
-      addresses: portalAddresses(complete.publicBaseUrls),
-      serviceName: complete.serviceName,
-      isDemonstration: complete.demonstration,
-      demoCredentials,
-      inBackground: (work) => background.begin(work),
-      logger,
-    },
-    limit: new RequestLimit(),
-    baseUrls: new BaseUrls(complete.publicBaseUrls),
-    problemTypeBase: complete.problemTypeBase,
-    nowMs,
-    isStopping,
-    onAnswered,
   };
 }
 

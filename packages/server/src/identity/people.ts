@@ -1,6 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MemberRole, StepUpMethod } from '@countersign/contract';
-import type { ClientAddress } from '@countersign/gate';
+import type { RequestHead, Route } from '@countersign/gate';
 import type { Database } from '../storage/transaction.ts';
 
 /** Who people are and how they sign in. */
@@ -12,12 +11,8 @@ export interface People {
    * @throws StorageError
    */
   findSession(cookieHeader: string | undefined, nowMs: number): Promise<PersonSession | undefined>;
-  /** Answers `/portal/auth/…` and returns false for any other path. Never rejects. */
-  answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    sourceOf: (request: IncomingMessage) => ClientAddress,
-  ): boolean;
+  /** The route of a request below `/portal/auth/`; undefined for any other path. */
+  readonly route: (head: RequestHead) => Route | undefined;
   /**
    * Counts an account's invitation to an address, in the transaction that creates it, so that repeated invitations don't
    * flood a mailbox. Returns the seconds to wait; 0 when it is allowed.

@@ -1,57 +1,49 @@
-import type { IncomingMessage } from 'node:http';
 import { operationSchemas } from '@countersign/contract';
-import { type ClientAddress, type Framed, type PublicOrigins, valuesOf } from '@countersign/gate';
-import { admitPerson, type SessionAttempt, type SessionDenial } from './access/session-checks.ts';
-import { type People, type PersonSession, readCookie, sessionCookie } from './identity/identity.ts';
-import { type AccountAccess, readAccess } from './registry/store.ts';
-import { StorageError } from './storage/storage-error.ts';
-import type { Database } from './storage/transaction.ts';
-import type { ApiMatch } from './api/api.ts';
-import type { PersonCaller } from './api/caller.ts';
+import { type ClientAddress, type RequestHead, valuesOf } from '@countersign/gate';
+import { checkSession, type SessionAttempt, type SessionRefusal } from './session-checks.ts';
+import { type People, type PersonSession, readCookie, sessionCookie } from '../identity/identity.ts';
+import { type AccountAccess, readAccess } from '../registry/store.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import type { Database } from '../storage/transaction.ts';
+import type { ApiMatch } from '../api/api.ts';
+import type { PersonCaller } from '../api/caller.ts';
 
 export interface SessionParts {
   readonly people: Pick<People, 'findSession'>;
   readonly database: Database;
-  readonly baseUrls: PublicOrigins;
+  /** The origins of the console's base URLs. Only their pages may call. */
+  readonly ownOrigins: ReadonlySet<string>;
 }
 
-export interface PersonAdmission {
+export interface AdmittedPerson {
   readonly ok: true;
   readonly caller: PersonCaller;
-}
-
-/** A request with a session, before its body is read. */
-export interface SessionRequest {
-  readonly request: IncomingMessage;
-  readonly frame: Framed;
-  readonly match: ApiMatch;
-  readonly source: ClientAddress;
-  readonly nowMs: number;
 }
 
 /**
  * Whether a person made a request: it has no signature fields, but a session or the name of an account. Whatever is signed
  * counts as a client's, whatever its cookies; and an operation that no person can call is refused as unsigned.
  */
-export function isOfPerson({ rawHeaders }: IncomingMessage, match: ApiMatch): boolean {
+export function isOfPerson({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>, match: ApiMatch): boolean {
   if (has(rawHeaders, 'signature') || has(rawHeaders, 'signature-input')) return false;
   if ('operation' in match && match.operation.callers === 'clients') return false;
   return has(rawHeaders, accountHeader) || readCookie(cookiesOf(rawHeaders), sessionCookie) !== undefined;
 }
 
-/** Runs the checks of `access/session-checks.ts`. Rejects only for bugs: a storage outage is a refusal. */
-export async function admitSession(
-  request: SessionRequest,
+/** Runs the checks of `session-checks.ts`. Rejects only for bugs: a storage outage is a refusal. */
+export async function admitPerson(
+  head: RequestHead,
+  match: ApiMatch,
   parts: SessionParts,
-): Promise<PersonAdmission | SessionDenial> {
-  const { rawHeaders } = request.request;
-  const { source, nowMs } = request;
+  nowMs: number = head.receivedAtMs,
+): Promise<AdmittedPerson | SessionRefusal> {
+  const { rawHeaders, source } = head;
   try {
-    const admission = await admitPerson<PersonSession, AccountAccess>(
-      attemptOf(request, parts.baseUrls),
+    const admission = await checkSession<PersonSession, AccountAccess>(
+      attemptOf(head, match, parts.ownOrigins, nowMs),
       () => parts.people.findSession(cookiesOf(rawHeaders), nowMs),
       async ({ userId, sessionId }) => {
-        const accountId = accountOf(request);
+        const accountId = accountOf(head, match);
         if (accountId === undefined) return undefined;
         return readAccess(parts.database, { userId, sessionId, accountId }, nowMs);
       },
@@ -63,14 +55,15 @@ export async function admitSession(
   }
 }
 
-/** Whether the same request would be admitted at another time; false when that can't be decided. */
+/** Whether the same request would be admitted at another time; false when that can't be decided. Never rejects. */
 export async function isAdmittedAt(
-  request: SessionRequest,
+  head: RequestHead,
+  match: ApiMatch,
   parts: SessionParts,
   nowMs: number,
 ): Promise<boolean> {
   try {
-    return (await admitSession({ ...request, nowMs }, parts)).ok;
+    return (await admitPerson(head, match, parts, nowMs)).ok;
   } catch {
     return false;
   }
@@ -79,18 +72,19 @@ export async function isAdmittedAt(
 const accountHeader = 'countersign-account';
 
 function attemptOf(
-  { request, frame, match, nowMs }: SessionRequest,
-  { origins }: PublicOrigins,
+  { method, rawHeaders }: RequestHead,
+  match: ApiMatch,
+  ownOrigins: ReadonlySet<string>,
+  nowMs: number,
 ): SessionAttempt {
-  const { rawHeaders } = request;
   return {
     from: {
-      method: frame.method,
+      method,
       origin: valuesOf(rawHeaders, 'origin'),
       secFetchSite: valuesOf(rawHeaders, 'sec-fetch-site'),
       countersignCsrf: valuesOf(rawHeaders, 'countersign-csrf'),
     },
-    ownOrigins: origins,
+    ownOrigins,
     operation: 'operation' in match ? match.operation : undefined,
     parameters: 'operation' in match ? match.parameters : {},
     nowMs,
@@ -98,11 +92,11 @@ function attemptOf(
 }
 
 /** Returns the account that the request names. Browsers open streams themselves, without our header. */
-function accountOf({ request, frame, match }: SessionRequest): string | undefined {
+function accountOf({ query, rawHeaders }: RequestHead, match: ApiMatch): string | undefined {
   const isStream = 'operation' in match && operationSchemas[match.operation.id].isStream === true;
   const values = isStream
-    ? new URLSearchParams(frame.query).getAll('account')
-    : valuesOf(request.rawHeaders, accountHeader);
+    ? new URLSearchParams(query).getAll('account')
+    : valuesOf(rawHeaders, accountHeader);
   const [accountId] = values;
   // Nothing else can be an ID, and PostgreSQL reports a zero byte as a bug.
   return values.length === 1 && /^account_[0-9a-z]{26}$/.test(accountId ?? '') ? accountId : undefined;
