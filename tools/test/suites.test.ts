@@ -102,6 +102,25 @@ describe('running the tests', () => {
   });
 });
 
+describe('running the tests by name', () => {
+  it('runs those whose name or suite contains the text, as it stands', async () => {
+    const tree = {
+      'a.test.ts': `${start}describe('outer (a)', () => { it('first', () => {}); it('second', () => {}); }); test('bad', () => { throw new Error('bad'); });`,
+      'b.test.ts': `${start}test('nothing of the kind', () => { throw new Error('bad'); });`,
+    };
+    const passed: number[] = [];
+    await withTree(tree, async (root) => {
+      for (const name of ['outer (a)', 'outer (a) first', '.*']) {
+        const options = { root, environment: process.env, show: () => undefined, name };
+        const result = await runSuites(Object.keys(tree), options);
+        passed.push(result.passed, result.failed);
+      }
+    });
+    // No test has the last name, and a run of no test is a failure.
+    assert.deepEqual(passed, [2, 0, 1, 0, 0, 1]);
+  });
+});
+
 describe('finding the tests', () => {
   const tree: Tree = {
     'packages/a/test/deep/one.test.ts': '',
@@ -114,7 +133,7 @@ describe('finding the tests', () => {
   const cases: readonly (readonly [filters: readonly string[], found: readonly string[]])[] = [
     [[], ['packages/a/test/deep/one.test.ts', 'test/four.test.ts', 'tools/test/five.test.ts']],
     [
-      ['four', './tools'],
+      ['four', 'tools'],
       ['test/four.test.ts', 'tools/test/five.test.ts'],
     ],
     [['nothing'], []],
