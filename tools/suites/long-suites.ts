@@ -9,5 +9,6 @@ export const longSuites: readonly { readonly path: string; readonly why: string 
     path: 'packages/server/test/replay/postgres-outage.test.ts',
     why: 'Stops, promotes and restores PostgreSQL servers.',
   },
+  { path: 'tools/test/dev.test.ts', why: "Starts the service and Vite's dev server from nothing." },
   { path: 'tools/test/release.test.ts', why: 'Builds and packs everything three times.' },
 ];
