@@ -10,7 +10,7 @@ import {
   problems,
   type RequestExplanation,
 } from '@countersign/contract';
-import { presentedSignatureBase, readSignatureHeaders } from '@countersign/signature/steps';
+import { presentedSignatureBase, readSignatureHeaders } from '@countersign/signature/profile';
 import type { Logger } from 'pino';
 import {
   type AccessChecks,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSignatureProblem, type ProblemCode, type RequestExplanation } from '@countersign/contract';
-import type { RefusalCode, SignatureRules } from '@countersign/signature/steps';
+import type { RefusalCode, SignatureRules } from '@countersign/signature/profile';
 import { BucketTable, type RegisteredClient, type Registry, valuesOf } from '@countersign/gate';
 import { type ExplanationRow, readAccountKeys } from '../registry/store.ts';
 import type { Database } from '../storage/transaction.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ProblemCode, problems } from '@countersign/contract';
-import { parseDictionary } from '@countersign/signature/steps';
+import { parseDictionary } from '@countersign/signature/rfc9421';
 import { bodylessDraft, type Draft, nowMs, paymentDraft, requestOf } from '../access/draft.ts';
 import { bodyBytesMax, requestFaults, variantFaults } from '../access/faults.ts';
 import { sendDraft } from '../access/send-draft.ts';
