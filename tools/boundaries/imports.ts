@@ -85,6 +85,21 @@ export function textsOf(source: SourceFile): string[] {
   return texts;
 }
 
+/** The names of every property that an object literal or a type of a file has. */
+export function keysOf(source: SourceFile): ReadonlySet<string> {
+  const keys = new Set<string>();
+  const visit = (node: Node): void => {
+    const isKey = is.isPropertyAssignment(node) || is.isShorthandPropertyAssignment(node);
+    if (isKey || is.isMethodDeclaration(node) || is.isPropertySignatureDeclaration(node)) {
+      const { name } = node;
+      if (is.isIdentifier(name) || is.isStringLiteral(name)) keys.add(name.text);
+    }
+    node.forEachChild(visit);
+  };
+  visit(source);
+  return keys;
+}
+
 function importAt(node: Node): { kind: ImportKind; named: Node | undefined } | undefined {
   if (is.isImportDeclaration(node)) {
     const erased = node.importClause?.phaseModifier === SyntaxKind.TypeKeyword;
