@@ -3,7 +3,6 @@ import {
   findings,
   type FindingTexts,
 } from '../../packages/explain/src/findings/findings.ts';
-import { mistakeExamples } from '../../packages/server/src/reference/troubleshooting-examples.ts';
 import { troubleshootingIntroduction } from '../../packages/server/src/reference/troubleshooting-page.ts';
 import {
   topicOf,
@@ -55,8 +54,11 @@ function finding(
   code: FindingCode,
   [rightLabel, wrongLabel]: TroubleshootingTopic['labels'],
 ): readonly string[] {
-  const { cause, mend }: FindingTexts = findings[code];
-  const [right, wrong] = mistakeExamples[code];
+  const {
+    cause,
+    mend,
+    example: [right, wrong],
+  }: FindingTexts = findings[code];
   return [
     `### \`${code}\``,
     `${cause}.`,

@@ -1,19 +1,24 @@
-import { formatContentDigest } from '@countersign/signature';
-import { type PresentedSignature, readPresentedSignature } from '@countersign/signature/steps';
-import { profileTimeWindow } from '@countersign/signature';
-import type { Refusal, RefusalCode } from '@countersign/signature';
-import { readSignatureHeaders } from '@countersign/signature/steps';
-import { checkTarget } from '@countersign/signature/steps';
+import {
+  formatContentDigest,
+  profileTimeWindow,
+  type Refusal,
+  type RefusalCode,
+} from '@countersign/signature';
 import {
   checkBodyDigest,
   checkDateCovered,
+  checkTarget,
+  type PresentedSignature,
   presentedSignatureBase,
+  readPresentedSignature,
+  readSignatureHeaders,
   signatureInvalid,
 } from '@countersign/signature/steps';
-import { isEqual } from './search/digest-search.ts';
+import { latin1Bytes } from './byte-text.ts';
+import type { CheckName, CheckResult, ExplainOptions, RequestToExplain } from './explanation.ts';
 import { isProperEncoding, readEncodedMessage } from './rsa/encoded-message.ts';
-import type { CheckName, CheckResult, ExplainOptions, ReceivedRequest } from './explanation.ts';
 import { recoverEncodedMessage } from './rsa/rsa-public-operation.ts';
+import { isEqual } from './search/digest-search.ts';
 import type { ReadKey } from './search/signer-search.ts';
 
 /** What the verifier's own steps say of a request. */
@@ -40,7 +45,7 @@ const checkTable: readonly { readonly name: CheckName; readonly codes: readonly 
 
 /** Makes the checks with the steps of the library, so that the verdict is the verifier's. */
 export function checkRequest(
-  request: ReceivedRequest,
+  request: RequestToExplain,
   keysOf: (keyid: string) => readonly ReadKey[],
   options: ExplainOptions,
 ): CheckedRequest {
@@ -80,7 +85,7 @@ interface Outcome {
 }
 
 function run(
-  request: ReceivedRequest,
+  request: RequestToExplain,
   keysOf: (keyid: string) => readonly ReadKey[],
   options: ExplainOptions,
 ): Outcome {
@@ -106,7 +111,7 @@ function run(
 
 /** A signature that is only too old or too new has a base all the same. */
 function untimelyBase(
-  request: ReceivedRequest,
+  request: RequestToExplain,
   hasBody: boolean | undefined,
   options: ExplainOptions,
 ): string | undefined {
@@ -125,11 +130,9 @@ function untimelyBase(
 function verifies(key: ReadKey, base: string, signature: Uint8Array, { sha256 }: ExplainOptions): boolean {
   const encoded = recoverEncodedMessage(signature, key);
   const message = encoded && readEncodedMessage(encoded, key.modulusBits, { sha256 });
-  return message !== undefined && isProperEncoding(message) && isEqual(message.payload, sha256(latin1(base)));
-}
-
-function latin1(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  return (
+    message !== undefined && isProperEncoding(message) && isEqual(message.payload, sha256(latin1Bytes(base)))
+  );
 }
 
 function checkBody(

@@ -8,10 +8,10 @@ import { gunzipSync, inflateSync } from 'node:zlib';
 import { explain } from './explain.ts';
 import type {
   CandidateKey,
-  Explanation,
   ExplainOptions,
+  Explanation,
   HashFunction,
-  ReceivedRequest,
+  RequestToExplain,
 } from './explanation.ts';
 import { explainGiven, type GivenExplanation } from './given-request.ts';
 
@@ -25,7 +25,7 @@ export type ExplainRequestOptions = Omit<ExplainOptions, 'sha256' | 'hashes' | '
  * Never throws for bad input.
  */
 export function explainRequest(
-  request: ReceivedRequest,
+  request: RequestToExplain,
   candidates: readonly CandidateKey[],
   options: ExplainRequestOptions,
 ): Explanation {
@@ -37,7 +37,7 @@ export function explainRequest(
  * options say otherwise. Never throws for bad input.
  */
 export function explainGivenRequest(
-  request: ReceivedRequest,
+  request: RequestToExplain,
   candidates: readonly CandidateKey[],
   options: ExplainRequestOptions,
 ): GivenExplanation {

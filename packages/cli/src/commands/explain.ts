@@ -1,4 +1,4 @@
-import { readBaseUrls, type RequestToExplain, targetUriOf } from '@countersign/explain/request-text';
+import { readBaseUrls, type PastedRequest, targetUriOf } from '@countersign/explain/request-text';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
 import type { ExitName } from '../exits.ts';
@@ -130,7 +130,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
 /** What would tell more. */
 function adviceFor(
   { conclusion, hasKey }: Explained,
-  request: RequestToExplain,
+  request: PastedRequest,
   isClockGiven: boolean,
 ): string[] {
   const isLate = conclusion.findings.some(({ code }) => code === 'clock_off' || code === 'clock_time_zone');

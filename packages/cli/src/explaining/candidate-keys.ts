@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CandidateKey } from '@countersign/explain';
-import type { RequestToExplain } from '@countersign/explain/request-text';
+import { declaredKeyid, type PastedRequest } from '@countersign/explain/request-text';
 import { CommandError, usageError } from '../command-error.ts';
 import type { Io } from '../terminal/io.ts';
 import { readPublicKeyFile } from '../verifying/public-key-file.ts';
@@ -18,7 +18,7 @@ export interface GivenKeys {
  */
 export async function readGivenKeys(
   options: readonly string[],
-  request: RequestToExplain,
+  request: PastedRequest,
   io: Io,
 ): Promise<GivenKeys> {
   const keyid = declaredKeyid(request) ?? '';
@@ -58,14 +58,4 @@ async function readKey(file: string, io: Io): ReturnType<typeof readPublicKeyFil
         `Take that out with: openssl pkey -in ${file} -pubout -out public.pem`,
     );
   }
-}
-
-/** The keyid that a request names, in whatever header and however it is written. */
-function declaredKeyid({ headers }: RequestToExplain): string | undefined {
-  for (const [, value] of headers) {
-    const [, quoted, bare] = /\bkeyid\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(value) ?? [];
-    const keyid = quoted ?? bare;
-    if (keyid !== undefined) return keyid;
-  }
-  return undefined;
 }

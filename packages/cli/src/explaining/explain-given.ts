@@ -1,6 +1,6 @@
 import type { CandidateKey, ExplainOptions } from '@countersign/explain';
 import { explainGivenRequest } from '@countersign/explain/node';
-import type { RequestToExplain } from '@countersign/explain/request-text';
+import type { PastedRequest } from '@countersign/explain/request-text';
 import type { Field } from '../terminal/layout.ts';
 import type { Explained } from './show-explanation.ts';
 
@@ -17,7 +17,7 @@ export interface ExplainSettings {
 }
 
 /** Explains a request with the keys that are given, on this machine. Without keys it tells what can be seen. */
-export function explainGiven(request: RequestToExplain, settings: ExplainSettings): Explained {
+export function explainGiven(request: PastedRequest, settings: ExplainSettings): Explained {
   const { targetUri, candidates, nowSeconds, clockSource, claimedBase } = settings;
   const { method, headers, body, source } = request;
   const hasKey = candidates.length > 0;

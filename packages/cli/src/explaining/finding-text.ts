@@ -1,4 +1,4 @@
-import { type Finding, findings as table } from '@countersign/explain';
+import { type EvidenceKind, evidenceKind, type Finding, findings as table } from '@countersign/explain';
 import type { Colours } from '../terminal/colour.ts';
 import { wrapped } from '../terminal/layout.ts';
 import { visible, visibleExactly } from '../terminal/visible.ts';
@@ -18,7 +18,7 @@ export function findingText(
   const difference =
     !isAlone(finding, findings) || evidence === undefined || evidence.expected === evidence.received
       ? ''
-      : `\n${firstDifferenceText(evidence, evidenceLabels(finding), colours)}\n`;
+      : `\n${firstDifferenceText(evidence, evidenceLabels[evidenceKind(finding)], colours)}\n`;
   return `${title}${wrapped(visible(what), '   ')}${difference}${labelled('do', visible(mend))}${faint(`   see ${page}`)}\n`;
 }
 
@@ -53,9 +53,9 @@ function labelled(label: string, text: string): string {
   return [`   ${label}: ${first.trimStart()}`, ...rest].join('\n');
 }
 
-/** The second text is what was hashed or signed, or what is said to be, where it is not what came. */
-function evidenceLabels({ code, certainty }: Finding): readonly [expected: string, received: string] {
-  const isProven = certainty === 'proven';
-  if (/^(?:url|method|base)_/.test(code)) return ['expected', isProven ? 'signed' : 'built'];
-  return isProven && code.startsWith('body_') ? ['came', 'hashed'] : ['expected', 'came'];
-}
+const evidenceLabels: Readonly<Record<EvidenceKind, readonly [expected: string, received: string]>> = {
+  signed: ['expected', 'signed'],
+  claimed: ['expected', 'built'],
+  hashed: ['came', 'hashed'],
+  received: ['expected', 'came'],
+};

@@ -1,4 +1,4 @@
-import type { Evidence } from '@countersign/explain';
+import { type Evidence, firstDifferingCharacter } from '@countersign/explain';
 import type { Colours } from '../terminal/colour.ts';
 import { visibleExactly } from '../terminal/visible.ts';
 
@@ -11,11 +11,12 @@ const afterMax = 32;
  * cannot be seen are shown.
  */
 export function firstDifferenceText(
-  { expected, received, firstDifference }: Evidence,
+  evidence: Evidence,
   labels: readonly [expected: string, received: string],
   { good, bad, faint }: Colours,
 ): string {
-  const place = startOfCharacter(expected, received, firstDifference);
+  const { expected, received } = evidence;
+  const place = firstDifferingCharacter(evidence);
   const lineStart = expected.lastIndexOf('\n', place - 1) + 1;
   const start = Math.max(lineStart, place - beforeMax);
   const lead = (start > lineStart ? '…' : '') + visibleExactly(startOfPiece(expected, start, place));
@@ -31,12 +32,6 @@ export function firstDifferenceText(
     line(labels[1], received, bad),
     `   ${' '.repeat(width + Array.from(lead).length)}^${where}\n`,
   ].join('');
-}
-
-/** Never between the two halves of a character, nor between a letter and the mark that belongs to it. */
-function startOfCharacter(expected: string, received: string, place: number): number {
-  const isLow = (text: string): boolean => /[\udc00-\udfff]/.test(text[place] ?? '');
-  return place > 0 && (isLow(expected) || isLow(received)) ? place - 1 : place;
 }
 
 function startOfPiece(text: string, start: number, place: number): string {

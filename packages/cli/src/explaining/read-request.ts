@@ -1,7 +1,7 @@
 import {
   readRequestText,
   requestOfFields,
-  type RequestToExplain,
+  type PastedRequest,
   withBody,
 } from '@countersign/explain/request-text';
 import { usageError } from '../command-error.ts';
@@ -24,7 +24,7 @@ export interface RequestSource {
  * Reads a request in whatever form it comes: options, HTTP, a command line of curl or its verbose output, HAR. Throws
  * CommandError with what to do when there is none to read.
  */
-export async function readRequestToExplain(source: RequestSource, io: Io): Promise<RequestToExplain> {
+export async function readRequestToExplain(source: RequestSource, io: Io): Promise<PastedRequest> {
   const isByOptions = source.method !== undefined || source.url !== undefined || source.header.length > 0;
   if (isByOptions && source.file !== undefined)
     throw usageError('Give the request as FILE or with --method, --url and --header, not both.');
@@ -33,7 +33,7 @@ export async function readRequestToExplain(source: RequestSource, io: Io): Promi
   return bodyFile === undefined ? request : withBody(request, await readBytes(io, bodyFile, 'body file'));
 }
 
-function readOptions({ method, url, header }: RequestSource): Promise<RequestToExplain> {
+function readOptions({ method, url, header }: RequestSource): Promise<PastedRequest> {
   if (method === undefined || url === undefined)
     throw usageError('A request that is given by options needs --method, --url and its --header lines.');
   return readOrAdvise(() => ({
@@ -42,7 +42,7 @@ function readOptions({ method, url, header }: RequestSource): Promise<RequestToE
   }));
 }
 
-async function readSource({ file = '-', entry }: RequestSource, io: Io): Promise<RequestToExplain> {
+async function readSource({ file = '-', entry }: RequestSource, io: Io): Promise<PastedRequest> {
   const bytes = await readBytes(io, file, 'request');
   const readFile = (path: string): Promise<Uint8Array> => readBytes(io, path, 'body file of the curl line');
   return readOrAdvise(() => readRequestText(bytes, { entry, readFile }));

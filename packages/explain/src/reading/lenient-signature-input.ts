@@ -1,7 +1,6 @@
 import { componentLists, profileLimits, signatureAlgorithm, signatureLabel } from '@countersign/signature';
 import { readSignatureInput } from '@countersign/signature/steps';
-import type { Finding } from '../explanation.ts';
-import { finding } from '../findings/findings.ts';
+import { type Finding, finding } from '../findings/finding.ts';
 
 /** `Signature-Input` as its writer meant it. */
 export interface MeantSignatureInput {

@@ -1,7 +1,6 @@
 import { signatureLabel } from '@countersign/signature';
 import { readSignature } from '@countersign/signature/steps';
-import type { Finding } from '../explanation.ts';
-import { finding } from '../findings/findings.ts';
+import { type Finding, finding } from '../findings/finding.ts';
 import { decodeLeniently, type FormCodes } from './lenient-base64.ts';
 
 /** `Signature` as its writer meant it. */

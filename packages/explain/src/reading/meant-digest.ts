@@ -1,6 +1,6 @@
 import { isContentDigest } from '@countersign/signature';
-import type { HashName } from '../rsa/encoded-message.ts';
-import type { Note } from '../search/enumeration.ts';
+import type { HashName } from '../explanation.ts';
+import type { Note } from '../findings/finding.ts';
 import { decodeLeniently, type FormCodes } from './lenient-base64.ts';
 
 /** Content-Digest as its writer meant it. */

@@ -1,6 +1,5 @@
 import { readSignatureInput } from '@countersign/signature/steps';
-import type { Finding } from '../explanation.ts';
-import { finding } from '../findings/findings.ts';
+import { type Finding, finding } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 
 /** The fields of the profile, by their lower-case names. */

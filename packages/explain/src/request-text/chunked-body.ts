@@ -1,4 +1,4 @@
-import { concatBytes, latin1Text } from './byte-text.ts';
+import { concatBytes, latin1Text } from '../byte-text.ts';
 
 /**
  * Takes the chunked coding off a body (RFC 9112 section 7.1). Extensions and trailers are read over. Undefined when the

@@ -1,6 +1,7 @@
-import { concatBytes, utf8Bytes, utf8Text } from './byte-text.ts';
+import { concatBytes, utf8Bytes, utf8Text } from '../byte-text.ts';
+import { withoutDotSegments } from '../reading/url-parts.ts';
+import { headerValues, type PastedRequest } from './pasted-request.ts';
 import { incomplete, type RequestNote } from './request-text-error.ts';
-import { headerValues, type RequestToExplain } from './request-to-explain.ts';
 import { splitShellWords } from './shell-words.ts';
 
 /** Whether a text is a command line of curl. */
@@ -12,7 +13,7 @@ export function isCurlCommand(text: string): boolean {
  * Reads the request that a command line of curl sends. Nothing is run; files that it names as the body are read where
  * the program can. Throws RequestTextError for what cannot be known from the line.
  */
-export async function readCurlCommand(text: string, readFile?: ReadFile): Promise<RequestToExplain> {
+export async function readCurlCommand(text: string, readFile?: ReadFile): Promise<PastedRequest> {
   const { words, endedBy } = splitShellWords(text.replace(/^\s*(?:[$%#>]\s+)?/, ''));
   const given = readOptions(words.slice(1));
   const notes: RequestNote[] = [];
@@ -231,7 +232,7 @@ function calledUrl(text: string, { flags }: Given, data: Uint8Array, notes: Requ
     /^([^/?#]*\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/.exec(whole) ?? [];
   if (!flags.has('globoff') && /[[\]{}]/.test(path + query))
     notes.push({ text: 'Without --globoff curl expands the brackets of a URL, and calls another one.' });
-  const resolved = flags.has('path-as-is') ? path : withoutDots(path);
+  const resolved = path === '' || flags.has('path-as-is') ? path : withoutDotSegments(path);
   if (resolved !== path)
     notes.push({
       text: `Without --path-as-is curl resolves the dots of a path: ${path} is called as ${resolved}`,
@@ -239,19 +240,6 @@ function calledUrl(text: string, { flags }: Given, data: Uint8Array, notes: Requ
   const added = flags.has('get') && data.length > 0 ? utf8Text(data) : '';
   const separator = added === '' ? '' : query === '' ? '?' : '&';
   return `${origin}${resolved || '/'}${query}${separator}${added}`;
-}
-
-/** RFC 3986 section 5.2.4. */
-function withoutDots(path: string): string {
-  const kept: string[] = [];
-  const segments = path.split('/');
-  for (const [index, segment] of segments.entries()) {
-    const isLast = index + 1 === segments.length;
-    if (segment === '..' && kept.length > 1) kept.pop();
-    if (segment !== '.' && segment !== '..') kept.push(segment);
-    else if (isLast) kept.push('');
-  }
-  return kept.join('/');
 }
 
 /** The lines as curl sends them: `Name:` takes one of its own off, `Name;` sends an empty one. */

@@ -1,7 +1,7 @@
 import { decodeBase64 } from '@countersign/signature';
-import { utf8Bytes } from './byte-text.ts';
+import { utf8Bytes } from '../byte-text.ts';
+import { headerValues, type PastedRequest } from './pasted-request.ts';
 import { RequestTextError } from './request-text-error.ts';
-import { headerValues, type RequestToExplain } from './request-to-explain.ts';
 
 /** Whether a text may be JSON, which no request and no command line is. */
 export function isJsonText(text: string): boolean {
@@ -12,7 +12,7 @@ export function isJsonText(text: string): boolean {
  * Reads the request of a HAR entry (HTTP Archive 1.2): of a whole archive the one that `entry` names by its number from
  * 1 or by a part of its URL, or the only one that is signed. Throws RequestTextError that lists the entries otherwise.
  */
-export function readHarEntry(text: string, entry: string | undefined): RequestToExplain {
+export function readHarEntry(text: string, entry: string | undefined): PastedRequest {
   const chosen = chooseEntry(entriesOf(parse(text)), entry);
   const { request } = chosen;
   const lines = readPairs(request['headers']).filter(([name]) => !name.startsWith(':'));
@@ -90,7 +90,7 @@ function chooseEntry(entries: readonly Entry[], wanted: string | undefined): Ent
   throw new RequestTextError('incomplete', asked, 'choose-entry', list);
 }
 
-function readPostData(request: JsonObject): Pick<RequestToExplain, 'body' | 'notes'> {
+function readPostData(request: JsonObject): Pick<PastedRequest, 'body' | 'notes'> {
   const text = member(request['postData'], 'text');
   const size = Number(request['bodySize'] ?? 0);
   if (typeof text === 'string' && (text !== '' || size <= 0)) {

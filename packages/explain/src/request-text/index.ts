@@ -14,5 +14,5 @@ export {
   withBody,
 } from './read-request-text.ts';
 export { type RequestNote, RequestTextError, type RequestTextAdvice } from './request-text-error.ts';
-export { headerValues, type RequestToExplain } from './request-to-explain.ts';
+export { declaredKeyid, headerValues, type PastedRequest } from './pasted-request.ts';
 export { readBaseUrls, targetUriOf, type TargetUri } from './target-uri.ts';

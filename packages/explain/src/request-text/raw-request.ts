@@ -1,6 +1,6 @@
-import { latin1Text } from './byte-text.ts';
+import { latin1Text } from '../byte-text.ts';
 import { readChunkedBody } from './chunked-body.ts';
-import { headerValues } from './request-to-explain.ts';
+import { headerValues } from './pasted-request.ts';
 
 /** A request as it stands in a file: an HTTP/1.1 message (RFC 9112). */
 export interface RawRequest {

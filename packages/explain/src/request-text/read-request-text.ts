@@ -1,10 +1,9 @@
-import { concatBytes, latin1Bytes, latin1Text, utf8Bytes, utf8Text } from './byte-text.ts';
+import { concatBytes, latin1Bytes, latin1Text, utf8Bytes, utf8Text } from '../byte-text.ts';
 import { isCurlCommand, readCurlCommand, type ReadFile } from './curl-command.ts';
 import { isJsonText, readHarEntry } from './har-entry.ts';
+import { headerValues, type PastedRequest } from './pasted-request.ts';
 import { readRawRequest } from './raw-request.ts';
-import { headerValues, type RequestToExplain } from './request-to-explain.ts';
 import { type RequestNote, RequestTextError } from './request-text-error.ts';
-import { headOfVerboseOutput, isVerboseOutput } from './verbose-output.ts';
 
 /** What a program can do for the text, and which of several requests is meant. */
 export interface RequestTextOptions {
@@ -21,7 +20,7 @@ export interface RequestTextOptions {
 export async function readRequestText(
   bytes: Uint8Array,
   { entry, readFile }: RequestTextOptions = {},
-): Promise<RequestToExplain> {
+): Promise<PastedRequest> {
   const start = textOf(bytes.subarray(0, recognisedBytes));
   if (start.trim() === '') throw unreadable('There is no request to explain: the input is empty.');
   if (entry !== undefined && !isJsonText(start))
@@ -48,7 +47,7 @@ export interface RequestFields {
 }
 
 /** A request that is given piece by piece. Throws RequestTextError with what is missing. */
-export function requestOfFields({ method, url, headers: lines, body }: RequestFields): RequestToExplain {
+export function requestOfFields({ method, url, headers: lines, body }: RequestFields): PastedRequest {
   const given = lines.map(readHeaderLine);
   const host = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
   if (host === undefined)
@@ -73,7 +72,7 @@ export function requestOfFields({ method, url, headers: lines, body }: RequestFi
 }
 
 /** The request with a body that is given beside it, and without the notes that it was not there. */
-export function withBody(request: RequestToExplain, body: Uint8Array): RequestToExplain {
+export function withBody(request: PastedRequest, body: Uint8Array): PastedRequest {
   return { ...request, body, notes: request.notes.filter(({ advice }) => advice !== 'give-body') };
 }
 
@@ -105,7 +104,7 @@ function unreadable(message: string): RequestTextError {
   return new RequestTextError('unreadable', message);
 }
 
-function readHttp(bytes: Uint8Array, source: string): RequestToExplain {
+function readHttp(bytes: Uint8Array, source: string): PastedRequest {
   const raw = readRawRequest(wholeHead(bytes), { keepsFolds: true });
   if (!raw.ok) {
     throw new RequestTextError(
@@ -136,8 +135,27 @@ function wholeHead(bytes: Uint8Array): Uint8Array {
   return hasEnd ? whole : concatBytes([whole, latin1Bytes(rest.at(-1) === 0x0a ? '\r\n' : '\r\n\r\n')]);
 }
 
+/** Whether a text is what `curl -v` or `countersign request -v` printed: the lines that were sent begin with `> `. */
+function isVerboseOutput(text: string): boolean {
+  return requestLine.test(text);
+}
+
+const requestLine = /^> \S+ \S+ HTTP\/[\d.]+\r?$/m;
+
+/** The head of the last request in such a text, as it went over the wire. Bodies are not in it. */
+function headOfVerboseOutput(text: string): string {
+  const lines = text.split(/\r?\n/);
+  const first = lines.findLastIndex((line) => requestLine.test(line));
+  const head = [];
+  for (const line of lines.slice(first)) {
+    if (!line.startsWith('> ') || line.trim() === '>') break;
+    head.push(line.slice(2));
+  }
+  return `${head.join('\r\n')}\r\n\r\n`;
+}
+
 /** Headers as a server reads them: one character for each byte. */
-function asOnWire(request: RequestToExplain): RequestToExplain {
+function asOnWire(request: PastedRequest): PastedRequest {
   const headers = request.headers.map(([name, value]): [string, string] => [
     name,
     // What was read from HTTP has that form already.

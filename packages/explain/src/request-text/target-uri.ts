@@ -1,5 +1,5 @@
+import { headerValues, type PastedRequest } from './pasted-request.ts';
 import { incomplete, type RequestNote } from './request-text-error.ts';
-import { headerValues, type RequestToExplain } from './request-to-explain.ts';
 
 /** The URL of a request as the service builds it. */
 export interface TargetUri {
@@ -27,7 +27,7 @@ export function readBaseUrls(texts: readonly string[]): readonly string[] {
  * The URL as the service builds it: its base URL and the target as it was called. Of several base URLs the host decides.
  * Without any, the URL that was called counts, with https where the request does not say it.
  */
-export function targetUriOf({ target, headers }: RequestToExplain, baseUrls: readonly string[]): TargetUri {
+export function targetUriOf({ target, headers }: PastedRequest, baseUrls: readonly string[]): TargetUri {
   const { origin, path } = split(target);
   const host = headerValues(headers, 'host')[0] ?? '';
   const authority = origin === undefined ? host.toLowerCase() : origin.replace(/^https?:\/\//, '');

@@ -1,8 +1,5 @@
-import type { HashFunction, OtherHash } from '../explanation.ts';
-import { readPss } from './pss.ts';
-
-/** A hash function by the name that it has in the options. */
-export type HashName = OtherHash | 'sha256';
+import type { Hashes, HashName } from '../explanation.ts';
+import { type PssMessage, readPss } from './pss.ts';
 
 /** What a signer put into the RSA operation, told by its padding. */
 export type EncodedMessage =
@@ -15,15 +12,7 @@ export type EncodedMessage =
     }
   /** The padding of PKCS#1 type 1 around something else: what "encrypting with the private key" makes. */
   | { readonly scheme: 'bare'; readonly payload: Uint8Array }
-  /** EMSA-PSS (RFC 8017 section 9.1). */
-  | {
-      readonly scheme: 'pss';
-      readonly hash: HashName;
-      readonly payload: Uint8Array;
-      readonly salt: Uint8Array;
-      /** Whether there is so much padding that chance cannot have made it. */
-      readonly isCertain: boolean;
-    };
+  | PssMessage;
 
 /** The beginnings of DigestInfo (RFC 8017 section 9.2, note 1). */
 const digestInfos: readonly { readonly hash: HashName; readonly prefix: string; readonly bytes: number }[] = [
@@ -41,7 +30,7 @@ const properPrefix = digestInfos[0]!.prefix;
 export function readEncodedMessage(
   encoded: Uint8Array,
   modulusBits: number,
-  hashes: Readonly<Partial<Record<HashName, HashFunction>>>,
+  hashes: Hashes,
 ): EncodedMessage | undefined {
   return readType1(encoded) ?? readPss(encoded, modulusBits, hashes);
 }

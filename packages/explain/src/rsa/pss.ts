@@ -1,5 +1,14 @@
-import type { EncodedMessage, HashName } from './encoded-message.ts';
-import type { HashFunction } from '../explanation.ts';
+import type { Hashes, HashFunction, HashName } from '../explanation.ts';
+
+/** What a signer passed to the RSA operation under EMSA-PSS (RFC 8017 section 9.1). */
+export interface PssMessage {
+  readonly scheme: 'pss';
+  readonly hash: HashName;
+  readonly payload: Uint8Array;
+  readonly salt: Uint8Array;
+  /** Whether there is so much padding that it cannot be chance. */
+  readonly isCertain: boolean;
+}
 
 const pssHashes: readonly (readonly [name: HashName, bytes: number])[] = [
   ['sha256', 32],
@@ -12,11 +21,7 @@ const pssHashes: readonly (readonly [name: HashName, bytes: number])[] = [
  * Reads EMSA-PSS (RFC 8017 section 9.1.2) with MGF1 of the same hash function, or of SHA-1, which some libraries leave it
  * at. The padding before the salt must be right, which chance does not make. Undefined for anything else.
  */
-export function readPss(
-  encoded: Uint8Array,
-  modulusBits: number,
-  hashes: Readonly<Partial<Record<HashName, HashFunction>>>,
-): EncodedMessage | undefined {
+export function readPss(encoded: Uint8Array, modulusBits: number, hashes: Hashes): PssMessage | undefined {
   if (encoded.at(-1) !== 0xbc) return undefined;
   for (const [hash, hashBytes] of pssHashes) {
     for (const mask of new Set([hash, 'sha1'] as const)) {

@@ -1,12 +1,15 @@
-import { type BaseDraft, type Charset, type OtherValues, writeBase } from './base-draft.ts';
-import type { Budget } from '../budget.ts';
-import { type Hashes, isEqual } from './digest-search.ts';
-import type { EncodedMessage } from '../rsa/encoded-message.ts';
-import { type Dimension, type Note, visitVariations } from './enumeration.ts';
-import type { HashFunction } from '../explanation.ts';
 import { encodeBase64 } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
+import { latin1Bytes } from '../byte-text.ts';
+import type { Dimension } from '../drafts/alternatives.ts';
+import { type BaseDraft, type Charset, type OtherValues, writeBase } from '../drafts/base-draft.ts';
+import type { Hashes, HashFunction } from '../explanation.ts';
+import type { Note } from '../findings/finding.ts';
+import type { EncodedMessage } from '../rsa/encoded-message.ts';
 import { pssPayload } from '../rsa/pss.ts';
+import { Budget } from './budget.ts';
+import { isEqual } from './digest-search.ts';
+import { visitVariations } from './enumeration.ts';
 
 /** What a text must come to, to be the one that was signed. */
 export interface SearchTarget {
@@ -73,10 +76,7 @@ export function encodeBase(text: string, charset: Charset): Uint8Array {
     if (text.length * 3 > room.length) room = new Uint8Array(text.length * 3);
     return room.subarray(0, encoder.encodeInto(text, room).written);
   }
-  if (charset === 'latin-1')
-    return /[^\x00-\xff]/.test(text)
-      ? encoder.encode(text)
-      : Uint8Array.from(text, (one) => one.charCodeAt(0));
+  if (charset === 'latin-1') return /[^\x00-\xff]/.test(text) ? encoder.encode(text) : latin1Bytes(text);
   const isMarked = charset.endsWith('-bom');
   const marked = isMarked ? `\uFEFF${text}` : text;
   if (charset === 'utf-8-bom') return encoder.encode(marked);

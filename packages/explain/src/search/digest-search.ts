@@ -1,13 +1,11 @@
-import { varyBody } from './body-draft.ts';
-import type { Budget } from '../budget.ts';
-import type { HashName } from '../rsa/encoded-message.ts';
-import { type Note, visitVariations } from './enumeration.ts';
-import type { ExplainOptions, HashFunction } from '../explanation.ts';
+import { varyBody } from '../bodies/body-draft.ts';
+import { textOf } from '../bodies/text-charset.ts';
+import { utf8Bytes } from '../byte-text.ts';
+import type { ExplainOptions, Hashes, HashFunction } from '../explanation.ts';
+import type { Note } from '../findings/finding.ts';
 import type { MeantDigest } from '../reading/meant-digest.ts';
-import { textOf } from '../variations/text-charset.ts';
-
-/** The hash functions that there are. */
-export type Hashes = Readonly<Partial<Record<HashName, HashFunction>>>;
+import { Budget } from './budget.ts';
+import { visitVariations } from './enumeration.ts';
 
 /** What was hashed in place of the body. */
 export interface DigestMatch {
@@ -54,7 +52,7 @@ export function searchDigest(
   for (const { bytes, notes } of forms.filter((form) => form.bytes.length > 0))
     if (fits(bytes)) return { notes, hashedText: shown(bytes) };
   for (const text of emptyTexts) {
-    const bytes = encoder.encode(text);
+    const bytes = utf8Bytes(text);
     if (!fits(bytes)) continue;
     const code = text.trim() === '' ? 'body_empty' : 'body_other';
     const detail = text === '' ? 'no bytes were hashed' : `the text ${JSON.stringify(text)} was hashed`;
@@ -94,7 +92,6 @@ export function otherDigests(
 
 /** What languages make of nothing. */
 const emptyTexts = ['', '{}', 'null', '""', '[]', 'undefined', 'None', 'nil', '\n', '0', 'false', ' '];
-const encoder = new TextEncoder();
 
 function searchForm(
   form: BodyForm,

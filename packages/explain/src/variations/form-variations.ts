@@ -1,36 +1,10 @@
 import { encodeBase64 } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
-import type { BaseDraft, BaseStructure, Finish, LineName, OtherValues } from '../search/base-draft.ts';
-import { Alternatives, type Alternative, type Dimension } from '../search/enumeration.ts';
+import { utf8Bytes } from '../byte-text.ts';
+import type { Alternative, Dimension } from '../drafts/alternatives.ts';
+import type { BaseDraft, BaseStructure, Finish, LineName, OtherValues } from '../drafts/base-draft.ts';
 import type { FindingCode } from '../findings/findings.ts';
-import { permutations } from './query-orders.ts';
-
-/** The parts of a draft that say how it is written. */
-type UsualForm = Pick<
-  BaseDraft,
-  | 'paramsPrefix'
-  | 'writeName'
-  | 'separator'
-  | 'lineEnd'
-  | 'ending'
-  | 'beginning'
-  | 'rewrite'
-  | 'charset'
-  | 'finish'
->;
-
-/** The usual ways of writing. */
-export const usualForm: UsualForm = {
-  paramsPrefix: undefined,
-  writeName: (name: LineName): string => `"${name}"`,
-  separator: (): string => ': ',
-  lineEnd: (): string => '\n',
-  ending: '',
-  beginning: '',
-  rewrite: undefined,
-  charset: 'utf-8',
-  finish: undefined,
-};
+import { structures } from './line-variations.ts';
 
 /** Everything that is known to go wrong about how a base is put together, whatever is in it. */
 export function formDimensions(
@@ -225,10 +199,8 @@ const rewrites = [
   one('base_charset', 'the whole base as a JSON string', 4, (text: string) => JSON.stringify(text)),
   one('base_value_trimmed', 'lines indented by 4 spaces', 4, (text: string) => text.replace(/\n/g, '\n    ')),
   one('base_value_trimmed', 'lines indented by 2 spaces', 4, (text: string) => text.replace(/\n/g, '\n  ')),
-  one('base_charset', 'the base in Base64', 3, (text: string) =>
-    encodeBase64(new TextEncoder().encode(text)),
-  ),
-  one('base_charset', 'the base in hex', 4, (text: string) => hexadecimal(new TextEncoder().encode(text))),
+  one('base_charset', 'the base in Base64', 3, (text: string) => encodeBase64(utf8Bytes(text))),
+  one('base_charset', 'the base in hex', 4, (text: string) => hexadecimal(utf8Bytes(text))),
 ];
 
 const charsets = [
@@ -239,20 +211,18 @@ const charsets = [
   one('base_charset', 'UTF-8 with a byte order mark', 2, 'utf-8-bom'),
 ];
 
-const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
-
 /** What signers do to the hash before the padding. */
 export const finishes: readonly Alternative<Finish>[] = [
   finish('signature_hashed_twice', 'the hash was hashed again', 0.5, (hash) => hash),
-  finish('signature_of_hex_hash', 'in lower case', 1, (hash) => ascii(hexadecimal(hash))),
-  finish('signature_of_hex_hash', 'in upper case', 2, (hash) => ascii(hexadecimal(hash).toUpperCase())),
-  finish('signature_of_hex_hash', 'with a newline', 4, (hash) => ascii(`${hexadecimal(hash)}\n`)),
-  finish('signature_of_base64_hash', 'with padding', 1, (hash) => ascii(encodeBase64(hash))),
+  finish('signature_of_hex_hash', 'in lower case', 1, (hash) => utf8Bytes(hexadecimal(hash))),
+  finish('signature_of_hex_hash', 'in upper case', 2, (hash) => utf8Bytes(hexadecimal(hash).toUpperCase())),
+  finish('signature_of_hex_hash', 'with a newline', 4, (hash) => utf8Bytes(`${hexadecimal(hash)}\n`)),
+  finish('signature_of_base64_hash', 'with padding', 1, (hash) => utf8Bytes(encodeBase64(hash))),
   finish('signature_of_base64_hash', 'without padding', 3, (hash) =>
-    ascii(encodeBase64(hash).replace(/=/g, '')),
+    utf8Bytes(encodeBase64(hash).replace(/=/g, '')),
   ),
   finish('signature_of_base64_hash', 'in the URL-safe alphabet', 3, (hash) =>
-    ascii(encodeBase64(hash).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '')),
+    utf8Bytes(encodeBase64(hash).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '')),
   ),
 ];
 
@@ -263,150 +233,4 @@ function finish(
   write: (hash: Uint8Array) => Uint8Array,
 ): Alternative<Finish> {
   return one(code, detail, cost, (bytes, hash, inner) => hash(write(inner(bytes))));
-}
-
-/** Other lines, and other orders of them. */
-function structures(usual: BaseStructure, others: OtherValues): readonly Alternative<BaseStructure>[] {
-  const list = new Alternatives(usual.lines.join('\n'));
-  const found: Alternative<BaseStructure>[] = [];
-  const add = (
-    lines: readonly LineName[],
-    cost: number,
-    code: FindingCode,
-    detail: string,
-    isCavage = false,
-  ): void => {
-    if (list.add(`${lines.join('\n')}${isCavage ? '\n' : ''}`, cost, code).list.length === found.length)
-      return;
-    found.push({ value: { lines, isCavage }, cost, notes: [{ code, detail }] });
-  };
-  const { lines } = usual;
-  const components = lines.filter((name) => name !== '@signature-params');
-  addLeftOut(add, lines);
-  addReplaced(add, lines);
-  if (components.length <= 5) {
-    for (const permuted of permutations(components).slice(1))
-      add([...permuted, '@signature-params'], 2, 'base_component_order', permuted.join(', '));
-  }
-  add(['@signature-params', ...components], 2, 'base_component_order', '@signature-params first');
-  addExtra(add, components, others);
-  addCavage(add, others);
-  return found;
-}
-
-type AddStructure = (
-  lines: readonly LineName[],
-  cost: number,
-  code: FindingCode,
-  detail: string,
-  isCavage?: boolean,
-) => void;
-
-const leftOut: Readonly<Record<LineName, readonly [FindingCode, cost: number]>> = {
-  '@signature-params': ['base_no_signature_params', 0.5],
-  date: ['base_no_date', 0.5],
-  'content-digest': ['base_no_digest', 1],
-};
-
-function addLeftOut(add: AddStructure, lines: readonly LineName[]): void {
-  lines.forEach((name, index) => {
-    const [code, cost] = leftOut[name] ?? ['base_line_left_out', 2];
-    add(lines.toSpliced(index, 1), cost, code, `no line of ${name}`);
-  });
-}
-
-const targetForms: readonly (readonly LineName[])[] = [
-  ['@request-target'],
-  ['@path'],
-  ['@path', '@query'],
-  ['@authority', '@path'],
-  ['@authority', '@path', '@query'],
-  ['(request-target)'],
-];
-
-function addReplaced(add: AddStructure, lines: readonly LineName[]): void {
-  const index = lines.indexOf('@target-uri');
-  if (index < 0) return;
-  for (const target of targetForms)
-    add(
-      lines.toSpliced(index, 1, ...target),
-      2,
-      'base_request_target',
-      `${target.join(' and ')} in place of @target-uri`,
-    );
-}
-
-const extraNames: readonly LineName[] = [
-  'content-digest',
-  'date',
-  'content-type',
-  'host',
-  'content-length',
-  '@authority',
-  '@path',
-  '@query',
-  '@scheme',
-  'digest',
-  'user-agent',
-  'accept',
-  'idempotency-key',
-];
-
-function addExtra(add: AddStructure, components: readonly LineName[], others: OtherValues): void {
-  for (const name of extraNames) {
-    const isThere = others.has(name) || name.startsWith('@') || name === 'date' || name === 'content-digest';
-    if (components.includes(name) || !isThere) continue;
-    const cost = name === 'content-digest' || name === 'date' ? 2 : 3;
-    add([...components, name, '@signature-params'], cost, 'base_extra_component', `a line of ${name}`);
-    add(
-      [...components.slice(0, 2), name, ...components.slice(2), '@signature-params'],
-      cost,
-      'base_extra_component',
-      `a line of ${name}`,
-    );
-  }
-}
-
-const cavageLines: readonly (readonly LineName[])[] = [
-  ['(request-target)'],
-  ['(request-target)', 'date'],
-  ['(request-target)', 'host', 'date'],
-  ['(request-target)', 'date', 'host'],
-  ['(request-target)', 'date', 'digest'],
-  ['(request-target)', 'host', 'date', 'digest'],
-  ['(request-target)', 'date', 'content-digest'],
-  ['(request-target)', 'content-digest', 'date'],
-  ['(request-target)', 'digest', 'date'],
-  ['(request-target)', 'host', 'date', 'content-digest'],
-  ['(request-target)', 'host', 'date', 'digest', 'content-type'],
-  ['(request-target)', 'host', 'date', 'digest', 'content-length'],
-  ['(request-target)', 'host', 'date', 'content-type', 'digest'],
-  ['(request-target)', 'host'],
-  ['(request-target)', '(created)'],
-  ['(request-target)', '(created)', 'host'],
-  ['(request-target)', '(created)', 'date'],
-  ['(request-target)', '(created)', 'host', 'date'],
-  ['(request-target)', '(created)', 'host', 'date', 'digest'],
-  ['(request-target)', '(created)', 'digest'],
-  ['(request-target)', '(created)', 'date', 'digest'],
-  ['(request-target)', '(created)', 'date', 'content-digest'],
-  ['(request-target)', '(created)', 'content-digest', 'date'],
-  ['(request-target)', '(created)', 'content-digest'],
-  ['date'],
-  ['host', 'date'],
-  ['date', 'digest'],
-];
-
-function addCavage(add: AddStructure, others: OtherValues): void {
-  for (const lines of cavageLines) {
-    if (
-      lines.some(
-        (name) =>
-          name !== 'date' && name !== 'content-digest' && name !== '(request-target)' && !others.has(name),
-      )
-    )
-      continue;
-    add(lines, 1.5, 'base_cavage', lines.join(' '), true);
-    add([...lines, '@signature-params'], 3, 'base_cavage', lines.join(' '), true);
-  }
 }

@@ -1,7 +1,7 @@
 import { signatureAlgorithm } from '@countersign/signature';
-import { Alternatives, type Alternative, type Note } from '../search/enumeration.ts';
+import { type Alternative, Alternatives, permutations } from '../drafts/alternatives.ts';
+import type { Note } from '../findings/finding.ts';
 import type { MeantParameter, MeantSignatureInput } from '../reading/lenient-signature-input.ts';
-import { permutations } from './query-orders.ts';
 
 /** What the variations of the parameters are made of beside Signature-Input. */
 export interface ParamsSurroundings {

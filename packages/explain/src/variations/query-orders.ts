@@ -1,3 +1,6 @@
+import { permutations } from '../drafts/alternatives.ts';
+import { decodedForm } from '../reading/url-parts.ts';
+
 /** A query with its parameters in another order. */
 export interface QueryOrder {
   readonly text: string;
@@ -31,7 +34,7 @@ export function queryOrders(query: string): readonly QueryOrder[] {
     ),
     order(parts.toSorted(byText).toReversed(), 'sorted backwards', 3),
     order(
-      parts.toSorted((a, b) => byText(decoded(a), decoded(b))),
+      parts.toSorted((a, b) => byText(decodedForm(a) ?? a, decodedForm(b) ?? b)),
       'sorted after decoding',
       3,
     ),
@@ -45,14 +48,6 @@ export function queryOrders(query: string): readonly QueryOrder[] {
   return orders;
 }
 
-/** All orders of a few things; the given one is the first. */
-export function permutations<Value>(values: readonly Value[]): readonly (readonly Value[])[] {
-  if (values.length <= 1) return [values];
-  return values.flatMap((value, index) =>
-    permutations(values.toSpliced(index, 1)).map((rest) => [value, ...rest]),
-  );
-}
-
 const partsMax = 64;
 const rotationsMax = 9;
 const swapsMax = 9;
@@ -61,12 +56,4 @@ const permutedMax = 5;
 
 function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replace(/\+/g, ' '));
-  } catch {
-    return text;
-  }
 }

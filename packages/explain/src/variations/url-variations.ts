@@ -1,18 +1,10 @@
-import type { BaseDraft } from '../search/base-draft.ts';
-import { type Alternative, Alternatives, type Dimension } from '../search/enumeration.ts';
+import { type Alternative, Alternatives, type Dimension } from '../drafts/alternatives.ts';
+import { type BaseDraft, wholeUrl } from '../drafts/base-draft.ts';
 import type { FindingCode } from '../findings/findings.ts';
+import { splitUrl, type UrlParts, withoutDotSegments } from '../reading/url-parts.ts';
 import { percentVariations } from './percent-variations.ts';
 import { unicodeHost } from './punycode.ts';
 import { queryOrders } from './query-orders.ts';
-
-/** A target URI in its parts, as text. */
-export interface UrlParts {
-  readonly scheme: string;
-  readonly authority: string;
-  readonly path: string;
-  readonly query: string;
-  readonly fragment: string;
-}
 
 /** What the variations of a URL are made of beside the URL. */
 export interface UrlSurroundings {
@@ -22,18 +14,6 @@ export interface UrlSurroundings {
   readonly host: string | undefined;
   /** Hosts that proxies name. */
   readonly forwardedHosts: readonly string[];
-}
-
-/** Splits a URL without changing any of its text. */
-export function splitUrl(text: string): UrlParts {
-  const match = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(text);
-  return {
-    scheme: match?.[1] ?? '',
-    authority: match?.[2] ?? '',
-    path: match?.[3] ?? text,
-    query: match?.[4] ?? '',
-    fragment: match?.[5] ?? '',
-  };
 }
 
 /** Everything that is known to go wrong about the URL of a signature base. */
@@ -79,11 +59,6 @@ function otherOrigins(
 }
 
 const originsMax = 8;
-
-/** The usual way to put a URL together. */
-export function wholeUrl(draft: BaseDraft): string {
-  return draft.scheme + draft.authority + draft.path + draft.query + draft.fragment;
-}
 
 const forms = [
   form('url_path_only', 'only path and query', 0.5, (draft) => draft.path + draft.query + draft.fragment),
@@ -298,19 +273,6 @@ function addPrefixes(
         `with ${prefix} in place of ${path.slice(0, second)}`,
       );
   }
-}
-
-/** RFC 3986 section 5.2.4, for a path that begins with a slash. */
-function withoutDotSegments(path: string): string {
-  const output: string[] = [];
-  const segments = path.split('/').slice(1);
-  segments.forEach((segment, index) => {
-    const isLast = index === segments.length - 1;
-    if (segment === '..') output.pop();
-    if (segment !== '.' && segment !== '..') output.push(segment);
-    else if (isLast) output.push('');
-  });
-  return `/${output.join('/')}`;
 }
 
 function queries({ query }: UrlParts) {

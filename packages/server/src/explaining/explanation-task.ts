@@ -1,10 +1,10 @@
-import type { CandidateKey, Explanation, ReceivedRequest } from '@countersign/explain';
+import type { CandidateKey, Explanation, RequestToExplain } from '@countersign/explain';
 import type { ExplainRequestOptions } from '@countersign/explain/node';
 import type { UnkeptParts } from './kept-explanation.ts';
 
 /** What is to be explained, and what it may be explained with: the keys that its reader may know of. */
 export interface ExplanationTask {
-  readonly request: ReceivedRequest;
+  readonly request: RequestToExplain;
   readonly candidates: readonly CandidateKey[];
   readonly options: ExplainRequestOptions;
   /** Set when the explanation is to be kept: what of the request must not be. */

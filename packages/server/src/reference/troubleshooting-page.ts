@@ -1,7 +1,6 @@
 import { type FindingCode, findings, type FindingTexts } from '@countersign/explain';
 import { escapeHtml, inline } from './markup.ts';
 import { heading, writePage } from './page.ts';
-import { mistakeExamples } from './troubleshooting-examples.ts';
 import {
   type Snippet,
   topicOf,
@@ -50,8 +49,11 @@ function snippet({ language, code }: Snippet): string {
 }
 
 function article(code: FindingCode, [rightLabel, wrongLabel]: TroubleshootingTopic['labels']): string {
-  const { cause, mend }: FindingTexts = findings[code];
-  const [right, wrong] = mistakeExamples[code];
+  const {
+    cause,
+    mend,
+    example: [right, wrong],
+  }: FindingTexts = findings[code];
   return `<article id="${code}">${heading(3, code, `<code>${code}</code>`)}
 <p>${inline(cause)}.</p>
 <dl><div><dt>${rightLabel}</dt><dd><code>${escapeHtml(right)}</code></dd></div><div><dt>${wrongLabel}</dt><dd><code>${escapeHtml(wrong)}</code></dd></div></dl>

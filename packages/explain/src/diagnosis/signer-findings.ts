@@ -1,5 +1,7 @@
-import type { CandidateKey, Certainty, Finding } from '../explanation.ts';
-import { finding, type FindingCode } from './findings.ts';
+import type { CandidateKey, HashName } from '../explanation.ts';
+import type { Certainty } from '../findings/evidence.ts';
+import { type Finding, finding } from '../findings/finding.ts';
+import type { FindingCode } from '../findings/findings.ts';
 import { type FoundSigner, isUsable } from '../search/signer-search.ts';
 
 /** What is wrong with the clientId, seen from the clients that the reader may know. */
@@ -65,6 +67,36 @@ export function keyFindings(
   return findings;
 }
 
+/** What is wrong with how the hash was made, padded and written. */
+export function schemeFindings(
+  { encoded, isReversed }: FoundSigner,
+  certainty: Certainty,
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (isReversed) findings.push(finding('signature_reversed', certainty));
+  if (encoded.scheme === 'bare') {
+    const detail = `${encoded.payload.length} bytes were padded as they are`;
+    findings.push(finding('signature_no_digest_info', certainty, { detail }));
+    return findings;
+  }
+  if (encoded.scheme === 'pss') {
+    const detail = `with ${encoded.hash} and a salt of ${encoded.salt.length} bytes`;
+    findings.push(
+      finding('signature_pss', encoded.isCertain || certainty === 'proven' ? certainty : 'likely', {
+        detail,
+      }),
+    );
+    return findings;
+  }
+  const code = hashCodes[encoded.hash];
+  if (code) findings.push(finding(code, certainty));
+  else if (!encoded.isProper) {
+    const detail = 'its DigestInfo lacks the NULL that RFC 8017 asks for';
+    findings.push(finding('signature_no_digest_info', certainty, { detail }));
+  }
+  return findings;
+}
+
 /** What can be said when no known key made the signature. */
 export function unknownKeyFinding(
   signatureBytes: number,
@@ -81,6 +113,13 @@ export function unknownKeyFinding(
 const stateCodes: Readonly<Partial<Record<CandidateKey['keyState'], FindingCode>>> = {
   revoked: 'key_revoked',
   expired: 'key_retired',
+};
+
+const hashCodes: Readonly<Partial<Record<HashName, FindingCode>>> = {
+  sha1: 'signature_sha1',
+  sha384: 'signature_sha384',
+  sha512: 'signature_sha512',
+  md5: 'signature_md5',
 };
 
 /** The clientId that is fewest changes away, when that is few enough to be a slip. */

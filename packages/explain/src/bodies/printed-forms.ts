@@ -1,9 +1,11 @@
 import { encodeBase64 } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
-import type { Alternative, Note } from '../search/enumeration.ts';
+import { utf8Bytes } from '../byte-text.ts';
+import type { Alternative } from '../drafts/alternatives.ts';
+import type { Note } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
-import type { JsonNode } from './json-text.ts';
-import { readJsonText } from './json-text.ts';
+import { decodedForm } from '../reading/url-parts.ts';
+import { type JsonNode, readJsonText } from './json-text.ts';
 
 /** Makes the text that somebody hashed in place of a body. Undefined where it cannot be made. */
 export type PrintedForm = (text: string, json: JsonNode | undefined) => string | undefined;
@@ -33,8 +35,8 @@ export const printedForms: readonly Alternative<PrintedForm>[] = [
   form('body_other', "JavaScript's text [object Object] was hashed", 1, () => '[object Object]'),
   form('body_other', "Node's inspect was hashed", 2, (_, json) => json && nodeInspect(json)),
   form('body_python_repr', "Python's repr of bytes", 3, (text) => `b'${text}'`),
-  form('body_encoded', 'Base64 of the body', 2, (text) => encodeBase64(new TextEncoder().encode(text))),
-  form('body_encoded', 'hex of the body', 3, (text) => hexadecimal(new TextEncoder().encode(text))),
+  form('body_encoded', 'Base64 of the body', 2, (text) => encodeBase64(utf8Bytes(text))),
+  form('body_encoded', 'hex of the body', 3, (text) => hexadecimal(utf8Bytes(text))),
   form('body_encoded', 'the percent-encoded body', 3, (text) => encodeURIComponent(text.toWellFormed())),
   form('body_json_whitespace', 'all white space left out', 2, (text) => text.replace(/\s+/g, '')),
   form('body_json_whitespace', 'the quotes left out', 4, (text) => text.replace(/"/g, '')),
@@ -87,14 +89,6 @@ function formText(text: string, space: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replace(/[!'()~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replace(/%20/g, space);
-}
-
-function decodedForm(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replace(/\+/g, ' '));
-  } catch {
-    return undefined;
-  }
 }
 
 function jsonOfForm(text: string, colon: string, comma: string): string | undefined {

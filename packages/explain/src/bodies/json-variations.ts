@@ -1,4 +1,4 @@
-import { Alternatives, type Alternative } from '../search/enumeration.ts';
+import { type Alternative, Alternatives, permutations } from '../drafts/alternatives.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import {
   type JsonLayout,
@@ -124,17 +124,12 @@ export function outermostOrders(node: JsonNode): readonly Alternative<JsonWritin
   for (let index = 0; index + 1 < Math.min(members.length, 9); index++)
     put(indexes.toSpliced(index, 2, index + 1, index), 'two swapped', 2);
   if (members.length <= permutedMembersMax)
-    for (const permuted of orderings(indexes)) put(permuted, 'in another order', 3);
+    for (const permuted of permutations(indexes)) put(permuted, 'in another order', 3);
   return orders;
 }
 
 /** 120 orders. */
 const permutedMembersMax = 5;
-
-function orderings(indexes: readonly number[]): readonly (readonly number[])[] {
-  if (indexes.length <= 1) return [indexes];
-  return indexes.flatMap((first, at) => orderings(indexes.toSpliced(at, 1)).map((rest) => [first, ...rest]));
-}
 
 function escaped(value: string, pattern: RegExp, isUpper: boolean): string {
   return JSON.stringify(value).replace(pattern, (character) => {

@@ -1,5 +1,14 @@
-import { Alternatives, type Dimension } from './enumeration.ts';
+import { hexadecimal } from '@countersign/signature/keys';
+import { utf8Bytes } from '../byte-text.ts';
+import { Alternatives, type Dimension } from '../drafts/alternatives.ts';
 import type { HashFunction } from '../explanation.ts';
+import {
+  type JsonLayout,
+  type JsonNode,
+  type JsonWriting,
+  readJsonText,
+  writeJsonText,
+} from './json-text.ts';
 import {
   asReceived,
   fewerMembers,
@@ -9,17 +18,9 @@ import {
   orderAlternatives,
   outermostOrders,
   stringAlternatives,
-} from '../variations/json-variations.ts';
-import {
-  type JsonLayout,
-  type JsonNode,
-  type JsonWriting,
-  readJsonText,
-  writeJsonText,
-} from '../variations/json-text.ts';
-import { type PrintedForm, printedForms } from '../variations/printed-forms.ts';
-import { hexadecimal } from '@countersign/signature/keys';
-import { bytesOfText, type TextCharset, textOf } from '../variations/text-charset.ts';
+} from './json-variations.ts';
+import { type PrintedForm, printedForms } from './printed-forms.ts';
+import { bytesOfText, type TextCharset, textOf } from './text-charset.ts';
 
 /** The text that somebody may have hashed in place of the body, in independent parts. */
 export interface BodyDraft {
@@ -185,9 +186,10 @@ function marks(usual: boolean) {
 }
 
 const finishes = new Alternatives<BodyDraft['finish']>(undefined)
-  .add((bytes, hash) => hash(ascii(hexadecimal(hash(bytes)))), 1, 'digest_of_hex', 'the hex text was hashed')
+  .add(
+    (bytes, hash) => hash(utf8Bytes(hexadecimal(hash(bytes)))),
+    1,
+    'digest_of_hex',
+    'the hex text was hashed',
+  )
   .add((bytes, hash) => hash(hash(bytes)), 2, 'digest_of_hex', 'the hash was hashed again').list;
-
-function ascii(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}

@@ -1,9 +1,8 @@
-import { type BaseDraft, type OtherValues, writeBase, writeLine } from '../search/base-draft.ts';
+import { type BaseDraft, type OtherValues, writeBase, writeLine } from '../drafts/base-draft.ts';
+import { type Certainty, type Evidence, evidenceOf } from '../findings/evidence.ts';
+import { type Finding, finding, mergeNotes } from '../findings/finding.ts';
+import type { FindingCode } from '../findings/findings.ts';
 import type { BaseMatch } from '../search/base-search.ts';
-import type { Note } from '../search/enumeration.ts';
-import { evidenceOf } from '../evidence.ts';
-import type { Certainty, Evidence, Finding } from '../explanation.ts';
-import { finding, type FindingCode } from './findings.ts';
 
 /** Makes findings of the variations that led to the signed text, each with the line that it is about. */
 export function matchFindings(
@@ -15,20 +14,6 @@ export function matchFindings(
   return mergeNotes(match.notes).map(({ code, detail }) =>
     finding(code, certainty, { detail, evidence: evidenceFor(code, match, declared, others) }),
   );
-}
-
-/** Joins the details of notes with one code: a mistake is told once. */
-export function mergeNotes(notes: readonly Note[]): readonly Note[] {
-  const merged = new Map<FindingCode, Note>();
-  for (const note of notes) {
-    const before = merged.get(note.code);
-    const details = [before?.detail, note.detail].filter((one) => one !== undefined && one !== '');
-    merged.set(note.code, {
-      code: note.code,
-      ...(details.length > 0 && { detail: [...new Set(details)].join('; ') }),
-    });
-  }
-  return [...merged.values()];
 }
 
 /** The line that a kind of finding is about; the whole text for the others. */

@@ -1,7 +1,7 @@
 import type { RequestNote } from './request-text-error.ts';
 
 /** A request to explain, as far as its source tells. */
-export interface RequestToExplain {
+export interface PastedRequest {
   /** What it was read from, in words. */
   readonly source: string;
   readonly method: string;
@@ -18,6 +18,16 @@ export interface RequestToExplain {
 }
 
 /** The values of the header lines with this lower-case name. */
-export function headerValues(headers: RequestToExplain['headers'], lowerCaseName: string): string[] {
+export function headerValues(headers: PastedRequest['headers'], lowerCaseName: string): string[] {
   return headers.filter(([name]) => name.toLowerCase() === lowerCaseName).map(([, value]) => value);
+}
+
+/** The client ID that a request names, in any header and however it is written. */
+export function declaredKeyid({ headers }: Pick<PastedRequest, 'headers'>): string | undefined {
+  for (const [, value] of headers) {
+    const [, quoted, bare] = /\bkeyid\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(value) ?? [];
+    const keyid = quoted ?? bare;
+    if (keyid !== undefined) return keyid;
+  }
+  return undefined;
 }

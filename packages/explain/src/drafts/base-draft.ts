@@ -62,6 +62,38 @@ export type Finish = (bytes: Uint8Array, hash: HashFunction, inner: HashFunction
 /** Values of lines that are not among the parts of a draft: other headers and derived components. */
 export type OtherValues = ReadonlyMap<LineName, string>;
 
+/** The parts of a draft that say how it is written. */
+type UsualForm = Pick<
+  BaseDraft,
+  | 'paramsPrefix'
+  | 'writeName'
+  | 'separator'
+  | 'lineEnd'
+  | 'ending'
+  | 'beginning'
+  | 'rewrite'
+  | 'charset'
+  | 'finish'
+>;
+
+/** The usual ways of writing. */
+export const usualForm: UsualForm = {
+  paramsPrefix: undefined,
+  writeName: (name: LineName): string => `"${name}"`,
+  separator: (): string => ': ',
+  lineEnd: (): string => '\n',
+  ending: '',
+  beginning: '',
+  rewrite: undefined,
+  charset: 'utf-8',
+  finish: undefined,
+};
+
+/** The usual way to put a URL together. */
+export function wholeUrl(draft: BaseDraft): string {
+  return draft.scheme + draft.authority + draft.path + draft.query + draft.fragment;
+}
+
 /** Writes the text of a draft. */
 export function writeBase(draft: BaseDraft, others: OtherValues): string {
   const { lines, isCavage } = draft.structure;

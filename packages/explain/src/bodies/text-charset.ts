@@ -1,3 +1,5 @@
+import { concatBytes, latin1Bytes, latin1Text, utf8Bytes } from '../byte-text.ts';
+
 /** How a text became bytes. */
 export type TextCharset =
   | 'utf-8'
@@ -44,13 +46,9 @@ export function bytesOfText(text: string, charset: TextCharset, hasMark: boolean
   const mark = marks[charset];
   if (!hasMark || !bytes) return bytes;
   if (!mark) return undefined;
-  const marked = new Uint8Array(mark.length + bytes.length);
-  marked.set(mark);
-  marked.set(bytes, mark.length);
-  return marked;
+  return concatBytes([mark, bytes]);
 }
 
-const utf8 = new TextEncoder();
 const utf8Mark = Uint8Array.of(0xef, 0xbb, 0xbf);
 const marks: Readonly<Partial<Record<TextCharset, Uint8Array>>> = {
   'utf-8': utf8Mark,
@@ -60,14 +58,14 @@ const marks: Readonly<Partial<Record<TextCharset, Uint8Array>>> = {
 };
 
 const encoders: Readonly<Record<TextCharset, (text: string) => Uint8Array | undefined>> = {
-  'utf-8': (text) => utf8.encode(text),
-  'latin-1': (text) => (/[^\x00-\xff]/.test(text) ? undefined : bytesOfCodes(text)),
-  'windows-1252': (text) => bytesOfCodes(text.replace(/[^\x00-\xff]/g, (one) => windows1252[one] ?? '?')),
-  ascii: (text) => bytesOfCodes(text.replace(/[^\x00-\x7f]/gu, '?')),
+  'utf-8': (text) => utf8Bytes(text),
+  'latin-1': (text) => (/[^\x00-\xff]/.test(text) ? undefined : latin1Bytes(text)),
+  'windows-1252': (text) => latin1Bytes(text.replace(/[^\x00-\xff]/g, (one) => windows1252[one] ?? '?')),
+  ascii: (text) => latin1Bytes(text.replace(/[^\x00-\x7f]/gu, '?')),
   'utf-16le': (text) => utf16(text, true),
   'utf-16be': (text) => utf16(text, false),
-  'utf-8-twice': (text) => utf8.encode(latin1Text(utf8.encode(text))),
-  'utf-8-undone': (text) => (/[^\x00-\xff]/.test(text) ? undefined : bytesOfCodes(text)),
+  'utf-8-twice': (text) => utf8Bytes(latin1Text(utf8Bytes(text))),
+  'utf-8-undone': (text) => (/[^\x00-\xff]/.test(text) ? undefined : latin1Bytes(text)),
 };
 
 /** The characters of Windows-1252 that people type. */
@@ -95,19 +93,6 @@ const windows1252: Readonly<Record<string, string>> = {
 
 function decode(bytes: Uint8Array, charset: 'utf-16le' | 'utf-16be'): Omit<ReadText, 'hasMark'> {
   return { text: new TextDecoder(charset, { ignoreBOM: true }).decode(bytes), charset };
-}
-
-function latin1Text(bytes: Uint8Array): string {
-  let text = '';
-  for (let start = 0; start < bytes.length; start += 8192)
-    text += String.fromCharCode(...bytes.subarray(start, start + 8192));
-  return text;
-}
-
-function bytesOfCodes(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length);
-  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
-  return bytes;
 }
 
 function utf16(text: string, isLittleEndian: boolean): Uint8Array {

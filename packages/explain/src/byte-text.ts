@@ -1,9 +1,8 @@
-/** The bytes of a text in UTF-8. */
 export function utf8Bytes(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** The text of UTF-8; what is no UTF-8 becomes U+FFFD, and a mark of the byte order stays. */
+/** Decodes UTF-8. Invalid bytes become U+FFFD; a byte order mark stays. */
 export function utf8Text(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
@@ -11,12 +10,14 @@ export function utf8Text(bytes: Uint8Array): string {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The bytes of a text that has one character for each of them. */
+/** One byte for each character; only for text without characters above U+00FF. */
 export function latin1Bytes(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
+  return bytes;
 }
 
-/** One character for each byte. Unlike the label `latin1` of TextDecoder, which means windows-1252. */
+/** One character for each byte, unlike TextDecoder's `latin1`, which means windows-1252. */
 export function latin1Text(bytes: Uint8Array): string {
   let text = '';
   for (let start = 0; start < bytes.length; start += pieceBytes)
@@ -24,10 +25,9 @@ export function latin1Text(bytes: Uint8Array): string {
   return text;
 }
 
-/** So many arguments every runtime takes. */
+/** A number of arguments that every runtime accepts. */
 const pieceBytes = 8192;
 
-/** Several pieces as one. */
 export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let position = 0;

@@ -1,7 +1,6 @@
 import { componentListFor, signatureAlgorithm } from '@countersign/signature';
-import { evidenceOf } from '../evidence.ts';
-import type { Finding } from '../explanation.ts';
-import { finding } from './findings.ts';
+import { evidenceOf } from '../findings/evidence.ts';
+import { type Finding, finding } from '../findings/finding.ts';
 import type { MeantSignatureInput } from '../reading/lenient-signature-input.ts';
 
 /** What is wrong with the list of covered components. `hasBody` is undefined when the body is not known. */
