@@ -1,6 +1,6 @@
 import type { CandidateKey, ExplainOptions, Hashes, RequestToExplain } from '../explanation.ts';
 import type { MeantRequest } from '../reading/meant-request.ts';
-import { Budget } from '../search/budget.ts';
+import type { Budget } from '../search/budget.ts';
 import type { BodyForm } from '../search/digest-search.ts';
 
 /** What every step of one explanation works with. */

@@ -14,7 +14,7 @@ import {
   oldDigestAlternatives,
   type OtherDigest,
 } from '../variations/value-variations.ts';
-import { Budget } from './budget.ts';
+import type { Budget } from './budget.ts';
 import { type BodyForm, otherDigests } from './digest-search.ts';
 
 /** Everything in which a base may deviate from what a request declares. */

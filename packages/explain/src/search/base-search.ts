@@ -7,7 +7,7 @@ import type { Hashes, HashFunction } from '../explanation.ts';
 import type { Note } from '../findings/finding.ts';
 import type { EncodedMessage } from '../rsa/encoded-message.ts';
 import { pssPayload } from '../rsa/pss.ts';
-import { Budget } from './budget.ts';
+import type { Budget } from './budget.ts';
 import { isEqual } from './digest-search.ts';
 import { visitVariations } from './enumeration.ts';
 

@@ -4,7 +4,7 @@ import { utf8Bytes } from '../byte-text.ts';
 import type { ExplainOptions, Hashes, HashFunction } from '../explanation.ts';
 import type { Note } from '../findings/finding.ts';
 import type { MeantDigest } from '../reading/meant-digest.ts';
-import { Budget } from './budget.ts';
+import type { Budget } from './budget.ts';
 import { visitVariations } from './enumeration.ts';
 
 /** What was hashed in place of the body. */

@@ -1,7 +1,7 @@
 import type { CandidateKey, Hashes } from '../explanation.ts';
 import { type EncodedMessage, readEncodedMessage } from '../rsa/encoded-message.ts';
 import { readModulus, recoverEncodedMessage, type RsaModulus } from '../rsa/rsa-public-operation.ts';
-import { Budget } from './budget.ts';
+import type { Budget } from './budget.ts';
 
 /** A candidate whose numbers were read. */
 export interface ReadKey extends RsaModulus {
