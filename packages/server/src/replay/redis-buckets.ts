@@ -1,7 +1,6 @@
-import type { RedisConnection } from '../replay/redis-connection.ts';
-import { redisScript, runScript } from '../replay/redis-scripts.ts';
-import type { SharedBuckets } from './client-limit.ts';
-import type { BucketPolicy } from './token-bucket.ts';
+import type { RedisConnection } from './redis-connection.ts';
+import { redisScript, runScript } from './redis-scripts.ts';
+import type { BucketPolicy, SharedBuckets } from '@countersign/gate';
 
 /** Every key of the rate limits begins with this. */
 const keyPrefix = 'countersign:rate:';

@@ -1,4 +1,4 @@
-import type { NetworkWhitelist } from '@countersign/contract';
+import type { NetworkWhitelist } from '@countersign/contract/network';
 import { ClientLimit, type SharedBuckets } from './client-limit.ts';
 import { FailureLimit } from './failure-limit.ts';
 

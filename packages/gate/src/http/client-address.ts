@@ -1,6 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Address, formatAddress, type NetworkWhitelist, sourceAddress } from '@countersign/contract';
+import {
+  type Address,
+  formatAddress,
+  type NetworkWhitelist,
+  sourceAddress,
+} from '@countersign/contract/network';
 import { valuesOf } from './framing.ts';
 
 /** Where a request comes from. */

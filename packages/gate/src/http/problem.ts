@@ -1,4 +1,4 @@
-import { isSignatureProblem, type ProblemCode, problems } from '@countersign/contract';
+import { isSignatureProblem, type ProblemCode, problems } from '@countersign/contract/problems';
 import { componentListFor, signatureAlgorithm, signatureLabel } from '@countersign/signature/node';
 
 /** What an answer can add to the texts of its code. Members that are undefined do not appear. */

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry as MetricsRegistry } from 'prom-client';
 import type { ExplanationFigures } from '../explaining/failure-explanations.ts';
-import type { RegistryFigures } from '../registry/registry.ts';
+import type { RegistryFigures } from '@countersign/gate';
 import type { ConnectionFigures } from '../storage/connection-figures.ts';
 
 /** What the figures are read from, at each look at them. */

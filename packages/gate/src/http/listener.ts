@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { newId, type ProblemCode, problems } from '@countersign/contract';
+import { newId } from '@countersign/contract/ids';
+import { type ProblemCode, problems } from '@countersign/contract/problems';
 import { problemBody } from './problem.ts';
 
 /** Times after which a slow peer is cut off, and the size of a head (docs/profile.md section 2.6). */

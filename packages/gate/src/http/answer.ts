@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { ProblemCode } from '@countersign/contract';
-import { problems } from '@countersign/contract';
+import type { ProblemCode } from '@countersign/contract/problems';
+import { problems } from '@countersign/contract/problems';
 import { endAfterBody } from './body.ts';
 import { isAboutTime, problemBody, problemHeaders, type ProblemMembers } from './problem.ts';
 

@@ -1,5 +1,5 @@
 import type { Address } from '@countersign/contract';
-import type { Registry } from '../registry/registry.ts';
+import type { Registry } from '@countersign/gate';
 import {
   type ExplanationRow,
   insertExplanations,

@@ -1,4 +1,4 @@
-import type { Address, NetworkWhitelist } from '@countersign/contract';
+import type { Address, NetworkWhitelist } from '@countersign/contract/network';
 import { BucketTable, secondsToFill } from './token-bucket.ts';
 
 /** Addresses that are remembered at most; beyond it the one that failed longest ago is forgotten. */

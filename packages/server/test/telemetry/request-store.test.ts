@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { newId, NetworkWhitelist, parseAddress } from '@countersign/contract';
-import { RequestCounts } from '../../src/observe/request-counts.ts';
-import type { RequestDetail } from '../../src/observe/request-store.ts';
-import { RequestStore } from '../../src/observe/request-store.ts';
-import type { RegisteredClient } from '../../src/registry/registry.ts';
+import { RequestCounts } from '../../src/telemetry/request-counts.ts';
+import type { RequestDetail } from '../../src/telemetry/request-store.ts';
+import { RequestStore } from '../../src/telemetry/request-store.ts';
+import type { RegisteredClient } from '../../../gate/src/registry.ts';
 import {
   insertExplanations,
   listRequestRecords,

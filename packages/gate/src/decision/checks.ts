@@ -15,7 +15,7 @@ import {
   usedSignature,
 } from '@countersign/signature/node';
 import { isPermitted } from '@countersign/contract/permissions';
-import type { RegisteredClient, Registry, UsableKey } from '../registry/registry.ts';
+import type { RegisteredClient, Registry, UsableKey } from '../registry.ts';
 import type { Admission, Attempt, Denial } from './decision.ts';
 
 /** What the checks ask: everything that is not in the request itself. */

@@ -10,7 +10,7 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api';
-import { valuesOf } from '../http/framing.ts';
+import { valuesOf } from '@countersign/gate';
 import type { RequestRecord } from './request-record.ts';
 
 /** Makes a span for each request. */

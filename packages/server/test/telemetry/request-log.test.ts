@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLogger } from '../../src/observe/logger.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
 import { bodylessDraft, type Draft, nowMs, paymentDraft, requestOf } from '../access/draft.ts';
 import { sendDraft } from '../access/send-draft.ts';
 import { openConnection, type RawAnswer } from '../http/raw-connection.ts';

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { syncFolder } from '../storage/private-file.ts';
 import { decodeSnapshot, encodeSnapshot, type GuardMemory } from './snapshot.ts';
 
 /** How the last process that used a data folder left the guard's memory. */
@@ -131,4 +130,15 @@ function readIfThere(file: string): Buffer | undefined {
 
 function sha256Hex(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Makes a rename in a folder durable by syncing the folder itself. Windows has no such call and needs none. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -15,7 +15,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { openTracing } from '../../src/observe/tracing.ts';
+import { openTracing } from '../../src/telemetry/tracing.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import { otherKeyPair, type RunningService, runService, sendSigned } from '../running-service.ts';
 

@@ -1,4 +1,4 @@
-import { valuesOf } from '../http/framing.ts';
+import { valuesOf } from '@countersign/gate';
 
 /**
  * The client that a request names, whether or not it could prove to be it: so that the owner finds what its programs do

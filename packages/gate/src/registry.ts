@@ -1,4 +1,5 @@
-import type { NetworkWhitelist, Permission } from '@countersign/contract';
+import type { NetworkWhitelist } from '@countersign/contract/network';
+import type { Permission } from '@countersign/contract/permissions';
 import type { VerificationKey } from '@countersign/signature/node';
 
 /** A key of a client that verifies signatures now: neither revoked, nor before its start, nor after its end. */

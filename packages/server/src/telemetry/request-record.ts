@@ -1,6 +1,6 @@
 import { formatAddress, parseAddress, problems } from '@countersign/contract';
 import type { Logger } from 'pino';
-import type { Unparsable } from '../http/listener.ts';
+import type { Unparsable } from '@countersign/gate';
 
 /** What is kept of a request: never its body, its signature, its query or a header. */
 export interface RequestRecord {

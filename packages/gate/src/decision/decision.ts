@@ -1,7 +1,7 @@
 import type { Requirement } from '@countersign/contract/permissions';
 import type { ProblemCode } from '@countersign/contract/problems';
 import type { PresentedSignature, SignatureHeaders } from '@countersign/signature/steps';
-import type { RegisteredClient, UsableKey } from '../registry/registry.ts';
+import type { RegisteredClient, UsableKey } from '../registry.ts';
 
 /** A request as the checks see it: framed (check 1), its body not yet read. */
 export interface Attempt {

@@ -1,4 +1,4 @@
-import { type ProblemCode, problems } from '@countersign/contract';
+import { type ProblemCode, problems } from '@countersign/contract/problems';
 
 /** A refusal by a handler; it becomes `application/problem+json`. */
 export class ProblemError extends Error {

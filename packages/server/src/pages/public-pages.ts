@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { openApiDocument } from '@countersign/contract';
-import { isReading, knownVersions } from './http/page-request.ts';
+import { isReading, knownVersions } from './page-request.ts';
 import type { PortalFiles } from './portal-files.ts';
-import { apiPage } from './reference/api-page.ts';
-import { errorsPage } from './reference/errors-page.ts';
-import { pageSecurityPolicy } from './reference/page.ts';
-import { troubleshootingPage } from './reference/troubleshooting-page.ts';
+import { apiPage } from '../reference/api-page.ts';
+import { errorsPage } from '../reference/errors-page.ts';
+import { pageSecurityPolicy } from '../reference/page.ts';
+import { troubleshootingPage } from '../reference/troubleshooting-page.ts';
 
 /** Whether the node can do its work now, and if not, why. */
 export interface Health {

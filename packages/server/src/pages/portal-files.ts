@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isReading, knownVersions } from './http/page-request.ts';
+import { isReading, knownVersions } from './page-request.ts';
 
 /** Answers the page of the portal and its files; false when the request is for something else. */
 export type PortalFiles = (request: IncomingMessage, response: ServerResponse) => boolean;

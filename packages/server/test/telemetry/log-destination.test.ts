@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { LogDestination } from '../../src/observe/log-destination.ts';
+import { LogDestination } from '../../src/telemetry/log-destination.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-log-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createClockText } from '../../src/observe/clock-text.ts';
+import { createClockText } from '../../src/telemetry/clock-text.ts';
 
 describe('the time of a line in the log', () => {
   it('is what Date says, whichever way the clock goes', () => {
