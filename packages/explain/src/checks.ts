@@ -21,16 +21,16 @@ import { recoverEncodedMessage } from './rsa/rsa-public-operation.ts';
 import { isEqual } from './search/digest-search.ts';
 import type { ReadKey } from './search/signer-search.ts';
 
-/** What the verifier's own steps say of a request. */
+/** The result of the verifier's own steps. */
 export interface CheckedRequest {
   readonly checks: readonly CheckResult[];
   readonly refusal: Refusal | undefined;
-  /** The base that the service builds; undefined when it gets no further than the fields. */
+  /** The base that the service builds. Undefined if the fields are not in order. */
   readonly base: string | undefined;
   readonly isSignatureValid: boolean;
 }
 
-/** The checks in the order of PROFILE 2.1, with the codes that their failures have. */
+/** The checks in the order of PROFILE 2.1, with the codes of their failures. */
 const checkTable: readonly { readonly name: CheckName; readonly codes: readonly RefusalCode[] }[] = [
   { name: 'framing', codes: ['request_malformed'] },
   { name: 'presence', codes: ['signature_missing'] },
@@ -43,7 +43,7 @@ const checkTable: readonly { readonly name: CheckName; readonly codes: readonly 
   { name: 'body', codes: ['digest_missing', 'digest_malformed', 'digest_mismatch'] },
 ];
 
-/** Makes the checks with the steps of the library, so that the verdict is the verifier's. */
+/** Runs the library's own steps, so the verdict is the verifier's. */
 export function checkRequest(
   request: RequestToExplain,
   keysOf: (keyid: string) => readonly ReadKey[],
@@ -109,7 +109,7 @@ function run(
   return { refusal, presented, base, isSignatureValid };
 }
 
-/** A signature that is only too old or too new has a base all the same. */
+/** A signature that is merely too old or too new still has a base. */
 function untimelyBase(
   request: RequestToExplain,
   hasBody: boolean | undefined,
@@ -126,7 +126,7 @@ function untimelyBase(
   return presented.ok ? presentedSignatureBase(presented, request.method, request.targetUri) : undefined;
 }
 
-/** RSASSA-PKCS1-v1_5-VERIFY (RFC 8017 section 8.2.2), by the encoded message that the signature gives back. */
+/** RSASSA-PKCS1-v1_5-VERIFY (RFC 8017 section 8.2.2), from the encoded message that the signature reveals. */
 function verifies(key: ReadKey, base: string, signature: Uint8Array, { sha256 }: ExplainOptions): boolean {
   const encoded = recoverEncodedMessage(signature, key);
   const message = encoded && readEncodedMessage(encoded, key.modulusBits, { sha256 });
@@ -148,7 +148,7 @@ function checkBody(
   );
 }
 
-/** The form of a covered Content-Digest is checked before the signature, though it belongs to the body's check. */
+/** The form of a covered Content-Digest is checked before the signature, although it belongs to the body check. */
 function wasReached(name: CheckName, refusal: Refusal | undefined): boolean {
   const isEarlyDigest = refusal?.code === 'digest_missing' || refusal?.code === 'digest_malformed';
   return !(isEarlyDigest && name === 'signature');

@@ -27,7 +27,6 @@ export type OtherHash = 'md5' | 'sha1' | 'sha384' | 'sha512';
 
 export type HashName = OtherHash | 'sha256';
 
-/** A synchronous hash function. */
 export type HashFunction = (bytes: Uint8Array) => Uint8Array;
 
 /** The available hash functions. Mistakes that need a missing one are not recognised. */

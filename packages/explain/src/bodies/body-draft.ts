@@ -22,7 +22,7 @@ import {
 import { type PrintedForm, printedForms } from './printed-forms.ts';
 import { bytesOfText, type TextCharset, textOf } from './text-charset.ts';
 
-/** The text that somebody may have hashed in place of the body, in independent parts. */
+/** A text that the caller may have hashed instead of the body, in independent parts. */
 export interface BodyDraft {
   layout: JsonLayout | undefined;
   order: JsonWriting['order'];
@@ -36,15 +36,15 @@ export interface BodyDraft {
   finish: ((bytes: Uint8Array, hash: HashFunction) => Uint8Array) | undefined;
 }
 
-/** A body that can be varied. */
+/** A body and the ways to vary it. */
 export interface VariedBody {
   readonly draft: BodyDraft;
   readonly dimensions: readonly Dimension<BodyDraft>[];
-  /** Writes the bytes of the draft as it stands; undefined where it makes no sense. */
+  /** Writes the draft's current bytes. Undefined if the combination makes no sense. */
   readonly write: () => Uint8Array | undefined;
 }
 
-/** Prepares the variations of a body. Bytes that are no text are varied very little, and so are long texts. */
+/** Prepares the variations of a body. Binary and long bodies are varied very little. */
 export function varyBody(bytes: Uint8Array): VariedBody {
   const { text, charset, hasMark } = textOf(bytes);
   const json = bytes.length <= jsonBytesMax ? readJsonText(text) : undefined;
@@ -66,7 +66,7 @@ export function varyBody(bytes: Uint8Array): VariedBody {
   };
 }
 
-/** Above this only line ends, charset and the like are varied. */
+/** Larger bodies only get other line ends, charsets and the like. */
 const jsonBytesMax = 128 * 1024;
 
 function dimensionsOf(
@@ -130,7 +130,7 @@ function rewritten(draft: BodyDraft, json: JsonNode, text: string): string {
       writeJsonText(json, { layout: layout ?? compact, order, string, number }) +
       text.slice(text.trimEnd().length)
     );
-  // A layout of its own is kept: only strings and numbers are written anew, where they stand.
+  // Keep an unknown layout and rewrite only strings and numbers in place.
   return text.replace(
     /("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g,
     (raw: string, quoted?: string) =>
@@ -159,7 +159,7 @@ const lineEnds = new Alternatives<BodyDraft['lineEnd']>(undefined)
   .add('\r\n', 1, 'body_line_ends', 'CRLF was hashed')
   .add('\n', 1, 'body_line_ends', 'LF was hashed').list;
 
-/** JSON in one line has no line ends; those of another layout belong to that layout. */
+/** One-line JSON has no line ends; those of other layouts belong to the layout. */
 const lineEndsOfJson = new Alternatives<BodyDraft['lineEnd']>(undefined).add(
   '\r\n',
   1,

@@ -1,39 +1,37 @@
-/** JSON as it is written: numbers and strings keep their text, members their order, repeated names are kept. */
+/** JSON as written: keeps the text of numbers and strings, the order of members, and repeated names. */
 export type JsonNode =
   | { readonly kind: 'object'; readonly members: readonly JsonMember[] }
   | { readonly kind: 'array'; readonly items: readonly JsonNode[] }
   | JsonString
   | { readonly kind: 'number' | 'literal'; readonly raw: string };
 
-/** A string with its text in quotes and its value. */
+/** A string, as quoted text and as value. */
 export interface JsonString {
   readonly kind: 'string';
   readonly raw: string;
   readonly value: string;
 }
 
-/** A name and its value. */
 export interface JsonMember {
   readonly name: JsonString;
   readonly value: JsonNode;
 }
 
-/** How JSON is laid out. */
 export interface JsonLayout {
   readonly name: string;
-  /** One step of indentation; undefined: all in one line. */
+  /** One step of indentation. Undefined: everything on one line. */
   readonly indent?: string;
   readonly comma: string;
   readonly colon: string;
-  /** What stands inside brackets in one line. */
+  /** The text inside the brackets of a line. */
   readonly padding?: string;
-  /** Arrays stand in one line though objects do not. */
+  /** Whether arrays stay on one line although objects do not. */
   readonly hasInlineArrays?: boolean;
-  /** What stands between the brackets of an empty object or array. */
+  /** The text between the brackets of an empty object or array. */
   readonly inEmpty?: string;
 }
 
-/** How the parts of JSON are written that a layout says nothing of. */
+/** What a layout does not determine. */
 export interface JsonWriting {
   readonly layout: JsonLayout;
   readonly order: (members: readonly JsonMember[], depth: number) => readonly JsonMember[];
@@ -41,14 +39,13 @@ export interface JsonWriting {
   readonly number: (raw: string) => string;
 }
 
-/** Reads JSON, without any loss but that of the white space. Undefined for anything else, and beyond 64 levels. */
+/** Reads JSON, losing nothing but white space. Undefined for anything else and beyond 64 levels. */
 export function readJsonText(text: string): JsonNode | undefined {
   const reader = new JsonReader(text);
   const node = reader.value(0);
   return node !== undefined && reader.isAtEnd ? node : undefined;
 }
 
-/** Writes JSON. */
 export function writeJsonText(node: JsonNode, writing: JsonWriting): string {
   return write(node, writing, 0);
 }

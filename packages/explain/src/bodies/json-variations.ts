@@ -9,7 +9,7 @@ import {
   writeJsonText,
 } from './json-text.ts';
 
-/** The layouts that libraries write, the most frequent first. */
+/** Layouts that libraries write, most frequent first. */
 const jsonLayouts: readonly JsonLayout[] = [
   { name: 'in one line without spaces', comma: ',', colon: ':' },
   { name: "in one line with spaces, as Python's json.dumps", comma: ', ', colon: ': ' },
@@ -41,19 +41,19 @@ const jsonLayouts: readonly JsonLayout[] = [
   { name: 'in one line, with spaces in braces', comma: ', ', colon: ': ', padding: ' ' },
 ];
 
-/** What stands in the braces is as it came. */
+/** Keeps everything but the layout as received. */
 export const asReceived: Omit<JsonWriting, 'layout'> = {
   order: (members) => members,
   string: ({ raw }) => raw,
   number: (raw) => raw,
 };
 
-/** The layout in which a text is written; undefined when it is none of the table. */
+/** Recognises a text's layout. Undefined if the table does not have it. */
 export function layoutOf(text: string, node: JsonNode): JsonLayout | undefined {
   return jsonLayouts.find((layout) => writeJsonText(node, { ...asReceived, layout }) === text);
 }
 
-/** The other layouts. Those in one line differ from each other in separators, the rest in white space. */
+/** Lists the other layouts. One-line layouts differ from each other in separators, the rest in white space. */
 export function layoutAlternatives(
   usual: JsonLayout | undefined,
 ): readonly Alternative<JsonLayout | undefined>[] {
@@ -75,7 +75,6 @@ function order(detail: string, cost: number, value: JsonWriting['order']): Alter
   return { value, cost, notes: [{ code: 'body_json_key_order', detail }] };
 }
 
-/** Orders of members. */
 export const orderAlternatives: readonly Alternative<JsonWriting['order']>[] = [
   order('sorted', 1, (members) => members.toSorted(byText)),
   order('only the outermost sorted', 2, (members, depth) =>
@@ -95,7 +94,7 @@ export const orderAlternatives: readonly Alternative<JsonWriting['order']>[] = [
   ),
 ];
 
-/** A member less: what was added after hashing. */
+/** Leaves out one member, which was added after hashing. */
 export function fewerMembers(node: JsonNode): readonly Alternative<JsonWriting['order']>[] {
   if (node.kind !== 'object') return [];
   const { length } = node.members;
@@ -108,7 +107,7 @@ export function fewerMembers(node: JsonNode): readonly Alternative<JsonWriting['
 
 const membersMax = 16;
 
-/** Orders of few outermost members: none of the rules above, but what a hash map or a hand makes. */
+/** Reorders the outermost members beyond the rules above, as a hash map or a person might. */
 export function outermostOrders(node: JsonNode): readonly Alternative<JsonWriting['order']>[] {
   if (node.kind !== 'object' || node.members.length < 2) return [];
   const { members } = node;
@@ -128,7 +127,7 @@ export function outermostOrders(node: JsonNode): readonly Alternative<JsonWritin
   return orders;
 }
 
-/** 120 orders. */
+/** At most 120 orders. */
 const permutedMembersMax = 5;
 
 function escaped(value: string, pattern: RegExp, isUpper: boolean): string {
@@ -148,7 +147,6 @@ function escapes(
   return { value, cost, notes: [{ code: 'body_json_escapes', detail }] };
 }
 
-/** Ways to escape strings. */
 export const stringAlternatives: readonly Alternative<JsonWriting['string']>[] = [
   escapes('no more escapes than needed', 1, ({ value }) => JSON.stringify(value)),
   escapes('all but ASCII as \\u', 1, ({ value }) => escaped(value, outsideAscii, false)),
@@ -175,7 +173,7 @@ function numbers(
   return { value, cost, notes: [{ code: 'body_json_numbers', detail }] };
 }
 
-/** Ways to write numbers, as languages with one kind of number or with two change them. */
+/** Ways to write numbers, depending on a language's number types. */
 export const numberAlternatives: readonly Alternative<JsonWriting['number']>[] = [
   numbers('as JavaScript writes them', 1, (raw) =>
     Number.isFinite(Number(raw)) ? String(Number(raw)) : raw,

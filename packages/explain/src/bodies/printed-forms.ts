@@ -7,7 +7,7 @@ import type { FindingCode } from '../findings/findings.ts';
 import { decodedForm } from '../reading/url-parts.ts';
 import { type JsonNode, readJsonText } from './json-text.ts';
 
-/** Makes the text that somebody hashed in place of a body. Undefined where it cannot be made. */
+/** Produces the text that was hashed instead of the body. Undefined if it cannot be produced. */
 export type PrintedForm = (text: string, json: JsonNode | undefined) => string | undefined;
 
 function form(code: FindingCode, detail: string, cost: number, value: PrintedForm): Alternative<PrintedForm> {
@@ -15,7 +15,7 @@ function form(code: FindingCode, detail: string, cost: number, value: PrintedFor
   return { value, cost, notes };
 }
 
-/** What is hashed by those who do not hash what they send. */
+/** What people hash who do not hash what they send. */
 export const printedForms: readonly Alternative<PrintedForm>[] = [
   form('body_python_repr', "Python's str()", 1, (_, json) => json && pythonRepr(json)),
   form('body_form_encoded', 'form encoding', 1, (_, json) => json && formOf(json, '+')),
@@ -129,7 +129,7 @@ function goPrint(node: JsonNode): string {
   return node.kind === 'literal' && node.raw === 'null' ? '<nil>' : scalar(node)!;
 }
 
-/** `util.inspect` as far as it stays in one line. */
+/** Imitates `util.inspect` for output on a single line. */
 function nodeInspect(node: JsonNode): string {
   if (node.kind === 'object') {
     if (node.members.length === 0) return '{}';

@@ -1,6 +1,5 @@
 import { concatBytes, latin1Bytes, latin1Text, utf8Bytes } from '../byte-text.ts';
 
-/** How a text became bytes. */
 export type TextCharset =
   | 'utf-8'
   | 'latin-1'
@@ -8,20 +7,19 @@ export type TextCharset =
   | 'utf-16le'
   | 'utf-16be'
   | 'ascii'
-  /** UTF-8 that was taken for Latin-1 and encoded again. */
+  /** UTF-8 mistaken for Latin-1 and encoded again. */
   | 'utf-8-twice'
-  /** The reverse: what the text was before that happened. */
+  /** The reverse: the text before that happened. */
   | 'utf-8-undone';
 
-/** A text, and what it was read with. */
 export interface ReadText {
   readonly text: string;
   readonly charset: TextCharset;
-  /** Whether a byte order mark came before it. */
+  /** Whether it started with a byte order mark. */
   readonly hasMark: boolean;
 }
 
-/** Reads a body: UTF-16 by its mark, else UTF-8, else Latin-1, which everything is. */
+/** Reads a body as UTF-16 if its mark says so, else as UTF-8, else as Latin-1, which fits anything. */
 export function textOf(bytes: Uint8Array): ReadText {
   if (bytes[0] === 0xff && bytes[1] === 0xfe)
     return { ...decode(bytes.subarray(2), 'utf-16le'), hasMark: true };
@@ -31,7 +29,7 @@ export function textOf(bytes: Uint8Array): ReadText {
   const content = hasMark ? bytes.subarray(3) : bytes;
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
-    // Text of letters in UTF-16 has a zero in every other byte, and is UTF-8 too.
+    // UTF-16 letters have a zero in every other byte, which is valid UTF-8 too.
     if (content[1] === 0 && content[3] === 0) return { ...decode(content, 'utf-16le'), hasMark };
     if (content[0] === 0 && content[2] === 0) return { ...decode(content, 'utf-16be'), hasMark };
     return { text, charset: 'utf-8', hasMark };
@@ -40,7 +38,7 @@ export function textOf(bytes: Uint8Array): ReadText {
   }
 }
 
-/** Writes a text. Undefined where the charset does not have its characters. */
+/** Undefined if the charset lacks a character of the text. */
 export function bytesOfText(text: string, charset: TextCharset, hasMark: boolean): Uint8Array | undefined {
   const bytes = encoders[charset](text);
   const mark = marks[charset];
@@ -68,7 +66,7 @@ const encoders: Readonly<Record<TextCharset, (text: string) => Uint8Array | unde
   'utf-8-undone': (text) => (/[^\x00-\xff]/.test(text) ? undefined : latin1Bytes(text)),
 };
 
-/** The characters of Windows-1252 that people type. */
+/** The Windows-1252 characters that people type. */
 const windows1252: Readonly<Record<string, string>> = {
   '€': '\x80',
   '‚': '\x82',

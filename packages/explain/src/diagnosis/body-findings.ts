@@ -33,7 +33,7 @@ export function bodyFindings(investigation: Investigation): readonly Finding[] {
   return findings;
 }
 
-/** The body that arrived beside the text that was hashed. */
+/** Compares the received body with the text that was hashed. */
 function bodyEvidence(
   { request, options, forms }: Investigation,
   hashedText: string | undefined,

@@ -3,7 +3,7 @@ import { evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import type { MeantSignatureInput } from '../reading/lenient-signature-input.ts';
 
-/** What is wrong with the list of covered components. `hasBody` is undefined when the body is not known. */
+/** Finds what is wrong with the covered components. `hasBody` is undefined if the body is unknown. */
 export function componentFindings(
   input: MeantSignatureInput,
   hasBody: boolean | undefined,
@@ -34,7 +34,7 @@ export function componentFindings(
   return findings;
 }
 
-/** What is wrong with the parameters, `created` and the client apart. */
+/** Finds what is wrong with the parameters, except `created` and the keyid. */
 export function parameterFindings(input: MeantSignatureInput): readonly Finding[] {
   const findings: Finding[] = [];
   const byName = new Map(input.parameters.map((one) => [one.name.toLowerCase(), one]));

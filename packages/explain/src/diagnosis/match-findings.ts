@@ -4,7 +4,7 @@ import { type Finding, finding, mergeNotes } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import type { BaseMatch } from '../search/base-search.ts';
 
-/** Makes findings of the variations that led to the signed text, each with the line that it is about. */
+/** Turns the variations that led to the signed text into findings, each with the line it concerns. */
 export function matchFindings(
   match: BaseMatch,
   declared: BaseDraft,
@@ -16,7 +16,7 @@ export function matchFindings(
   );
 }
 
-/** The line that a kind of finding is about; the whole text for the others. */
+/** The line that a finding concerns, by the start of its code. The others concern the whole text. */
 const lineOfCode: readonly (readonly [start: string, line: string])[] = [
   ['url_', '@target-uri'],
   ['method_', '@method'],
@@ -45,7 +45,7 @@ function evidenceFor(
   );
 }
 
-/** What was done to the hash is not to be seen in the text. */
+/** What was done to the hash does not show in the text. */
 function differing(expected: string, received: string): Evidence | undefined {
   return expected === received ? undefined : evidenceOf(expected, received);
 }

@@ -4,7 +4,7 @@ import { type Finding, finding } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { type FoundSigner, isUsable } from '../search/signer-search.ts';
 
-/** What is wrong with the clientId, seen from the clients that the reader may know. */
+/** Finds what is wrong with the client ID, judged by the clients that the reader may know. */
 export function keyidFindings(
   keyid: string | undefined,
   candidates: readonly CandidateKey[],
@@ -36,7 +36,7 @@ export function keyidFindings(
   ];
 }
 
-/** What is wrong with the key that made the signature. */
+/** Finds what is wrong with the key that signed. */
 export function keyFindings(
   keyid: string | undefined,
   candidates: readonly CandidateKey[],
@@ -67,7 +67,7 @@ export function keyFindings(
   return findings;
 }
 
-/** What is wrong with how the hash was made, padded and written. */
+/** Finds what is wrong with how the text was hashed and padded. */
 export function schemeFindings(
   { encoded, isReversed }: FoundSigner,
   certainty: Certainty,
@@ -97,7 +97,7 @@ export function schemeFindings(
   return findings;
 }
 
-/** What can be said when no known key made the signature. */
+/** Says what can be said if no known key signed. */
 export function unknownKeyFinding(
   signatureBytes: number,
   keyid: string | undefined,
@@ -122,7 +122,7 @@ const hashCodes: Readonly<Partial<Record<HashName, FindingCode>>> = {
   md5: 'signature_md5',
 };
 
-/** The clientId that is fewest changes away, when that is few enough to be a slip. */
+/** Finds the closest client ID, if it is close enough to be a typo. */
 function nearestClientId(keyid: string, candidates: readonly CandidateKey[]): string | undefined {
   const text = keyid.slice(0, 128);
   const ids = [...new Set(candidates.map(({ clientId }) => clientId))].slice(0, 100);
@@ -133,7 +133,7 @@ function nearestClientId(keyid: string, candidates: readonly CandidateKey[]): st
   return best && best.changes <= Math.max(3, Math.floor(best.id.length / 3)) ? best.id : undefined;
 }
 
-/** Levenshtein's distance. */
+/** Levenshtein distance. */
 function changesBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

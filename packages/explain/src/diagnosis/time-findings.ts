@@ -2,7 +2,7 @@ import { formatHttpDate, type TimeWindow } from '@countersign/signature';
 import { type Finding, finding } from '../findings/finding.ts';
 import { readMeantDate } from '../reading/lenient-date.ts';
 
-/** What is wrong about the times of a request, seen from the service's clock. */
+/** Finds what is wrong with a request's times by the service's clock. */
 export function timeFindings(
   created: number | undefined,
   dateText: string | undefined,
@@ -18,7 +18,7 @@ export function timeFindings(
   if (!date?.isHttpDate) findings.push(finding('date_format', 'observed', { detail: dateText, ...action }));
   if (date?.hasOtherZone)
     findings.push(finding('date_time_zone', 'observed', { detail: dateText, ...action }));
-  // A clock that is off by a time zone explains the difference to a Date that is right.
+  // If only the clock behind `created` is off by a time zone, a correct Date is no second mistake.
   const isExplained =
     date !== undefined &&
     findings.some(({ code }) => code === 'clock_time_zone') &&
@@ -31,7 +31,7 @@ export function timeFindings(
   return findings;
 }
 
-/** How far a difference may be from whole quarters of an hour to look like a time zone. */
+/** How far from whole quarter hours a difference may be and still look like a time zone. */
 const zoneToleranceSeconds = 120;
 const quarterSeconds = 900;
 
@@ -55,11 +55,11 @@ function clockFindings(created: number, window: TimeWindow, nowSeconds: number):
   ];
 }
 
-/** Time zones are multiples of a quarter of an hour, from UTC-12 to UTC+14. Half an hour is the least that one is met with. */
+/** Time zones are multiples of a quarter hour, from UTC-12 to UTC+14. The smallest offset in use is half an hour. */
 function looksLikeZone(seconds: number): boolean {
   const quarters = Math.round(seconds / quarterSeconds);
   if (Math.abs(quarters) < 2 || Math.abs(quarters) > 56) return false;
-  // Whole hours are usual; other zones are believed only when they fit well.
+  // Whole hours are common; other zones must fit closely.
   const tolerance = quarters % 4 === 0 ? zoneToleranceSeconds : 30;
   return Math.abs(seconds - quarters * quarterSeconds) <= tolerance;
 }

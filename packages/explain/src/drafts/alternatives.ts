@@ -1,26 +1,26 @@
 import type { Note } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 
-/** One way in which a part may deviate. */
+/** One way in which a part of a draft may deviate. */
 export interface Alternative<Value> {
   readonly value: Value;
-  /** 0.5 for what happens everywhere, 1 for what happens every day, 4 for what is hardly ever seen; in halves. */
+  /** From 0.5 (happens everywhere) and 1 (happens daily) to 4 (hardly ever seen), in steps of a half. */
   readonly cost: number;
   readonly notes: readonly Note[];
 }
 
-/** A part of a draft that deviates independently of the others. */
+/** A part of a draft that varies independently of the others. */
 export interface Dimension<Draft> {
   readonly field: keyof Draft;
-  /** Whether the draft as it is shows this field at all; if not, its alternatives would be the same text again. */
+  /** Whether the current draft shows this field. If not, its alternatives would produce the same text again. */
   readonly isWritten?: (draft: Draft) => boolean;
-  /** Asked for when it is this dimension's turn, once. */
+  /** Called once, when this dimension's turn comes. */
   readonly alternatives: () => readonly Alternative<unknown>[];
-  /** What is too rare and too much to be combined with others. */
+  /** Alternatives too rare and too many to combine with others. */
   readonly alone?: () => readonly Alternative<unknown>[];
 }
 
-/** Collects the alternatives of one part; of equal values the first, which is the more likely, stays. */
+/** Collects the alternatives of one part. Of equal values, it keeps the first, which is the likelier. */
 export class Alternatives<Value> {
   readonly #known: Set<Value>;
   readonly list: Alternative<Value>[] = [];

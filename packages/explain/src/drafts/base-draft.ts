@@ -1,17 +1,17 @@
 import type { HashFunction } from '../explanation.ts';
 
-/** A line of a signature base: a component, or a line of another kind of signing string. */
+/** A component, or a line of another kind of signing string. */
 export type LineName = string;
 
-/** Which lines a base has, in which order, and whether it is written like the signing strings of the old drafts. */
+/** Which lines a base has, in which order, and whether it follows the old drafts' signing strings. */
 export interface BaseStructure {
   readonly lines: readonly LineName[];
   readonly isCavage: boolean;
 }
 
 /**
- * The text that somebody may have signed, in independent parts. A field that is a function writes a part of it.
- * Variations replace one field each.
+ * A text that the caller may have signed, in independent parts. Function fields write a part of it. Each variation
+ * replaces one field.
  */
 export interface BaseDraft {
   method: string;
@@ -22,33 +22,31 @@ export interface BaseDraft {
   /** With its question mark; empty without a query. */
   query: string;
   fragment: string;
-  /** Puts the target URI together. */
   targetUri: (draft: BaseDraft) => string;
   contentDigest: string;
   date: string;
-  /** The value of the old Digest header, for lines of the old drafts. */
+  /** The value of the old Digest header, for the old drafts' lines. */
   oldDigest: string;
   signatureParams: string;
-  /** Replaces name and separator of the last line. */
+  /** Replaces the last line's name and separator. */
   paramsPrefix: string | undefined;
   structure: BaseStructure;
   writeName: (name: LineName) => string;
   separator: (lineIndex: number, name: LineName) => string;
-  /** What stands after the line with this index; not asked for the last. */
+  /** The text after the line with this index; not called for the last line. */
   lineEnd: (lineIndex: number, lineCount: number) => string;
   ending: string;
   beginning: string;
   /** Changes the whole text. */
   rewrite: ((text: string) => string) | undefined;
   charset: Charset;
-  /** What the signer did with the bytes before the padding; undefined: hashed them with `hash`. */
+  /** What the signer did to the bytes before padding. Undefined: hashed them with `hash`. */
   finish: Finish | undefined;
 }
 
-/** How a text becomes bytes. */
 export type Charset =
   | 'utf-8'
-  /** For headers with octets outside ASCII, each of which is one character here. */
+  /** For headers with non-ASCII octets, each of which is one character here. */
   | 'latin-1'
   | 'utf-16le'
   | 'utf-16le-bom'
@@ -56,13 +54,12 @@ export type Charset =
   | 'utf-16be-bom'
   | 'utf-8-bom';
 
-/** What a signer may have done with the bytes of the base in place of hashing them once: hashed them with `inner` before. */
+/** What a signer may do instead of hashing the base once: hash it with `inner` first. */
 export type Finish = (bytes: Uint8Array, hash: HashFunction, inner: HashFunction) => Uint8Array;
 
-/** Values of lines that are not among the parts of a draft: other headers and derived components. */
+/** Values of lines that are not parts of a draft: other headers and derived components. */
 export type OtherValues = ReadonlyMap<LineName, string>;
 
-/** The parts of a draft that say how it is written. */
 type UsualForm = Pick<
   BaseDraft,
   | 'paramsPrefix'
@@ -76,7 +73,6 @@ type UsualForm = Pick<
   | 'finish'
 >;
 
-/** The usual ways of writing. */
 export const usualForm: UsualForm = {
   paramsPrefix: undefined,
   writeName: (name: LineName): string => `"${name}"`,
@@ -89,12 +85,10 @@ export const usualForm: UsualForm = {
   finish: undefined,
 };
 
-/** The usual way to put a URL together. */
 export function wholeUrl(draft: BaseDraft): string {
   return draft.scheme + draft.authority + draft.path + draft.query + draft.fragment;
 }
 
-/** Writes the text of a draft. */
 export function writeBase(draft: BaseDraft, others: OtherValues): string {
   const { lines, isCavage } = draft.structure;
   let text = draft.beginning;
@@ -108,7 +102,6 @@ export function writeBase(draft: BaseDraft, others: OtherValues): string {
   return draft.rewrite ? draft.rewrite(text) : text;
 }
 
-/** Writes one line of a draft. */
 export function writeLine(
   draft: BaseDraft,
   others: OtherValues,

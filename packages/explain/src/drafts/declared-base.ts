@@ -5,7 +5,7 @@ import type { MeantRequest } from '../reading/meant-request.ts';
 import { splitUrl } from '../reading/url-parts.ts';
 import { type BaseDraft, type BaseStructure, usualForm, wholeUrl } from './base-draft.ts';
 
-/** The base that the caller should have built: that of the request as it was meant, in the form of the profile. */
+/** Returns the base the caller should have built: the request as it was meant, in the profile's form. */
 export function correctedBase(
   request: RequestToExplain,
   meant: MeantRequest,
@@ -28,8 +28,8 @@ export function correctedBase(
 }
 
 /**
- * The text that the caller signed, if it signed what it declares. What is not declared is guessed: the parameters from
- * Date and `clientId`, which is that of the key that signed.
+ * Returns the text that the caller signed if it signed what it declares. Guesses what it does not declare: the
+ * parameters come from Date and from `clientId`, the client whose key signed.
  */
 export function declaredDraft(
   request: RequestToExplain,
@@ -75,7 +75,6 @@ function declaredStructure({ input, cavage, hasBody }: MeantRequest): BaseStruct
   return profileStructure(hasBody ?? false);
 }
 
-/** The lines of a base of the profile. */
 export function profileStructure(hasBody: boolean): BaseStructure {
   return { lines: [...componentListFor(hasBody, true).identifiers, '@signature-params'], isCavage: false };
 }

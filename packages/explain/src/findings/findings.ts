@@ -23,7 +23,6 @@ export type FindingCode = keyof typeof findings;
  * because a request's values may follow after a colon.
  */
 export const findings = {
-  // URL.
   url_scheme: {
     title: 'The scheme of the URL',
     cause: 'The URL was signed with another scheme',
@@ -132,7 +131,6 @@ export const findings = {
     mend: 'Sign the URL exactly as it is sent: no `?` without a query',
     example: ['https://api.example.com/v1/payments', 'https://api.example.com/v1/payments?'],
   },
-  // Method.
   method_case: {
     title: 'The case of the method',
     cause: 'The method was signed in other upper and lower case',
@@ -151,7 +149,6 @@ export const findings = {
     mend: 'Sign the method that is sent; HEAD is not GET',
     example: ['"@method": HEAD', '"@method": GET'],
   },
-  // Body.
   body_json_whitespace: {
     title: 'The layout of the JSON',
     cause: 'The digest is of the same JSON in another layout',
@@ -320,7 +317,6 @@ export const findings = {
     mend: 'Make the digest first and do not touch it after signing',
     example: ['the digest that is sent', 'the digest of the body before a filter changed it'],
   },
-  // Base.
   base_trailing_newline: {
     title: 'A newline at the end of the base',
     cause: 'The signature base was signed with something at its end',
@@ -496,7 +492,6 @@ export const findings = {
     mend: 'Print the bytes that go into the signing function itself',
     example: ['the text that was signed', 'the text that was logged'],
   },
-  // Signature.
   signature_hashed_twice: {
     title: 'Hashed twice',
     cause: 'The base was hashed before it was given to a function that hashes',
@@ -600,7 +595,6 @@ export const findings = {
     mend: 'Write `sig=:<base64>:` with both colons',
     example: ['sig=:ab+c/d…==:', 'ab+c/d…=='],
   },
-  // Keys.
   key_of_other_client: {
     title: 'The key of another client',
     cause: 'The signature was made with the key of another client',
@@ -632,7 +626,6 @@ export const findings = {
     example: ['the pair of a registered public key', 'a key that was made anew'],
     needsKey: true,
   },
-  // Parameters and headers.
   keyid_unknown: {
     title: 'An unknown clientId',
     cause: 'No client has this keyid',

@@ -1,6 +1,6 @@
 /**
- * A message with its padding (FIPS 180-4 section 5.1): one bit, zeros, and the length in bits at the end. MD5 has the length
- * with its low byte first (RFC 1321 section 3.1).
+ * Pads a message (FIPS 180-4 section 5.1): a one bit, zeros, and the length in bits. MD5 puts the length's low byte
+ * first (RFC 1321 section 3.1).
  */
 export function paddedMessage(message: Uint8Array, blockBytes: 64 | 128, isLittleEndian = false): DataView {
   const lengthBytes = blockBytes / 8;

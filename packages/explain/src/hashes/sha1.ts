@@ -1,6 +1,6 @@
 import { paddedMessage } from './padded-message.ts';
 
-/** SHA-1 (FIPS 180-4 section 6.1), which nothing here trusts: mistaken signers use it. */
+/** SHA-1 (FIPS 180-4 section 6.1), only to recognise signers that use it by mistake. */
 export function sha1(message: Uint8Array): Uint8Array {
   const padded = paddedMessage(message, 64);
   const state = Int32Array.from([0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0]);
@@ -27,7 +27,7 @@ function takeBlock(state: Int32Array, message: DataView, offset: number): void {
   [a, b, c, d, e].forEach((word, index) => (state[index] = state[index]! + word));
 }
 
-/** The function and the constant of each quarter. */
+/** Returns a round's function value plus its constant. */
 function mixed(index: number, b: number, c: number, d: number): number {
   if (index < 20) return ((b & c) | (~b & d)) + 0x5a827999;
   if (index < 40) return (b ^ c ^ d) + 0x6ed9eba1;

@@ -1,13 +1,13 @@
 import { type Finding, finding } from '../findings/finding.ts';
 import { readMeantDate } from './lenient-date.ts';
 
-/** `created` as it was meant, in whole Unix seconds, and what is wrong with how it is written. */
+/** `created` as it was meant, in Unix seconds, and what is wrong with its form. */
 export interface MeantCreated {
   readonly seconds: number | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** Reads the parameter `created` in the forms that signers write. `raw` is its text with quotes. */
+/** Reads the `created` parameter in any form that signers write. `raw` includes quotes. */
 export function readMeantCreated(raw: string): MeantCreated {
   const value = raw.replace(/^(["'])(.*)\1$/, '$2');
   const whole = /^(-?\d{1,11})$/.exec(value);

@@ -1,16 +1,13 @@
 import { formatHttpDate, readHttpDate } from '@countersign/signature';
 
-/** A time read from any of the forms that signers write. */
+/** A time read from any form that signers write. */
 export interface MeantDate {
-  /** Unix seconds. */
   readonly seconds: number;
-  /** Whether it names a time zone other than GMT. */
   readonly hasOtherZone: boolean;
-  /** Whether it is the one form of HTTP. */
   readonly isHttpDate: boolean;
 }
 
-/** Reads a date leniently. Undefined when it is none that is known here. */
+/** Reads a date leniently. Undefined if its form is unknown. */
 export function readMeantDate(text: string): MeantDate | undefined {
   const strict = readHttpDate(text);
   if (strict !== undefined) return { seconds: strict, hasOtherZone: false, isHttpDate: true };
@@ -21,7 +18,7 @@ export function readMeantDate(text: string): MeantDate | undefined {
   return { seconds: Math.floor(seconds), hasOtherZone, isHttpDate: false };
 }
 
-/** The texts of a time that signers write, each by what it is called; the form of HTTP is not among them. */
+/** Lists the other forms in which signers write a time, each with its name. HTTP's own form is not included. */
 export function otherDateTexts(seconds: number): readonly (readonly [form: string, text: string])[] {
   const usual = formatHttpDate(seconds);
   const iso = new Date(seconds * 1000).toISOString();
@@ -90,7 +87,7 @@ function readIso(text: string): number | undefined {
   return Date.UTC(year!, month! - 1, day, hour, minute, second) / 1000 - zoneSeconds(match[7] ?? 'Z');
 }
 
-/** Every form with a month by its name: the elements are told apart by how they look. */
+/** Reads any form with a month name, recognising the elements by their shape. */
 function readWords(text: string): number | undefined {
   if (text.length > 80) return undefined;
   const month = monthNames.findIndex((name) => new RegExp(`\\b${name}`, 'i').test(text));

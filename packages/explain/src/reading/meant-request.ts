@@ -12,7 +12,7 @@ import { type MeantDigest, readMeantDigest } from './meant-digest.ts';
 import { type ReceivedFields, receiveFields } from './received-fields.ts';
 import { splitUrl } from './url-parts.ts';
 
-/** A request as its sender meant it, as far as that can be read. */
+/** A request as its sender meant it, as far as it can be read. */
 export interface MeantRequest {
   readonly received: ReceivedFields;
   readonly input: MeantSignatureInput | undefined;
@@ -22,11 +22,10 @@ export interface MeantRequest {
   readonly date: MeantDate | undefined;
   readonly digest: MeantDigest | undefined;
   readonly hasBody: boolean | undefined;
-  /** Header lines by lower-case name, and what else a line of a base may be. */
+  /** Header values by lower-case name, and other values that a base's line may have. */
   readonly others: ReadonlyMap<string, string>;
 }
 
-/** Reads a request leniently. */
 export function readMeantRequest(request: RequestToExplain): MeantRequest {
   const hasBody = request.body && request.body.length > 0;
   const received = receiveFields(request.headers, { hasBody });

@@ -1,4 +1,3 @@
-/** A target URI in its parts, as text. */
 export interface UrlParts {
   readonly scheme: string;
   readonly authority: string;

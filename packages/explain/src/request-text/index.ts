@@ -1,6 +1,6 @@
 /**
- * Reads a request from the texts that people have of it: HTTP, a command line of curl or its verbose output, HAR, fields.
- * Nothing is run and nothing is sent. For every runtime.
+ * Reads requests from text people have at hand: HTTP, a curl command line or its verbose output, HAR, or single
+ * fields. Runs and sends nothing. For every runtime.
  *
  * @module
  */

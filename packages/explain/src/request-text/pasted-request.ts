@@ -1,23 +1,21 @@
 import type { RequestNote } from './request-text-error.ts';
 
-/** A request to explain, as far as its source tells. */
+/** A request to explain, as far as its source describes it. */
 export interface PastedRequest {
   /** What it was read from, in words. */
   readonly source: string;
   readonly method: string;
-  /** A path with its query, or the whole URL as it was called. */
+  /** A path with its query, or the whole URL as called. */
   readonly target: string;
-  /** The header lines in their order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Undefined: the source does not tell. Empty: there was none. */
+  /** Undefined if the source does not say, empty if there was none. */
   readonly body: Uint8Array | undefined;
-  /** What the source does not say as the wire did. */
+  /** Where the source may differ from the wire. */
   readonly notes: readonly RequestNote[];
-  /** When the source says that it was sent: a timestamp of RFC 3339. */
+  /** When the request was sent, if the source says: an RFC 3339 timestamp. */
   readonly recordedAt?: string;
 }
 
-/** The values of the header lines with this lower-case name. */
 export function headerValues(headers: PastedRequest['headers'], lowerCaseName: string): string[] {
   return headers.filter(([name]) => name.toLowerCase() === lowerCaseName).map(([, value]) => value);
 }

@@ -17,7 +17,7 @@ import {
 import type { Budget } from './budget.ts';
 import { type BodyForm, otherDigests } from './digest-search.ts';
 
-/** Everything in which a base may deviate from what a request declares. */
+/** Lists every way in which a base may deviate from what the request declares. */
 export function baseDimensions(
   request: RequestToExplain,
   meant: MeantRequest,
@@ -55,7 +55,7 @@ export function baseDimensions(
   const keyids = candidates.flatMap(({ clientId, clientName }) => [clientId, clientName ?? clientId]);
   const ofParams = { created: created?.seconds, otherKeyids: [...new Set(keyids)] };
   const { input } = meant;
-  // What costs nothing to prepare comes first.
+  // What is cheap to prepare comes first.
   return [
     ...formDimensions(declared.structure, others),
     ...urlDimensions(splitUrl(request.targetUri), around),
@@ -85,7 +85,7 @@ function hasLine(name: LineName): (draft: BaseDraft) => boolean {
   return (draft) => draft.structure.lines.includes(name);
 }
 
-/** Above this the digests of other forms of a body are not tried. */
+/** Larger bodies are not varied for digests. */
 const bodyBytesMax = 64 * 1024;
 
 function digestsInstead(

@@ -1,4 +1,4 @@
-/** What a search may still spend. Hypotheses are charged by their bytes too, so that long texts buy fewer of them. */
+/** Limits a search. Hypotheses are also charged by size, so that long texts get fewer of them. */
 export class Budget {
   readonly #hypothesesMax: number;
   readonly #bytesMax: number;
@@ -20,12 +20,11 @@ export class Budget {
     this.#deadlineMs = (limits.monotonicMs?.() ?? 0) + limits.budgetMs;
   }
 
-  /** Whether the search must end. */
   get isSpent(): boolean {
     return this.#isSpent;
   }
 
-  /** Charges for one hypothesis; answers whether it may be tried. */
+  /** Charges for one hypothesis. Returns whether it may be tried. */
   spend(bytes: number): boolean {
     if (this.hypotheses >= this.#hypothesesMax || this.bytes + bytes > this.#bytesMax) this.#isSpent = true;
     if (this.#isSpent) return false;
@@ -35,14 +34,16 @@ export class Budget {
     return !this.#isSpent;
   }
 
-  /** Looks at the clock, before and after work that is not counted in hypotheses. */
+  /**
+   * Checks the clock; call it around work that is not counted in hypotheses. Returns whether the search may continue.
+   */
   look(): boolean {
     this.#bytesAtLastLook = this.bytes;
     if (this.#monotonicMs && this.#monotonicMs() > this.#deadlineMs) this.#isSpent = true;
     return !this.#isSpent;
   }
 
-  /** A smaller budget within this one, for one of several searches. Charge this one for it with `absorb`. */
+  /** Splits off a smaller budget for one of several searches. Charge it back with `absorb`. */
   part(share: number): Budget {
     const now = this.#monotonicMs?.() ?? 0;
     return new Budget({
@@ -59,6 +60,6 @@ export class Budget {
   }
 }
 
-/** A signature base has 300 to 500 bytes. */
+/** A typical signature base has 300 to 500 bytes. */
 const bytesOfUsualHypothesis = 512;
 const bytesBetweenLooks = 32 * 1024;

@@ -1,13 +1,13 @@
 import type { Alternative, Dimension } from '../drafts/alternatives.ts';
 import type { Note } from '../findings/finding.ts';
 
-/** Ends an enumeration. */
+/** Handles one variation and says whether to continue: only `other` does. */
 export type Visit = (notes: readonly Note[]) => 'found' | 'spent' | 'other';
 
 /**
- * Visits a draft with all its variations, from frequent to rare: unchanged, with each single one, then with two and more
- * of different dimensions in the order of their summed costs. More than two at once cost extra.
- * The draft is changed while it is visited, and as it was afterwards unless something is found.
+ * Visits a draft with all its variations, from frequent to rare: unchanged, with each single one, then with
+ * combinations from different dimensions by total cost. More than two at once cost extra. Changes the draft while
+ * visiting and restores it unless something is found.
  */
 export function visitVariations<Draft extends object>(
   draft: Draft,
@@ -19,11 +19,11 @@ export function visitVariations<Draft extends object>(
 }
 
 const variationsMax = 4;
-/** What a third and a fourth variation cost on top: they are rarer than their parts say. */
+/** The extra cost of a third and a fourth variation, which are rarer than their parts suggest. */
 const extraCost = [0, 0, 0, 1.5, 3] as const;
 const costMin = 0.5;
 const costMax = 14;
-/** When the rare ones that are not combined have their turn: after all pairs that are more frequent. */
+/** The total cost at which the rare, uncombined ones come: after all likelier pairs. */
 const aloneAt = 3;
 
 class Enumeration<Draft extends object> {
@@ -79,7 +79,7 @@ class Enumeration<Draft extends object> {
     return this.#outcome === 'other';
   }
 
-  /** Chooses alternatives of `count` more dimensions, the costs of which sum up to `left`. */
+  /** Combines alternatives of `count` more dimensions whose costs add up to `left`. */
   #choose(from: number, count: number, left: number): void {
     if (count === 0) {
       if (left === 0) this.#outcome = this.#visit(this.#notes);

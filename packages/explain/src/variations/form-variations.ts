@@ -6,7 +6,7 @@ import type { BaseDraft, BaseStructure, Finish, LineName, OtherValues } from '..
 import type { FindingCode } from '../findings/findings.ts';
 import { structures } from './line-variations.ts';
 
-/** Everything that is known to go wrong about how a base is put together, whatever is in it. */
+/** Lists every known mistake in assembling a base, whatever its values. */
 export function formDimensions(
   structure: BaseStructure,
   others: OtherValues,
@@ -114,7 +114,7 @@ const separatorTexts: readonly (readonly [text: string, detail: string, cost: nu
   [': "', 'a quote', 4],
 ];
 
-/** In all lines, or in one of them. */
+/** In all lines, or in one. */
 function separators(lines: readonly LineName[]): Alternative<(index: number, name: LineName) => string>[] {
   return separatorTexts.flatMap(([text, detail, cost]) => [
     one('base_colon_space', detail, cost, () => text),
@@ -211,7 +211,7 @@ const charsets = [
   one('base_charset', 'UTF-8 with a byte order mark', 2, 'utf-8-bom'),
 ];
 
-/** What signers do to the hash before the padding. */
+/** What signers do to the hash before padding. */
 export const finishes: readonly Alternative<Finish>[] = [
   finish('signature_hashed_twice', 'the hash was hashed again', 0.5, (hash) => hash),
   finish('signature_of_hex_hash', 'in lower case', 1, (hash) => utf8Bytes(hexadecimal(hash))),

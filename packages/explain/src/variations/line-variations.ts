@@ -2,7 +2,7 @@ import { type Alternative, Alternatives, permutations } from '../drafts/alternat
 import type { BaseStructure, LineName, OtherValues } from '../drafts/base-draft.ts';
 import type { FindingCode } from '../findings/findings.ts';
 
-/** Other lines, and other orders of them. */
+/** Lists other lines, and other orders of lines. */
 export function structures(usual: BaseStructure, others: OtherValues): readonly Alternative<BaseStructure>[] {
   const list = new Alternatives(usual.lines.join('\n'));
   const found: Alternative<BaseStructure>[] = [];

@@ -3,15 +3,15 @@ import { type Alternative, Alternatives, permutations } from '../drafts/alternat
 import type { Note } from '../findings/finding.ts';
 import type { MeantParameter, MeantSignatureInput } from '../reading/lenient-signature-input.ts';
 
-/** What the variations of the parameters are made of beside Signature-Input. */
+/** What the parameters are varied with, besides Signature-Input itself. */
 export interface ParamsSurroundings {
   /** `created` as it was meant, in Unix seconds. */
   readonly created: number | undefined;
-  /** clientIds and names that the caller may have put into the base. */
+  /** Client IDs and names that the caller may have used instead. */
   readonly otherKeyids: readonly string[];
 }
 
-/** What may be signed in place of the value of `@signature-params`, the parameters having been written anew. */
+/** Lists what callers sign instead of `@signature-params` when they write the parameters a second time. */
 export function paramsAlternatives(
   input: MeantSignatureInput,
   around: ParamsSurroundings,
@@ -37,7 +37,7 @@ export function paramsAlternatives(
   return list.list;
 }
 
-/** Ways of writing, the usual one first. */
+/** Styles, the usual one first. */
 const quotings: readonly Style<(name: string) => string>[] = [
   { value: (name) => `"${name}"`, cost: 0 },
   { value: (name) => name, cost: 1, detail: 'components without quotes' },
@@ -91,7 +91,7 @@ interface Style<Value> {
   readonly detail?: string;
 }
 
-/** Each order of the parameters in each way of writing, up to two deviations at once. */
+/** Writes each order of the parameters in each style, up to two deviations at once. */
 function addStyles(
   list: Alternatives<string>,
   components: readonly string[],
@@ -169,7 +169,7 @@ function parameterOrders(parameters: readonly MeantParameter[]): readonly Style<
   return orders;
 }
 
-/** `created` in another form, or of another look at the clock. */
+/** Writes `created` in another form, or read from the clock again. */
 function addOtherCreated(
   list: Alternatives<string>,
   input: MeantSignatureInput,
@@ -207,7 +207,7 @@ function addOtherCreated(
   }
 }
 
-/** `created` with each thousandth of its second, as milliseconds and as a fraction. */
+/** Writes `created` with every millisecond of its second, as milliseconds and as a fraction. */
 export function thousandths(
   input: MeantSignatureInput,
   created: number | undefined,

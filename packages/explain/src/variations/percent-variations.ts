@@ -1,14 +1,14 @@
 import { utf8Bytes } from '../byte-text.ts';
 import { decodedForm, percentDecoded } from '../reading/url-parts.ts';
 
-/** One way in which libraries write the same percent-encoded text. Answers undefined where it cannot be applied. */
+/** One way in which libraries write the same percent-encoded text. Undefined where it does not apply. */
 export interface PercentVariation {
   readonly detail: string;
   readonly cost: number;
   readonly apply: (text: string) => string | undefined;
 }
 
-/** Variations of a query or a path. Queries also know the plus sign as a space. */
+/** Lists the variations of a query or a path. A plus sign means a space only in a query. */
 export function percentVariations(kind: 'query' | 'path'): readonly PercentVariation[] {
   return kind === 'query' ? queryVariations : pathVariations;
 }
@@ -97,7 +97,7 @@ const ofPath: readonly PercentVariation[] = [
   { detail: 'all of it encoded', cost: 3, apply: (text) => encodeOutside(text, leftByEncodeUriComponent) },
 ];
 
-/** The question mark is no part of what is encoded. */
+/** The question mark itself is never encoded. */
 const queryVariations = [...plusVariations, ...general, ...ofQuery].map(
   ({ detail, cost, apply }): PercentVariation => ({
     detail,
@@ -138,14 +138,14 @@ function encodeOutside(text: string, left: RegExp): string {
   );
 }
 
-/** Lone surrogates have no UTF-8: they become what TextEncoder makes of them. */
+/** Lone surrogates become whatever TextEncoder makes of them. */
 function encodeAlways(text: string): string {
   let result = '';
   for (const byte of utf8Bytes(text)) result += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   return result;
 }
 
-/** Decodes names and values of a query and encodes them again. */
+/** Decodes the names and values of a query and encodes them again. */
 function reencode(text: string, left: RegExp, space: string): string | undefined {
   const parts = text.split('&');
   const result: string[] = [];

@@ -1,14 +1,13 @@
 import { permutations } from '../drafts/alternatives.ts';
 import { decodedForm } from '../reading/url-parts.ts';
 
-/** A query with its parameters in another order. */
 export interface QueryOrder {
   readonly text: string;
   readonly detail: string;
   readonly cost: number;
 }
 
-/** The orders in which a query is met: sorted, reversed, rotated, and all of them when there are few parameters. */
+/** Lists common orders of a query: sorted, reversed, rotated, and with few parameters all of them. */
 export function queryOrders(query: string): readonly QueryOrder[] {
   const parts = query.slice(1).split('&');
   if (parts.length < 2 || parts.length > partsMax) return [];
@@ -51,7 +50,7 @@ export function queryOrders(query: string): readonly QueryOrder[] {
 const partsMax = 64;
 const rotationsMax = 9;
 const swapsMax = 9;
-/** 120 orders. */
+/** At most 120 orders. */
 const permutedMax = 5;
 
 function byText(a: string, b: string): number {

@@ -6,17 +6,17 @@ import { percentVariations } from './percent-variations.ts';
 import { unicodeHost } from './punycode.ts';
 import { queryOrders } from './query-orders.ts';
 
-/** What the variations of a URL are made of beside the URL. */
+/** What a URL is varied with, besides the URL itself. */
 export interface UrlSurroundings {
   readonly baseUrls: readonly string[];
   readonly internalHosts: readonly string[];
-  /** The Host header, as it came. */
+  /** The Host header, unchanged. */
   readonly host: string | undefined;
-  /** Hosts that proxies name. */
+  /** Hosts named by proxies. */
   readonly forwardedHosts: readonly string[];
 }
 
-/** Everything that is known to go wrong about the URL of a signature base. */
+/** Lists every known mistake about the URL in a signature base. */
 export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly Dimension<BaseDraft>[] {
   return [
     { field: 'scheme', alternatives: () => schemes(url) },
@@ -36,7 +36,7 @@ function hasTargetUri({ structure: { lines } }: BaseDraft): boolean {
   return lines.includes('@target-uri');
 }
 
-/** Whole base URLs in place of that of the request: those differ in scheme, host and prefix at once. */
+/** Replaces the whole origin: base URLs may differ in scheme, host and prefix at once. */
 function otherOrigins(
   url: UrlParts,
   around: UrlSurroundings,
@@ -101,7 +101,7 @@ function form(
   return { value, cost, notes: [{ code, detail }] };
 }
 
-/** encodeURIComponent throws at lone surrogates. */
+/** encodeURIComponent throws for lone surrogates. */
 function safe(text: string): string {
   return text.toWellFormed();
 }
@@ -171,7 +171,7 @@ function authorities({ authority }: UrlParts, around: UrlSurroundings) {
 
 const hostsMax = 32;
 
-/** Upper case as people write it: of each label nothing, the first letter, or all. */
+/** Upper case as people write it: for each label none, the first letter, or all. */
 function caseForms(host: string): readonly string[] {
   let hosts = [''];
   const labels = host.toLowerCase().split('.');
@@ -194,7 +194,7 @@ function caseForms(host: string): readonly string[] {
   return [...usual, ...hosts];
 }
 
-/** Those that are met most. */
+/** The most common ones come first. */
 const usualCaseForms = 7;
 
 /** 27 forms. */
@@ -302,7 +302,7 @@ function queries({ query }: UrlParts) {
   return list.list;
 }
 
-/** Parameters without value are written in two ways, and some are left out. */
+/** Writes parameters without value in both ways, and leaves some parameters out. */
 function addParts(list: Alternatives<string>, query: string): void {
   const parts = query.slice(1).split('&').slice(0, 64);
   const join = (some: readonly string[]): string => `?${some.join('&')}`;
@@ -370,7 +370,7 @@ function fragments({ fragment, path }: UrlParts) {
   if (fragment !== '') list.add('', 1, 'url_fragment', `without ${fragment}`);
   for (const [index, name] of usualFragments.entries())
     list.add(`#${name}`, index < 3 ? 2 : 3, 'url_fragment', `#${name} in the signature`);
-  // Pages of documents and single-page applications name what the path names.
+  // Documentation and single-page applications use fragments named after the path.
   for (const segment of path
     .split('/')
     .slice(1, segmentsMax)
