@@ -10,7 +10,7 @@ import {
   type TroubleshootingTopic,
 } from '../../packages/server/src/reference/troubleshooting-topics.ts';
 
-/** The text of `docs/troubleshooting.md`: what the page of the service says, from the same tables. */
+/** Renders `docs/troubleshooting.md` from the tables that the service's page also uses. */
 export function troubleshootingDocument(): string {
   const codes = Object.keys(findings) as FindingCode[];
   const groups = Map.groupBy(codes, topicOf);

@@ -37,7 +37,7 @@ import {
   valuesOf,
 } from '@countersign/gate';
 import type { SessionDenial } from './access/session-checks.ts';
-import type { FailedRequest, FailureExplanations } from './explaining/failure-explanations.ts';
+import type { FailedRequest, FailureExplanations } from './explanations/failure-explanations.ts';
 import type { RequestMetrics } from './telemetry/metrics.ts';
 import { logRequest, type RequestRecord } from './telemetry/request-record.ts';
 import { namedClientId, shownQuery } from './telemetry/request-detail.ts';

@@ -23,8 +23,8 @@ import {
   type Unparsable,
 } from '@countersign/gate';
 import { complete, type Configuration } from './configuration/load.ts';
-import { Explainer } from './explaining/explainer.ts';
-import { FailureExplanations } from './explaining/failure-explanations.ts';
+import { Explainer } from './explanations/explainer.ts';
+import { FailureExplanations } from './explanations/failure-explanations.ts';
 import { createGateway, type GatewayParts } from './gateway.ts';
 import { EventStreams } from './live/event-streams.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -302,7 +302,7 @@ function openExplanations(
   parts: ApiParts & { readonly explainer: Explainer; readonly requestStore: RequestStore },
   closers: Closers,
 ): FailureExplanations {
-  const { database, registry, access, baseUrls, explainer, requestStore } = parts;
+  const { database, registry, access, baseUrls, explainer, requestStore, logger } = parts;
   const explanations = new FailureExplanations({
     database,
     registry,
@@ -311,6 +311,7 @@ function openExplanations(
     rules: access.rules,
     shownQueryParameters: new Set(shownQueryParameters),
     keep: (row) => requestStore.addExplanation(row),
+    onError: (error) => logger.error({ error }, 'a refused request could not be explained'),
     monotonicMs: () => performance.now(),
   });
   closers.push(() => explanations.close());

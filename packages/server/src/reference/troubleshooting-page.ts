@@ -8,7 +8,7 @@ import {
   type TroubleshootingTopic,
 } from './troubleshooting-topics.ts';
 
-/** The page that the `page` of each finding names: a section for each code, below how its kind is mended. */
+/** Renders the page that each finding's `page` links to: a section per topic with an article per code. */
 export function troubleshootingPage(): string {
   const codes = Object.keys(findings) as FindingCode[];
   const groups = Map.groupBy(codes, topicOf);
@@ -30,7 +30,7 @@ ${topics.map(({ topic, codes: below }) => section(topic, below)).join('\n')}`;
   });
 }
 
-/** What stands before the findings, on the page and in the document. */
+/** Introduces the findings, on the page and in the document. */
 export const troubleshootingIntroduction =
   'A request that was refused can be explained: `countersign explain` names what is wrong with it. Here is each of the findings, with its cause, an example and what to do. A finding that is called *proven* is certain: the hash in your signature or digest is that of the text that the mistake makes.';
 

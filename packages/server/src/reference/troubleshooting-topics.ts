@@ -1,19 +1,19 @@
 import { type FindingCode, findings, type FindingTexts } from '@countersign/explain';
 
-/** How something is done right in one language. */
+/** The right way in one language. */
 export interface Snippet {
   readonly language: 'Shell' | 'Python' | 'Node' | 'Java' | 'PHP' | 'Go' | 'C#';
   readonly code: string;
 }
 
-/** Findings that are mended in one way. */
+/** Findings with the same fix. */
 export interface TroubleshootingTopic {
   readonly anchor: string;
   readonly title: string;
   readonly text: string;
   /** What the codes of its findings start with. */
   readonly starts: readonly string[];
-  /** What the two lines of an example are. */
+  /** The labels of an example's two lines. */
   readonly labels: readonly [right: string, wrong: string];
   readonly snippets: readonly Snippet[];
 }
@@ -21,7 +21,7 @@ export interface TroubleshootingTopic {
 const signed = ['the service builds', 'signed'] as const;
 const sent = ['right', 'sent'] as const;
 
-/** All topics, in the order of the table of findings. */
+/** All topics, in the order of the findings table. */
 export const troubleshootingTopics: readonly TroubleshootingTopic[] = [
   {
     anchor: 'url',

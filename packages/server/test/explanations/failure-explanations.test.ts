@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { ExplanationTask } from '../../src/explaining/explanation-task.ts';
+import type { ExplanationTask } from '../../src/explanations/explainer.ts';
 import {
   type FailedRequest,
   FailureExplanations,
   type FailureExplanationsOptions,
-} from '../../src/explaining/failure-explanations.ts';
-import { TimeShare } from '../../src/explaining/time-share.ts';
+} from '../../src/explanations/failure-explanations.ts';
+import { TimeShare } from '../../src/explanations/time-share.ts';
 import type { RegisteredClient } from '../../../gate/src/registry.ts';
 import { addAccount, addClient, type ExplanationRow, moveClient } from '../../src/registry/store.ts';
 import { lonePublicKey } from '../registry/test-keys.ts';
@@ -86,6 +86,7 @@ async function scene(t: TestContext, options: Partial<FailureExplanationsOptions
     baseUrls: () => ['https://api.example.test'],
     shownQueryParameters: new Set(),
     keep: (row) => kept.push(row),
+    onError: (error) => void assert.fail(String(error)),
     monotonicMs: () => clock.ms,
     ...options,
   });
@@ -208,6 +209,21 @@ describe('explaining what was refused', () => {
     here.explanations.note(here.failed('shop'));
     await here.settle();
     assert.equal(here.explanations.figures.explainedCount, 1);
+  });
+
+  test('an error is reported, and its request counted as dropped', async (t) => {
+    const errors: unknown[] = [];
+    const fault = new Error('the database is gone');
+    const database = new Proxy({} as FailureExplanationsOptions['database'], {
+      get: () => {
+        throw fault;
+      },
+    });
+    const here = await scene(t, { database, onError: (error) => errors.push(error) });
+    here.explanations.note(here.failed('shop'));
+    await here.settle();
+    assert.deepEqual(errors, [fault]);
+    assert.equal(here.explanations.figures.droppedCount, 1);
   });
 
   test('closing gives up what waits', async (t) => {

@@ -4,18 +4,16 @@ import type { RefusalCode, SignatureRules } from '@countersign/signature/steps';
 import { BucketTable, type RegisteredClient, type Registry, valuesOf } from '@countersign/gate';
 import { type ExplanationRow, readAccountKeys } from '../registry/store.ts';
 import type { Database } from '../storage/transaction.ts';
-import { candidatesOf } from './candidates.ts';
-import type { Explainer } from './explainer.ts';
-import type { ExplanationOutcome } from './explanation-task.ts';
+import type { Explainer, ExplanationOutcome } from './explainer.ts';
 import { explainableHeaders, type UnkeptParts } from './kept-explanation.ts';
-import { shownExplanation } from './shown-explanation.ts';
+import { candidatesOf, shownExplanation } from './shown-explanation.ts';
 import { TimeShare } from './time-share.ts';
 
-/** A request that was refused. */
+/** A refused request. */
 export interface FailedRequest {
   readonly requestId: string;
   readonly code: ProblemCode;
-  /** The client that it names. */
+  /** The client that the request names. */
   readonly clientId: string;
   readonly receivedAtMs: number;
   readonly method: string;
@@ -23,11 +21,10 @@ export interface FailedRequest {
   /** The raw query without its `?`. */
   readonly query: string;
   readonly rawHeaders: readonly string[];
-  /** Undefined when it was not read. */
+  /** Undefined if it was not read. */
   readonly body: Uint8Array | undefined;
 }
 
-/** What explaining failures needs. */
 export interface FailureExplanationsOptions {
   readonly database: Database;
   readonly registry: Pick<Registry, 'clientById'>;
@@ -35,29 +32,31 @@ export interface FailureExplanationsOptions {
   readonly rules: SignatureRules;
   readonly baseUrls: () => readonly string[];
   readonly shownQueryParameters: ReadonlySet<string>;
-  /** Keeps an explanation with the log. */
+  /** Stores an explanation with the request log. */
   readonly keep: (row: ExplanationRow) => void;
-  /** Milliseconds that never go back. */
+  /** Called if a request is dropped because of an error, such as keys that cannot be read. */
+  readonly onError: (error: unknown) => void;
+  /** A monotonic clock. */
   readonly monotonicMs: () => number;
-  /** How many requests wait at most; 32 unless set. */
+  /** The most waiting requests. Default: 32. */
   readonly waitingMax?: number;
-  /** The part of one processor that may be used; 0.1 unless set. */
+  /** The share of one processor to use. Default: 0.1. */
   readonly share?: number;
 }
 
-/** What it has done since the start. */
+/** Totals since the start. */
 export interface ExplanationFigures {
   readonly explainedCount: number;
-  /** Failures that were not explained, because too many came, or because explaining failed. */
+  /** Failures left unexplained because there were too many or explaining failed. */
   readonly droppedCount: number;
-  /** Processor time that it took. */
+  /** Processor time used. */
   readonly usedMs: number;
 }
 
 /**
- * Explains refused requests of known clients, after their answers and one at a time, within a small part of one processor.
- * Anybody can name a client in a request, so what one client can cause is limited, and all together. What is too much is
- * dropped and counted: the owner can still have a request explained by pasting it.
+ * Explains known clients' refused requests, after they were answered and one at a time, using a small share of one
+ * processor. Anyone can name a client in a request, so the load is limited per client and in total. The excess is
+ * dropped and counted: the owner can still paste a request to have it explained.
  */
 export class FailureExplanations {
   readonly #options: FailureExplanationsOptions;
@@ -82,7 +81,7 @@ export class FailureExplanations {
     return { explainedCount: this.#explained, droppedCount: this.#dropped, usedMs: this.#usedMs };
   }
 
-  /** Takes note of a refused request, to explain it later. Cheap, and never throws. */
+  /** Queues a refused request. Cheap, and never throws. */
   note(failed: FailedRequest): void {
     const { clientId } = failed;
     if (!isSignatureProblem(failed.code) || this.#options.registry.clientById(clientId) === undefined) return;
@@ -98,10 +97,10 @@ export class FailureExplanations {
   }
 
   /**
-   * Explains a refused request for its answer, when the client that it names allows that. It is told to whoever sent the
-   * request, so it is made with the keys of that client alone. Never rejects.
+   * Explains a refused request in its own answer, if the client it names allows that. Whoever sent the request sees
+   * the explanation, so it only uses that client's keys. Never rejects.
    *
-   * @returns undefined when the client does not allow it, or when there is no time for it
+   * @returns undefined if the client does not allow it or there is no time for it
    */
   async explainNow(failed: FailedRequest): Promise<RequestExplanation | undefined> {
     const { clientId } = failed;
@@ -117,7 +116,7 @@ export class FailureExplanations {
     return outcome && shownExplanation(outcome.explanation);
   }
 
-  /** Gives up what waits. */
+  /** Abandons waiting requests. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#dropped += this.#waiting.length;
@@ -151,47 +150,49 @@ export class FailureExplanations {
     }
   }
 
-  /** Explains for the log where something of the request is not kept, and else for an answer. */
+  /** Explains for the log if `unkept` is given, otherwise for an answer. */
   async #explain(
     failed: FailedRequest,
     client: RegisteredClient,
     unkept: UnkeptParts | undefined,
   ): Promise<ExplanationOutcome | undefined> {
-    const { database, explainer, rules, baseUrls } = this.#options;
+    const { database, explainer, rules, baseUrls, onError } = this.#options;
     const { accountId, clientId, acceptWithoutDate } = client;
     const { method, targetUri, rawHeaders, body, receivedAtMs } = failed;
-    // What is answered at once, anybody may have asked for.
+    // Anyone may have sent a request that is explained in its answer.
     const othersMax = unkept === undefined ? 0 : otherKeysMax;
-    try {
-      const keys = await readAccountKeys(database, { accountId, clientId, othersMax, nowMs: receivedAtMs });
-      const outcome = await explainer.run(
-        {
-          request: { method, targetUri, headers: explainableHeaders(rawHeaders), body },
-          candidates: candidatesOf(keys, false),
-          options: {
-            nowSeconds: Math.floor(receivedAtMs / 1000),
-            ...rules,
-            acceptWithoutDate,
-            baseUrls: baseUrls(),
-            refusedWith: failed.code as RefusalCode,
-            omitBodyText: unkept !== undefined,
-            budgetMs,
+    const outcome = await readAccountKeys(database, { accountId, clientId, othersMax, nowMs: receivedAtMs })
+      .then((keys) =>
+        explainer.run(
+          {
+            request: { method, targetUri, headers: explainableHeaders(rawHeaders), body },
+            candidates: candidatesOf(keys, false),
+            options: {
+              nowSeconds: Math.floor(receivedAtMs / 1000),
+              ...rules,
+              acceptWithoutDate,
+              baseUrls: baseUrls(),
+              refusedWith: failed.code as RefusalCode,
+              omitBodyText: unkept !== undefined,
+              budgetMs,
+            },
+            ...(unkept && { unkept }),
           },
-          ...(unkept && { unkept }),
-        },
-        owner,
-      );
-      if (outcome === undefined) throw new Error('The explainer has no room.');
-      this.#time.spend(outcome.durationMs);
-      this.#usedMs += outcome.durationMs;
-      this.#explained += 1;
-      return outcome;
-    } catch {
-      // The log has the request; why it cannot be explained is told by the database and by the thread.
+          owner,
+        ),
+      )
+      .catch((error: unknown) => {
+        onError(error);
+        return undefined;
+      });
+    this.#time.spend(outcome?.durationMs ?? budgetMs);
+    if (!outcome) {
       this.#dropped += 1;
-      this.#time.spend(budgetMs);
       return undefined;
     }
+    this.#usedMs += outcome.durationMs;
+    this.#explained += 1;
+    return outcome;
   }
 
   #unkeptPartsOf({ query, rawHeaders }: FailedRequest): UnkeptParts {
@@ -203,7 +204,7 @@ export class FailureExplanations {
   }
 }
 
-/** Ten at once, and then six a minute. */
+/** Ten at once, then six a minute. */
 const clientPolicy = { tokensMax: 10, tokensPerSecond: 0.1 };
 const clientsMax = 10_000;
 const savedMsMax = 1000;

@@ -2,20 +2,19 @@ import type { ExplanationFinding, RequestExplanation } from '@countersign/contra
 import { type Explanation, findings as findingTexts } from '@countersign/explain';
 import { isPlainName } from '../telemetry/request-detail.ts';
 
-/** What of a request must not be kept with its explanation. */
+/** The parts of a request that must not be stored with its explanation. */
 export interface UnkeptParts {
   /** The raw query without its `?`. */
   readonly query: string;
-  /** The query parameters whose values may be kept. */
+  /** Query parameters whose values may be stored. */
   readonly shownValuesOf: ReadonlySet<string>;
-  /** The values of the header `Signature`. */
+  /** The Signature header's values. */
   readonly signatures: readonly string[];
 }
 
 /**
- * An explanation as it is kept with the request log, as JSON of bounded length: without the base, which is the whole
- * request, without values of the query, and without the signature. Somebody who reads the log while a signature is still
- * timely could send it again otherwise.
+ * Writes an explanation for the request log, as JSON of limited length: without the base (the whole request), query
+ * values, or the signature. Otherwise someone who reads the log while a signature is still valid could replay it.
  */
 export function keptExplanation(explanation: Explanation, unkept: UnkeptParts): string {
   const mask = maskOf(unkept);
@@ -38,7 +37,7 @@ export function keptExplanation(explanation: Explanation, unkept: UnkeptParts): 
   return bounded(kept);
 }
 
-/** The header lines that may be looked at for an explanation: a value in the base of a signer may be a secret. */
+/** Returns the header lines to explain with. Others may contain secrets, which a signature base could show. */
 export function explainableHeaders(rawHeaders: readonly string[]): [string, string][] {
   const lines: [string, string][] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -71,12 +70,12 @@ function keptFinding(finding: Explanation['findings'][number], mask: Mask): Expl
   };
 }
 
-/** A sentence begins with what is said of every request, and goes on with values of this one. */
+/** A sentence starts with general text, followed by this request's values. */
 function maskAfter(general: string, sentence: string, mask: Mask): string {
   return sentence.startsWith(general) ? general + mask(sentence.slice(general.length)) : mask(sentence);
 }
 
-/** Both texts around the place where they differ; undefined when they differ only in what is not kept. */
+/** Cuts both texts around their first difference. Undefined if they only differ in what is not stored. */
 function keptEvidence(expected: string, received: string): ExplanationFinding['evidence'] {
   const length = Math.max(expected.length, received.length);
   let difference = 0;
@@ -96,7 +95,7 @@ function cut(text: string): string {
   return text.length <= textLengthMax ? text : `${text.slice(0, textLengthMax)}…`;
 }
 
-/** Of what is too long, evidence goes first, from the last finding on; then findings. */
+/** Shortens an explanation that is too long: first drops evidence, last findings first, then findings. */
 function bounded(explanation: RequestExplanation): string {
   const findings = [...explanation.findings];
   for (let index = findings.length - 1; ; index -= 1) {
@@ -115,7 +114,7 @@ function bounded(explanation: RequestExplanation): string {
   }
 }
 
-/** Takes out of a text what is not kept, however it is encoded there. */
+/** Masks what must not be stored, however it is encoded. */
 function maskOf({ query, shownValuesOf, signatures }: UnkeptParts): Mask {
   if (query.length > queryLengthMax || query.split('&').length > pairsMax) return () => masked;
   const hidden = hiddenValues(query, shownValuesOf);
@@ -134,11 +133,11 @@ function maskOf({ query, shownValuesOf, signatures }: UnkeptParts): Mask {
   };
 }
 
-/** Beyond these, no text with values is kept at all: looking for each of them would take too long. */
+/** Beyond these, no text with values is stored: searching for each value would take too long. */
 const queryLengthMax = 2048;
 const pairsMax = 40;
 
-/** Matches the values that are not kept, in any encoding. One of a letter or two is found by its name only. */
+/** Matches hidden values in any encoding. Values of one or two characters are only found by their parameter's name. */
 function hiddenValues(query: string, shownValuesOf: ReadonlySet<string>): RegExp | undefined {
   const values = new Set<string>();
   for (const pair of query.split('&')) {
@@ -149,12 +148,12 @@ function hiddenValues(query: string, shownValuesOf: ReadonlySet<string>): RegExp
       if (form.length >= 3) values.add(form);
   }
   if (values.size === 0) return undefined;
-  // Longest first, so that no part of one is left over by another.
+  // Longest first, so that no part of a value remains.
   const longestFirst = [...values].toSorted((one, other) => other.length - one.length);
   return new RegExp(longestFirst.map(inAnyEncoding).join('|'), 'giu');
 }
 
-/** A pattern of a text with each character as it is or percent-encoded, once or twice. */
+/** Matches a text with each character plain or percent-encoded, once or twice. */
 function inAnyEncoding(text: string): string {
   return Array.from(text)
     .map((character) => {

@@ -1,11 +1,11 @@
 /*
- * The thread that explains: it gets a task, and answers with the outcome. It knows neither the database nor the settings,
- * and holds nothing between two tasks.
+ * The thread that explains: receives a task and answers with the outcome. It has no access to the database or
+ * settings, and keeps no state between tasks.
  */
 import { performance } from 'node:perf_hooks';
 import { parentPort } from 'node:worker_threads';
 import { explainRequest } from '@countersign/explain/node';
-import type { ExplanationOutcome, ExplanationTask } from './explanation-task.ts';
+import type { ExplanationOutcome, ExplanationTask } from './explainer.ts';
 import { keptExplanation } from './kept-explanation.ts';
 
 parentPort?.on('message', ({ request, candidates, options, unkept }: ExplanationTask) => {

@@ -1,4 +1,4 @@
-/** A share of the time of one processor: what is not used is kept for a while, and what is used must be waited for. */
+/** A share of one processor's time. Unused time is saved up to a limit; used time must be waited for. */
 export class TimeShare {
   readonly #share: number;
   readonly #savedMsMax: number;
@@ -8,7 +8,7 @@ export class TimeShare {
 
   /**
    * @param share of one processor, 0.1 for a tenth
-   * @param savedMsMax how much time can be used at once
+   * @param savedMsMax the most time to use at once
    */
   constructor(share: number, savedMsMax: number, monotonicMs: () => number) {
     this.#share = share;
@@ -18,13 +18,12 @@ export class TimeShare {
     this.#atMs = monotonicMs();
   }
 
-  /** Milliseconds until there is time again; 0 when there is. */
+  /** Milliseconds until there is time again; 0 if there is. */
   waitMs(): number {
     this.#save();
     return this.#savedMs > 0 ? 0 : Math.ceil((1 - this.#savedMs) / this.#share);
   }
 
-  /** Takes time that was used. */
   spend(durationMs: number): void {
     this.#save();
     this.#savedMs -= durationMs;

@@ -6,7 +6,7 @@ import {
   explainableHeaders,
   keptExplanation,
   type UnkeptParts,
-} from '../../src/explaining/kept-explanation.ts';
+} from '../../src/explanations/kept-explanation.ts';
 
 const nothing: UnkeptParts = { query: '', shownValuesOf: new Set(), signatures: [] };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { createSigner } from '@countersign/signature/node';
-import type { ExplanationTask } from '../../src/explaining/explanation-task.ts';
-import { Explainer, type ExplainerOptions } from '../../src/explaining/explainer.ts';
+import type { ExplanationTask } from '../../src/explanations/explainer.ts';
+import { Explainer, type ExplainerOptions } from '../../src/explanations/explainer.ts';
 import { testKey } from '../registry/test-keys.ts';
 
 const nowSeconds = 1_790_000_000;

@@ -1,21 +1,39 @@
 import { Worker } from 'node:worker_threads';
-import type { ExplanationOutcome, ExplanationTask } from './explanation-task.ts';
+import type { CandidateKey, Explanation, RequestToExplain } from '@countersign/explain';
+import type { ExplainRequestOptions } from '@countersign/explain/node';
+import type { UnkeptParts } from './kept-explanation.ts';
 
-/** What an explainer may be told. */
+/** A request to explain, with the keys that the explanation's reader may see. */
+export interface ExplanationTask {
+  readonly request: RequestToExplain;
+  readonly candidates: readonly CandidateKey[];
+  readonly options: ExplainRequestOptions;
+  /** Set if the explanation will be stored: the parts of the request that must not be. */
+  readonly unkept?: UnkeptParts;
+}
+
+/** An explanation and its cost. */
+export interface ExplanationOutcome {
+  readonly explanation: Explanation;
+  readonly durationMs: number;
+  /** The text to store, if the task asked for it. */
+  readonly kept?: string | undefined;
+}
+
 export interface ExplainerOptions {
-  /** Told when the thread fails. */
+  /** Called if the thread fails. */
   readonly onError: (error: unknown) => void;
-  /** How many tasks wait at most, of all owners together; 16 unless set. */
+  /** The most waiting tasks of all owners together. Default: 16. */
   readonly waitingMax?: number;
-  /** How many tasks of one owner wait at most; 4 unless set. */
+  /** The most waiting tasks of one owner. Default: 4. */
   readonly waitingOfOwnerMax?: number;
-  /** After so long a task is given up with its thread; 3,000 unless set. */
+  /** The time after which a task and its thread are abandoned. Default: 3,000. */
   readonly taskMsMax?: number;
 }
 
 /**
- * Explains in a thread of its own, one task at a time, so that no request waits for it. The thread is started by the first
- * task, and one that hangs or fails is replaced.
+ * Explains in a separate thread, one task at a time, so that no request waits for it. The first task starts the
+ * thread; a thread that hangs or fails is replaced.
  */
 export class Explainer {
   readonly #options: ExplainerOptions;
@@ -29,7 +47,7 @@ export class Explainer {
     this.#options = options;
   }
 
-  /** Whether a task would begin at once. */
+  /** Whether a new task would start at once. */
   get isIdle(): boolean {
     return this.#present === undefined && !this.#isClosed;
   }
@@ -37,8 +55,8 @@ export class Explainer {
   /**
    * Explains a request. Never rejects.
    *
-   * @param owner whose task it is: nobody can keep all others waiting
-   * @returns undefined when too many tasks wait, and when the thread has failed
+   * @param owner whose task it is, so that nobody can keep everyone else waiting
+   * @returns undefined if too many tasks wait or the thread has failed
    */
   run(task: ExplanationTask, owner: string): Promise<ExplanationOutcome | undefined> {
     const { waitingMax = 16, waitingOfOwnerMax = 4 } = this.#options;
@@ -51,7 +69,7 @@ export class Explainer {
     return promise;
   }
 
-  /** Gives up what runs and what waits. */
+  /** Abandons running and waiting tasks. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { resolve } of this.#waiting.splice(0)) resolve(undefined);
@@ -66,7 +84,7 @@ export class Explainer {
     this.#timer = setTimeout(() => void this.#fail(timeIsUp), this.#options.taskMsMax ?? 3000).unref();
     try {
       this.#worker ??= this.#startWorker();
-      // A process that stops waits for the task, and for nothing of an idle thread.
+      // A stopping process waits for the task, but not for an idle thread.
       this.#worker.ref();
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       this.#worker.postMessage(this.#present.task);
@@ -92,7 +110,7 @@ export class Explainer {
 
   #startWorker(): Worker {
     const worker = new Worker(workerFile, {
-      // It needs neither the options of the process nor the secrets in its environment.
+      // It needs neither the process's options nor the secrets in its environment.
       execArgv: [],
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: 256 },
@@ -108,7 +126,7 @@ export class Explainer {
     const worker = this.#worker;
     this.#worker = undefined;
     worker?.removeAllListeners('message');
-    // When nothing else is left to do, the process would end before the thread has.
+    // Otherwise the process might exit before the thread has.
     worker?.ref();
     await worker?.terminate();
   }
@@ -120,7 +138,7 @@ interface WaitingTask {
   readonly resolve: (outcome: ExplanationOutcome | undefined) => void;
 }
 
-/** In the published package the thread is JavaScript, as all else. */
+/** The published package is JavaScript. */
 const workerFile = import.meta.url.endsWith('.ts')
   ? new URL('./explain-worker.ts', import.meta.url)
   : new URL('./explain-worker.js', import.meta.url);
