@@ -5,20 +5,17 @@ import {
 } from '../../packages/explain/src/findings/findings.ts';
 import { troubleshootingIntroduction } from '../../packages/server/src/reference/troubleshooting-page.ts';
 import {
-  topicOf,
-  troubleshootingTopics,
+  topicsWithFindings,
   type TroubleshootingTopic,
 } from '../../packages/server/src/reference/troubleshooting-topics.ts';
 
 /** Renders `docs/troubleshooting.md` from the tables that the service's page also uses. */
 export function troubleshootingDocument(): string {
-  const codes = Object.keys(findings) as FindingCode[];
-  const groups = Map.groupBy(codes, topicOf);
   return [
     '# Troubleshooting',
     `${troubleshootingIntroduction} The service shows the same at \`/docs/troubleshooting\`.`,
     'Made by `npm run docs:troubleshooting`; change the tables that it is made of.',
-    ...troubleshootingTopics.flatMap((topic) => section(topic, groups.get(topic) ?? [])),
+    ...topicsWithFindings().flatMap(({ topic, codes }) => section(topic, codes)),
     '',
   ]
     .join('\n\n')

@@ -37,3 +37,10 @@ export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuff
   }
   return whole;
 }
+
+export function utf16Bytes(text: string, isLittleEndian: boolean): Uint8Array {
+  const view = new DataView(new ArrayBuffer(text.length * 2));
+  for (let index = 0; index < text.length; index++)
+    view.setUint16(index * 2, text.charCodeAt(index), isLittleEndian);
+  return new Uint8Array(view.buffer);
+}

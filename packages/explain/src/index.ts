@@ -20,6 +20,7 @@ export {
   type Evidence,
   type EvidenceKind,
   evidenceKind,
+  evidenceOf,
   firstDifferingCharacter,
 } from './findings/evidence.ts';
 export type { Finding } from './findings/finding.ts';

@@ -1,4 +1,4 @@
-import { concatBytes, latin1Bytes, latin1Text, utf8Bytes } from '../byte-text.ts';
+import { concatBytes, latin1Bytes, latin1Text, utf16Bytes, utf8Bytes } from '../byte-text.ts';
 
 export type TextCharset =
   | 'utf-8'
@@ -60,8 +60,8 @@ const encoders: Readonly<Record<TextCharset, (text: string) => Uint8Array | unde
   'latin-1': (text) => (/[^\x00-\xff]/.test(text) ? undefined : latin1Bytes(text)),
   'windows-1252': (text) => latin1Bytes(text.replace(/[^\x00-\xff]/g, (one) => windows1252[one] ?? '?')),
   ascii: (text) => latin1Bytes(text.replace(/[^\x00-\x7f]/gu, '?')),
-  'utf-16le': (text) => utf16(text, true),
-  'utf-16be': (text) => utf16(text, false),
+  'utf-16le': (text) => utf16Bytes(text, true),
+  'utf-16be': (text) => utf16Bytes(text, false),
   'utf-8-twice': (text) => utf8Bytes(latin1Text(utf8Bytes(text))),
   'utf-8-undone': (text) => (/[^\x00-\xff]/.test(text) ? undefined : latin1Bytes(text)),
 };
@@ -91,11 +91,4 @@ const windows1252: Readonly<Record<string, string>> = {
 
 function decode(bytes: Uint8Array, charset: 'utf-16le' | 'utf-16be'): Omit<ReadText, 'hasMark'> {
   return { text: new TextDecoder(charset, { ignoreBOM: true }).decode(bytes), charset };
-}
-
-function utf16(text: string, isLittleEndian: boolean): Uint8Array {
-  const view = new DataView(new ArrayBuffer(text.length * 2));
-  for (let index = 0; index < text.length; index++)
-    view.setUint16(index * 2, text.charCodeAt(index), isLittleEndian);
-  return new Uint8Array(view.buffer);
 }

@@ -1,13 +1,8 @@
-import { paddedMessage } from './padded-message.ts';
+import { hashBlocks, rotated } from './padded-message.ts';
 
 /** MD5 (RFC 1321), only to recognise signers that use it by mistake. */
 export function md5(message: Uint8Array): Uint8Array {
-  const padded = paddedMessage(message, 64, true);
-  const state = Int32Array.from([0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476]);
-  for (let offset = 0; offset < padded.byteLength; offset += 64) takeBlock(state, padded, offset);
-  const digest = new DataView(new ArrayBuffer(16));
-  state.forEach((word, index) => digest.setInt32(index * 4, word, true));
-  return new Uint8Array(digest.buffer);
+  return hashBlocks(message, [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476], takeBlock, true);
 }
 
 const turns = [
@@ -39,8 +34,4 @@ function mixed(round: number, index: number, b: number, c: number, d: number): r
   if (round === 1) return [(d & b) | (~d & c), (5 * index + 1) & 15];
   if (round === 2) return [b ^ c ^ d, (3 * index + 5) & 15];
   return [c ^ (b | ~d), (7 * index) & 15];
-}
-
-function rotated(word: number, by: number): number {
-  return (word << by) | (word >>> (32 - by));
 }

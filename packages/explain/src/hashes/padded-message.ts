@@ -14,3 +14,23 @@ export function paddedMessage(message: Uint8Array, blockBytes: 64 | 128, isLittl
   view.setUint32(padded.length - 8, isLittleEndian ? low : high, isLittleEndian);
   return view;
 }
+
+/** Hashes a message with a function of 32-bit words, block by block. */
+export function hashBlocks(
+  message: Uint8Array,
+  initial: readonly number[],
+  takeBlock: (state: Int32Array, message: DataView, offset: number) => void,
+  isLittleEndian = false,
+): Uint8Array {
+  const padded = paddedMessage(message, 64, isLittleEndian);
+  const state = Int32Array.from(initial);
+  for (let offset = 0; offset < padded.byteLength; offset += 64) takeBlock(state, padded, offset);
+  const digest = new DataView(new ArrayBuffer(initial.length * 4));
+  state.forEach((word, index) => digest.setInt32(index * 4, word, isLittleEndian));
+  return new Uint8Array(digest.buffer);
+}
+
+/** Rotates a 32-bit word to the left. */
+export function rotated(word: number, by: number): number {
+  return (word << by) | (word >>> (32 - by));
+}

@@ -1,3 +1,4 @@
+import { latin1Bytes } from '../byte-text.ts';
 import type { FindingCode } from '../findings/findings.ts';
 
 /** Decoded bytes, and what was unusual about their encoding. */
@@ -53,21 +54,9 @@ export type FormCodes = Readonly<Record<EncodingForm, FindingCode>>;
 function decodeAnyBase64(text: string): Uint8Array | undefined {
   const plain = text.replace(/=+$/, '').replace(/-/g, '+').replace(/_/g, '/');
   if (!/^[A-Za-z0-9+/]*$/.test(plain)) return undefined;
-  const bytes = new Uint8Array(Math.floor((plain.length * 3) / 4));
-  let bits = 0;
-  let value = 0;
-  let position = 0;
-  for (let index = 0; index < plain.length && position < bytes.length; index++) {
-    value = ((value << 6) | alphabet.indexOf(plain.charAt(index))) & 0xffffff;
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes[position++] = value >> bits;
-  }
-  return bytes;
+  // A text that was cut off may end with a character too few to make a byte.
+  return latin1Bytes(atob(plain.length % 4 === 1 ? plain.slice(0, -1) : plain));
 }
-
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 function bytesOfHex(text: string): Uint8Array {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));

@@ -11,7 +11,7 @@ export interface MeantDate {
 export function readMeantDate(text: string): MeantDate | undefined {
   const strict = readHttpDate(text);
   if (strict !== undefined) return { seconds: strict, hasOtherZone: false, isHttpDate: true };
-  const seconds = readNumber(text) ?? readCompact(text) ?? readWords(text) ?? readIso(text);
+  const seconds = readNumber(text) ?? readWords(text) ?? readIso(text);
   if (seconds === undefined || !Number.isFinite(seconds)) return undefined;
   const zone = /(?:[+-](\d\d):?(\d\d)|\b([ECMP][SD]T|CEST|CET|BST|JST|IST|MSK))\s*(?:\([^)]*\))?$/.exec(text);
   const hasOtherZone = zone !== null && (zone[3] !== undefined || `${zone[1]}${zone[2]}` !== '0000');
@@ -70,16 +70,9 @@ function readNumber(text: string): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
-function readCompact(text: string): number | undefined {
-  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
-  if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1).map(Number);
-  return Date.UTC(year!, month! - 1, day, hour, minute, second) / 1000;
-}
-
 function readIso(text: string): number | undefined {
   const match =
-    /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d))?(?:\.\d{1,9})?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?$/.exec(
+    /^(\d{4})-?(\d\d)-?(\d\d)[T ](\d\d):?(\d\d)(?::?(\d\d))?(?:\.\d{1,9})?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?$/.exec(
       text,
     );
   if (!match) return undefined;

@@ -1,6 +1,6 @@
 import { encodeBase64 } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
-import { latin1Bytes } from '../byte-text.ts';
+import { latin1Bytes, utf16Bytes } from '../byte-text.ts';
 import type { Dimension } from '../drafts/alternatives.ts';
 import { type BaseDraft, type Charset, type OtherValues, writeBase } from '../drafts/base-draft.ts';
 import type { Hashes, HashFunction } from '../explanation.ts';
@@ -80,10 +80,7 @@ export function encodeBase(text: string, charset: Charset): Uint8Array {
   const isMarked = charset.endsWith('-bom');
   const marked = isMarked ? `\uFEFF${text}` : text;
   if (charset === 'utf-8-bom') return encoder.encode(marked);
-  const view = new DataView(new ArrayBuffer(marked.length * 2));
-  for (let index = 0; index < marked.length; index++)
-    view.setUint16(index * 2, marked.charCodeAt(index), charset.startsWith('utf-16le'));
-  return new Uint8Array(view.buffer);
+  return utf16Bytes(marked, charset.startsWith('utf-16le'));
 }
 
 const encoder = new TextEncoder();

@@ -1,5 +1,5 @@
 import type { ExplanationFinding, RequestExplanation } from '@countersign/contract';
-import { type Explanation, findings as findingTexts } from '@countersign/explain';
+import { evidenceOf, type Explanation, findings as findingTexts } from '@countersign/explain';
 import { isPlainName } from '../telemetry/request-detail.ts';
 
 /** The parts of a request that must not be stored with its explanation. */
@@ -77,10 +77,8 @@ function maskAfter(general: string, sentence: string, mask: Mask): string {
 
 /** Cuts both texts around their first difference. Undefined if they only differ in what is not stored. */
 function keptEvidence(expected: string, received: string): ExplanationFinding['evidence'] {
-  const length = Math.max(expected.length, received.length);
-  let difference = 0;
-  while (difference < length && expected[difference] === received[difference]) difference += 1;
-  if (difference === length) return undefined;
+  const { firstDifference: difference } = evidenceOf(expected, received);
+  if (expected === received) return undefined;
   const start = difference <= textLengthMax / 2 ? 0 : difference - textLengthMax / 2;
   const part = (text: string): string =>
     (start > 0 ? '…' : '') + cut(text.slice(start, start + textLengthMax + 1));

@@ -3,16 +3,13 @@ import { escapeHtml, inline } from './markup.ts';
 import { heading, writePage } from './page.ts';
 import {
   type Snippet,
-  topicOf,
-  troubleshootingTopics,
+  topicsWithFindings,
   type TroubleshootingTopic,
 } from './troubleshooting-topics.ts';
 
 /** Renders the page that each finding's `page` links to: a section per topic with an article per code. */
 export function troubleshootingPage(): string {
-  const codes = Object.keys(findings) as FindingCode[];
-  const groups = Map.groupBy(codes, topicOf);
-  const topics = troubleshootingTopics.map((topic) => ({ topic, codes: groups.get(topic) ?? [] }));
+  const topics = topicsWithFindings();
   const main = `<p>${inline(troubleshootingIntroduction)}</p>
 ${topics.map(({ topic, codes: below }) => section(topic, below)).join('\n')}`;
   return writePage({

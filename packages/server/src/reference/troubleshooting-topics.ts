@@ -22,7 +22,7 @@ const signed = ['the service builds', 'signed'] as const;
 const sent = ['right', 'sent'] as const;
 
 /** All topics, in the order of the findings table. */
-export const troubleshootingTopics: readonly TroubleshootingTopic[] = [
+const troubleshootingTopics: readonly TroubleshootingTopic[] = [
   {
     anchor: 'url',
     title: 'URL',
@@ -244,8 +244,17 @@ proxy_pass http://service;    # without a path, which would replace the prefix`,
   },
 ];
 
+/** All topics, each with its findings in the order of their table. */
+export function topicsWithFindings(): readonly {
+  readonly topic: TroubleshootingTopic;
+  readonly codes: readonly FindingCode[];
+}[] {
+  const groups = Map.groupBy(Object.keys(findings) as FindingCode[], topicOf);
+  return troubleshootingTopics.map((topic) => ({ topic, codes: groups.get(topic) ?? [] }));
+}
+
 /** The topic of a finding: the one its table entry names, or the one whose codes start like its own. */
-export function topicOf(code: FindingCode): TroubleshootingTopic {
+function topicOf(code: FindingCode): TroubleshootingTopic {
   const { topic: anchor }: FindingTexts = findings[code];
   const topic = troubleshootingTopics.find((one) =>
     anchor === undefined ? one.starts.some((start) => code.startsWith(start)) : one.anchor === anchor,
