@@ -1,3 +1,5 @@
+import { encodeBase64 } from '@countersign/signature';
+
 export function utf8Bytes(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
@@ -43,4 +45,8 @@ export function utf16Bytes(text: string, isLittleEndian: boolean): Uint8Array {
   for (let index = 0; index < text.length; index++)
     view.setUint16(index * 2, text.charCodeAt(index), isLittleEndian);
   return new Uint8Array(view.buffer);
+}
+
+export function urlSafeBase64(bytes: Uint8Array): string {
+  return encodeBase64(bytes).replace(/\+/g, '-').replace(/\//g, '_');
 }

@@ -1,6 +1,6 @@
 import { hexadecimal } from '@countersign/signature/keys';
 import { utf8Bytes } from '../byte-text.ts';
-import { Alternatives, type Dimension } from '../drafts/alternatives.ts';
+import { type Alternative, alternative, alternatives, type Dimension } from '../drafts/alternatives.ts';
 import type { HashFunction } from '../explanation.ts';
 import {
   type JsonLayout,
@@ -89,7 +89,7 @@ function dimensionsOf(
     ...ofJson,
     { field: 'ending', alternatives: () => endings },
     { field: 'lineEnd', alternatives: () => (/\n/.test(text) ? lineEnds : json ? lineEndsOfJson : []) },
-    { field: 'charset', alternatives: () => charsets(draft.charset) },
+    { field: 'charset', alternatives: () => charsets.filter(({ value }) => value !== draft.charset) },
     { field: 'hasMark', alternatives: () => marks(draft.hasMark) },
     { field: 'printed', alternatives: () => (text.length <= jsonBytesMax ? printedForms : []) },
     { field: 'finish', alternatives: () => finishes },
@@ -140,56 +140,42 @@ function rewritten(draft: BodyDraft, json: JsonNode, text: string): string {
 
 const compact: JsonLayout = { name: '', comma: ',', colon: ':' };
 
-const endings = new Alternatives<BodyDraft['ending']>(undefined)
-  .add((text) => `${text}\n`, 1, 'body_trailing_newline', 'a newline was hashed too')
-  .add(
-    (text) => text.replace(/\r?\n$/, ''),
-    1,
-    'body_trailing_newline',
-    'the newline at the end was not hashed',
-  )
-  .add((text) => `${text}\r\n`, 2, 'body_trailing_newline', 'CRLF was hashed too')
-  .add((text) => text.trimEnd(), 2, 'body_trailing_newline', 'white space at the end was not hashed')
-  .add((text) => text.trim(), 2, 'body_trailing_newline', 'white space around the body was not hashed')
-  .add((text) => `${text} `, 3, 'body_trailing_newline', 'a space was hashed too')
-  .add((text) => `${text}\n\n`, 3, 'body_trailing_newline', 'two newlines were hashed too')
-  .add((text) => `${text}\0`, 4, 'body_trailing_newline', 'a NUL byte was hashed too').list;
+const endings = alternatives<BodyDraft['ending']>('body_trailing_newline', [
+  ['a newline was hashed too', 1, (text) => `${text}\n`],
+  ['the newline at the end was not hashed', 1, (text) => text.replace(/\r?\n$/, '')],
+  ['CRLF was hashed too', 2, (text) => `${text}\r\n`],
+  ['white space at the end was not hashed', 2, (text) => text.trimEnd()],
+  ['white space around the body was not hashed', 2, (text) => text.trim()],
+  ['a space was hashed too', 3, (text) => `${text} `],
+  ['two newlines were hashed too', 3, (text) => `${text}\n\n`],
+  ['a NUL byte was hashed too', 4, (text) => `${text}\0`],
+]);
 
-const lineEnds = new Alternatives<BodyDraft['lineEnd']>(undefined)
-  .add('\r\n', 1, 'body_line_ends', 'CRLF was hashed')
-  .add('\n', 1, 'body_line_ends', 'LF was hashed').list;
+const lineEnds = alternatives<BodyDraft['lineEnd']>('body_line_ends', [
+  ['CRLF was hashed', 1, '\r\n'],
+  ['LF was hashed', 1, '\n'],
+]);
 
 /** One-line JSON has no line ends; those of other layouts belong to the layout. */
-const lineEndsOfJson = new Alternatives<BodyDraft['lineEnd']>(undefined).add(
-  '\r\n',
-  1,
-  'body_json_whitespace',
-  'with CRLF',
-).list;
+const lineEndsOfJson = alternatives('body_json_whitespace', [['with CRLF', 1, '\r\n']]);
 
-function charsets(usual: TextCharset) {
-  const list = new Alternatives<TextCharset>(usual);
-  list.add('utf-8', 1, 'body_charset', 'UTF-8 was hashed');
-  list.add('latin-1', 1, 'body_charset', 'Latin-1 was hashed');
-  list.add('windows-1252', 2, 'body_charset', 'Windows-1252 was hashed');
-  list.add('utf-16le', 2, 'body_charset', 'UTF-16, little-endian, was hashed');
-  list.add('utf-16be', 2, 'body_charset', 'UTF-16, big-endian, was hashed');
-  list.add('ascii', 2, 'body_charset', 'ASCII with question marks was hashed');
-  list.add('utf-8-twice', 2, 'body_charset', 'UTF-8 that was taken for Latin-1 was hashed');
-  list.add('utf-8-undone', 2, 'body_charset', 'the text before it was encoded twice was hashed');
-  return list.list;
-}
+const charsets = alternatives<TextCharset>('body_charset', [
+  ['UTF-8 was hashed', 1, 'utf-8'],
+  ['Latin-1 was hashed', 1, 'latin-1'],
+  ['Windows-1252 was hashed', 2, 'windows-1252'],
+  ['UTF-16, little-endian, was hashed', 2, 'utf-16le'],
+  ['UTF-16, big-endian, was hashed', 2, 'utf-16be'],
+  ['ASCII with question marks was hashed', 2, 'ascii'],
+  ['UTF-8 that was taken for Latin-1 was hashed', 2, 'utf-8-twice'],
+  ['the text before it was encoded twice was hashed', 2, 'utf-8-undone'],
+]);
 
-function marks(usual: boolean) {
+function marks(usual: boolean): readonly Alternative<boolean>[] {
   const detail = usual ? 'it was sent and not hashed' : 'it was hashed and not sent';
-  return new Alternatives<boolean>(usual).add(!usual, 1, 'body_bom', detail).list;
+  return [alternative('body_bom', detail, 1, !usual)];
 }
 
-const finishes = new Alternatives<BodyDraft['finish']>(undefined)
-  .add(
-    (bytes, hash) => hash(utf8Bytes(hexadecimal(hash(bytes)))),
-    1,
-    'digest_of_hex',
-    'the hex text was hashed',
-  )
-  .add((bytes, hash) => hash(hash(bytes)), 2, 'digest_of_hex', 'the hash was hashed again').list;
+const finishes = alternatives<BodyDraft['finish']>('digest_of_hex', [
+  ['the hex text was hashed', 1, (bytes, hash) => hash(utf8Bytes(hexadecimal(hash(bytes))))],
+  ['the hash was hashed again', 2, (bytes, hash) => hash(hash(bytes))],
+]);

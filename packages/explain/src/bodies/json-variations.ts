@@ -1,13 +1,22 @@
-import { type Alternative, Alternatives, permutations } from '../drafts/alternatives.ts';
+import {
+  type Alternative,
+  alternative,
+  alternatives,
+  Alternatives,
+  reorderings,
+} from '../drafts/alternatives.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import {
   type JsonLayout,
   type JsonMember,
   type JsonNode,
-  type JsonString,
   type JsonWriting,
   writeJsonText,
 } from './json-text.ts';
+
+type OrderAlternative = Alternative<JsonWriting['order']>;
+type StringAlternative = Alternative<JsonWriting['string']>;
+type NumberAlternative = Alternative<JsonWriting['number']>;
 
 /** Layouts that libraries write, most frequent first. */
 const jsonLayouts: readonly JsonLayout[] = [
@@ -67,35 +76,30 @@ export function layoutAlternatives(
   return list.list;
 }
 
+export const orderAlternatives: readonly OrderAlternative[] = alternatives('body_json_key_order', [
+  ['sorted', 1, (members) => members.toSorted(byText)],
+  ['only the outermost sorted', 2, (members, depth) => (depth === 0 ? members.toSorted(byText) : members)],
+  ['reversed', 2, (members) => members.toReversed()],
+  ['only the outermost reversed', 3, (members, depth) => (depth === 0 ? members.toReversed() : members)],
+  ['sorted backwards', 3, (members) => members.toSorted(byText).toReversed()],
+  ['sorted without regard to case', 3, (members) => members.toSorted(byLowerCase)],
+  ['sorted by length', 4, (members) => members.toSorted((a, b) => a.name.value.length - b.name.value.length)],
+]);
+
 function byText(a: JsonMember, b: JsonMember): number {
-  return a.name.value < b.name.value ? -1 : a.name.value > b.name.value ? 1 : 0;
+  return compare(a.name.value, b.name.value);
 }
 
-function order(detail: string, cost: number, value: JsonWriting['order']): Alternative<JsonWriting['order']> {
-  return { value, cost, notes: [{ code: 'body_json_key_order', detail }] };
+function byLowerCase(a: JsonMember, b: JsonMember): number {
+  return compare(a.name.value.toLowerCase(), b.name.value.toLowerCase());
 }
 
-export const orderAlternatives: readonly Alternative<JsonWriting['order']>[] = [
-  order('sorted', 1, (members) => members.toSorted(byText)),
-  order('only the outermost sorted', 2, (members, depth) =>
-    depth === 0 ? members.toSorted(byText) : members,
-  ),
-  order('reversed', 2, (members) => members.toReversed()),
-  order('only the outermost reversed', 3, (members, depth) => (depth === 0 ? members.toReversed() : members)),
-  order('sorted backwards', 3, (members) => members.toSorted(byText).toReversed()),
-  order('sorted without regard to case', 3, (members) =>
-    members.toSorted((a, b) => {
-      const [left, right] = [a.name.value.toLowerCase(), b.name.value.toLowerCase()];
-      return left < right ? -1 : left > right ? 1 : 0;
-    }),
-  ),
-  order('sorted by length', 4, (members) =>
-    members.toSorted((a, b) => a.name.value.length - b.name.value.length),
-  ),
-];
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
 
 /** Leaves out one member, which was added after hashing. */
-export function fewerMembers(node: JsonNode): readonly Alternative<JsonWriting['order']>[] {
+export function fewerMembers(node: JsonNode): readonly OrderAlternative[] {
   if (node.kind !== 'object') return [];
   const { length } = node.members;
   return node.members.slice(0, membersMax).map(({ name }, index) => ({
@@ -108,27 +112,14 @@ export function fewerMembers(node: JsonNode): readonly Alternative<JsonWriting['
 const membersMax = 16;
 
 /** Reorders the outermost members beyond the rules above, as a hash map or a person might. */
-export function outermostOrders(node: JsonNode): readonly Alternative<JsonWriting['order']>[] {
+export function outermostOrders(node: JsonNode): readonly OrderAlternative[] {
   if (node.kind !== 'object' || node.members.length < 2) return [];
-  const { members } = node;
-  const orders: Alternative<JsonWriting['order']>[] = [];
-  const put = (indexes: readonly number[], detail: string, cost: number): void => {
-    orders.push(
-      order(detail, cost, (some, depth) => (depth === 0 ? indexes.map((index) => some[index]!) : some)),
-    );
-  };
-  const indexes = members.map((_, index) => index);
-  for (let by = 1; by < Math.min(members.length, 9); by++)
-    put([...indexes.slice(by), ...indexes.slice(0, by)], 'rotated', 3);
-  for (let index = 0; index + 1 < Math.min(members.length, 9); index++)
-    put(indexes.toSpliced(index, 2, index + 1, index), 'two swapped', 2);
-  if (members.length <= permutedMembersMax)
-    for (const permuted of permutations(indexes)) put(permuted, 'in another order', 3);
-  return orders;
+  return reorderings(node.members.map((_, index) => index)).map(({ values: indexes, detail }) =>
+    alternative('body_json_key_order', detail, detail === 'two swapped' ? 2 : 3, (members, depth) =>
+      depth === 0 ? indexes.map((index) => members[index]!) : members,
+    ),
+  );
 }
-
-/** At most 120 orders. */
-const permutedMembersMax = 5;
 
 function escaped(value: string, pattern: RegExp, isUpper: boolean): string {
   return JSON.stringify(value).replace(pattern, (character) => {
@@ -139,53 +130,37 @@ function escaped(value: string, pattern: RegExp, isUpper: boolean): string {
 
 const outsideAscii = /[\x7f-\uffff]/g;
 
-function escapes(
-  detail: string,
-  cost: number,
-  value: (string: JsonString) => string,
-): Alternative<JsonWriting['string']> {
-  return { value, cost, notes: [{ code: 'body_json_escapes', detail }] };
-}
-
-export const stringAlternatives: readonly Alternative<JsonWriting['string']>[] = [
-  escapes('no more escapes than needed', 1, ({ value }) => JSON.stringify(value)),
-  escapes('all but ASCII as \\u', 1, ({ value }) => escaped(value, outsideAscii, false)),
-  escapes('all but ASCII as \\u, slashes as \\/', 1, ({ value }) =>
-    escaped(value, outsideAscii, false).replace(/\//g, '\\/'),
-  ),
-  escapes('slashes as \\/', 1, ({ value }) => JSON.stringify(value).replace(/\//g, '\\/')),
-  escapes('all but ASCII as \\u in upper case', 2, ({ value }) => escaped(value, outsideAscii, true)),
-  escapes('<, > and & as \\u', 2, ({ value }) => escaped(value, /[<>&\u2028\u2029]/g, false)),
-  escapes('<, >, & and = as \\u', 3, ({ value }) => escaped(value, /[<>&='\u2028\u2029]/g, false)),
-  escapes('as System.Text.Json', 2, ({ value }) =>
-    escaped(value, /[\x7f-\uffff<>&'+`]/g, true).replace(/\\"/g, '\\u0022'),
-  ),
-  escapes('<, > and & as \\u, all but ASCII too', 3, ({ value }) =>
-    escaped(value, /[<>&\x7f-\uffff]/g, false),
-  ),
-];
-
-function numbers(
-  detail: string,
-  cost: number,
-  value: (raw: string) => string,
-): Alternative<JsonWriting['number']> {
-  return { value, cost, notes: [{ code: 'body_json_numbers', detail }] };
-}
+export const stringAlternatives: readonly StringAlternative[] = alternatives('body_json_escapes', [
+  ['no more escapes than needed', 1, ({ value }) => JSON.stringify(value)],
+  ['all but ASCII as \\u', 1, ({ value }) => escaped(value, outsideAscii, false)],
+  [
+    'all but ASCII as \\u, slashes as \\/',
+    1,
+    ({ value }) => escaped(value, outsideAscii, false).replace(/\//g, '\\/'),
+  ],
+  ['slashes as \\/', 1, ({ value }) => JSON.stringify(value).replace(/\//g, '\\/')],
+  ['all but ASCII as \\u in upper case', 2, ({ value }) => escaped(value, outsideAscii, true)],
+  ['<, > and & as \\u', 2, ({ value }) => escaped(value, /[<>&\u2028\u2029]/g, false)],
+  ['<, >, & and = as \\u', 3, ({ value }) => escaped(value, /[<>&='\u2028\u2029]/g, false)],
+  [
+    'as System.Text.Json',
+    2,
+    ({ value }) => escaped(value, /[\x7f-\uffff<>&'+`]/g, true).replace(/\\"/g, '\\u0022'),
+  ],
+  ['<, > and & as \\u, all but ASCII too', 3, ({ value }) => escaped(value, /[<>&\x7f-\uffff]/g, false)],
+]);
 
 /** Ways to write numbers, depending on a language's number types. */
-export const numberAlternatives: readonly Alternative<JsonWriting['number']>[] = [
-  numbers('as JavaScript writes them', 1, (raw) =>
-    Number.isFinite(Number(raw)) ? String(Number(raw)) : raw,
-  ),
-  numbers('integers with .0', 2, (raw) => (/^-?\d+$/.test(raw) ? `${raw}.0` : raw)),
-  numbers('with two decimals', 2, (raw) =>
-    /^-?\d{1,15}(?:\.\d{1,2})?$/.test(raw) ? Number(raw).toFixed(2) : raw,
-  ),
-  numbers('fractions without zeros at their end', 2, (raw) =>
-    /\.\d*$/.test(raw) ? raw.replace(/(\.\d*?[1-9])?0+$/, '$1').replace(/\.0*$/, '') : raw,
-  ),
-  numbers('fractions with one digit at least', 3, (raw) => raw.replace(/(\.\d)0+$/, '$1')),
-  numbers('decimals only with two digits', 3, (raw) => (/\.\d$/.test(raw) ? `${raw}0` : raw)),
-  numbers('in quotes', 2, (raw) => `"${raw}"`),
-];
+export const numberAlternatives: readonly NumberAlternative[] = alternatives('body_json_numbers', [
+  ['as JavaScript writes them', 1, (raw) => (Number.isFinite(Number(raw)) ? String(Number(raw)) : raw)],
+  ['integers with .0', 2, (raw) => (/^-?\d+$/.test(raw) ? `${raw}.0` : raw)],
+  ['with two decimals', 2, (raw) => (/^-?\d{1,15}(?:\.\d{1,2})?$/.test(raw) ? Number(raw).toFixed(2) : raw)],
+  [
+    'fractions without zeros at their end',
+    2,
+    (raw) => (/\.\d*$/.test(raw) ? raw.replace(/(\.\d*?[1-9])?0+$/, '$1').replace(/\.0*$/, '') : raw),
+  ],
+  ['fractions with one digit at least', 3, (raw) => raw.replace(/(\.\d)0+$/, '$1')],
+  ['decimals only with two digits', 3, (raw) => (/\.\d$/.test(raw) ? `${raw}0` : raw)],
+  ['in quotes', 2, (raw) => `"${raw}"`],
+]);

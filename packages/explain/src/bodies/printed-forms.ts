@@ -1,46 +1,51 @@
 import { encodeBase64 } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
 import { utf8Bytes } from '../byte-text.ts';
-import type { Alternative } from '../drafts/alternatives.ts';
-import type { Note } from '../findings/finding.ts';
-import type { FindingCode } from '../findings/findings.ts';
+import { type Alternative, alternatives } from '../drafts/alternatives.ts';
 import { decodedForm } from '../reading/url-parts.ts';
 import { type JsonNode, readJsonText } from './json-text.ts';
 
 /** Produces the text that was hashed instead of the body. Undefined if it cannot be produced. */
 export type PrintedForm = (text: string, json: JsonNode | undefined) => string | undefined;
 
-function form(code: FindingCode, detail: string, cost: number, value: PrintedForm): Alternative<PrintedForm> {
-  const notes: readonly Note[] = [{ code, detail }];
-  return { value, cost, notes };
-}
-
 /** What people hash who do not hash what they send. */
 export const printedForms: readonly Alternative<PrintedForm>[] = [
-  form('body_python_repr', "Python's str()", 1, (_, json) => json && pythonRepr(json)),
-  form('body_form_encoded', 'form encoding', 1, (_, json) => json && formOf(json, '+')),
-  form('body_form_encoded', 'form encoding with %20', 2, (_, json) => json && formOf(json, '%20')),
-  form('body_form_encoded', 'JSON', 1, (text, json) => (json ? undefined : jsonOfForm(text, ':', ','))),
-  form('body_form_encoded', 'JSON with spaces', 2, (text, json) =>
-    json ? undefined : jsonOfForm(text, ': ', ', '),
-  ),
-  form('body_form_encoded', 'the decoded form', 2, (text, json) => (json ? undefined : decodedForm(text))),
-  form('body_json_twice', 'a JSON string that holds the JSON', 1, (text) => JSON.stringify(text)),
-  form('body_json_twice', 'the JSON inside a JSON string', 2, innerJson),
-  form('body_other', "Java's toString() was hashed", 2, (_, json) => json && javaString(json)),
-  form('body_other', "Ruby's inspect was hashed", 2, (_, json) => json && rubyInspect(json, ' => ')),
-  form('body_other', "Ruby's inspect was hashed", 2, (_, json) => json && rubyInspect(json, '=>')),
-  form('body_other', "Go's %v was hashed", 3, (_, json) => json && goPrint(json)),
-  form('body_other', "PHP's text Array was hashed", 3, () => 'Array'),
-  form('body_other', "JavaScript's text [object Object] was hashed", 1, () => '[object Object]'),
-  form('body_other', "Node's inspect was hashed", 2, (_, json) => json && nodeInspect(json)),
-  form('body_python_repr', "Python's repr of bytes", 3, (text) => `b'${text}'`),
-  form('body_encoded', 'Base64 of the body', 2, (text) => encodeBase64(utf8Bytes(text))),
-  form('body_encoded', 'hex of the body', 3, (text) => hexadecimal(utf8Bytes(text))),
-  form('body_encoded', 'the percent-encoded body', 3, (text) => encodeURIComponent(text.toWellFormed())),
-  form('body_json_whitespace', 'all white space left out', 2, (text) => text.replace(/\s+/g, '')),
-  form('body_json_whitespace', 'the quotes left out', 4, (text) => text.replace(/"/g, '')),
-  form('body_json_escapes', 'single quotes', 3, (text) => text.replace(/"/g, "'")),
+  ...alternatives<PrintedForm>('body_python_repr', [
+    ["Python's str()", 1, (_, json) => json && pythonRepr(json)],
+    ["Python's repr of bytes", 3, (text) => `b'${text}'`],
+  ]),
+  ...alternatives<PrintedForm>('body_form_encoded', [
+    ['form encoding', 1, (_, json) => json && formOf(json, '+')],
+    ['form encoding with %20', 2, (_, json) => json && formOf(json, '%20')],
+    ['JSON', 1, (text, json) => (json ? undefined : jsonOfForm(text, ':', ','))],
+    ['JSON with spaces', 2, (text, json) => (json ? undefined : jsonOfForm(text, ': ', ', '))],
+    ['the decoded form', 2, (text, json) => (json ? undefined : decodedForm(text))],
+  ]),
+  ...alternatives<PrintedForm>('body_json_twice', [
+    ['a JSON string that holds the JSON', 1, (text) => JSON.stringify(text)],
+    ['the JSON inside a JSON string', 2, innerJson],
+  ]),
+  ...alternatives<PrintedForm>('body_other', [
+    ["Java's toString() was hashed", 2, (_, json) => json && javaString(json)],
+    ["Ruby's inspect was hashed", 2, (_, json) => json && rubyInspect(json, ' => ')],
+    ["Ruby's inspect was hashed", 2, (_, json) => json && rubyInspect(json, '=>')],
+    ["Go's %v was hashed", 3, (_, json) => json && goPrint(json)],
+    ["PHP's text Array was hashed", 3, () => 'Array'],
+    ["JavaScript's text [object Object] was hashed", 1, () => '[object Object]'],
+    ["Node's inspect was hashed", 2, (_, json) => json && nodeInspect(json)],
+  ]),
+  ...alternatives<PrintedForm>('body_encoded', [
+    ['Base64 of the body', 2, (text) => encodeBase64(utf8Bytes(text))],
+    ['hex of the body', 3, (text) => hexadecimal(utf8Bytes(text))],
+    ['the percent-encoded body', 3, (text) => encodeURIComponent(text.toWellFormed())],
+  ]),
+  ...alternatives<PrintedForm>('body_json_whitespace', [
+    ['all white space left out', 2, (text) => text.replace(/\s+/g, '')],
+    ['the quotes left out', 4, (text) => text.replace(/"/g, '')],
+  ]),
+  ...alternatives<PrintedForm>('body_json_escapes', [
+    ['single quotes', 3, (text) => text.replace(/"/g, "'")],
+  ]),
 ];
 
 function pythonRepr(node: JsonNode): string {

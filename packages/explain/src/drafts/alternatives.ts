@@ -20,6 +20,23 @@ export interface Dimension<Draft> {
   readonly alone?: () => readonly Alternative<unknown>[];
 }
 
+export function alternative<Value>(
+  code: FindingCode,
+  detail: string,
+  cost: number,
+  value: Value,
+): Alternative<Value> {
+  return { value, cost, notes: [{ code, detail }] };
+}
+
+/** Builds alternatives that lead to the same finding. */
+export function alternatives<Value>(
+  code: FindingCode,
+  rows: readonly (readonly [detail: string, cost: number, value: Value])[],
+): readonly Alternative<Value>[] {
+  return rows.map(([detail, cost, value]) => alternative(code, detail, cost, value));
+}
+
 /** Collects the alternatives of one part. Of equal values, it keeps the first, which is the likelier. */
 export class Alternatives<Value> {
   readonly #known: Set<Value>;
@@ -40,6 +57,32 @@ export class Alternatives<Value> {
     return this;
   }
 }
+
+/** A changed order of values, and what was done to them. */
+export interface Reordering<Value> {
+  readonly values: readonly Value[];
+  readonly detail: 'rotated' | 'two swapped' | 'in another order';
+}
+
+/** Reorders values as a hash map or a person might: rotates them, swaps two, and tries every order of a few. */
+export function reorderings<Value>(values: readonly Value[]): readonly Reordering<Value>[] {
+  const orders: Reordering<Value>[] = [];
+  for (let by = 1; by < Math.min(values.length, shiftsMax); by++)
+    orders.push({ values: [...values.slice(by), ...values.slice(0, by)], detail: 'rotated' });
+  for (let index = 0; index + 1 < Math.min(values.length, shiftsMax); index++) {
+    const swapped = values.toSpliced(index, 2, values[index + 1]!, values[index]!);
+    orders.push({ values: swapped, detail: 'two swapped' });
+  }
+  if (values.length > permutedMax) return orders;
+  const permuted = permutations(values).map(
+    (order) => ({ values: order, detail: 'in another order' }) as const,
+  );
+  return [...orders, ...permuted];
+}
+
+const shiftsMax = 9;
+/** At most 120 orders. */
+const permutedMax = 5;
 
 /** All orders of a few values, the given one first. */
 export function permutations<Value>(values: readonly Value[]): readonly (readonly Value[])[] {

@@ -1,4 +1,4 @@
-import { type Alternative, Alternatives, permutations } from '../drafts/alternatives.ts';
+import { type Alternative, Alternatives, reorderings } from '../drafts/alternatives.ts';
 import { decodedForm, type UrlParts } from '../reading/url-parts.ts';
 import { percentVariations } from './percent-variations.ts';
 
@@ -105,20 +105,12 @@ function queryOrders(query: string): readonly QueryOrder[] {
       3,
     ),
   ];
-  for (let by = 1; by < Math.min(parts.length, rotationsMax); by++)
-    orders.push(order([...parts.slice(by), ...parts.slice(0, by)], 'rotated', rare));
-  for (let index = 0; index + 1 < Math.min(parts.length, swapsMax); index++)
-    orders.push(order(parts.toSpliced(index, 2, parts[index + 1]!, parts[index]!), 'two swapped', 2));
-  if (parts.length <= permutedMax)
-    for (const permuted of permutations(parts)) orders.push(order(permuted, 'in another order', rare));
+  for (const { values, detail } of reorderings(parts))
+    orders.push(order(values, detail, detail === 'two swapped' ? 2 : rare));
   return orders;
 }
 
 const partsMax = 64;
-const rotationsMax = 9;
-const swapsMax = 9;
-/** At most 120 orders. */
-const permutedMax = 5;
 
 function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

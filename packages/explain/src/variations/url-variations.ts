@@ -1,4 +1,10 @@
-import { type Alternative, Alternatives, type Dimension } from '../drafts/alternatives.ts';
+import {
+  type Alternative,
+  alternative,
+  alternatives,
+  Alternatives,
+  type Dimension,
+} from '../drafts/alternatives.ts';
 import { type BaseDraft, wholeUrl } from '../drafts/base-draft.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { splitUrl, type UrlParts } from '../reading/url-parts.ts';
@@ -32,11 +38,13 @@ function otherOrigins(
   around: UrlSurroundings,
 ): readonly Alternative<BaseDraft['targetUri']>[] {
   const own = url.scheme + url.authority;
-  const replaced = (code: FindingCode, origin: string): Alternative<BaseDraft['targetUri']> => ({
-    value: (draft) => origin + draft.path + draft.query + draft.fragment,
-    cost: 1,
-    notes: [{ code, detail: `${origin} in place of ${own}` }],
-  });
+  const replaced = (code: FindingCode, origin: string) =>
+    alternative(
+      code,
+      `${origin} in place of ${own}`,
+      1,
+      (draft: BaseDraft) => origin + draft.path + draft.query + draft.fragment,
+    );
   const internal = around.internalHosts
     .slice(0, originsMax)
     .map((host) => replaced('url_internal_host', `http://${host}`));
@@ -50,51 +58,33 @@ function otherOrigins(
 
 const originsMax = 8;
 
-const forms = [
-  form('url_path_only', 'only path and query', 0.5, (draft) => draft.path + draft.query + draft.fragment),
-  form('url_path_only', 'only scheme and host', 3, (draft) => draft.scheme + draft.authority),
-  form('url_path_only', 'no scheme', 2, (draft) => draft.authority + draft.path + draft.query),
-  form('url_path_only', 'no scheme', 3, (draft) => `//${draft.authority}${draft.path}${draft.query}`),
-  form('url_path_only', 'no slash at the start', 3, (draft) => draft.path.slice(1) + draft.query),
-  form(
-    'base_request_target',
-    'method and path',
-    2,
-    (draft) => `${draft.method.toLowerCase()} ${draft.path}${draft.query}`,
-  ),
-  form('base_request_target', 'method and path', 2, (draft) => `${draft.method} ${draft.path}${draft.query}`),
-  form(
-    'base_request_target',
-    'the request line',
-    3,
-    (draft) => `${draft.method} ${draft.path}${draft.query} HTTP/1.1`,
-  ),
-  form('url_query_encoding', 'the whole URL encoded', 3, (draft) =>
-    encodeURIComponent(safe(wholeUrl(draft))),
-  ),
-  form('base_value_case', 'the URL in lower case', 2, (draft) => wholeUrl(draft).toLowerCase()),
-  form('base_value_case', 'the URL in upper case', 4, (draft) => wholeUrl(draft).toUpperCase()),
-  form('base_value_trimmed', 'a space after the URL', 4, (draft) => `${wholeUrl(draft)} `),
-] as const;
+type UrlForm = BaseDraft['targetUri'];
 
-function form(
-  code:
-    | 'url_path_only'
-    | 'base_request_target'
-    | 'url_query_encoding'
-    | 'base_value_case'
-    | 'base_value_trimmed',
-  detail: string,
-  cost: number,
-  value: (draft: BaseDraft) => string,
-) {
-  return { value, cost, notes: [{ code, detail }] };
-}
-
-/** encodeURIComponent throws for lone surrogates. */
-function safe(text: string): string {
-  return text.toWellFormed();
-}
+const forms: readonly Alternative<UrlForm>[] = [
+  ...alternatives<UrlForm>('url_path_only', [
+    ['only path and query', 0.5, ({ path, query, fragment }) => path + query + fragment],
+    ['only scheme and host', 3, ({ scheme, authority }) => scheme + authority],
+    ['no scheme', 2, ({ authority, path, query }) => authority + path + query],
+    ['no scheme', 3, ({ authority, path, query }) => `//${authority}${path}${query}`],
+    ['no slash at the start', 3, ({ path, query }) => path.slice(1) + query],
+  ]),
+  ...alternatives<UrlForm>('base_request_target', [
+    ['method and path', 2, ({ method, path, query }) => `${method.toLowerCase()} ${path}${query}`],
+    ['method and path', 2, ({ method, path, query }) => `${method} ${path}${query}`],
+    ['the request line', 3, ({ method, path, query }) => `${method} ${path}${query} HTTP/1.1`],
+  ]),
+  ...alternatives<UrlForm>('url_query_encoding', [
+    // encodeURIComponent throws for lone surrogates.
+    ['the whole URL encoded', 3, (draft) => encodeURIComponent(wholeUrl(draft).toWellFormed())],
+  ]),
+  ...alternatives<UrlForm>('base_value_case', [
+    ['the URL in lower case', 2, (draft) => wholeUrl(draft).toLowerCase()],
+    ['the URL in upper case', 4, (draft) => wholeUrl(draft).toUpperCase()],
+  ]),
+  ...alternatives<UrlForm>('base_value_trimmed', [
+    ['a space after the URL', 4, (draft) => `${wholeUrl(draft)} `],
+  ]),
+];
 
 function schemes({ scheme }: UrlParts) {
   const list = new Alternatives(scheme);

@@ -1,5 +1,6 @@
 import { encodeBase64, formatHttpDate } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
+import { urlSafeBase64 } from '../byte-text.ts';
 import { type Alternative, Alternatives } from '../drafts/alternatives.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { otherDateTexts } from '../reading/lenient-date.ts';
@@ -77,7 +78,7 @@ export function digestAlternatives(
 function digestTexts(digest: Uint8Array): readonly (readonly [FindingCode, string, string])[] {
   const base64 = encodeBase64(digest);
   const hex = hexadecimal(digest);
-  const urlSafe = base64.replace(/\+/g, '-').replace(/\//g, '_');
+  const urlSafe = urlSafeBase64(digest);
   return [
     ['digest_form', `sha-256=:${base64}:`, 'the form of the profile'],
     ['digest_no_colons', `sha-256=${base64}`, 'without colons'],
