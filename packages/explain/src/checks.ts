@@ -1,19 +1,11 @@
+import { formatContentDigest, profileTimeWindow, type Refusal } from '@countersign/signature';
 import {
-  formatContentDigest,
-  profileTimeWindow,
-  type Refusal,
-  type RefusalCode,
-} from '@countersign/signature';
-import {
-  checkBodyDigest,
-  checkDateCovered,
-  checkTarget,
-  type PresentedSignature,
-  presentedSignatureBase,
-  readPresentedSignature,
+  checks as profileChecks,
+  checksOf,
+  Examination,
+  type Means,
   readSignatureHeaders,
-  signatureInvalid,
-} from '@countersign/signature/steps';
+} from '@countersign/signature/profile';
 import { latin1Bytes } from './byte-text.ts';
 import type { CheckName, CheckResult, ExplainOptions, RequestToExplain } from './explanation.ts';
 import { isProperEncoding, readEncodedMessage } from './rsa/encoded-message.ts';
@@ -21,7 +13,7 @@ import { recoverEncodedMessage } from './rsa/rsa-public-operation.ts';
 import { isEqual } from './search/digest-search.ts';
 import type { ReadKey } from './search/signer-search.ts';
 
-/** The result of the verifier's own steps. */
+/** The result of the verifier's own checks. */
 export interface CheckedRequest {
   readonly checks: readonly CheckResult[];
   readonly refusal: Refusal | undefined;
@@ -30,100 +22,61 @@ export interface CheckedRequest {
   readonly isSignatureValid: boolean;
 }
 
-/** The checks in the order of PROFILE 2.1, with the codes of their failures. */
-const checkTable: readonly { readonly name: CheckName; readonly codes: readonly RefusalCode[] }[] = [
-  { name: 'framing', codes: ['request_malformed'] },
-  { name: 'presence', codes: ['signature_missing'] },
-  { name: 'syntax', codes: ['signature_malformed'] },
-  { name: 'parameters', codes: ['parameters_invalid'] },
-  { name: 'algorithm', codes: ['algorithm_not_allowed'] },
-  { name: 'components', codes: ['components_invalid'] },
-  { name: 'time', codes: ['created_expired', 'created_in_future', 'date_invalid', 'date_mismatch'] },
-  { name: 'signature', codes: ['signature_invalid'] },
-  { name: 'body', codes: ['digest_missing', 'digest_malformed', 'digest_mismatch'] },
-];
-
-/** Runs the library's own steps, so the verdict is the verifier's. */
+/**
+ * Walks the verifier's list, so the verdict is the verifier's. Goes on after a signature that is merely too old or too
+ * new, because it still has a base.
+ */
 export function checkRequest(
   request: RequestToExplain,
   keysOf: (keyid: string) => readonly ReadKey[],
   options: ExplainOptions,
 ): CheckedRequest {
-  const outcome = run(request, keysOf, options);
-  const { refusal, presented } = outcome;
-  const failed = refusal && checkTable.findIndex(({ codes }) => codes.includes(refusal.code));
-  const checks = checkTable.map(({ name }, index): CheckResult => {
-    if (failed === undefined || index < failed) {
-      const isUnknown =
-        name === 'body' && request.body === undefined && presented?.contentDigest !== undefined;
-      return isUnknown
-        ? { name, state: 'not-reached', facts: { reason: 'the body is not known' } }
-        : {
-            name,
-            state: wasReached(name, refusal) ? 'passed' : 'not-reached',
-            facts: factsOf(name, presented, options),
-          };
-    }
-    if (index > failed) return { name, state: 'not-reached', facts: {} };
-    const { code, reason, expected, received } = refusal!;
-    const facts = {
-      code,
-      reason,
-      ...(expected !== undefined && { expected }),
-      ...(received !== undefined && { received }),
-    };
-    return { name, state: 'failed', facts };
-  });
-  return { checks, refusal, base: outcome.base, isSignatureValid: outcome.isSignatureValid };
+  const { method, targetUri, body } = request;
+  const examination = new Examination<readonly ReadKey[]>(
+    {
+      method,
+      targetUri,
+      headers: readSignatureHeaders(request.headers),
+      hasBody: body && body.length > 0,
+      nowSeconds: options.nowSeconds,
+    },
+    { window: options.window ?? profileTimeWindow, nonce: options.nonce ?? 'off' },
+  );
+  examination.body = body ?? new Uint8Array();
+  const means = meansOf(keysOf, options);
+  let refusal: Refusal | undefined;
+  for (const check of checksOf('target', 'head', ...(body ? (['body'] as const) : []))) {
+    // These means are synchronous, so the check is too.
+    const found = check.run(examination, means) as Refusal | undefined;
+    refusal ??= found;
+    if (found && !isUntimely(found)) break;
+  }
+  const isTimely = refusal === undefined || !isUntimely(refusal);
+  const { base, client } = examination;
+  const examined = isTimely && base !== undefined ? examination : undefined;
+  return {
+    checks: resultsOf(refusal, examined, body !== undefined),
+    refusal,
+    base,
+    isSignatureValid: isTimely && client !== undefined,
+  };
 }
 
-interface Outcome {
-  readonly refusal: Refusal | undefined;
-  readonly presented: PresentedSignature | undefined;
-  readonly base: string | undefined;
-  readonly isSignatureValid: boolean;
-}
-
-function run(
-  request: RequestToExplain,
+function meansOf(
   keysOf: (keyid: string) => readonly ReadKey[],
   options: ExplainOptions,
-): Outcome {
-  const { method, targetUri, body } = request;
-  const nothing = { presented: undefined, base: undefined, isSignatureValid: false };
-  const malformed = checkTarget(method, targetUri);
-  if (malformed) return { ...nothing, refusal: malformed };
-
-  const headers = readSignatureHeaders(request.headers);
-  const hasBody = body && body.length > 0;
-  const rules = { window: options.window ?? profileTimeWindow, nonce: options.nonce ?? 'off' } as const;
-  const presented = readPresentedSignature(headers, hasBody, rules, options.nowSeconds);
-  if (!presented.ok) return { ...nothing, refusal: presented, base: untimelyBase(request, hasBody, options) };
-
-  const base = presentedSignatureBase(presented, method, targetUri);
-  const keys = keysOf(presented.keyid);
-  const isSignatureValid = keys.some((key) => verifies(key, base, presented.signature, options));
-  const refusal = isSignatureValid
-    ? (checkDateCovered(presented, options.acceptWithoutDate ?? false) ?? checkBody(presented, body, options))
-    : signatureInvalid(keys.length > 0);
-  return { refusal, presented, base, isSignatureValid };
-}
-
-/** A signature that is merely too old or too new still has a base. */
-function untimelyBase(
-  request: RequestToExplain,
-  hasBody: boolean | undefined,
-  options: ExplainOptions,
-): string | undefined {
-  const window = { maxAgeSeconds: Infinity, maxFutureSeconds: Infinity, maxDateDifferenceSeconds: Infinity };
-  const rules = { window, nonce: options.nonce ?? 'off' } as const;
-  const presented = readPresentedSignature(
-    readSignatureHeaders(request.headers),
-    hasBody,
-    rules,
-    options.nowSeconds,
-  );
-  return presented.ok ? presentedSignatureBase(presented, request.method, request.targetUri) : undefined;
+): Means<readonly ReadKey[]> {
+  return {
+    findClient: (keyid) => {
+      const keys = keysOf(keyid);
+      return keys.length === 0 ? undefined : keys;
+    },
+    findVerifyingKey: (keys, base, signature) =>
+      keys?.findIndex((key) => verifies(key, base, signature, options)) ?? -1,
+    acceptsWithoutDate: () => options.acceptWithoutDate ?? false,
+    contentDigest: (bytes) => formatContentDigest(options.sha256(bytes)),
+    useSignature: () => undefined,
+  };
 }
 
 /** RSASSA-PKCS1-v1_5-VERIFY (RFC 8017 section 8.2.2), from the encoded message that the signature reveals. */
@@ -135,45 +88,65 @@ function verifies(key: ReadKey, base: string, signature: Uint8Array, { sha256 }:
   );
 }
 
-function checkBody(
-  presented: PresentedSignature,
-  body: Uint8Array | undefined,
-  { sha256 }: ExplainOptions,
-): Refusal | undefined {
-  if (body === undefined) return undefined;
-  return checkBodyDigest(
-    presented,
-    body.length,
-    body.length > 0 ? formatContentDigest(sha256(body)) : undefined,
-  );
+function isUntimely({ code }: Refusal): boolean {
+  return code === 'created_expired' || code === 'created_in_future' || code === 'date_mismatch';
 }
 
-/** The form of a covered Content-Digest is checked before the signature, although it belongs to the body check. */
-function wasReached(name: CheckName, refusal: Refusal | undefined): boolean {
-  const isEarlyDigest = refusal?.code === 'digest_missing' || refusal?.code === 'digest_malformed';
-  return !(isEarlyDigest && name === 'signature');
+const explainedNames: readonly CheckName[] = [
+  'framing',
+  'presence',
+  'syntax',
+  'parameters',
+  'algorithm',
+  'components',
+  'time',
+  'signature',
+  'body',
+];
+
+/** The result of each check by its name. `examined` is what the checks read if they got as far as the signature. */
+function resultsOf(
+  refusal: Refusal | undefined,
+  examined: Examination | undefined,
+  isBodyKnown: boolean,
+): readonly CheckResult[] {
+  const failed = refusal && profileChecks.find(({ codes }) => codes.includes(refusal.code))?.name;
+  const failedAt = failed === undefined ? Infinity : explainedNames.indexOf(failed as CheckName);
+  return explainedNames.map((name, index): CheckResult => {
+    if (refusal && index === failedAt) return { name, state: 'failed', facts: factsOfRefusal(refusal) };
+    // The form of a covered Content-Digest is checked before the signature, although it belongs to the body check.
+    const isSkipped = name === 'signature' && failed === 'body' && examined === undefined;
+    if (index > failedAt || isSkipped) return { name, state: 'not-reached', facts: {} };
+    if (name === 'body' && !isBodyKnown && examined?.contentDigest !== undefined)
+      return { name, state: 'not-reached', facts: { reason: 'the body is not known' } };
+    return { name, state: 'passed', facts: examined ? factsOf(name, examined) : {} };
+  });
 }
 
-function factsOf(
-  name: CheckName,
-  presented: PresentedSignature | undefined,
-  { nowSeconds }: ExplainOptions,
-): Readonly<Record<string, string | number>> {
-  if (!presented) return {};
+function factsOfRefusal({ code, reason, expected, received }: Refusal): CheckResult['facts'] {
+  return {
+    code,
+    reason,
+    ...(expected !== undefined && { expected }),
+    ...(received !== undefined && { received }),
+  };
+}
+
+function factsOf(name: CheckName, examined: Examination): CheckResult['facts'] {
   switch (name) {
     case 'parameters':
-      return { keyid: presented.keyid, created: presented.created };
+      return { keyid: examined.keyid, created: examined.created };
     case 'components':
-      return { components: presented.components.text };
+      return { components: examined.components.text };
     case 'time':
       return {
-        ageSeconds: nowSeconds - presented.created,
-        ...(presented.date !== undefined && { date: presented.date }),
+        ageSeconds: examined.nowSeconds - examined.created,
+        ...(examined.date !== undefined && { date: examined.date }),
       };
     case 'signature':
-      return { signatureBytes: presented.signature.length };
+      return { signatureBytes: examined.signature.length };
     case 'body':
-      return presented.contentDigest === undefined ? {} : { contentDigest: presented.contentDigest };
+      return examined.contentDigest === undefined ? {} : { contentDigest: examined.contentDigest };
     default:
       return {};
   }

@@ -1,4 +1,5 @@
 import type { NoncePolicy, RefusalCode, TimeWindow } from '@countersign/signature';
+import type { CheckName as ProfileCheckName } from '@countersign/signature/profile';
 import type { Finding } from './findings/finding.ts';
 
 /** A request as the service received it. */
@@ -69,16 +70,7 @@ export interface CheckResult {
 }
 
 /** The checks that a request, keys and a clock can decide: 1 to 8 and 12. */
-export type CheckName =
-  | 'framing'
-  | 'presence'
-  | 'syntax'
-  | 'parameters'
-  | 'algorithm'
-  | 'components'
-  | 'time'
-  | 'signature'
-  | 'body';
+export type CheckName = Exclude<ProfileCheckName, 'active' | 'network' | 'permission' | 'replay'>;
 
 export interface Explanation {
   /** The verifier's verdict; always `refused` if the service says it refused the request. */

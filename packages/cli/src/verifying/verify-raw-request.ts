@@ -7,7 +7,7 @@ import {
   type VerificationKey,
   verifyRequest,
 } from '@countersign/signature/node';
-import { refuse } from '@countersign/signature/steps';
+import { refuse } from '@countersign/signature/profile';
 
 export interface VerifySettings {
   readonly key: VerificationKey;

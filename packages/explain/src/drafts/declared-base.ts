@@ -1,5 +1,5 @@
 import { componentListFor, encodeBase64, formatHttpDate, signatureAlgorithm } from '@countersign/signature';
-import { signatureBase } from '@countersign/signature/steps';
+import { profileSignatureBase } from '@countersign/signature/profile';
 import type { ExplainOptions, RequestToExplain } from '../explanation.ts';
 import type { MeantRequest } from '../reading/meant-request.ts';
 import { splitUrl } from '../reading/url-parts.ts';
@@ -18,7 +18,7 @@ export function correctedBase(
   const names = meant.input?.components.map((name) => name.toLowerCase()) ?? [];
   const list = componentListFor(coversDigest, names.includes('date') || options.acceptWithoutDate !== true);
   const quoted = keyid.replace(/["\\]/g, '\\$&');
-  return signatureBase({
+  return profileSignatureBase({
     method: request.method,
     targetUri: request.targetUri,
     contentDigest: coversDigest ? digestLine(request, meant, options) : undefined,

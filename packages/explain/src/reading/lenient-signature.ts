@@ -1,5 +1,5 @@
 import { signatureLabel } from '@countersign/signature';
-import { readSignature } from '@countersign/signature/steps';
+import { readSignature } from '@countersign/signature/profile';
 import { type Finding, finding } from '../findings/finding.ts';
 import { decodeLeniently, type FormCodes } from './lenient-base64.ts';
 

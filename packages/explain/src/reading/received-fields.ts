@@ -1,4 +1,4 @@
-import { readSignatureInput } from '@countersign/signature/steps';
+import { readSignatureInput } from '@countersign/signature/profile';
 import { type Finding, finding } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 

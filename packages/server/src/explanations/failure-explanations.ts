@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSignatureProblem, type ProblemCode, type RequestExplanation } from '@countersign/contract';
-import type { RefusalCode, SignatureRules } from '@countersign/signature/steps';
-import { BucketTable, type RegisteredClient, type Registry, valuesOf } from '@countersign/gate';
+import type { RefusalCode, SignatureRules } from '@countersign/signature/profile';
+import {
+  type FailedRequest as GateFailure,
+  BucketTable,
+  type RegisteredClient,
+  type Registry,
+  valuesOf,
+} from '@countersign/gate';
 import { type ExplanationRow, readAccountKeys } from '../registry/store.ts';
 import type { Database } from '../storage/transaction.ts';
+import { namedClientId } from '../telemetry/request-detail.ts';
 import type { Explainer, ExplanationOutcome } from './explainer.ts';
 import { explainableHeaders, type UnkeptParts } from './kept-explanation.ts';
 import { candidatesOf, shownExplanation } from './shown-explanation.ts';
@@ -25,12 +32,18 @@ export interface FailedRequest {
   readonly body: Uint8Array | undefined;
 }
 
+/** Converts the gate's failure. Undefined if it names no client: only a client's owner can be told why. */
+export function namedFailure({ head, sender, code, body }: GateFailure): FailedRequest | undefined {
+  const clientId = sender.client?.clientId ?? sender.claimedClientId ?? namedClientId(head.rawHeaders);
+  return clientId === undefined ? undefined : { ...head, code, clientId, body };
+}
+
 export interface FailureExplanationsOptions {
   readonly database: Database;
   readonly registry: Pick<Registry, 'clientById'>;
   readonly explainer: Pick<Explainer, 'run'>;
   readonly rules: SignatureRules;
-  readonly baseUrls: () => readonly string[];
+  readonly baseUrls: readonly string[];
   readonly shownQueryParameters: ReadonlySet<string>;
   /** Stores an explanation with the request log. */
   readonly keep: (row: ExplanationRow) => void;
@@ -171,7 +184,7 @@ export class FailureExplanations {
               nowSeconds: Math.floor(receivedAtMs / 1000),
               ...rules,
               acceptWithoutDate,
-              baseUrls: baseUrls(),
+              baseUrls,
               refusedWith: failed.code as RefusalCode,
               omitBodyText: unkept !== undefined,
               budgetMs,
