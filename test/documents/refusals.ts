@@ -14,7 +14,7 @@ import {
   type PeopleScene,
   type TestPerson,
   tokenIn,
-} from '../../packages/server/test/people/people-scene.ts';
+} from '../../packages/server/test/identity/people-scene.ts';
 import {
   type Answer,
   baseUrl,

@@ -9,9 +9,9 @@ export interface Removal {
 }
 
 const framing = 'packages/server/src/http/framing.ts';
-const presented = 'packages/signature/src/presented-signature.ts';
-const fields = 'packages/signature/src/signature-fields.ts';
-const verification = 'packages/signature/src/verification.ts';
+const presented = 'packages/signature/src/profile/presented-signature.ts';
+const fields = 'packages/signature/src/profile/signature-fields.ts';
+const verification = 'packages/signature/src/profile/verification.ts';
 const checks = 'packages/server/src/access/checks.ts';
 const sessionChecks = 'packages/server/src/access/session-checks.ts';
 const sameOrigin = 'packages/server/src/access/same-origin.ts';

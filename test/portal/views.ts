@@ -19,10 +19,10 @@ export function viewsOf({
   clientIds,
   mistaken,
 }: Pick<LivedInService, 'clientIds' | 'mistaken'>): readonly View[] {
-  return [...entrance, ...account(clientIds, mistaken), ...settings, ...provider];
+  return [...signedOut, ...account(clientIds, mistaken), ...settings, ...provider];
 }
 
-const entrance: readonly View[] = [
+const signedOut: readonly View[] = [
   { name: 'sign-in', title: 'Sign in', visitor: 'nobody', path: '/sign-in', shows: 'Sign in' },
   {
     name: 'forgot-password',

@@ -27,11 +27,11 @@ const isFileIn = (target: Target, ...folders: readonly string[]): boolean =>
 
 const isProduct = (file: string): boolean => /^packages\/[^/]+\/(src|bin)\//.test(file);
 
-const sharedPackages = ['@countersign/contract', '@countersign/signature'];
+const sharedPackages = ['@countersign/contract', '@countersign/explain', '@countersign/signature'];
 const localRegistry = '@countersign/server/local-registry';
 const nodeOfAccess = ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'sqlite', 'fs', 'fs/promises'];
 
-const people = 'packages/server/src/people/';
+const people = 'packages/server/src/identity/';
 /** The interface; who opens it; the name of the cookie; how tokens of links are made; the demonstration; the tables. */
 const peopleEntries = ['people', 'open-people', 'cookies', 'tokens', 'demo-people', 'tables'].map(
   (name) => `${people}${name}.ts`,

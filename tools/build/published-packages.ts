@@ -49,6 +49,7 @@ export interface CarriedModule {
 /** The packages that are published. Each one is built into its own `dist` folder, and published from there. */
 export const publishedPackages: readonly PublishedPackage[] = [
   { folder: 'packages/signature', carried: [] },
+  { folder: 'packages/explain', carried: [] },
   {
     folder: 'packages/cli',
     carried: [

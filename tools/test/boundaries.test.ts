@@ -16,8 +16,8 @@ const sound: Tree = {
   'packages/server/src/access/decide.ts':
     "import { verify } from '@countersign/signature/steps'; import type { Registry } from '../registry/registry.ts'; import { createHash } from 'node:crypto';",
   'packages/server/src/registry/registry.ts': "import { open } from '../storage/open.ts';",
-  'packages/server/src/people/people.ts': 'export interface People {}',
-  'packages/server/src/people/sessions.ts': "import 'better-auth/minimal';",
+  'packages/server/src/identity/people.ts': 'export interface People {}',
+  'packages/server/src/identity/sessions.ts': "import 'better-auth/minimal';",
   'packages/server/src/storage/open.ts': "import { Kysely } from 'kysely'; import 'node:sqlite';",
   'packages/portal/src/main.ts': "import '@countersign/contract';",
   'packages/cli/src/main.ts':
@@ -57,8 +57,8 @@ const cases: readonly Case[] = [
   {
     rule: 'people stand behind one interface',
     file: 'packages/server/src/registry/registry.ts',
-    code: "import { findSession } from '../people/sessions.ts';",
-    names: 'imports packages/server/src/people/sessions.ts',
+    code: "import { findSession } from '../identity/sessions.ts';",
+    names: 'imports packages/server/src/identity/sessions.ts',
   },
   {
     rule: 'signature imports nothing',

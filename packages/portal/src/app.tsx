@@ -5,8 +5,8 @@ import { type ReactElement, Suspense } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { LeaveDialog } from './components/leave-dialog.tsx';
 import { useGuardedLocation } from './components/unsaved-guard.ts';
-import { FramedPages } from './frame/framed-pages.tsx';
-import { entranceRoutes } from './routes.tsx';
+import { SignedInPages } from './layout/signed-in-pages.tsx';
+import { signInRoutes } from './routes.tsx';
 import { SessionProvider } from './session/session-provider.tsx';
 import { StepUpDialog } from './session/step-up-dialog.tsx';
 import { colorSchemeManager } from './theme/color-scheme.ts';
@@ -33,15 +33,15 @@ export function App({ queryClient, styleNonce }: AppProps): ReactElement {
           <SessionProvider>
             <StepUpDialog />
             <Switch>
-              {entranceRoutes.map(({ path, page: EntrancePage }) => (
+              {signInRoutes.map(({ path, page: SignInPage }) => (
                 <Route key={path} path={path}>
                   <Suspense fallback={null}>
-                    <EntrancePage />
+                    <SignInPage />
                   </Suspense>
                 </Route>
               ))}
               <Route>
-                <FramedPages />
+                <SignedInPages />
               </Route>
             </Switch>
             <LeaveDialog />

@@ -8,7 +8,7 @@ export interface PortalRoute {
 }
 
 /** The pages for people who are signed in. The first that fits counts. */
-export const frameRoutes: readonly PortalRoute[] = [
+export const signedInRoutes: readonly PortalRoute[] = [
   { path: '/', page: lazy(() => import('./pages/overview/overview-page.tsx')) },
   { path: '/integrations/api-keys', page: lazy(() => import('./pages/api-keys/api-keys-page.tsx')) },
   { path: '/integrations/api-keys/new', page: lazy(() => import('./pages/api-keys/add-client-page.tsx')) },
@@ -35,14 +35,14 @@ export const frameRoutes: readonly PortalRoute[] = [
   { path: '/operator/health', page: lazy(() => import('./pages/operator/health-page.tsx')) },
 ];
 
-/** The pages for everybody, without the frame. */
-export const entranceRoutes: readonly PortalRoute[] = [
-  { path: '/sign-in', page: lazy(() => import('./pages/entrance/sign-in-page.tsx')) },
-  { path: '/set-up', page: lazy(() => import('./pages/entrance/set-up-page.tsx')) },
-  { path: '/invitation', page: lazy(() => import('./pages/entrance/invitation-page.tsx')) },
-  { path: '/forgot-password', page: lazy(() => import('./pages/entrance/forgot-password-page.tsx')) },
-  { path: '/step-up', page: lazy(() => import('./pages/entrance/step-up-page.tsx')) },
-  { path: '/reset-password', page: lazy(() => import('./pages/entrance/reset-password-page.tsx')) },
+/** The pages for everybody, without the layout. */
+export const signInRoutes: readonly PortalRoute[] = [
+  { path: '/sign-in', page: lazy(() => import('./pages/sign-in/sign-in-page.tsx')) },
+  { path: '/set-up', page: lazy(() => import('./pages/sign-in/set-up-page.tsx')) },
+  { path: '/invitation', page: lazy(() => import('./pages/sign-in/invitation-page.tsx')) },
+  { path: '/forgot-password', page: lazy(() => import('./pages/sign-in/forgot-password-page.tsx')) },
+  { path: '/step-up', page: lazy(() => import('./pages/sign-in/step-up-page.tsx')) },
+  { path: '/reset-password', page: lazy(() => import('./pages/sign-in/reset-password-page.tsx')) },
 ];
 
 /** Paths of before, and where their pages are now. */

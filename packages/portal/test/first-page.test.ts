@@ -14,8 +14,8 @@ const bytesMax = 250_000;
  */
 const firstViews = [
   { page: 'src/pages/overview/overview-page.tsx', isWhole: true },
-  { page: 'src/pages/entrance/sign-in-page.tsx', isWhole: true },
-  { page: 'src/pages/entrance/invitation-page.tsx', isWhole: true },
+  { page: 'src/pages/sign-in/sign-in-page.tsx', isWhole: true },
+  { page: 'src/pages/sign-in/invitation-page.tsx', isWhole: true },
   { page: 'src/pages/api-keys/api-keys-page.tsx', isWhole: true },
   { page: 'src/pages/client/client-page.tsx', isWhole: false },
   { page: 'src/pages/requests/requests-page.tsx', isWhole: true },

@@ -5,7 +5,7 @@ import { provideLeavePrompt } from './unsaved-guard.ts';
 
 /** The dialog of `useUnsavedGuard`; once in the portal. */
 export function LeaveDialog(): ReactElement {
-  const t = useMessages('frame');
+  const t = useMessages('layout');
   const [isOpen, setIsOpen] = useState(false);
   const answer = useRef<(leaves: boolean) => void>(undefined);
   useEffect(

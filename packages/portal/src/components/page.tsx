@@ -17,7 +17,7 @@ interface PageProps {
 let focusedPath = location.pathname.replace(/^\/portal(?=\/)/, '');
 
 /**
- * A page within the frame: its title in the document and as the only `h1`, which has the focus after a navigation, so that
+ * A page within the layout: its title in the document and as the only `h1`, which has the focus after a navigation, so that
  * screen readers say where one is.
  */
 export function Page({ title, description, actions, before, children }: PageProps): ReactElement {

@@ -12,7 +12,7 @@ interface NewPasswordFieldProps {
 
 /** A field for a password that is chosen now: it says what is asked for, and how much is missing. */
 export function NewPasswordField({ field, label }: NewPasswordFieldProps): ReactElement {
-  const t = useMessages('entrance');
+  const t = useMessages('signIn');
   const missing = passwordLimits.charactersMin - Array.from(field.value).length;
   const hintId = `${field.id}-hint`;
   return (

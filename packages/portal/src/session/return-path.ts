@@ -1,7 +1,7 @@
 /** A place that is no part of any service: what resolves to another origin leads away from the page. */
 const anywhere = 'https://portal.invalid';
 
-const entrances = [
+const signInPaths = [
   '/sign-in',
   '/set-up',
   '/invitation',
@@ -28,7 +28,7 @@ export function safeReturnPath(text: string | null | undefined): string {
   }
   if (url.origin !== anywhere || !url.pathname.startsWith('/portal/')) return '/';
   const path = url.pathname.slice('/portal'.length);
-  if (path.startsWith('//') || entrances.some((each) => path === each || path.startsWith(`${each}/`)))
+  if (path.startsWith('//') || signInPaths.some((each) => path === each || path.startsWith(`${each}/`)))
     return '/';
   return `${path}${url.search}`;
 }

@@ -45,7 +45,7 @@ export function usePermission(permission: Permission): boolean {
   return useSession().account?.permissions.includes(permission) ?? false;
 }
 
-/** The person who is signed in; only on pages within the frame. */
+/** The person who is signed in; only on pages within the layout. */
 export function usePerson(): SignedInPerson {
   const { person } = useSession();
   if (person === undefined) throw new Error('usePerson needs somebody who is signed in.');

@@ -14,7 +14,7 @@ import type { ApiError } from '../api/api-error.ts';
 import { auth } from '../api/auth.ts';
 import { setCurrentAccount } from '../api/current-account.ts';
 import { ignoreSessionDoubts, onSessionDoubt } from '../api/session-events.ts';
-import { LoadFailure } from '../frame/load-failure.tsx';
+import { LoadFailure } from '../layout/load-failure.tsx';
 import { useActivity } from './activity.ts';
 import { pickAccount, readChosenAccount, writeChosenAccount } from './chosen-account.ts';
 import { type Session, SessionContext } from './session-context.ts';

@@ -1,5 +1,5 @@
 import type { ExplanationFinding, RequestExplanation } from '@countersign/contract';
-import { type Explanation, findings as findingTexts } from '@countersign/signature/explain';
+import { type Explanation, findings as findingTexts } from '@countersign/explain';
 import { isPlainName } from '../observe/request-detail.ts';
 
 /** What of a request must not be kept with its explanation. */

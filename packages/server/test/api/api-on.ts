@@ -1,4 +1,4 @@
-import { explainRequest } from '@countersign/signature/node';
+import { explainRequest } from '@countersign/explain/node';
 import { EventStreams } from '../../src/live/event-streams.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { type Api, type ApiOptions, createApi } from '../../src/api/api.ts';

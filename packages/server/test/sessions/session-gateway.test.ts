@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '@countersign/contract';
 import { pino } from 'pino';
 import { BaseUrls } from '../../src/http/base-urls.ts';
-import { sessionCookie } from '../../src/people/cookies.ts';
+import { sessionCookie } from '../../src/identity/cookies.ts';
 import { admitSession, isAdmittedAt, isOfPerson, type SessionRequest } from '../../src/session-gateway.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { ApiMatch } from '../../src/api/api.ts';

@@ -27,7 +27,7 @@ export function PasswordSection({ hasPassword, email }: PasswordSectionProps): R
 
 function PasswordForm({ email }: { readonly email: string }): ReactElement {
   const t = useMessages('profile');
-  const words = useMessages('entrance');
+  const words = useMessages('signIn');
   const refresh = useProfileRefresh();
   const form = useFormFields({
     initial: { currentPassword: '', newPassword: '' },

@@ -1,0 +1,68 @@
+import type { SignedInAccount } from '@countersign/contract';
+import { Menu, UnstyledButton } from '@mantine/core';
+import { Check, ChevronsUpDown } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useLocation } from 'wouter';
+import { useMessages } from '../messages/messages.ts';
+import { useSession } from '../session/session-context.ts';
+import classes from './account-switcher.module.css';
+
+/** Says which account the page is about, and changes it. */
+export function AccountSwitcher({ onSwitch }: { readonly onSwitch?: () => void }): ReactElement | null {
+  const t = useMessages('layout');
+  const { account, accounts, switchAccount } = useSession();
+  const [, navigate] = useLocation();
+  if (account === undefined) return null;
+  if (accounts.length === 1) {
+    return (
+      <div className={classes['switcher']}>
+        <AccountName account={account} />
+      </div>
+    );
+  }
+  const choose = (accountId: string): void => {
+    switchAccount(accountId);
+    navigate('/');
+    onSwitch?.();
+  };
+  return (
+    <Menu position="bottom-start" width="target">
+      <Menu.Target>
+        <UnstyledButton className={classes['switcher']} data-interactive>
+          <AccountName account={account} />
+          <span className="portal-visually-hidden">, {t.switchAccount}</span>
+          <ChevronsUpDown size={15} aria-hidden className={classes['chevrons']} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t.yourAccounts}</Menu.Label>
+        {accounts.map((each) => (
+          <Menu.Item
+            key={each.accountId}
+            onClick={() => choose(each.accountId)}
+            aria-current={each.accountId === account.accountId ? 'true' : undefined}
+            rightSection={each.accountId === account.accountId ? <Check size={15} aria-hidden /> : undefined}
+          >
+            <AccountName account={each} />
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function AccountName({ account }: { readonly account: SignedInAccount }): ReactElement {
+  const t = useMessages('layout');
+  const kind = account.acting ? t.actingFor : t.roleNames[account.role];
+  return (
+    <span className={classes['account']}>
+      <span className={classes['mark']} aria-hidden>
+        {account.name.slice(0, 1).toUpperCase()}
+      </span>
+      <span className={classes['words']}>
+        <span className={classes['name']}>{account.name}</span>
+        <span className={classes['kind']}>{kind}</span>
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,97 @@
+import { ActionIcon, Drawer } from '@mantine/core';
+import { Menu as MenuIcon } from 'lucide-react';
+import { type ReactElement, type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { useMessages } from '../messages/messages.ts';
+import { useSession } from '../session/session-context.ts';
+import { AccountSwitcher } from './account-switcher.tsx';
+import { ActingBanner } from './acting-banner.tsx';
+import classes from './layout.module.css';
+import { Logo } from './logo.tsx';
+import { Navigation } from './navigation.tsx';
+import { PersonMenu } from './person-menu.tsx';
+
+/** What is around every page of somebody who is signed in. */
+export function Layout({ children }: { readonly children: ReactNode }): ReactElement {
+  const t = useMessages('layout');
+  return (
+    <div className={classes['layout']}>
+      <a href="#content" className={classes['skip']} onClick={skipToContent}>
+        {t.skipToContent}
+      </a>
+      <PhoneBar />
+      <aside className={classes['side']} aria-label={t.side}>
+        <div className={classes['sideContent']}>
+          <SideContent />
+        </div>
+      </aside>
+      <div className={classes['main']}>
+        <ActingBanner />
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): ReactElement {
+  const { account, features } = useSession();
+  const t = useMessages('layout');
+  return (
+    <>
+      <div className={classes['top']}>
+        <Link href="/" className={classes['brand'] ?? ''} {...(onNavigate && { onClick: onNavigate })}>
+          <Logo />
+          <span>{features.serviceName}</span>
+        </Link>
+        <AccountSwitcher {...(onNavigate && { onSwitch: onNavigate })} />
+      </div>
+      <div className={classes['links']}>
+        {account && <Navigation account={account} {...(onNavigate && { onNavigate })} />}
+      </div>
+      <div className={classes['bottom']}>
+        {features.isDemonstration && <p className={classes['demonstration']}>{t.demonstration}</p>}
+        <PersonMenu {...(onNavigate && { onNavigate })} />
+      </div>
+    </>
+  );
+}
+
+function PhoneBar(): ReactElement {
+  const t = useMessages('layout');
+  const { account } = useSession();
+  const [isOpen, setIsOpen] = useState(false);
+  const close = (): void => setIsOpen(false);
+  return (
+    <aside className={classes['bar']} aria-label={t.side}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={t.openNavigation}
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(true)}
+      >
+        <MenuIcon size={20} aria-hidden />
+      </ActionIcon>
+      <Logo />
+      <span className={classes['barName']}>{account?.name}</span>
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        size={292}
+        title={t.navigation}
+        closeButtonProps={{ 'aria-label': t.closeNavigation }}
+        classNames={{ body: classes['drawer'] ?? '' }}
+      >
+        <SideContent onNavigate={close} />
+      </Drawer>
+    </aside>
+  );
+}
+
+function skipToContent(event: React.MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('content')?.focus();
+}

@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { Component, type ReactElement, type ReactNode } from 'react';
+import { messagesOf } from '../messages/messages.ts';
+import classes from './full-page-message.module.css';
+
+interface PageBoundaryProps {
+  /** A page that is another one is tried anew. */
+  readonly path: string;
+  readonly children: ReactNode;
+}
+
+interface PageBoundaryState {
+  readonly failure: unknown;
+  readonly failedPath: string;
+}
+
+/** Keeps the layout when a page fails, and says what to do. A part that is gone is a sign of a new version. */
+export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState> {
+  override state: PageBoundaryState = { failure: undefined, failedPath: '' };
+
+  static getDerivedStateFromError(failure: unknown): Partial<PageBoundaryState> {
+    return { failure };
+  }
+
+  static getDerivedStateFromProps(
+    { path }: PageBoundaryProps,
+    { failure, failedPath }: PageBoundaryState,
+  ): Partial<PageBoundaryState> | null {
+    if (failure === undefined) return { failedPath: path };
+    return failedPath === path ? null : { failure: undefined, failedPath: path };
+  }
+
+  override render(): ReactNode {
+    const { failure } = this.state;
+    return failure === undefined ? this.props.children : <PageFailure failure={failure} />;
+  }
+}
+
+function PageFailure({ failure }: { readonly failure: unknown }): ReactElement {
+  const t = messagesOf('layout');
+  const isPartGone =
+    failure instanceof TypeError && /dynamically imported|module script/i.test(failure.message);
+  return (
+    <div className={classes['message']} role="alert">
+      <h1>{isPartGone ? t.newVersionTitle : t.pageFailedTitle}</h1>
+      <p>{isPartGone ? t.newVersionText : t.pageFailedText}</p>
+      <Button onClick={() => location.reload()}>{t.loadAgain}</Button>
+    </div>
+  );
+}

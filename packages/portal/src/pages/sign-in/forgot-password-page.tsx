@@ -1,0 +1,61 @@
+import { Button, TextInput } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import { auth } from '../../api/auth.ts';
+import { AppLink } from '../../components/app-link.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FieldHint } from '../../components/field-hint.tsx';
+import { useFormFields } from '../../components/use-form-fields.ts';
+import { useMessages } from '../../messages/messages.ts';
+import { useSession } from '../../session/session-context.ts';
+import { emailMistake } from './email-mistake.ts';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
+
+/** Asks for the link with which a password is reset. The answer is the same for every address. */
+export default function ForgotPasswordPage(): ReactElement {
+  const t = useMessages('signIn');
+  const [sentTo, setSentTo] = useState<string>();
+  const isSent = sentTo !== undefined;
+  return (
+    <SignInLayout
+      title={isSent ? t.forgotDoneTitle : t.forgotTitle}
+      description={<span role="status">{isSent ? t.forgotDoneText(sentTo) : t.forgotText}</span>}
+    >
+      {!isSent && <ForgotForm onSent={setSentTo} />}
+      <div className={classes['links']}>
+        <AppLink to="/sign-in">{t.backToSignIn}</AppLink>
+      </div>
+    </SignInLayout>
+  );
+}
+
+function ForgotForm({ onSent }: { readonly onSent: (email: string) => void }): ReactElement {
+  const t = useMessages('signIn');
+  const { isMailConfigured } = useSession().features;
+  const form = useFormFields({
+    initial: { email: '' },
+    check: ({ email }) => ({ email: emailMistake(email, t) }),
+  });
+  const submit = form.submit(async (values) => {
+    const email = values.email.trim();
+    await auth.forgotPassword(email);
+    onSent(email);
+  });
+  return (
+    <form noValidate onSubmit={submit} className={classes['form']}>
+      {form.failure && <ErrorNotice error={form.failure} />}
+      <TextInput
+        {...form.field('email')}
+        label={t.email}
+        type="email"
+        autoComplete="username"
+        spellCheck={false}
+        autoFocus
+      />
+      {!isMailConfigured && <FieldHint tone="info">{t.forgotNoMail}</FieldHint>}
+      <Button type="submit" size="md" fullWidth loading={form.isBusy}>
+        {t.forgotAction}
+      </Button>
+    </form>
+  );
+}

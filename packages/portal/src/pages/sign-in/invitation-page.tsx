@@ -1,0 +1,84 @@
+import type { InvitationOffer } from '@countersign/contract';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { auth } from '../../api/auth.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormSummary } from '../../components/form-summary.tsx';
+import { useFormFields } from '../../components/use-form-fields.ts';
+import { useMessages } from '../../messages/messages.ts';
+import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
+import { LinkCheck } from './link-check.tsx';
+import { useEnter } from './use-enter.ts';
+import { useFragmentToken } from './use-fragment-token.ts';
+
+/** The page behind the link of an invitation. */
+export default function InvitationPage(): ReactElement {
+  const t = useMessages('signIn');
+  const roleNames = useMessages('layout').roleNames;
+  return (
+    <LinkCheck kind="invitation" token={useFragmentToken()} check={auth.checkInvitation}>
+      {(offer, token) => (
+        <SignInLayout
+          title={t.invitationTitle(offer.accountName)}
+          description={
+            <>
+              {t.invitationText(offer.inviterName, offer.accountName, roleNames[offer.role])}
+              {offer.isKnownPerson && ` ${t.invitationKnown}`}
+            </>
+          }
+        >
+          <InvitationForm offer={offer} token={token} />
+        </SignInLayout>
+      )}
+    </LinkCheck>
+  );
+}
+
+interface InvitationFormProps {
+  readonly offer: InvitationOffer;
+  readonly token: string;
+}
+
+function InvitationForm({ offer, token }: InvitationFormProps): ReactElement {
+  const t = useMessages('signIn');
+  const enter = useEnter();
+  const { isKnownPerson } = offer;
+  const form = useFormFields({
+    initial: { name: '', password: '' },
+    labels: { name: t.name, password: t.password },
+    check: ({ name, password }) => ({
+      name: isKnownPerson || name.trim() !== '' ? undefined : t.required,
+      password: isKnownPerson ? (password === '' ? t.required : undefined) : newPasswordMistake(password, t),
+    }),
+    place: ({ code }) => (code === 'password_too_weak' ? { password: t.passwordTooWeak } : undefined),
+  });
+  const submit = form.submit(async ({ name, password }) => {
+    const body = isKnownPerson ? { token, password } : { token, name: name.trim(), password };
+    await enter(await auth.acceptInvitation(body));
+  });
+  return (
+    <form noValidate onSubmit={submit} className={classes['form']}>
+      <FormSummary {...form.summary} />
+      {form.failure && <ErrorNotice error={form.failure} />}
+      <TextInput label={t.email} value={offer.email} readOnly autoComplete="username" />
+      {isKnownPerson ? (
+        <PasswordInput
+          {...form.field('password')}
+          label={t.password}
+          autoComplete="current-password"
+          autoFocus
+        />
+      ) : (
+        <>
+          <TextInput {...form.field('name')} label={t.name} autoComplete="name" maxLength={100} autoFocus />
+          <NewPasswordField field={form.field('password')} label={t.password} />
+        </>
+      )}
+      <Button type="submit" size="md" fullWidth loading={form.isBusy}>
+        {t.invitationAction}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+import { Button } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useLocation } from 'wouter';
+import { auth } from '../../api/auth.ts';
+import { AppLink } from '../../components/app-link.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { useFormFields } from '../../components/use-form-fields.ts';
+import { useMessages } from '../../messages/messages.ts';
+import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
+import { useSession } from '../../session/session-context.ts';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
+import { useFragmentToken } from './use-fragment-token.ts';
+
+/** The page behind the link of a reset: takes a new password. */
+export default function ResetPasswordPage(): ReactElement {
+  const t = useMessages('signIn');
+  const token = useFragmentToken();
+  return (
+    <SignInLayout title={t.resetTitle} description={t.resetText}>
+      {token === undefined ? (
+        <Notice tone="warning" title={t.linkMissingTitle}>
+          {t.linkMissingText}
+        </Notice>
+      ) : (
+        <ResetForm token={token} />
+      )}
+      <div className={classes['links']}>
+        <AppLink to="/forgot-password">{t.forgotTitle}</AppLink>
+        <AppLink to="/sign-in">{t.backToSignIn}</AppLink>
+      </div>
+    </SignInLayout>
+  );
+}
+
+function ResetForm({ token }: { readonly token: string }): ReactElement {
+  const t = useMessages('signIn');
+  const { refresh } = useSession();
+  const [, navigate] = useLocation();
+  const form = useFormFields({
+    initial: { password: '' },
+    check: ({ password }) => ({ password: newPasswordMistake(password, t) }),
+    place: ({ code }) => (code === 'password_too_weak' ? { password: t.passwordTooWeak } : undefined),
+  });
+  const submit = form.submit(async ({ password }) => {
+    await auth.resetPassword({ token, password });
+    await refresh();
+    navigate('/sign-in?reset=1', { replace: true });
+  });
+  return (
+    <form noValidate onSubmit={submit} className={classes['form']}>
+      {form.failure && <ErrorNotice error={form.failure} />}
+      <NewPasswordField field={form.field('password')} label={t.newPassword} />
+      <Button type="submit" size="md" fullWidth loading={form.isBusy}>
+        {t.resetAction}
+      </Button>
+    </form>
+  );
+}

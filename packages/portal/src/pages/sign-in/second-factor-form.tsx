@@ -1,0 +1,84 @@
+import type { StepUpMethod } from '@countersign/contract';
+import { Button, TextInput } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import { auth } from '../../api/auth.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useFormFields } from '../../components/use-form-fields.ts';
+import { useMessages } from '../../messages/messages.ts';
+import { useSession } from '../../session/session-context.ts';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
+import { PasskeyButton } from './sign-in-form.tsx';
+
+type SecondFactor = Exclude<StepUpMethod, 'password' | 'identity-provider'>;
+
+/** The second step of the sign-in, with one of the factors that the person has. */
+export function SecondFactorForm({ methods }: { readonly methods: readonly StepUpMethod[] }): ReactElement {
+  const t = useMessages('signIn');
+  const { signOut } = useSession();
+  const offered = methods.filter(
+    (method): method is SecondFactor => method !== 'password' && method !== 'identity-provider',
+  );
+  const [method, setMethod] = useState<SecondFactor>(
+    offered.includes('totp') ? 'totp' : (offered[0] ?? 'totp'),
+  );
+  const text: Readonly<Record<SecondFactor, string>> = {
+    totp: t.secondFactorTotp,
+    'recovery-code': t.secondFactorRecovery,
+    passkey: t.secondFactorPasskey,
+  };
+  const use: Readonly<Record<SecondFactor, string>> = {
+    totp: t.useTotp,
+    'recovery-code': t.useRecovery,
+    passkey: t.usePasskey,
+  };
+  return (
+    <SignInLayout title={t.secondFactorTitle} description={text[method]}>
+      {method === 'passkey' ? <PasskeyButton /> : <CodeForm key={method} method={method} />}
+      <div className={classes['links']}>
+        {offered
+          .filter((each) => each !== method)
+          .map((each) => (
+            <Button key={each} variant="subtle" size="compact-sm" onClick={() => setMethod(each)}>
+              {use[each]}
+            </Button>
+          ))}
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => void signOut()}>
+          {t.otherAccount}
+        </Button>
+      </div>
+    </SignInLayout>
+  );
+}
+
+function CodeForm({ method }: { readonly method: 'totp' | 'recovery-code' }): ReactElement {
+  const t = useMessages('signIn');
+  const { refresh } = useSession();
+  const isTotp = method === 'totp';
+  const form = useFormFields({
+    initial: { code: '' },
+    check: ({ code }) => ({ code: code.trim() === '' ? t.required : undefined }),
+  });
+  const submit = form.submit(async ({ code }) => {
+    await auth.secondFactor(isTotp ? { code: code.replaceAll(/\s/g, '') } : { recoveryCode: code.trim() });
+    await refresh();
+  });
+  return (
+    <form noValidate onSubmit={submit} className={classes['form']}>
+      {form.failure && <ErrorNotice error={form.failure} />}
+      <TextInput
+        {...form.field('code')}
+        label={isTotp ? t.code : t.recoveryCode}
+        description={isTotp ? t.codeHint : undefined}
+        inputMode={isTotp ? 'numeric' : 'text'}
+        autoComplete={isTotp ? 'one-time-code' : 'off'}
+        maxLength={isTotp ? 9 : 64}
+        spellCheck={false}
+        autoFocus
+      />
+      <Button type="submit" size="md" fullWidth loading={form.isBusy}>
+        {t.verify}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,67 @@
+import { Button, TextInput } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { auth } from '../../api/auth.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormSummary } from '../../components/form-summary.tsx';
+import { useFormFields } from '../../components/use-form-fields.ts';
+import { useMessages } from '../../messages/messages.ts';
+import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
+import { emailMistake } from './email-mistake.ts';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
+import { LinkCheck } from './link-check.tsx';
+import { SetUpHint } from './set-up-hint.tsx';
+import { useEnter } from './use-enter.ts';
+import { useFragmentToken } from './use-fragment-token.ts';
+
+/** The page behind the one-time link of the first start: makes the first person. */
+export default function SetUpPage(): ReactElement {
+  const t = useMessages('signIn');
+  const token = useFragmentToken();
+  if (token === undefined) return <SetUpHint />;
+  return (
+    <LinkCheck kind="set-up" token={token} check={auth.checkSetUp}>
+      {({ serviceName }) => (
+        <SignInLayout title={t.setUpTitle} description={t.setUpText(serviceName)}>
+          <SetUpForm token={token} />
+        </SignInLayout>
+      )}
+    </LinkCheck>
+  );
+}
+
+function SetUpForm({ token }: { readonly token: string }): ReactElement {
+  const t = useMessages('signIn');
+  const enter = useEnter();
+  const form = useFormFields({
+    initial: { name: '', email: '', password: '' },
+    labels: { name: t.name, email: t.email, password: t.password },
+    check: ({ name, email, password }) => ({
+      name: name.trim() === '' ? t.required : undefined,
+      email: emailMistake(email, t),
+      password: newPasswordMistake(password, t),
+    }),
+    place: ({ code }) => (code === 'password_too_weak' ? { password: t.passwordTooWeak } : undefined),
+  });
+  const submit = form.submit(async ({ name, email, password }) => {
+    await enter(await auth.setUp({ token, name: name.trim(), email: email.trim(), password }));
+  });
+  return (
+    <form noValidate onSubmit={submit} className={classes['form']}>
+      <FormSummary {...form.summary} />
+      {form.failure && <ErrorNotice error={form.failure} />}
+      <TextInput {...form.field('name')} label={t.name} autoComplete="name" maxLength={100} autoFocus />
+      <TextInput
+        {...form.field('email')}
+        label={t.email}
+        type="email"
+        autoComplete="username"
+        spellCheck={false}
+      />
+      <NewPasswordField field={form.field('password')} label={t.password} />
+      <Button type="submit" size="md" fullWidth loading={form.isBusy}>
+        {t.setUpAction}
+      </Button>
+    </form>
+  );
+}

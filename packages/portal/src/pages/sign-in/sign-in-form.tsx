@@ -1,0 +1,112 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Building2, Fingerprint } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { auth, oidcStartUrl } from '../../api/auth.ts';
+import { AppLink } from '../../components/app-link.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useFormFields } from '../../components/use-form-fields.ts';
+import { useMessages } from '../../messages/messages.ts';
+import { canUsePasskeys, getPasskeyProof } from '../../session/passkeys.ts';
+import { useSession } from '../../session/session-context.ts';
+import { emailMistake } from './email-mistake.ts';
+import classes from './sign-in.module.css';
+
+/** Email and password, and the other ways in. */
+export function SignInForm({ returnPath }: { readonly returnPath: string }): ReactElement {
+  const t = useMessages('signIn');
+  const { refresh } = useSession();
+  const form = useFormFields({
+    initial: { email: '', password: '' },
+    check: ({ email, password }) => ({
+      email: emailMistake(email, t),
+      password: password === '' ? t.required : undefined,
+    }),
+  });
+  const submit = form.submit(async ({ email, password }) => {
+    await auth.signIn({ email: email.trim(), password });
+    await refresh();
+  });
+  return (
+    <>
+      <form noValidate onSubmit={submit} className={classes['form']}>
+        {form.failure && <ErrorNotice error={form.failure} />}
+        <TextInput
+          {...form.field('email')}
+          label={t.email}
+          type="email"
+          autoComplete="username webauthn"
+          autoFocus
+          spellCheck={false}
+        />
+        <PasswordInput {...form.field('password')} label={t.password} autoComplete="current-password" />
+        <Button type="submit" size="md" fullWidth loading={form.isBusy}>
+          {t.signIn}
+        </Button>
+      </form>
+      <OtherWays returnPath={returnPath} />
+      <div className={classes['links']}>
+        <AppLink to="/forgot-password">{t.forgot}</AppLink>
+      </div>
+    </>
+  );
+}
+
+function OtherWays({ returnPath }: { readonly returnPath: string }): ReactElement | null {
+  const t = useMessages('signIn');
+  const { oidc, arePasskeysPossible } = useSession().features;
+  const hasPasskeys = arePasskeysPossible && canUsePasskeys();
+  if (!hasPasskeys && oidc === undefined) return null;
+  return (
+    <>
+      <div className={classes['divider']}>{t.or}</div>
+      <div className={classes['ways']}>
+        {oidc && (
+          <Button
+            component="a"
+            href={oidcStartUrl(returnPath)}
+            variant="default"
+            fullWidth
+            leftSection={<Building2 size={16} aria-hidden />}
+          >
+            {t.withOidc(oidc.name)}
+          </Button>
+        )}
+        {hasPasskeys && <PasskeyButton />}
+      </div>
+    </>
+  );
+}
+
+/** Signs in with a passkey: it says itself who the person is. */
+export function PasskeyButton(): ReactElement {
+  const t = useMessages('signIn');
+  const { refresh } = useSession();
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const signIn = async (): Promise<void> => {
+    setIsBusy(true);
+    setError(undefined);
+    try {
+      await auth.passkeySignIn(await getPasskeyProof(await auth.passkeyOptions()));
+      await refresh();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        fullWidth
+        loading={isBusy}
+        leftSection={<Fingerprint size={16} aria-hidden />}
+        onClick={() => void signIn()}
+      >
+        {t.withPasskey}
+      </Button>
+      {error !== undefined && <ErrorNotice error={error} />}
+    </>
+  );
+}

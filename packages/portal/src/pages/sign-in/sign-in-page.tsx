@@ -1,0 +1,55 @@
+import type { ProviderProblem } from '@countersign/contract';
+import type { ReactElement } from 'react';
+import { Redirect, useSearchParams } from 'wouter';
+import { Notice } from '../../components/notice.tsx';
+import { messagesOf, useMessages } from '../../messages/messages.ts';
+import { safeReturnPath } from '../../session/return-path.ts';
+import { useSession } from '../../session/session-context.ts';
+import { DemonstrationNotice } from './demonstration-notice.tsx';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
+import { SecondFactorForm } from './second-factor-form.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+/** The sign-in, in one or two steps. Who is signed in already goes on to where they wanted to go. */
+export default function SignInPage(): ReactElement {
+  const t = useMessages('signIn');
+  const { state, features } = useSession();
+  const [search] = useSearchParams();
+  const returnPath = safeReturnPath(search.get('return'));
+  if (state.state === 'signed-in') return <Redirect to={returnPath} replace />;
+  if (state.state === 'second-factor') return <SecondFactorForm methods={state.methods} />;
+  return (
+    <SignInLayout title={t.signInTo(features.serviceName)} after={<DemonstrationNotice />}>
+      <SignInNotices isAfterReset={search.has('reset')} problem={search.get('problem')} />
+      <SignInForm returnPath={returnPath} />
+    </SignInLayout>
+  );
+}
+
+function isProviderProblem(text: string): text is ProviderProblem {
+  return Object.hasOwn(messagesOf('signIn').oidcProblems, text);
+}
+
+function SignInNotices(props: {
+  readonly isAfterReset: boolean;
+  /** Why the sign-in through the identity provider failed; what is no `ProviderProblem` counts as its refusal. */
+  readonly problem: string | null;
+}): ReactElement | null {
+  const t = useMessages('signIn');
+  const { needsSetUp } = useSession().features;
+  const notice = needsSetUp ? (
+    <Notice tone="info" title={t.needsSetUpTitle}>
+      {t.needsSetUpText}
+    </Notice>
+  ) : props.isAfterReset ? (
+    <Notice tone="success" title={t.resetDoneTitle} role="status">
+      {t.resetDoneText}
+    </Notice>
+  ) : props.problem === null ? undefined : (
+    <Notice tone="danger" title={t.oidcFailedTitle} role="alert">
+      {t.oidcProblems[isProviderProblem(props.problem) ? props.problem : 'provider-refused']}
+    </Notice>
+  );
+  return notice === undefined ? null : <div className={classes['notice']}>{notice}</div>;
+}

@@ -1,0 +1,37 @@
+import type { StepUpProblem } from '@countersign/contract';
+import { Button } from '@mantine/core';
+import { type ReactElement, useEffect } from 'react';
+import { useSearchParams } from 'wouter';
+import { messagesOf, useMessages } from '../../messages/messages.ts';
+import { tellProviderProof } from '../../session/provider-proof.ts';
+import { useSession } from '../../session/session-context.ts';
+import { SignInLayout } from './sign-in-layout.tsx';
+
+/** Where the window of the identity provider comes back to: it tells the page that waits, and closes itself where it may. */
+export default function StepUpPage(): ReactElement {
+  const t = useMessages('stepUp');
+  const { features } = useSession();
+  const [search] = useSearchParams();
+  const given = search.get('problem');
+  const problem = given === null ? undefined : isStepUpProblem(given) ? given : 'provider-refused';
+  useEffect(() => {
+    tellProviderProof(problem === undefined ? {} : { problem });
+    window.close();
+  }, [problem]);
+  return (
+    <SignInLayout
+      title={problem === undefined ? t.confirmed : t.providerFailedTitle}
+      description={
+        problem === undefined ? t.backToPage : t.providerProblems[problem](features.oidc?.name ?? '')
+      }
+    >
+      <Button variant="default" fullWidth onClick={() => window.close()}>
+        {t.closeWindow}
+      </Button>
+    </SignInLayout>
+  );
+}
+
+function isStepUpProblem(text: string): text is StepUpProblem {
+  return Object.hasOwn(messagesOf('stepUp').providerProblems, text);
+}
