@@ -27,7 +27,12 @@ const isFileIn = (target: Target, ...folders: readonly string[]): boolean =>
 
 const isProduct = (file: string): boolean => /^packages\/[^/]+\/(src|bin)\//.test(file);
 
-const sharedPackages = ['@countersign/contract', '@countersign/explain', '@countersign/signature'];
+const sharedPackages = [
+  '@countersign/contract',
+  '@countersign/explain',
+  '@countersign/gate',
+  '@countersign/signature',
+];
 const localRegistry = '@countersign/server/local-registry';
 const nodeOfAccess = ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'sqlite', 'fs', 'fs/promises'];
 
@@ -105,14 +110,14 @@ export const rules: readonly Rule[] = [
     forbids: (target) =>
       (target.kind === 'package' && !sharedPackages.includes(target.name)) ||
       (target.kind === 'node' && nodeOfAccess.includes(target.name)) ||
-      isFileIn(target, 'packages/server/src/storage/', 'packages/server/src/http/'),
+      isFileIn(target, 'packages/server/src/storage/', 'packages/gate/src/http/'),
     throughOthers: true,
   },
   {
     name: 'http knows no keys',
     why: 'HTTP hands bytes to access and gets a decision back; who may do what is settled in one place.',
-    appliesTo: within('packages/server/src/http/'),
-    forbids: (target) => isFileIn(target, 'packages/server/src/registry/', 'packages/server/src/replay/'),
+    appliesTo: within('packages/gate/src/http/'),
+    forbids: (target) => isFileIn(target, 'packages/gate/src/registry.ts', 'packages/gate/src/replay/'),
     throughOthers: false,
   },
   {

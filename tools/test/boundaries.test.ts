@@ -11,7 +11,7 @@ const sound: Tree = {
   'packages/contract/src/index.ts': "import { z } from 'zod'; import './problems.ts';",
   'packages/contract/src/problems.ts': 'export const problems = {};',
   'packages/contract/src/names.ts': "import { z } from 'zod';",
-  'packages/server/src/http/server.ts':
+  'packages/gate/src/http/server.ts':
     "import http from 'node:http'; import { decide } from '../access/decide.ts';",
   'packages/server/src/access/decide.ts':
     "import { verify } from '@countersign/signature/steps'; import type { Registry } from '../registry/registry.ts'; import { createHash } from 'node:crypto';",
@@ -165,15 +165,15 @@ const cases: readonly Case[] = [
   },
   {
     rule: 'http knows no keys',
-    file: 'packages/server/src/http/server.ts',
-    code: "import type { Registry } from '../registry/registry.ts';",
-    names: 'imports packages/server/src/registry/registry.ts',
+    file: 'packages/gate/src/http/server.ts',
+    code: "import type { Registry } from '../registry.ts';",
+    names: 'imports packages/gate/src/registry.ts',
   },
   {
     rule: 'http knows no keys',
-    file: 'packages/server/src/http/server.ts',
+    file: 'packages/gate/src/http/server.ts',
     code: "const guard = import('../replay/guard.ts');",
-    names: 'imports packages/server/src/replay/guard.ts',
+    names: 'imports packages/gate/src/replay/guard.ts',
   },
   {
     rule: 'a package enters another one by its name',
@@ -241,7 +241,7 @@ describe('the check of the boundaries', () => {
   });
 
   it('fails when the folder of a rule is gone', async () => {
-    const { 'packages/server/src/http/server.ts': _gone, ...rest } = sound;
+    const { 'packages/gate/src/http/server.ts': _gone, ...rest } = sound;
     await withTree(rest, (root) => {
       assert.match(
         checkBoundaries(root).violations.join('\n'),

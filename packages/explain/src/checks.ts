@@ -1,13 +1,17 @@
-import { formatContentDigest } from '@countersign/signature';
-import { type PresentedSignature, readPresentedSignature } from '@countersign/signature/steps';
-import { profileTimeWindow } from '@countersign/signature';
-import type { Refusal, RefusalCode } from '@countersign/signature';
-import { readSignatureHeaders } from '@countersign/signature/steps';
-import { checkTarget } from '@countersign/signature/steps';
+import {
+  formatContentDigest,
+  profileTimeWindow,
+  type Refusal,
+  type RefusalCode,
+} from '@countersign/signature';
 import {
   checkBodyDigest,
   checkDateCovered,
+  checkTarget,
+  type PresentedSignature,
   presentedSignatureBase,
+  readPresentedSignature,
+  readSignatureHeaders,
   signatureInvalid,
 } from '@countersign/signature/steps';
 import { isEqual } from './search/digest-search.ts';

@@ -1,6 +1,9 @@
-import { profileTimeWindow } from '@countersign/signature';
-import type { Refusal, RefusalCode } from '@countersign/signature';
-import { formatContentDigest } from '@countersign/signature';
+import {
+  formatContentDigest,
+  profileTimeWindow,
+  type Refusal,
+  type RefusalCode,
+} from '@countersign/signature';
 import { type BaseDraft, writeBase } from './search/base-draft.ts';
 import {
   type BaseMatch,

@@ -1,5 +1,4 @@
-import type { NoncePolicy, TimeWindow } from '@countersign/signature';
-import type { RefusalCode } from '@countersign/signature';
+import type { NoncePolicy, RefusalCode, TimeWindow } from '@countersign/signature';
 import type { FindingCode } from './findings/findings.ts';
 
 /** A request to explain, as it was received. */

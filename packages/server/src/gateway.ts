@@ -12,30 +12,42 @@ import {
 } from '@countersign/contract';
 import { presentedSignatureBase, readSignatureHeaders } from '@countersign/signature/steps';
 import type { Logger } from 'pino';
-import type { AccessChecks, AccessDependencies } from './access/checks.ts';
+import {
+  type AccessChecks,
+  type AccessDependencies,
+  type Admission,
+  type AnswerContext,
+  type Attempt,
+  type BaseUrls,
+  type ClientAddress,
+  clientAddress,
+  type ClientLimit,
+  type Denial,
+  type FailureLimit,
+  type Framed,
+  ProblemError,
+  readBody,
+  readFrame,
+  type Registry,
+  type RequestListener,
+  sendJson,
+  sendProblem,
+  sendStream,
+  sendText,
+  valuesOf,
+} from '@countersign/gate';
 import type { SessionDenial } from './access/session-checks.ts';
-import type { Admission, Attempt, Denial } from './access/decision.ts';
-import { type AnswerContext, sendJson, sendProblem, sendStream, sendText } from './http/answer.ts';
-import type { BaseUrls } from './http/base-urls.ts';
-import { readBody } from './http/body.ts';
-import { type ClientAddress, clientAddress } from './http/client-address.ts';
-import { type Framed, readFrame, valuesOf } from './http/framing.ts';
-import type { RequestListener } from './http/listener.ts';
 import type { FailedRequest, FailureExplanations } from './explaining/failure-explanations.ts';
-import type { ClientLimit } from './limits/client-limit.ts';
-import type { FailureLimit } from './limits/failure-limit.ts';
-import type { RequestMetrics } from './observe/metrics.ts';
-import { logRequest, type RequestRecord } from './observe/request-record.ts';
-import { namedClientId, shownQuery } from './observe/request-detail.ts';
-import type { RequestStore } from './observe/request-store.ts';
-import type { RequestSpan, Tracing } from './observe/tracing.ts';
-import type { Registry } from './registry/registry.ts';
+import type { RequestMetrics } from './telemetry/metrics.ts';
+import { logRequest, type RequestRecord } from './telemetry/request-record.ts';
+import { namedClientId, shownQuery } from './telemetry/request-detail.ts';
+import type { RequestStore } from './telemetry/request-store.ts';
+import type { RequestSpan, Tracing } from './telemetry/tracing.ts';
 import type { Api, ApiMatch } from './api/api.ts';
 import { admitSession, isAdmittedAt, isOfPerson, type SessionParts } from './session-gateway.ts';
 import type { ApiAnswer } from './api/answer.ts';
 import type { Caller } from './api/caller.ts';
 import type { ApiRequest, VerifiedRequest } from './api/handler.ts';
-import { ProblemError } from './api/problem-error.ts';
 
 /** What the gateway is made of. */
 export interface GatewayParts extends AccessDependencies {

@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { operationSchemas } from '@countersign/contract';
-import type { PublicOrigins } from './http/base-urls.ts';
-import type { ClientAddress } from './http/client-address.ts';
-import { type Framed, valuesOf } from './http/framing.ts';
+import { type ClientAddress, type Framed, type PublicOrigins, valuesOf } from '@countersign/gate';
 import { admitPerson, type SessionAttempt, type SessionDenial } from './access/session-checks.ts';
 import { readCookie, sessionCookie } from './identity/cookies.ts';
 import type { People, PersonSession } from './identity/people.ts';

@@ -1,5 +1,4 @@
-import { formatHttpDate } from '@countersign/signature';
-import type { TimeWindow } from '@countersign/signature';
+import { formatHttpDate, type TimeWindow } from '@countersign/signature';
 import type { Finding } from '../explanation.ts';
 import { finding } from './findings.ts';
 import { readMeantDate } from '../reading/lenient-date.ts';

@@ -1,6 +1,4 @@
-import { encodeBase64 } from '@countersign/signature';
-import { formatHttpDate } from '@countersign/signature';
-import { componentListFor, signatureAlgorithm } from '@countersign/signature';
+import { componentListFor, encodeBase64, formatHttpDate, signatureAlgorithm } from '@countersign/signature';
 import { signatureBase } from '@countersign/signature/steps';
 import { type BaseDraft, type BaseStructure } from '../search/base-draft.ts';
 import { type CavageSignature, readCavageSignature } from './cavage.ts';

@@ -1,6 +1,9 @@
-import { readKeyText } from '@countersign/signature/keys';
-import { readSubjectPublicKeyInfo } from '@countersign/signature/keys';
-import { hexadecimal, unsignedFrom } from '@countersign/signature/keys';
+import {
+  hexadecimal,
+  readKeyText,
+  readSubjectPublicKeyInfo,
+  unsignedFrom,
+} from '@countersign/signature/keys';
 
 /** The numbers of a registered key, ready for the public operation. */
 export interface RsaModulus {

@@ -1,5 +1,4 @@
-import { encodeBase64 } from '@countersign/signature';
-import { formatHttpDate } from '@countersign/signature';
+import { encodeBase64, formatHttpDate } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
 import { Alternatives, type Alternative } from '../search/enumeration.ts';
 import type { FindingCode } from '../findings/findings.ts';

@@ -5,7 +5,7 @@ import {
   type StepUpMethod,
   stepUpMinutes,
 } from '@countersign/contract';
-import type { Denial } from './decision.ts';
+import type { Denial } from '@countersign/gate';
 import { crossSiteReason, type RequestOrigin } from './same-origin.ts';
 
 /** A signed-in person's session, as far as the checks look at it. */

@@ -15,7 +15,7 @@ import type { ManagementParts } from './management/parts.ts';
 import { problemOfRegistryError } from './registry-problem.ts';
 import type { ApiAnswer } from './answer.ts';
 import type { ApiRequest, Handler } from './handler.ts';
-import { ProblemError } from './problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { testSignature } from './sandbox/signature-test.ts';
 import { getWhoami } from './sandbox/whoami.ts';
 

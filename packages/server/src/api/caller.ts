@@ -1,5 +1,5 @@
 import type { MemberRole, Permission } from '@countersign/contract';
-import type { RegisteredClient, UsableKey } from '../registry/registry.ts';
+import type { RegisteredClient, UsableKey } from '@countersign/gate';
 
 /** Who calls: a program that has signed its request, or a person who is signed in. */
 export type Caller = ClientCaller | PersonCaller;

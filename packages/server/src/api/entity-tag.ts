@@ -1,5 +1,5 @@
 import type { ApiRequest } from './handler.ts';
-import { ProblemError } from './problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 
 /** The entity tag of a version (RFC 9110 section 8.8.3). It names what was edited, not what time alone has changed. */
 export function entityTag(version: number): string {

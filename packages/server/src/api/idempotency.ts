@@ -6,7 +6,7 @@ import { type Database, inTransaction } from '../storage/transaction.ts';
 import type { ApiAnswer } from './answer.ts';
 import type { Caller } from './caller.ts';
 import type { ApiRequest } from './handler.ts';
-import { ProblemError } from './problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 
 declare module '../storage/schema.ts' {
   interface Schema {

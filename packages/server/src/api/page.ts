@@ -1,6 +1,6 @@
 import { isId, pageLimits, pageParameters } from '@countersign/contract';
 import { readQueryAs } from './request-query.ts';
-import { ProblemError } from './problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 
 /** Which part of a list to read. */
 export interface Page {

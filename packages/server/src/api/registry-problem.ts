@@ -3,7 +3,7 @@ import type { RegistryError, RegistryErrorCode } from '../registry/registry-erro
 import { entityTag } from './entity-tag.ts';
 import { bodyInvalid } from './request-body.ts';
 import { pointerTo } from './strict-json.ts';
-import { ProblemError } from './problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 
 /**
  * What a refusal of the registry is in the API. `input` is a mistake in the body, at the member that the refusal names.

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type BodyFault, pointerTo, readJson } from './strict-json.ts';
 import type { ApiRequest } from './handler.ts';
-import { ProblemError } from './problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 
 /** Finds mistakes that a schema cannot know, in a value of which nothing is known. */
 export type BodyCheck = (value: unknown) => readonly BodyFault[];

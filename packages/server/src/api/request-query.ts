@@ -1,5 +1,5 @@
 import type { QueryParameters, QueryValues } from '@countersign/contract';
-import { ProblemError } from './problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 
 /**
  * Reads the query of a request by the table of its parameters.

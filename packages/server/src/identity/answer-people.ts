@@ -2,13 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { newId, type ProblemCode, problems } from '@countersign/contract';
 import { crossSiteReason } from '../access/same-origin.ts';
-import { type AnswerContext, sendJson, sendProblem } from '../http/answer.ts';
-import type { BaseUrls } from '../http/base-urls.ts';
-import type { ClientAddress } from '../http/client-address.ts';
-import { type Framed, readFrame, valuesOf } from '../http/framing.ts';
-import { logRequest } from '../observe/request-record.ts';
+import {
+  type AnswerContext,
+  type BaseUrls,
+  type ClientAddress,
+  type Framed,
+  ProblemError,
+  readFrame,
+  sendJson,
+  sendProblem,
+  valuesOf,
+} from '@countersign/gate';
+import { logRequest } from '../telemetry/request-record.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { ProblemError } from '../api/problem-error.ts';
 import { readCookie, sessionCookie } from './cookies.ts';
 import {
   type Endpoint,

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
-import { ProblemError } from '../api/problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { type PeopleAnswer, type PeopleParts, type PeopleRequest, nextStep } from './endpoint.ts';
 import { removeCookie, sessionCookie, setCookie, signInCookie } from './cookies.ts';
 import { forgetFailures } from './guess-limit.ts';

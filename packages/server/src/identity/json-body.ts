@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
-import { readBody } from '../http/body.ts';
-import { valuesOf } from '../http/framing.ts';
+import { ProblemError, readBody, valuesOf } from '@countersign/gate';
 import { bodyInvalid, fitBody, jsonContentType } from '../api/request-body.ts';
 import { readJson } from '../api/strict-json.ts';
-import { ProblemError } from '../api/problem-error.ts';
 
 /** A body of these endpoints has at most so many bytes. */
 export const bodyBytesMax = 16_384;

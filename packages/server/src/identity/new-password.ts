@@ -1,4 +1,4 @@
-import { ProblemError } from '../api/problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { isWeakPassword } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
 

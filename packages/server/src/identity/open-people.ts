@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
-import { BaseUrls } from '../http/base-urls.ts';
+import { BaseUrls } from '@countersign/gate';
 import type { Database } from '../storage/transaction.ts';
 import { addMember } from './add-member.ts';
 import { type AnsweringParts, answerPeople, peoplePath } from './answer-people.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MemberRole, StepUpMethod } from '@countersign/contract';
-import type { ClientAddress } from '../http/client-address.ts';
+import type { ClientAddress } from '@countersign/gate';
 import type { Database } from '../storage/transaction.ts';
 import type { NewMember } from './add-member.ts';
 

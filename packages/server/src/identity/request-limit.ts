@@ -1,6 +1,5 @@
 import { networkOf } from './guess-limit.ts';
-import type { ClientAddress } from '../http/client-address.ts';
-import { BucketTable, secondsToFill } from '../limits/token-bucket.ts';
+import { BucketTable, type ClientAddress, secondsToFill } from '@countersign/gate';
 
 /**
  * How often somebody may ask for something below `/portal/auth/`: a person in its sessions, and without one an address. Each

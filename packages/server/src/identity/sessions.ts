@@ -2,7 +2,7 @@ import type { StepUpMethod } from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
-import { ProblemError } from '../api/problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import type { PersonSession } from './people.ts';
 import { tokenHash } from './tokens.ts';
 

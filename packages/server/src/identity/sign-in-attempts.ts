@@ -1,4 +1,4 @@
-import { ProblemError } from '../api/problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import type { PeopleParts, PeopleRequest } from './endpoint.ts';
 import { TooBusyError, verifyPassword } from './passwords.ts';
 import { type BrowserOwner, readKnownBrowser } from './known-browsers.ts';

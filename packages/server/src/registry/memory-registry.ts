@@ -4,7 +4,7 @@ import { type Database, inSnapshot } from '../storage/transaction.ts';
 import { ClientMemory } from './client-memory.ts';
 import { KeyProofs } from './key-proofs.ts';
 import { type ClientParts, MemoryClient, partsOf, type RoleSet } from './memory-client.ts';
-import type { KeyUse, RegisteredClient, Registry, RegistryFigures, UsableKey } from './registry.ts';
+import type { KeyUse, RegisteredClient, Registry, RegistryFigures, UsableKey } from '@countersign/gate';
 import {
   type AccountRules,
   type ClientRecord,

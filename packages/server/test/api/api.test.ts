@@ -3,7 +3,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { operations, whoamiSchema } from '@countersign/contract';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import { apiOn } from './api-on.ts';
-import { ProblemError } from '../../src/api/problem-error.ts';
+import { ProblemError } from '../../../gate/src/http/problem-error.ts';
 import { backends } from '../storage/backends.ts';
 import { openScene, refusal } from './scene.ts';
 

@@ -3,7 +3,7 @@ import { describe, test, type TestContext } from 'node:test';
 import type { Payment, PaymentList } from '@countersign/contract';
 import { apiOn } from './api-on.ts';
 import type { ApiAnswer } from '../../src/api/answer.ts';
-import { ProblemError } from '../../src/api/problem-error.ts';
+import { ProblemError } from '../../../gate/src/http/problem-error.ts';
 import { backends } from '../storage/backends.ts';
 import { type Call, goodBody, openScene, refusal, type Scene } from './scene.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { NetworkWhitelist, type Payment, type ProblemCode } from '@countersign/contract';
-import type { RegisteredClient, UsableKey } from '../../src/registry/registry.ts';
+import type { RegisteredClient, UsableKey } from '../../../gate/src/registry.ts';
 import { addAccount, addClient, type StoreContext } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Api } from '../../src/api/api.ts';
 import { apiOn } from './api-on.ts';
 import type { ApiAnswer } from '../../src/api/answer.ts';
-import { ProblemError } from '../../src/api/problem-error.ts';
+import { ProblemError } from '../../../gate/src/http/problem-error.ts';
 import type { Backend } from '../storage/backends.ts';
 
 /** One call of the API, past the checks. */

@@ -10,7 +10,7 @@ import type { Api } from '../../src/api/api.ts';
 import type { ApiAnswer } from '../../src/api/answer.ts';
 import type { PersonCaller } from '../../src/api/caller.ts';
 import type { ApiRequest } from '../../src/api/handler.ts';
-import { ProblemError } from '../../src/api/problem-error.ts';
+import { ProblemError } from '../../../gate/src/http/problem-error.ts';
 
 /** A person of an account who may do everything. */
 export function personOf(accountId: string, caller: Partial<PersonCaller> = {}): PersonCaller {

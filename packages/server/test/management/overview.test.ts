@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Checklist, Client, ServiceHealth } from '@countersign/contract';
-import { RequestCounts } from '../../src/observe/request-counts.ts';
+import { RequestCounts } from '../../src/telemetry/request-counts.ts';
 import { addAccount, addClient, addKey, moveClient, proveKey, readClient } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { apiOn } from '../api/api-on.ts';

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '@countersign/contract';
 import { pino } from 'pino';
-import { BaseUrls } from '../../src/http/base-urls.ts';
+import { BaseUrls } from '../../../gate/src/http/base-urls.ts';
 import { sessionCookie } from '../../src/identity/cookies.ts';
 import { admitSession, isAdmittedAt, isOfPerson, type SessionRequest } from '../../src/session-gateway.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';

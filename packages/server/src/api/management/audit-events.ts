@@ -4,7 +4,7 @@ import { readCursor, writeCursor } from '../page.ts';
 import { refuseBody } from '../request-body.ts';
 import { readQuery, readQueryAs } from '../request-query.ts';
 import type { Handler } from '../handler.ts';
-import { ProblemError } from '../problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { listedAccount, readableAccount } from './caller-scope.ts';
 import { exportAnswer, exportLimit } from './export.ts';
 import type { ManagementParts } from './parts.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../../storage/transaction.ts';
 import { readIfMatch } from '../entity-tag.ts';
 import type { Caller } from '../caller.ts';
 import type { ApiRequest } from '../handler.ts';
-import { ProblemError } from '../problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import type { ManagementParts } from './parts.ts';
 
 /**

@@ -24,7 +24,7 @@ import { refuseBody } from '../request-body.ts';
 import { readQuery, readQueryAs } from '../request-query.ts';
 import type { ApiAnswer } from '../answer.ts';
 import type { ApiRequest, Handler } from '../handler.ts';
-import { ProblemError } from '../problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { changeableAccount, changeContext, listedAccount, readableAccount } from './caller-scope.ts';
 import { showClient, showClients } from './client-view.ts';
 import { readBodyWithKey, readManagementBody } from './management-body.ts';

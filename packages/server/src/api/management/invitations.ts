@@ -12,7 +12,7 @@ import { refuseBody } from '../request-body.ts';
 import { readQuery } from '../request-query.ts';
 import { personCaller } from '../caller.ts';
 import type { ApiRequest, Handler } from '../handler.ts';
-import { ProblemError } from '../problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { changeContext } from './caller-scope.ts';
 import { timestamp } from './key-view.ts';
 import { readManagementBody } from './management-body.ts';

@@ -29,7 +29,7 @@ import { readBodyAs, refuseBody } from '../request-body.ts';
 import { readQuery } from '../request-query.ts';
 import type { ApiAnswer } from '../answer.ts';
 import type { ApiRequest, Handler } from '../handler.ts';
-import { ProblemError } from '../problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { changeContext } from './caller-scope.ts';
 import { clientIdOf, readVisibleClient } from './clients.ts';
 import { readKeyInTurns } from './key-turns.ts';

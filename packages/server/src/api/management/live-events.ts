@@ -2,7 +2,7 @@ import { liveEventParameters } from '@countersign/contract';
 import { refuseBody } from '../request-body.ts';
 import { queryInvalid, readQueryAs } from '../request-query.ts';
 import type { Handler } from '../handler.ts';
-import { ProblemError } from '../problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import type { ManagementParts } from './parts.ts';
 
 /** `GET /v1/events`: for people, who follow an account with their browsers. */

@@ -1,5 +1,5 @@
 import { readPublicKey } from '@countersign/signature/node';
-import { ProblemError } from '../problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 
 /**
  * Refuses a body in which a private key stands, wherever and in whatever wrapping, before anything else is said about

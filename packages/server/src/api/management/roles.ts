@@ -28,7 +28,7 @@ import { refuseBody } from '../request-body.ts';
 import { readQuery, readQueryAs } from '../request-query.ts';
 import type { ApiAnswer } from '../answer.ts';
 import type { ApiRequest, Handler } from '../handler.ts';
-import { ProblemError } from '../problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { changeContext, listedAccount, readableAccount } from './caller-scope.ts';
 import { timestamp } from './key-view.ts';
 import { readManagementBody } from './management-body.ts';

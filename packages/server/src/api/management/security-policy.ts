@@ -6,7 +6,7 @@ import { readQuery } from '../request-query.ts';
 import type { ApiAnswer } from '../answer.ts';
 import { personCaller } from '../caller.ts';
 import type { Handler } from '../handler.ts';
-import { ProblemError } from '../problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { changeContext } from './caller-scope.ts';
 import { readManagementBody } from './management-body.ts';
 import type { ManagementParts } from './parts.ts';

@@ -8,7 +8,7 @@ import { readBodyAs, refuseBody } from '../request-body.ts';
 import { readQuery } from '../request-query.ts';
 import { clientCaller } from '../caller.ts';
 import type { ApiRequest, Handler } from '../handler.ts';
-import { ProblemError } from '../problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 
 declare module '../../storage/schema.ts' {
   interface Schema {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { changeRegistry } from '../../registry/store.ts';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
-import { ProblemError } from '../../api/problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import {
   type Endpoint,
   endpoint,

@@ -1,5 +1,5 @@
 import type { ProviderProblem, StepUpProblem } from '@countersign/contract';
-import { ProblemError } from '../../api/problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { identityProviderCookie, readCookie, removeCookie, setCookie } from '../cookies.ts';
 import {
   type Endpoint,

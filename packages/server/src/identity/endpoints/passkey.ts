@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProblemError } from '../../api/problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { passkeyCookie, readCookie, removeCookie } from '../cookies.ts';
 import { type Endpoint, endpoint, nextStep, ok, type PeopleParts, type PeopleRequest } from '../endpoint.ts';
 import { beginSession } from '../finish-sign-in.ts';

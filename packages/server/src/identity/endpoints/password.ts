@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProblemError } from '../../api/problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { inTransaction } from '../../storage/transaction.ts';
 import { removeCookie, sessionCookie } from '../cookies.ts';
 import { type Endpoint, endpoint, type PeopleParts, type PeopleRequest } from '../endpoint.ts';

@@ -1,7 +1,7 @@
 import type { Passkey, Profile, RecoveryCodes, TotpSecret } from '@countersign/contract';
 import { z } from 'zod';
 import type { Database } from '../../storage/transaction.ts';
-import { ProblemError } from '../../api/problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { passkeyCookie, readCookie, removeCookie, sessionCookie } from '../cookies.ts';
 import {
   type Endpoint,

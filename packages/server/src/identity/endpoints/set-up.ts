@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import { addAccount, changeRegistry, listAccounts } from '../../registry/store.ts';
 import type { Schema } from '../../storage/schema.ts';
-import { ProblemError } from '../../api/problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { type Endpoint, endpoint, nextStep, ok, type PeopleParts, type PeopleRequest } from '../endpoint.ts';
 import { beginSession } from '../finish-sign-in.ts';
 import { joinAccount } from '../joining.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProblemError } from '../../api/problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { readCookie, removeCookie, sessionCookie, signInCookie } from '../cookies.ts';
 import { type Endpoint, endpoint, nextStep, type PeopleParts, type PeopleRequest } from '../endpoint.ts';
 import { afterFirstFactor, beginSession } from '../finish-sign-in.ts';

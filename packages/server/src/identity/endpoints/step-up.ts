@@ -1,6 +1,6 @@
 import { type StepUpAnswer, stepUpMinutes } from '@countersign/contract';
 import { z } from 'zod';
-import { ProblemError } from '../../api/problem-error.ts';
+import { ProblemError } from '@countersign/gate';
 import { type Endpoint, endpoint, ok, type PeopleParts, type PeopleRequest, sessionOf } from '../endpoint.ts';
 import { findPerson } from '../persons.ts';
 import { noteProof } from '../sessions.ts';
