@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { operationSchemas } from '@countersign/contract';
 import { type ClientAddress, type Framed, type PublicOrigins, valuesOf } from '@countersign/gate';
 import { admitPerson, type SessionAttempt, type SessionDenial } from './access/session-checks.ts';
 import { readCookie, sessionCookie } from './identity/cookies.ts';
@@ -102,7 +101,7 @@ function attemptOf(
 
 /** The account that the request is about. A stream is opened by the browser itself, which sends no header of ours. */
 function accountOf({ request, frame, match }: SessionRequest): string | undefined {
-  const isStream = 'operation' in match && operationSchemas[match.operation.id].isStream === true;
+  const isStream = 'operation' in match && match.operation.isStream === true;
   const values = isStream
     ? new URLSearchParams(frame.query).getAll('account')
     : valuesOf(request.rawHeaders, accountHeader);

@@ -26,8 +26,8 @@ interface IdempotencyKeysTable {
   expires_at_ms: Fixed<TimeMs>;
 }
 
-/** Does the work of an operation inside a transaction. */
-export type Work = (transaction: Transaction<Schema>) => Promise<ApiAnswer>;
+/** The work of an operation, inside a transaction. */
+export type Work<Body = unknown> = (transaction: Transaction<Schema>) => Promise<ApiAnswer<Body>>;
 
 /**
  * Runs operations that create, so that a caller that got no answer can repeat its request safely
@@ -52,7 +52,7 @@ export class Idempotency {
    *
    * @throws ProblemError `idempotency_key_malformed`, `idempotency_key_in_use`, `idempotency_key_reused`
    */
-  async run(request: ApiRequest, work: Work): Promise<ApiAnswer> {
+  async run<Body>(request: ApiRequest, work: Work<Body>): Promise<ApiAnswer<Body>> {
     const header = request.header('idempotency-key');
     if (header === undefined) return inTransaction(this.#database, work);
     const recordId = hash(...scopeOf(request.caller), request.operation.id, readKey(header));
@@ -67,12 +67,12 @@ export class Idempotency {
     }
   }
 
-  async #once(
+  async #once<Body>(
     transaction: Transaction<Schema>,
     request: ApiRequest,
     recordId: string,
-    work: Work,
-  ): Promise<ApiAnswer> {
+    work: Work<Body>,
+  ): Promise<ApiAnswer<Body>> {
     const { nowMs } = request;
     const fingerprint = fingerprintOf(request);
     await forgetExpired(transaction, recordId, nowMs);
@@ -105,11 +105,11 @@ export class Idempotency {
   }
 }
 
-async function keptAnswer(
+async function keptAnswer<Body>(
   transaction: Transaction<Schema>,
   recordId: string,
   fingerprint: string,
-): Promise<ApiAnswer> {
+): Promise<ApiAnswer<Body>> {
   const kept = await transaction
     .selectFrom('idempotency_keys')
     .selectAll()
@@ -122,7 +122,7 @@ async function keptAnswer(
   return {
     status: kept.status,
     headers: { ...headers, 'Idempotency-Replayed': 'true' },
-    body: JSON.parse(kept.body) as unknown,
+    body: JSON.parse(kept.body) as Body,
   };
 }
 

@@ -23,7 +23,7 @@ export function exportAnswer<Element extends object>(
   page: Page<Element>,
   format: ExportFormat,
   columns: readonly (keyof Element & string)[],
-): ApiAnswer {
+): ApiAnswer<Page<Element>> {
   if (format === 'json') return { status: 200, body: page };
   const next = page.nextCursor === null ? {} : { 'Next-Cursor': page.nextCursor };
   if (format === 'ndjson') {
