@@ -3,28 +3,28 @@ export { profileChecks, type ProfileCheck, type ProfileCheckName } from './profi
 export {
   builtInRoles,
   countsIn,
+  canBeClientPermission,
+  clientPermissions,
   isBuiltInRole,
   isClientPermission,
   isPermission,
   isPermitted,
   operatorPermissions,
+  permissionPattern,
   permissions,
+  permissionsOfRole,
   personPermissions,
+  problemOfDeploymentPermission,
   type BuiltInRole,
   type CallerId,
+  type DeploymentPermissions,
+  type OwnPermission,
   type Permission,
   type PermissionDescription,
   type Requirement,
   type RoleDescription,
 } from './permissions.ts';
-export {
-  isMemberRole,
-  leadingRole,
-  memberRoles,
-  memberRolesOf,
-  type MemberRole,
-  type MemberRoleDescription,
-} from './member-roles.ts';
+export { isMemberRole, leadingRole, memberRoles, memberRolesOf, type MemberRole } from './member-roles.ts';
 export {
   passwordLimits,
   stepUpMinutes,

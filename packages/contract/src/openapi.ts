@@ -4,9 +4,12 @@ import { bodyMedia, componentSchemas } from './openapi/schemas.ts';
 import type { OpenApiDocument, OpenApiOperation } from './openapi/document.ts';
 import { parametersOf, sharedParameters } from './openapi/parameters.ts';
 import { responseHeaders, responsesOf, sharedResponses } from './openapi/responses.ts';
+import { clientPermissions, type DeploymentPermissions } from './permissions.ts';
 import { introduction, security, securitySchemes } from './openapi/texts.ts';
 
 export interface OpenApiOptions {
+  /** The permissions that the deployment adds; none unless set. */
+  readonly permissions?: DeploymentPermissions;
   /** The public base URLs, without `/v1`. */
   readonly serverUrls: readonly string[];
 }
@@ -15,7 +18,7 @@ export interface OpenApiOptions {
  * Makes the OpenAPI 3.1 document of the API from the tables of operations and schemas. The same options give the same
  * document, to the order of its members.
  */
-export function openApiDocument({ serverUrls }: OpenApiOptions): OpenApiDocument {
+export function openApiDocument({ serverUrls, permissions = {} }: OpenApiOptions): OpenApiDocument {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const operation of Object.values(operations))
     (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(operation);
@@ -28,7 +31,7 @@ export function openApiDocument({ serverUrls }: OpenApiOptions): OpenApiDocument
     tags: Object.entries(operationGroups).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: componentSchemas(),
+      schemas: componentSchemas(clientPermissions(permissions).map(({ name }) => name)),
       parameters: sharedParameters,
       responses: sharedResponses(),
       headers: responseHeaders,

@@ -141,7 +141,7 @@ async function start(
   const port = await listen(server, settings, logger);
   const configuration = complete(settings, port);
   const trustedProxies = NetworkWhitelist.fromTexts(settings.trustedProxies);
-  const answerPages = createPublicPages(health, configuration.publicBaseUrls, portalFiles(settings));
+  const answerPages = createPublicPages(health, configuration, portalFiles(settings));
   const gateway = createGateway({
     ...access,
     ...createLimits(settings, trustedProxies, monotonicMs, guard.buckets),
@@ -158,7 +158,7 @@ async function start(
     problemTypeBase: configuration.problemTypeBase,
     nowMs,
     logger,
-    sessions: people && { people, database },
+    sessions: people && { people, database, addedPermissions: settings.permissions },
     answerPublic: withPeople(answerPages, people, trustedProxies),
     isStopping,
   });
@@ -252,6 +252,7 @@ async function openParts(
     monotonicNowMs: monotonicMs,
     wallNowMs: nowMs,
     changeSignal: await changeSignal(settings),
+    addedPermissions: settings.permissions,
     onError: (error) => logger.error({ error }, 'the registry could not be read'),
   });
   closers.push(() => registry.close());
@@ -369,6 +370,7 @@ function openApi(settings: Configuration, parts: ApiParts, closers: Closers): Op
       modulusBitsMax: settings.rsaModulusBitsMax,
       allowPublishedTestKeys: settings.allowPublishedTestKeys,
     },
+    addedPermissions: settings.permissions,
     followChange,
     explaining: {
       explain: (task, owner) => explainer.run(task, owner),

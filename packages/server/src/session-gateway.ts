@@ -1,3 +1,4 @@
+import type { DeploymentPermissions } from '@countersign/contract';
 import type { IncomingMessage } from 'node:http';
 import { type ClientAddress, type Framed, type PublicOrigins, valuesOf } from '@countersign/gate';
 import { admitPerson, type SessionAttempt, type SessionDenial } from './access/session-checks.ts';
@@ -13,6 +14,8 @@ import type { PersonCaller } from './api/caller.ts';
 export interface SessionParts {
   readonly people: Pick<People, 'findSession'>;
   readonly database: Database;
+  /** The permissions that the deployment adds; none unless set. */
+  readonly addedPermissions?: DeploymentPermissions;
   readonly baseUrls: PublicOrigins;
 }
 
@@ -55,7 +58,12 @@ export async function admitSession(
       async ({ userId, sessionId }) => {
         const accountId = accountOf(request);
         if (accountId === undefined) return undefined;
-        return readAccess(parts.database, { userId, sessionId, accountId }, nowMs);
+        return readAccess(
+          parts.database,
+          { userId, sessionId, accountId },
+          nowMs,
+          parts.addedPermissions ?? {},
+        );
       },
     );
     return admission.ok ? { ok: true, caller: callerOf(admission, source) } : admission;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { operations } from '../operations.ts';
 import { type SchemaName, schemas } from '../schemas.ts';
+import type { Permission } from '../permissions.ts';
+import { knownPermissionMark } from '../schemas/roles.ts';
 import type { JsonSchema, OpenApiContent } from './document.ts';
 import { problemSchemas } from './problem-schema.ts';
 
@@ -14,11 +16,19 @@ export function bodyMedia(name: SchemaName): OpenApiContent[string] {
   return { schema: schemaReference(name), example: Array.isArray(examples) ? examples[0] : undefined };
 }
 
-/** Every schema of the document by its name. */
-export function componentSchemas(): Record<string, JsonSchema> {
+/**
+ * Every schema of the document by its name.
+ *
+ * @param permissions those that roles of clients can have in the deployment
+ */
+export function componentSchemas(permissions: readonly Permission[]): Record<string, JsonSchema> {
   const answers = new Set(Object.values(operations).map(({ answer }) => answer));
   const bodies = new Set(Object.values(operations).flatMap(({ body }) => body ?? []));
-  const all = { ...convert(answers, 'output'), ...convert(bodies, 'input'), ...problemSchemas };
+  const all = {
+    ...convert(answers, 'output', permissions),
+    ...convert(bodies, 'input', permissions),
+    ...problemSchemas,
+  };
   return Object.fromEntries(Object.entries(all).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
@@ -35,23 +45,28 @@ type ConvertedSchema = JsonSchema & {
   readonly examples?: unknown;
 };
 
-function convert(names: ReadonlySet<SchemaName>, io: 'input' | 'output'): Record<string, JsonSchema> {
+function convert(
+  names: ReadonlySet<SchemaName>,
+  io: 'input' | 'output',
+  permissions: readonly Permission[],
+): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const name of names) registry.add(schemas[name], { id: name });
   const converted = z.toJSONSchema(registry, {
     io,
     uri: (id) => `${schemaPlace}${id}`,
-    override: io === 'output' ? open : simplify,
+    override: ({ jsonSchema }) => {
+      simplify({ jsonSchema });
+      if (jsonSchema[knownPermissionMark]) jsonSchema.enum = [...permissions];
+      delete jsonSchema[knownPermissionMark];
+      // Within `/v1` an answer may get more members: readers must not refuse them.
+      if (io === 'output' && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties;
+    },
   });
   return Object.fromEntries(
     Object.entries(converted.schemas).map(([name, schema]) => [name, plain(schema as ConvertedSchema)]),
   );
-}
-
-/** Within `/v1` an answer may get more members: readers must not refuse them. */
-function open(context: Conversion): void {
-  simplify(context);
-  if (context.jsonSchema.additionalProperties === false) delete context.jsonSchema.additionalProperties;
 }
 
 interface Conversion {

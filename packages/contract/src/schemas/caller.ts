@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { permissions, type Permission } from '../permissions.ts';
 import { accountId, clientId, name, type Shape, signingFingerprint, timestamp } from './parts.ts';
+import { knownPermission } from './roles.ts';
 
 const clockDifferenceSeconds = z
   .number()
@@ -17,9 +17,7 @@ export const callerSchemas = {
       name,
       keyFingerprint: signingFingerprint,
       roles: z.array(z.string()).describe('Names of roles.'),
-      permissions: z
-        .array(z.enum(Object.keys(permissions) as Permission[]))
-        .describe('What the roles permit, sorted.'),
+      permissions: z.array(knownPermission).describe('What the roles permit, sorted.'),
       sourceAddress: z.string().describe('The address that the network whitelist was asked about.'),
       clockDifferenceSeconds,
       serverTime,

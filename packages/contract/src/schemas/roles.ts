@@ -1,15 +1,21 @@
 import { z } from 'zod';
-import { isClientPermission, type Permission, permissions } from '../permissions.ts';
+import { canBeClientPermission, type Permission, permissionPattern } from '../permissions.ts';
 import { isReadableText } from '../readable-text.ts';
 import { body, page, roleName, type Shape, timestamp } from './parts.ts';
 import { pageParameters, text } from './query-parameters.ts';
 
-const permission = z.enum(
-  Object.keys(permissions).filter(isClientPermission) as [Permission, ...Permission[]],
-  { error: 'Write a permission that exists, as GET /v1/permissions lists them.' },
-);
+/** Marks schemas whose values are the permissions of the deployment. */
+export const knownPermissionMark = 'x-known-permission';
+const permissionAdvice = 'Write a permission that exists, as GET /v1/permissions lists them.';
+/** A permission that the deployment knows. The OpenAPI document lists them. */
+export const knownPermission = z
+  .string({ error: permissionAdvice })
+  .refine(canBeClientPermission, { error: permissionAdvice })
+  .meta({ [knownPermissionMark]: true }) as z.ZodType<Permission>;
+/** Stored permissions may be unknown: the deployment no longer has them. */
+const storedPermission = z.string().regex(permissionPattern) as z.ZodType<string> as z.ZodType<Permission>;
 const permissionList = z
-  .array(permission, { error: 'Write the permissions as a list.' })
+  .array(knownPermission, { error: 'Write the permissions as a list.' })
   .min(1, { error: 'Give at least one permission.' })
   .max(100, { error: 'Give each permission once.' });
 const nameText = 'What clients are given it by: lower-case letters, digits and single hyphens between them.';
@@ -30,14 +36,17 @@ const role = z
     name: z.string().describe(nameText),
     isBuiltIn: z.boolean().describe('Whether every account has it, and nobody changes it.'),
     summary: z.string().describe('For whom it is.'),
-    permissions: z.array(permission).describe('What it permits, sorted.'),
+    permissions: z.array(storedPermission).describe('What it permits, sorted.'),
+    unknownPermissions: z
+      .optional(z.array(storedPermission))
+      .describe('Those of its permissions that this service does not know: they count for nothing.'),
     createdAt: z.optional(timestamp).describe('When it was made; only of own roles.'),
     updatedAt: z.optional(timestamp).describe('When it was last changed; only of own roles.'),
   })
   .describe('A named set of permissions that clients are given.');
 
 const permissionEntry = z.strictObject({
-  name: permission.describe('Named `resource:action`.'),
+  name: knownPermission.describe('Named `resource:action`.'),
   summary: z.string().describe('What it allows.'),
   isHeld: z.boolean().describe('Whether the caller holds it, and so may grant it.'),
 });

@@ -48,13 +48,14 @@ export async function listedAccount(
  */
 export function changeContext(
   request: ApiRequest,
-  { keyPolicy }: Pick<ApiOptions, 'keyPolicy'>,
+  { keyPolicy, addedPermissions }: Pick<ApiOptions, 'keyPolicy' | 'addedPermissions'>,
 ): StoreContext {
   const { caller, requestId, nowMs } = request;
   const sourceAddress = caller.sourceAddress === '' ? undefined : caller.sourceAddress;
   return {
     nowMs,
     keyPolicy,
+    addedPermissions,
     actor: { ...actorOf(caller), sourceAddress, requestId },
     caller: changingCaller(request),
     isExpected: readIfMatch(request),

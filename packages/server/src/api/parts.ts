@@ -1,4 +1,4 @@
-import type { ServiceHealth } from '@countersign/contract';
+import type { DeploymentPermissions, ServiceHealth } from '@countersign/contract';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { Transaction } from 'kysely';
 import type { ExplanationOutcome, ExplanationTask } from '../explaining/explanation-task.ts';
@@ -16,6 +16,8 @@ export interface ApiOptions {
   readonly database: Database;
   /** The keys that may be registered. */
   readonly keyPolicy: PublicKeyPolicy;
+  /** The permissions that the deployment adds; none unless set. */
+  readonly addedPermissions?: DeploymentPermissions;
   /** Called after each change and before its answer, so that this node decides the next request by the change. */
   readonly followChange: () => Promise<void>;
   readonly explaining: ExplainingParts;

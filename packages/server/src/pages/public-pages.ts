@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { openApiDocument } from '@countersign/contract';
+import { openApiDocument, type OpenApiOptions } from '@countersign/contract';
+import type { Configuration } from '../configuration/load.ts';
 import { isReading, knownVersions } from './page-request.ts';
 import type { PortalFiles } from './portal-files.ts';
 import { apiPage } from '../reference/api-page.ts';
@@ -19,15 +20,14 @@ export interface Health {
  * balancer looks elsewhere), `/openapi.json`, `/docs` (the same to read), `/docs/errors`, the page that the `type` of each
  * problem names, `/docs/troubleshooting`, where each finding of an explanation leads, and the files of the portal.
  *
- * @param serverUrls the public base URLs, for the document
  * @param portal undefined where there is none
  */
 export function createPublicPages(
   health: () => Health,
-  serverUrls: readonly string[],
+  { publicBaseUrls: serverUrls, permissions }: Pick<Configuration, 'publicBaseUrls' | 'permissions'>,
   portal?: PortalFiles,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const documents = createDocuments(serverUrls);
+  const documents = createDocuments({ serverUrls, permissions });
   return (request, response) => {
     const { url = '' } = request;
     const document = documents.get(url);
@@ -47,8 +47,8 @@ interface StaticDocument {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function createDocuments(serverUrls: readonly string[]): ReadonlyMap<string, StaticDocument> {
-  const api = openApiDocument({ serverUrls });
+function createDocuments(options: OpenApiOptions): ReadonlyMap<string, StaticDocument> {
+  const api = openApiDocument(options);
   // The page of a tool elsewhere may read it: it is public, and the same for everyone.
   const json = { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' };
   return new Map([

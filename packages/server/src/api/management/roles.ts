@@ -1,10 +1,11 @@
 import {
   builtInRoles,
+  clientPermissions,
+  type DeploymentPermissions,
   isBuiltInRole,
-  isClientPermission,
   isId,
   pageLimits,
-  permissions,
+  permissionsOfRole,
   type Role,
 } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
@@ -26,7 +27,7 @@ import { defineHandlers } from '../handlers.ts';
 import { pageOf, readCursor } from '../page.ts';
 import { timestamp } from '../timestamp.ts';
 
-export const roleHandlers = defineHandlers(({ database, change }) => ({
+export const roleHandlers = defineHandlers(({ database, change, addedPermissions: added = {} }) => ({
   /** The built-in ones first, then the account's own in the order of their ids. */
   listRoles: async ({ query }, request) => {
     const { accountId, isOperator } = await readAccount(
@@ -43,37 +44,42 @@ export const roleHandlers = defineHandlers(({ database, change }) => ({
         );
     const afterRoleId = isAfterBuiltIn ? after : undefined;
     const own = await listRoles(database, { accountId, afterRoleId, limit: limit + 1 });
-    return { status: 200, body: pageOf([...builtIn, ...own], limit, ({ roleId }) => roleId, showRole) };
+    return {
+      status: 200,
+      body: pageOf(
+        [...builtIn, ...own],
+        limit,
+        ({ roleId }) => roleId,
+        (role) => showRole(role, added),
+      ),
+    };
   },
 
   addRole: ({ body }, request) =>
     change(request, async (transaction, context) =>
-      roleAnswer(await addRole(transaction, request.caller.accountId, body, context), 201),
+      roleAnswer(await addRole(transaction, request.caller.accountId, body, context), added, 201),
     ),
 
   getRole: async (_input, request) =>
-    roleAnswer(await readRole(database, roleIdOf(request), readableAccount(request))),
+    roleAnswer(await readRole(database, roleIdOf(request), readableAccount(request)), added),
 
   updateRole: ({ body }, request) =>
     change(request, async (transaction, context) =>
-      roleAnswer(await updateRole(transaction, roleIdOf(request), body, context)),
+      roleAnswer(await updateRole(transaction, roleIdOf(request), body, context), added),
     ),
 
   /** Answers with the role as it was. */
   removeRole: (_input, request) =>
     change(request, async (transaction, context) => ({
       status: 200,
-      body: showRole(await removeRole(transaction, roleIdOf(request), context)),
+      body: showRole(await removeRole(transaction, roleIdOf(request), context), added),
     })),
 
   /** All that a role of clients can have, sorted by name. */
   listPermissions: (_input, { caller }) => {
-    const names = Object.keys(permissions).filter(isClientPermission).toSorted();
-    const data = names.map((name) => ({
-      name,
-      summary: permissions[name].summary,
-      isHeld: caller.permissions.has(name),
-    }));
+    const data = clientPermissions(added)
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      .map((permission) => ({ ...permission, isHeld: caller.permissions.has(permission.name) }));
     return { status: 200, body: { data, nextCursor: null } };
   },
 }));
@@ -88,24 +94,32 @@ function roleIdOf({ parameters }: ApiRequest): string {
   return roleId;
 }
 
-function roleAnswer(role: FullRole, status: 200 | 201 = 200): ApiAnswer<Role> {
+function roleAnswer(role: FullRole, added: DeploymentPermissions, status: 200 | 201 = 200): ApiAnswer<Role> {
   const location = { Location: `/v1/roles/${role.roleId}` };
   return {
     status,
     headers: { ETag: entityTag(role.version), ...(status === 201 && location) },
-    body: showRole(role),
+    body: showRole(role, added),
   };
 }
 
-function showRole(role: FullRole): Role {
-  const { roleId, name, accountId, permissions: granted } = role;
-  const isBuiltIn = accountId === undefined;
+function showRole(role: FullRole, added: DeploymentPermissions): Role {
+  const { roleId, name } = role;
+  if (isBuiltInRole(roleId)) {
+    const { summary } = builtInRoles[roleId];
+    const permissions = permissionsOfRole(builtInRoles[roleId], added).toSorted();
+    return { roleId, name, isBuiltIn: true, summary, permissions };
+  }
+  const known = new Set(clientPermissions(added).map((permission) => permission.name));
+  const unknown = role.permissions.filter((permission) => !known.has(permission));
   return {
     roleId,
     name,
-    isBuiltIn,
-    summary: isBuiltInRole(roleId) ? builtInRoles[roleId].summary : role.summary,
-    permissions: granted,
-    ...(!isBuiltIn && { createdAt: timestamp(role.createdAtMs), updatedAt: timestamp(role.updatedAtMs) }),
+    isBuiltIn: false,
+    summary: role.summary,
+    permissions: role.permissions,
+    ...(unknown.length > 0 && { unknownPermissions: unknown }),
+    createdAt: timestamp(role.createdAtMs),
+    updatedAt: timestamp(role.updatedAtMs),
   };
 }
