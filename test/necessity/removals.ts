@@ -14,7 +14,7 @@ const fields = 'packages/signature/src/profile/signature-fields.ts';
 const gate = 'packages/gate/src/gate.ts';
 const body = 'packages/gate/src/http/body.ts';
 const sessionChecks = 'packages/server/src/sessions/session-checks.ts';
-const sameOrigin = 'packages/server/src/identity/same-origin.ts';
+const sameOrigin = 'packages/server/src/sessions/same-origin.ts';
 
 /** Every check, removed in the plainest way. A check that consists of several rules is here once for each. */
 export const removals: readonly Removal[] = [

@@ -2,7 +2,7 @@ import { type SignInStep, stepUpMinutes } from '@countersign/contract';
 import { type ClientAddress, ProblemError } from '@countersign/gate';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { crossSiteReason, type RequestOrigin } from './same-origin.ts';
+import { crossSiteReason, type RequestOrigin } from '../sessions/same-origin.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { Cookies } from './cookies.ts';
 import type { IdentityProvider } from './identity-provider.ts';

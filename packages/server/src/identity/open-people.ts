@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
 import type { Database } from '../storage/transaction.ts';
-import { readCookie, sessionCookie } from './cookies.ts';
+import { readCookie, sessionCookie } from '../sessions/session-cookie.ts';
 import type { PeopleParts } from './endpoint.ts';
 import { newSetUpLink } from './endpoints/set-up.ts';
 import { countAttempt } from './guess-limit.ts';

@@ -12,7 +12,8 @@ import { bodyInvalid, fitBody, jsonContentType } from '../api/request-body.ts';
 import { readJson } from '../api/strict-json.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { tooManyAttempts } from './attempts.ts';
-import { Cookies, sessionCookie } from './cookies.ts';
+import { Cookies } from './cookies.ts';
+import { sessionCookie } from '../sessions/session-cookie.ts';
 import {
   type Call,
   checkOrigin,

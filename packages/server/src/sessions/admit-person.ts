@@ -1,7 +1,8 @@
-import { operationSchemas } from '@countersign/contract';
+import type { DeploymentPermissions } from '@countersign/contract';
 import { type ClientAddress, type RequestHead, valuesOf } from '@countersign/gate';
 import { checkSession, type SessionAttempt, type SessionRefusal } from './session-checks.ts';
-import { type People, type PersonSession, readCookie, sessionCookie } from '../identity/identity.ts';
+import type { People, PersonSession } from '../identity/identity.ts';
+import { readCookie, sessionCookie } from './session-cookie.ts';
 import { type AccountAccess, readAccess } from '../registry/store.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import type { Database } from '../storage/transaction.ts';
@@ -11,6 +12,8 @@ import type { PersonCaller } from '../api/caller.ts';
 export interface SessionParts {
   readonly people: Pick<People, 'findSession'>;
   readonly database: Database;
+  /** The permissions that the deployment adds; none unless set. */
+  readonly addedPermissions?: DeploymentPermissions;
   /** The origins of the console's base URLs. Only their pages may call. */
   readonly ownOrigins: ReadonlySet<string>;
 }
@@ -45,7 +48,8 @@ export async function admitPerson(
       async ({ userId, sessionId }) => {
         const accountId = accountOf(head, match);
         if (accountId === undefined) return undefined;
-        return readAccess(parts.database, { userId, sessionId, accountId }, nowMs);
+        const names = { userId, sessionId, accountId };
+        return readAccess(parts.database, names, nowMs, parts.addedPermissions ?? {});
       },
     );
     return admission.ok ? { ok: true, caller: callerOf(admission, source) } : admission;
@@ -93,7 +97,7 @@ function attemptOf(
 
 /** Returns the account that the request names. Browsers open streams themselves, without our header. */
 function accountOf({ query, rawHeaders }: RequestHead, match: ApiMatch): string | undefined {
-  const isStream = 'operation' in match && operationSchemas[match.operation.id].isStream === true;
+  const isStream = 'operation' in match && match.operation.isStream === true;
   const values = isStream
     ? new URLSearchParams(query).getAll('account')
     : valuesOf(rawHeaders, accountHeader);

@@ -7,7 +7,7 @@ import {
 } from '@countersign/contract';
 import type { Refusal } from '@countersign/signature/profile';
 import type { ProblemCode } from '@countersign/contract/problems';
-import { crossSiteReason, type RequestOrigin } from '../identity/same-origin.ts';
+import { crossSiteReason, type RequestOrigin } from './same-origin.ts';
 
 /** What the checks need of a session. */
 export interface CheckedSession {

@@ -7,7 +7,7 @@ import {
   checkSession,
   type SessionAttempt,
 } from '../../src/sessions/session-checks.ts';
-import { crossSiteReason } from '../../src/identity/same-origin.ts';
+import { crossSiteReason } from '../../src/sessions/same-origin.ts';
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z');
 const ownOrigins = new Set(['https://api.example.test']);

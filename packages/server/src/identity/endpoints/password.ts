@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { inTransaction } from '../../storage/transaction.ts';
 import { attempt, tooManyAttempts } from '../attempts.ts';
 import { emailSchema, givenPasswordSchema, tokenSchema } from '../body-schemas.ts';
-import { sessionCookie } from '../cookies.ts';
+import { sessionCookie } from '../../sessions/session-cookie.ts';
 import { type Call, type Endpoint, endpoint } from '../endpoint.ts';
 import { countAttempt, forgetFailures } from '../guess-limit.ts';
 import { resetLetter } from '../mail/letters.ts';

@@ -6,7 +6,8 @@ import type { Schema } from '../../storage/schema.ts';
 import { inTransaction } from '../../storage/transaction.ts';
 import { attempt } from '../attempts.ts';
 import { codeSchema, givenPasswordSchema, personNameSchema } from '../body-schemas.ts';
-import { passkeyCookie, sessionCookie } from '../cookies.ts';
+import { passkeyCookie } from '../cookies.ts';
+import { sessionCookie } from '../../sessions/session-cookie.ts';
 import {
   type Call,
   emptyBody,
