@@ -11,7 +11,7 @@ import {
   type TroubleshootingTopic,
 } from '../../packages/server/src/reference/troubleshooting-topics.ts';
 
-/** The text of `docs/troubleshooting.md`: what the page of the service says, from the same tables. */
+/** Writes `docs/troubleshooting.md` from the tables behind the service's own page. */
 export function troubleshootingDocument(): string {
   const codes = Object.keys(findings) as FindingCode[];
   const groups = Map.groupBy(codes, topicOf);

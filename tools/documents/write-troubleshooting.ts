@@ -1,4 +1,4 @@
-// Writes docs/troubleshooting.md anew: `npm run docs:troubleshooting`.
+// `npm run docs:troubleshooting` writes docs/troubleshooting.md.
 import { writeFileSync } from 'node:fs';
 import { troubleshootingDocument } from './troubleshooting.ts';
 
