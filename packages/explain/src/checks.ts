@@ -39,7 +39,10 @@ const checkTable: readonly { readonly name: CheckName; readonly codes: readonly 
     'signature',
     'body',
   ] as const
-).map((name) => ({ name, codes: profileChecks.flatMap((check) => (check.name === name ? check.codes : [])) }));
+).map((name) => ({
+  name,
+  codes: profileChecks.flatMap((check) => (check.name === name ? check.codes : [])),
+}));
 
 /** Makes the checks with the steps of the library, so that the verdict is the verifier's. */
 export function checkRequest(

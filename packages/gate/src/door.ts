@@ -23,14 +23,14 @@ export interface Door {
 
 /** What a request is for, and how it is decided whether its caller may. */
 export interface Route {
-  /** Decides by the head alone. */
+  /** Who calls it: applications by signatures, people by sessions, anybody to read, balancers. */
+  readonly kind: 'client' | 'person' | 'page' | 'health';
+  /** Decides by the head alone. May throw `ProblemError` to refuse. */
   readonly admit: (head: RequestHead) => Awaitable<Admission | Rejection>;
   /** How large a body may be; the gate's limit unless set. */
   readonly bodyBytesMax?: number;
   /** Whether failures of signatures here count against their address, and an address with too many is turned away. */
   readonly isFailureLimited?: true;
-  /** Whether it is answered while the service stops, and left out of the log: balancers ask for health all the time. */
-  readonly isHealth?: true;
   /** Members that a refusal has besides the usual ones. Never rejects. */
   readonly explainRefusal?: (failed: FailedRequest) => Promise<Readonly<Record<string, unknown>>>;
 }

@@ -2,13 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { newId } from '@countersign/contract/ids';
 import type { NetworkWhitelist } from '@countersign/contract/network';
-import { isProblemCode, isSignatureProblem, type ProblemCode, problems } from '@countersign/contract/problems';
+import {
+  isProblemCode,
+  isSignatureProblem,
+  type ProblemCode,
+  problems,
+} from '@countersign/contract/problems';
+import { type Awaitable, isPromise } from '@countersign/signature/profile';
 import type { Admission, Door, FailedRequest, Rejection, RequestHead, Route, Sender } from './door.ts';
 import { type Answer, type AnswerContext, sendAnswer, sendProblem } from './http/answer.ts';
 import type { BaseUrls } from './http/base-urls.ts';
 import { readBody } from './http/body.ts';
 import { type ClientAddress, clientAddress } from './http/client-address.ts';
-import { readFrame } from './http/framing.ts';
+import { type ReceivedHead, readFrame } from './http/framing.ts';
 import type { RequestListener } from './http/listener.ts';
 import { ProblemError } from './http/problem-error.ts';
 import type { ClientLimit } from './limits/client-limit.ts';
@@ -18,8 +24,8 @@ import type { Observer, RequestRecord, RequestSpan, Tracing } from './observer.t
 /** What a gate is made of. */
 export interface GateParts {
   readonly baseUrls: BaseUrls<Door>;
-  /** Answers a target although its Host names no base URL: balancers ask for health by address. */
-  readonly answerForeign?: (target: string) => Answer | undefined;
+  /** Answers a request although its Host names no base URL: balancers ask for health by address. */
+  readonly answerForeign?: (head: ReceivedHead) => Answer | undefined;
   readonly trustedProxies: NetworkWhitelist;
   readonly bodyBytesMax: number;
   /** How many requests may fail that come from one address; undefined for any number. */
@@ -41,7 +47,6 @@ export interface GateParts {
 export function createGate(parts: GateParts): RequestListener {
   return (request, response, expectsContinue) => {
     const nowMs = parts.nowMs();
-    const span = parts.tracing?.begin(request);
     const exchange: Exchange = {
       request,
       response,
@@ -56,12 +61,14 @@ export function createGate(parts: GateParts): RequestListener {
         closeConnection: false,
       },
       source: clientAddress(request, parts.trustedProxies),
-      span,
       sender: nobody,
       isAccepted: false,
     };
-    if (span === undefined) void answerRequest(exchange, parts);
-    else void span.run(() => answerRequest(exchange, parts)).finally(() => span.end());
+    const ended = readHeadSafely(exchange, parts);
+    const span = exchange.route?.kind === 'health' ? undefined : parts.tracing?.begin(request);
+    exchange.span = span;
+    if (span === undefined) void answerRequest(ended, exchange, parts);
+    else void span.run(() => answerRequest(ended, exchange, parts)).finally(() => span.end());
   };
 }
 
@@ -73,7 +80,7 @@ interface Exchange {
   readonly startedMs: number;
   readonly context: AnswerContext;
   readonly source: ClientAddress;
-  readonly span: RequestSpan | undefined;
+  span?: RequestSpan | undefined;
   /** Undefined until the frame is read. */
   head?: RequestHead;
   route?: Route;
@@ -93,15 +100,50 @@ type Outcome =
 interface Problem {
   readonly code: ProblemCode;
   readonly members?: Readonly<Record<string, unknown>> & { readonly retryAfterSeconds?: number | undefined };
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Answer['headers'];
   /** For the log. */
   readonly reason?: string | undefined;
 }
 
-/** Never rejects. */
-async function answerRequest(exchange: Exchange, parts: GateParts): Promise<void> {
+function readHeadSafely(exchange: Exchange, parts: GateParts): Outcome | undefined {
   try {
-    tell(await outcomeOf(exchange, parts), exchange, parts);
+    return readHead(exchange, parts);
+  } catch (error) {
+    return { kind: 'problem', problem: problemOf(error, exchange.context.requestId, parts) };
+  }
+}
+
+/** Check 1, and what the request is for. Returns how the request ends if it ends here. */
+function readHead(exchange: Exchange, parts: GateParts): Outcome | undefined {
+  const { request, context, source } = exchange;
+  const frame = readFrame(request, parts.baseUrls);
+  if (!frame.ok) {
+    const health = frame.isForeign && parts.answerForeign?.(request);
+    if (health) return { kind: 'answer', answer: health };
+    context.closeConnection = frame.endsConnection === true;
+    return parts.isStopping() ? stopping : refused(frame);
+  }
+  const { ok: _ok, door, ...framed } = frame;
+  const { requestId, nowMs } = context;
+  const { rawHeaders } = request;
+  context.hasBody = frame.hasBody;
+  exchange.head = { ...framed, requestId, rawHeaders, source, receivedAtMs: nowMs };
+  exchange.route = door.find(exchange.head);
+  return parts.isStopping() && exchange.route.kind !== 'health' ? stopping : undefined;
+}
+
+/**
+ * Never rejects. Whatever can be answered at once is: bytes behind a request that ends its connection must not be heard,
+ * and they may have come with it.
+ */
+async function answerRequest(
+  ended: Outcome | undefined,
+  exchange: Exchange,
+  parts: GateParts,
+): Promise<void> {
+  try {
+    const outcome = ended ?? outcomeOf(exchange, parts);
+    tell(isPromise(outcome) ? await outcome : outcome, exchange, parts);
   } catch (error) {
     const { requestId } = exchange.context;
     try {
@@ -124,51 +166,38 @@ function problemOf(error: unknown, requestId: string, { observer }: GateParts): 
   return { code: 'internal_error' };
 }
 
-/** Every step of the way, in order. Each ends it or hands on. */
-async function outcomeOf(exchange: Exchange, parts: GateParts): Promise<Outcome> {
-  const { request, context, source } = exchange;
-  const frame = readFrame(request, parts.baseUrls);
-  if (!frame.ok) {
-    const health = frame.isForeign && parts.answerForeign?.(request.url ?? '');
-    if (health) return { kind: 'answer', answer: health };
-    context.closeConnection = frame.endsConnection === true;
-    return parts.isStopping() ? stopping : refused(frame);
-  }
-  const { requestId, nowMs } = context;
-  const { ok: _ok, door, ...framed } = frame;
-  const head: RequestHead = {
-    ...framed,
-    requestId,
-    rawHeaders: request.rawHeaders,
-    source,
-    receivedAtMs: nowMs,
-  };
-  exchange.head = head;
-  context.hasBody = frame.hasBody;
-  const route = door.find(head);
-  exchange.route = route;
-  if (parts.isStopping() && route.isHealth !== true) return stopping;
-
+/** The rest of the way. */
+function outcomeOf(exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
+  const { source } = exchange;
+  const head = exchange.head!;
+  const route = exchange.route!;
   const failuresWait = route.isFailureLimited ? (parts.failureLimit?.waitSeconds(source.address) ?? 0) : 0;
   if (failuresWait > 0) return tooManyFailures(failuresWait);
+  const decided = route.admit(head);
+  return isPromise(decided)
+    ? decided.then((admission) => goOn(admission, exchange, parts))
+    : goOn(decided, exchange, parts);
+}
 
-  const admission = await route.admit(head);
+/** What follows the checks on the head. */
+function goOn(admission: Admission | Rejection, exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
   if (!admission.ok) {
-    if (route.isFailureLimited && isUnproved(admission)) parts.failureLimit?.count(source.address);
+    if (exchange.route?.isFailureLimited && isUnproved(admission))
+      parts.failureLimit?.count(exchange.source.address);
     return rejected(admission, exchange);
   }
   exchange.sender = admission.sender;
   const waitSeconds = limitSeconds(admission, exchange, parts);
-  if (waitSeconds > 0) return rateLimited(waitSeconds);
+  return waitSeconds > 0 ? rateLimited(waitSeconds) : goOnWithBody(admission, exchange, parts);
+}
 
-  const body = await receiveBody(exchange, route.bodyBytesMax ?? parts.bodyBytesMax);
+async function goOnWithBody(admission: Admission, exchange: Exchange, parts: GateParts): Promise<Outcome> {
+  const body = await receiveBody(exchange, exchange.route?.bodyBytesMax ?? parts.bodyBytesMax);
   if (!(body instanceof Uint8Array)) return body;
   exchange.body = body;
-  context.hasBody = body.length > 0;
-
+  exchange.context.hasBody = body.length > 0;
   const rejection = admission.accept && (await admission.accept(body));
-  if (rejection) return rejected(rejection, exchange);
-  return answerAccepted(admission, body, exchange, parts);
+  return rejection ? rejected(rejection, exchange) : answerAccepted(admission, body, exchange, parts);
 }
 
 async function answerAccepted(
@@ -210,7 +239,10 @@ function tellLimit(
 async function receiveBody(exchange: Exchange, bodyBytesMax: number): Promise<Uint8Array | Outcome> {
   const { head, request, response } = exchange;
   if (head?.hasBody === false) return noBytes;
-  const tooLarge = refused({ code: 'body_too_large', reason: `the body has more than ${bodyBytesMax} bytes` });
+  const tooLarge = refused({
+    code: 'body_too_large',
+    reason: `the body has more than ${bodyBytesMax} bytes`,
+  });
   if (head?.contentLength !== undefined && head.contentLength > bodyBytesMax) return tooLarge;
   if (exchange.expectsContinue) response.writeContinue();
   const reading = await readBody(request, bodyBytesMax);
@@ -223,11 +255,14 @@ function isUnproved({ code }: Rejection): boolean {
   return isSignatureProblem(code) || code === 'session_required';
 }
 
-async function rejected(rejection: Rejection, exchange: Exchange): Promise<Outcome> {
+function rejected(rejection: Rejection, exchange: Exchange): Awaitable<Outcome> {
   exchange.sender = rejection.sender ?? exchange.sender;
-  const failed = failedRequest(rejection.code, exchange);
-  const explained = failed && (await exchange.route?.explainRefusal?.(failed));
-  return refused({ ...rejection, members: { ...rejection.members, ...explained } });
+  const explain = exchange.route?.explainRefusal;
+  const failed = explain && failedRequest(rejection.code, exchange);
+  if (failed === undefined) return refused(rejection);
+  return explain!(failed).then((explained) =>
+    refused({ ...rejection, members: { ...rejection.members, ...explained } }),
+  );
 }
 
 function refused(
@@ -260,7 +295,8 @@ function tell(outcome: Outcome, exchange: Exchange, parts: GateParts): void {
     record('connection_closed', 0, 'the connection ended before the body was complete', exchange, parts);
   } else if (outcome.kind === 'answer') {
     sendAnswer(response, context, outcome.answer);
-    record('accepted', outcome.answer.status, undefined, exchange, parts);
+    const name = exchange.route?.kind === 'page' ? 'page' : 'accepted';
+    record(name, outcome.answer.status, undefined, exchange, parts);
   } else if (!response.headersSent) {
     const { code, members, headers, reason } = outcome.problem;
     // A caller that waits for 100 Continue may send its body or not: only a new connection is unambiguous.
@@ -278,8 +314,9 @@ function record(
   exchange: Exchange,
   { observer }: GateParts,
 ): void {
-  const { request, context, head, route, sender, isAccepted, span } = exchange;
-  if (route?.isHealth || (head === undefined && outcome === 'accepted')) return;
+  const { request, context, source, head, route, sender, isAccepted, span } = exchange;
+  // Balancers ask for health all the time.
+  if (route?.kind === 'health' || (head === undefined && outcome === 'accepted')) return;
   const { client, claimedClientId, key, clockDifferenceSeconds, userId, accountId } = sender;
   const entry: RequestRecord = {
     requestId: context.requestId,
@@ -287,7 +324,7 @@ function record(
     status,
     method: request.method ?? '',
     path: head?.path ?? '',
-    sourceAddress: exchange.source.text,
+    sourceAddress: source.text,
     durationMs: performance.now() - exchange.startedMs,
     clientId: client?.clientId,
     claimedClientId: client === undefined ? claimedClientId : undefined,
@@ -298,7 +335,16 @@ function record(
     reason,
   };
   const failed = isProblemCode(outcome) ? failedRequest(outcome, exchange) : undefined;
-  observer.answered(entry, { sender, isAccepted, head, failed });
+  observer.answered(entry, {
+    kind: route?.kind,
+    sender,
+    isAccepted,
+    receivedAtMs: context.nowMs,
+    rawHeaders: request.rawHeaders,
+    query: head?.query ?? '',
+    source,
+    failed,
+  });
   span?.answered(entry);
 }
 

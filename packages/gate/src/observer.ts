@@ -1,11 +1,12 @@
-import type { FailedRequest, RequestHead, Sender } from './door.ts';
+import type { FailedRequest, Route, Sender } from './door.ts';
+import type { ClientAddress } from './http/client-address.ts';
 import type { ReceivedHead } from './http/framing.ts';
 import type { Unparsable } from './http/listener.ts';
 
 /** What is kept of a request: never its body, its signature, its query or a header. */
 export interface RequestRecord {
   readonly requestId: string;
-  /** `accepted`, `connection_closed`, or the code of the refusal. */
+  /** `accepted`, `page`, `connection_closed`, or the code of the refusal. */
   readonly outcome: string;
   /** 0 when nothing could be answered. */
   readonly status: number;
@@ -30,11 +31,16 @@ export interface RequestRecord {
 
 /** An answered request, for those who keep more than its record. */
 export interface AnsweredRequest {
+  /** Who calls what it asked for; undefined when its frame was not sound. */
+  readonly kind: Route['kind'] | undefined;
   readonly sender: Sender;
   /** Whether it passed every check; its handler may have refused it all the same. */
   readonly isAccepted: boolean;
-  /** Undefined when its frame was not sound. */
-  readonly head: RequestHead | undefined;
+  readonly receivedAtMs: number;
+  readonly rawHeaders: readonly string[];
+  /** The raw query without its `?`. */
+  readonly query: string;
+  readonly source: ClientAddress;
   /** Undefined when it was accepted, or when its frame was not sound. */
   readonly failed: FailedRequest | undefined;
 }
@@ -43,7 +49,7 @@ export interface AnsweredRequest {
 export interface Observer {
   answered(record: RequestRecord, request: AnsweredRequest): void;
   /** Bytes that were no request. */
-  unparsable(unparsable: Unparsable): void;
+  readonly unparsable: (unparsable: Unparsable) => void;
   /** An error that nobody expected. */
   failed(error: unknown, requestId: string, message: string): void;
 }

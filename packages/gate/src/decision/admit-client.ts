@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Requirement } from '@countersign/contract/permissions';
-import { readSignatureHeaders, type Refusal } from '@countersign/signature/profile';
+import { type Awaitable, readSignatureHeaders, type Refusal } from '@countersign/signature/profile';
 import type { Admission, Rejection, RequestHead, Sender } from '../door.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RegisteredClient, Registry, UsableKey } from '../registry.ts';
@@ -29,22 +29,48 @@ export interface ProvedClient {
   readonly examination: Decision['examination'];
 }
 
-/** Decides about a client's request by its head: checks 2 to 11. The admission makes checks 12 and 13. */
-export async function admitClient(
+/**
+ * Decides about a client's request by its head: checks 2 to 11. The admission makes checks 12 and 13. Waits only for a
+ * registry that has to be asked.
+ */
+export function admitClient(
+  head: RequestHead,
+  operation: SignedOperation,
+  means: ClientMeans,
+): Awaitable<Admission | Rejection> {
+  if (!means.registry.isFresh()) return admitWhenFresh(head, operation, means);
+  const decided = decideHead(head, operation, means);
+  // In a registry that warms up a client may be known by its name only, and then no key of it verified anything.
+  const { keyid, client } = decided.decision.examination;
+  return decided.refusal && client === undefined && keyid !== undefined && means.registry.isUnread(keyid)
+    ? admitWhenRead(keyid, head, operation, means)
+    : outcomeOf(decided, head, operation, means);
+}
+
+async function admitWhenFresh(
   head: RequestHead,
   operation: SignedOperation,
   means: ClientMeans,
 ): Promise<Admission | Rejection> {
-  const { registry } = means;
-  if (!registry.isFresh() && !(await isFreshNow(registry))) return staleRegistry;
-  let decided = decideHead(head, operation, means);
-  // In a registry that warms up a client may be known by its name only, and then no key of it verified anything.
-  const { keyid, client } = decided.decision.examination;
-  if (decided.refusal && client === undefined && keyid !== undefined && registry.isUnread(keyid)) {
-    if (!(await isRead(registry, keyid))) return staleRegistry;
-    decided = decideHead(head, operation, means);
-  }
-  const { decision, refusal } = decided;
+  return (await isFreshNow(means.registry)) ? admitClient(head, operation, means) : staleRegistry;
+}
+
+async function admitWhenRead(
+  keyid: string,
+  head: RequestHead,
+  operation: SignedOperation,
+  means: ClientMeans,
+): Promise<Admission | Rejection> {
+  if (!(await isRead(means.registry, keyid))) return staleRegistry;
+  return outcomeOf(decideHead(head, operation, means), head, operation, means);
+}
+
+function outcomeOf(
+  { decision, refusal }: ReturnType<typeof decideHead>,
+  head: RequestHead,
+  operation: SignedOperation,
+  means: ClientMeans,
+): Admission | Rejection {
   if (refusal) return { ...refusal, sender: senderOf(decision) };
   return admissionOf(decision, head, operation, means);
 }
@@ -99,7 +125,7 @@ function admissionOf(
         accepted = again.decision;
       }
       const refusal = accepted.body(body) ?? (await accepted.replay());
-      return refusal && { ...refusal, sender: senderOf(accepted) };
+      return refusal && { ...refusal, sender: senderOf(accepted, provedClient(accepted).key) };
     },
     answer: (body) => operation.answer(provedClient(accepted), body),
   };

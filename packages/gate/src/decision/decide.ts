@@ -93,10 +93,7 @@ function checkActive({ status }: RegisteredClient): Refusal | undefined {
 function checkNetwork(client: RegisteredClient, attempt: Attempt): Refusal | undefined {
   if (attempt.isSourceAllowed(client)) return undefined;
   const seen = attempt.sourceAddress === '' ? 'cannot be determined' : `is ${attempt.sourceAddress}`;
-  return refuse(
-    'network_not_allowed',
-    `the source address ${seen}, which is not in the network whitelist`,
-  );
+  return refuse('network_not_allowed', `the source address ${seen}, which is not in the network whitelist`);
 }
 
 /** Check 11. */

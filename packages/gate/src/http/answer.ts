@@ -116,7 +116,7 @@ export function sendProblem(
   context: AnswerContext,
   code: ProblemCode,
   members: ProblemMembers & { readonly retryAfterSeconds?: number | undefined } = {},
-  headers?: Readonly<Record<string, string>>,
+  headers?: Answer['headers'],
 ): void {
   const { retryAfterSeconds, ...told } = members;
   const body = problemBody(context.problemTypeBase, code, {

@@ -20,6 +20,8 @@ export interface Framed<Door = unknown> {
   readonly door: Door;
   readonly method: string;
   readonly targetUri: string;
+  /** The raw target in origin-form (RFC 9112 section 3.2.1). */
+  readonly target: string;
   /** The path of the target, without its query. */
   readonly path: string;
   /** The query without its `?`. */
@@ -44,10 +46,7 @@ export interface FramingRefusal {
  * Check 1: framing (RFC 9112). What node:http's parser lets through and must not reach anything behind it is refused
  * here: two Host lines, hosts that are not ours, targets in another form, fragments, other versions, too many lines.
  */
-export function readFrame<Door>(
-  head: ReceivedHead,
-  baseUrls: BaseUrls<Door>,
-): Framed<Door> | FramingRefusal {
+export function readFrame<Door>(head: ReceivedHead, baseUrls: BaseUrls<Door>): Framed<Door> | FramingRefusal {
   const { method = '', url: target = '', rawHeaders, httpVersion } = head;
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
     return malformed(`HTTP/${httpVersion} is not spoken here`);
@@ -89,6 +88,7 @@ export function readFrame<Door>(
     door: base.door,
     method,
     targetUri: base.url + originForm,
+    target: originForm,
     path: queryStart < 0 ? originForm : originForm.slice(0, queryStart),
     query: queryStart < 0 ? '' : originForm.slice(queryStart + 1),
     hasBody: contentLength === undefined ? undefined : contentLength > 0,

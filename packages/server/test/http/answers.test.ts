@@ -212,7 +212,7 @@ describe('an accepted answer', () => {
 
 describe('what needs no signature', () => {
   const get = (method: string, target: string): Promise<RawAnswer> =>
-    rawAnswerTo(requestText(method, target, { Host: 'anything' }));
+    rawAnswerTo(requestText(method, target, { Host: 'api.example.test' }));
 
   test('nothing but these pages, as they are spelled, and only to be read', async () => {
     const host = { Host: 'api.example.test' };

@@ -64,10 +64,22 @@ export const checks: readonly Check[] = [
   { number: 4, name: 'parameters', stage: 'head', codes: ['parameters_invalid'], run: checkParameters },
   { number: 5, name: 'algorithm', stage: 'head', codes: ['algorithm_not_allowed'], run: checkAlgorithm },
   { number: 6, name: 'components', stage: 'head', codes: ['components_invalid'], run: checkComponents },
-  { number: 7, name: 'time', stage: 'head', codes: ['created_expired', 'created_in_future'], run: checkCreated },
+  {
+    number: 7,
+    name: 'time',
+    stage: 'head',
+    codes: ['created_expired', 'created_in_future'],
+    run: checkCreated,
+  },
   { number: 7, name: 'time', stage: 'head', codes: ['date_invalid', 'date_mismatch'], run: checkDate },
   // A covered field that is missing or repeated leaves no signature base: its form comes before the signature.
-  { number: 12, name: 'body', stage: 'head', codes: ['digest_missing', 'digest_malformed'], run: checkDigestForm },
+  {
+    number: 12,
+    name: 'body',
+    stage: 'head',
+    codes: ['digest_missing', 'digest_malformed'],
+    run: checkDigestForm,
+  },
   { number: 8, name: 'signature', stage: 'head', codes: ['signature_invalid'], run: checkSignature },
   // Depends on the client's record. Asked earlier, it would tell strangers which clients exist.
   { number: 6, name: 'components', stage: 'head', codes: ['components_invalid'], run: checkDateCovered },
@@ -155,7 +167,8 @@ export function checkTarget(method: string, targetUri: string): Refusal | undefi
 /** Check 2: both fields are there, once each. */
 function checkPresence({ headers }: Examination): Refusal | undefined {
   return (
-    presence('Signature-Input', headers.signatureInput.count) ?? presence('Signature', headers.signature.count)
+    presence('Signature-Input', headers.signatureInput.count) ??
+    presence('Signature', headers.signature.count)
   );
 }
 
@@ -362,8 +375,7 @@ function proved<Client>(
   examination: Examination<Client>,
 ): Refusal | undefined {
   if (client === undefined) return refuse('signature_invalid', 'no client has this keyid');
-  if (keyIndex < 0)
-    return refuse('signature_invalid', 'no usable key of this client verifies the signature');
+  if (keyIndex < 0) return refuse('signature_invalid', 'no usable key of this client verifies the signature');
   examination.client = client;
   examination.keyIndex = keyIndex;
   return undefined;

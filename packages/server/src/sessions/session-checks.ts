@@ -5,7 +5,8 @@ import {
   type StepUpMethod,
   stepUpMinutes,
 } from '@countersign/contract';
-import type { Denial } from '@countersign/gate';
+import type { Refusal } from '@countersign/signature/profile';
+import type { ProblemCode } from '@countersign/contract/problems';
 import { crossSiteReason, type RequestOrigin } from './same-origin.ts';
 
 /** A signed-in person's session, as far as the checks look at it. */
@@ -39,7 +40,7 @@ export interface SessionAttempt {
 }
 
 /** A refusal, with the proofs that help where one is missing. */
-export interface SessionDenial extends Denial {
+export interface SessionRefusal extends Refusal<ProblemCode> {
   readonly methods?: readonly StepUpMethod[];
   /** Whose session it is, for the log. */
   readonly userId?: string;
@@ -55,69 +56,69 @@ export interface SessionDenial extends Denial {
  * 4. the session is not older than the account allows, `session_required`
  * 5. where the account demands a second factor, the person has one, `second_factor_required`, and has given it in this session,
  *    `step_up_required`
- * 6. there is such an operation, `not_found` or `method_not_allowed`; answered by the gateway
+ * 6. there is such an operation, `not_found` or `method_not_allowed`; answered once the request is accepted
  * 7. the role permits it, `permission_denied`
  * 8. the person has proved lately who they are, where the operation needs that, `step_up_required`
  *
  * @param findSession gives the session of the cookie
  * @param findAccess gives as what a person works in the account; undefined for one that is not theirs
  */
-export async function admitPerson<Session extends CheckedSession, Access extends CheckedAccess>(
+export async function checkSession<Session extends CheckedSession, Access extends CheckedAccess>(
   attempt: SessionAttempt,
   findSession: () => Promise<Session | undefined>,
   findAccess: (session: Session) => Promise<Access | undefined>,
-): Promise<{ readonly ok: true; readonly session: Session; readonly access: Access } | SessionDenial> {
+): Promise<{ readonly ok: true; readonly session: Session; readonly access: Access } | SessionRefusal> {
   const session = await findSession();
-  if (session === undefined) return deny('session_required', 'the cookie names no session'); // 1
+  if (session === undefined) return refuse('session_required', 'the cookie names no session'); // 1
   const { userId } = session;
   const origin = checkOrigin(attempt); // 2
   if (origin) return { ...origin, userId };
   const access = await findAccess(session);
   // As if it did not exist: who does not belong to an account learns nothing of it.
-  if (access === undefined) return { ...deny('not_found', 'the account is not one of the person'), userId }; // 3
-  const denial =
+  if (access === undefined) return { ...refuse('not_found', 'the account is not one of the person'), userId }; // 3
+  const refusal =
     checkSessionAge(attempt, session, access) ?? // 4
     checkSecondFactor(session, access) ?? // 5
     checkPermission(attempt, session, access) ?? // 7
     checkProof(attempt, session); // 8
-  return denial ? { ...denial, userId } : { ok: true, session, access };
+  return refusal ? { ...refusal, userId } : { ok: true, session, access };
 }
 
-function checkOrigin({ from, ownOrigins }: SessionAttempt): SessionDenial | undefined {
+function checkOrigin({ from, ownOrigins }: SessionAttempt): SessionRefusal | undefined {
   const reason = crossSiteReason(from, ownOrigins);
-  return reason === undefined ? undefined : deny('cross_site_request', reason);
+  return reason === undefined ? undefined : refuse('cross_site_request', reason);
 }
 
 function checkSessionAge(
   { nowMs }: SessionAttempt,
   { startedAtMs }: CheckedSession,
   { policy: { sessionHoursMax } }: CheckedAccess,
-): SessionDenial | undefined {
+): SessionRefusal | undefined {
   if (sessionHoursMax === undefined || nowMs < startedAtMs + sessionHoursMax * 3_600_000) return undefined;
-  return deny('session_required', `the account asks to sign in again after ${sessionHoursMax} hours`);
+  return refuse('session_required', `the account asks to sign in again after ${sessionHoursMax} hours`);
 }
 
 function checkSecondFactor(
   { hasSecondFactor, provedAtMs, stepUpMethods }: CheckedSession,
   { policy: { isSecondFactorRequired } }: CheckedAccess,
-): SessionDenial | undefined {
+): SessionRefusal | undefined {
   if (!isSecondFactorRequired) return undefined;
   if (!hasSecondFactor)
-    return deny('second_factor_required', 'the account demands a second factor, and the person has none');
+    return refuse('second_factor_required', 'the account demands a second factor, and the person has none');
   // The session is older than the second factor: it may be that of somebody who has found out the password.
   if (provedAtMs > 0) return undefined;
   const reason = 'the account demands a second factor, which was never given in this session';
-  return { ...deny('step_up_required', reason), methods: stepUpMethods };
+  return { ...refuse('step_up_required', reason), methods: stepUpMethods };
 }
 
 function checkPermission(
   { operation, parameters }: SessionAttempt,
   { userId }: CheckedSession,
   { permissions }: CheckedAccess,
-): SessionDenial | undefined {
+): SessionRefusal | undefined {
   if (operation === undefined || isPermitted(operation, parameters, { kind: 'person', userId }, permissions))
     return undefined;
-  return deny(
+  return refuse(
     'permission_denied',
     `the operation needs the permission ${operation.permission}, which the role in the account does not have`,
   );
@@ -126,18 +127,18 @@ function checkPermission(
 function checkProof(
   { operation, nowMs }: SessionAttempt,
   { provedAtMs, stepUpMethods }: CheckedSession,
-): SessionDenial | undefined {
+): SessionRefusal | undefined {
   if (operation?.needsStepUp !== true) return undefined;
   const ageMs = nowMs - provedAtMs;
   // A proof of the future is none: a clock has jumped.
   if (ageMs >= -clockJumpMs && ageMs < stepUpMinutes * 60_000) return undefined;
   const reason = `the last proof is older than ${stepUpMinutes} minutes`;
-  return { ...deny('step_up_required', reason), methods: stepUpMethods };
+  return { ...refuse('step_up_required', reason), methods: stepUpMethods };
 }
 
 /** Nodes that share a database may differ by this much. */
 const clockJumpMs = 60_000;
 
-function deny(code: Denial['code'], reason: string): SessionDenial {
+function refuse(code: ProblemCode, reason: string): SessionRefusal {
   return { ok: false, code, reason };
 }

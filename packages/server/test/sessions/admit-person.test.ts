@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '@countersign/contract';
 import { pino } from 'pino';
-import { BaseUrls } from '../../../gate/src/http/base-urls.ts';
-import { sessionCookie } from '../../src/identity/cookies.ts';
-import { admitSession, isAdmittedAt, isOfPerson, type SessionRequest } from '../../src/session-gateway.ts';
+import type { RequestHead } from '@countersign/gate';
+import { sessionCookie } from '../../src/identity/identity.ts';
+import { admitPerson, isAdmittedAt, isOfPerson } from '../../src/sessions/admit-person.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { ApiMatch } from '../../src/api/api.ts';
 import { managementScene, type ManagementScene, type Person } from '../management/scene.ts';
@@ -17,8 +16,7 @@ const matchOf = (id: keyof typeof operations): ApiMatch => ({
   parameters: {},
   handler: () => assert.fail('it was called'),
 });
-const requestWith = (...rawHeaders: readonly string[]): IncomingMessage =>
-  ({ rawHeaders }) as unknown as IncomingMessage;
+const requestWith = (...rawHeaders: readonly string[]): Pick<RequestHead, 'rawHeaders'> => ({ rawHeaders });
 const cookie = ['Cookie', `${sessionCookie}=token`];
 const account = ['Countersign-Account', `account_${'0'.repeat(26)}`];
 
@@ -44,40 +42,39 @@ describe('whose request it is', () => {
 });
 
 describe('when the sessions cannot be read', () => {
-  const request: SessionRequest = {
-    request: requestWith(...cookie, ...account),
-    frame: {
-      ok: true,
-      method: 'GET',
-      targetUri: 'https://api.example.test/v1/clients',
-      path: '/v1/clients',
-      query: '',
-      hasBody: false,
-      contentLength: 0,
-    },
-    match: matchOf('listClients'),
+  const head: RequestHead = {
+    requestId: 'request_1',
+    method: 'GET',
+    targetUri: 'https://api.example.test/v1/clients',
+    target: '/v1/clients',
+    path: '/v1/clients',
+    query: '',
+    hasBody: false,
+    contentLength: 0,
+    rawHeaders: [...cookie, ...account],
     source: { address: undefined, text: '' },
-    nowMs: 0,
+    receivedAtMs: 0,
   };
-  const failing = (error: Error): Parameters<typeof admitSession>[1] => ({
+  const match = matchOf('listClients');
+  const failing = (error: Error): Parameters<typeof admitPerson>[2] => ({
     people: { findSession: () => Promise.reject(error) },
     database: undefined as never,
-    baseUrls: new BaseUrls(['https://api.example.test']),
+    ownOrigins: new Set(['https://api.example.test']),
   });
 
   test('nobody is let in, and it is told as an outage', async () => {
     const parts = failing(new StorageError('unavailable', 'Away.'));
-    const decision = await admitSession(request, parts);
+    const decision = await admitPerson(head, match, parts);
     assert.ok(!decision.ok);
     assert.equal(decision.code, 'storage_unavailable');
     assert.equal(decision.retryAfterSeconds, 1);
-    assert.equal(await isAdmittedAt(request, parts, 1), false);
+    assert.equal(await isAdmittedAt(head, match, parts, 1), false);
   });
 
   test('a mistake of ours lets nobody in either', async () => {
     const parts = failing(new Error('secret'));
-    await assert.rejects(admitSession(request, parts), /secret/);
-    assert.equal(await isAdmittedAt(request, parts, 1), false);
+    await assert.rejects(admitPerson(head, match, parts), /secret/);
+    assert.equal(await isAdmittedAt(head, match, parts, 1), false);
   });
 });
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { memberRoles, operations, type Permission, type ProblemCode } from '@countersign/contract';
 import {
-  admitPerson,
   type CheckedAccess,
   type CheckedSession,
+  checkSession,
   type SessionAttempt,
-} from '../../src/access/session-checks.ts';
-import { crossSiteReason } from '../../src/access/same-origin.ts';
+} from '../../src/sessions/session-checks.ts';
+import { crossSiteReason } from '../../src/sessions/same-origin.ts';
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z');
 const ownOrigins = new Set(['https://api.example.test']);
@@ -80,7 +80,7 @@ const faults: readonly { code: ProblemCode; spoil: (scene: Scene) => void }[] = 
 
 const decide = async (change: Partial<Scene>): Promise<string> => {
   const scene = { attempt, session, access, ...change };
-  const decision = await admitPerson(
+  const decision = await checkSession(
     scene.attempt,
     async () => scene.session,
     async () => scene.access,
@@ -119,9 +119,9 @@ describe('the checks of a request with a session', () => {
   test('nothing is looked up for a request that comes from another site, or without a session', async () => {
     const from = { ...attempt.from, secFetchSite: ['cross-site'] };
     const never = (): Promise<never> => assert.fail('it was looked up');
-    const crossSite = await admitPerson({ ...attempt, from }, async () => session, never);
+    const crossSite = await checkSession({ ...attempt, from }, async () => session, never);
     assert.equal(crossSite.ok, false);
-    const none = await admitPerson(attempt, async () => undefined, never);
+    const none = await checkSession(attempt, async () => undefined, never);
     assert.equal(none.ok, false);
   });
 

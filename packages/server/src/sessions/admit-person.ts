@@ -1,60 +1,51 @@
-import type { IncomingMessage } from 'node:http';
 import { operationSchemas } from '@countersign/contract';
-import { type ClientAddress, type Framed, type PublicOrigins, valuesOf } from '@countersign/gate';
-import { admitPerson, type SessionAttempt, type SessionDenial } from './access/session-checks.ts';
-import { readCookie, sessionCookie } from './identity/cookies.ts';
-import type { People, PersonSession } from './identity/people.ts';
-import { type AccountAccess, readAccess } from './registry/store.ts';
-import { StorageError } from './storage/storage-error.ts';
-import type { Database } from './storage/transaction.ts';
-import type { ApiMatch } from './api/api.ts';
-import type { PersonCaller } from './api/caller.ts';
+import { type ClientAddress, type RequestHead, valuesOf } from '@countersign/gate';
+import { checkSession, type SessionAttempt, type SessionRefusal } from './session-checks.ts';
+import { type People, type PersonSession, readCookie, sessionCookie } from '../identity/identity.ts';
+import { type AccountAccess, readAccess } from '../registry/store.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import type { Database } from '../storage/transaction.ts';
+import type { ApiMatch } from '../api/api.ts';
+import type { PersonCaller } from '../api/caller.ts';
 
-/** What deciding on requests with sessions needs. */
+/** What deciding about requests with sessions needs. */
 export interface SessionParts {
   readonly people: Pick<People, 'findSession'>;
   readonly database: Database;
-  readonly baseUrls: PublicOrigins;
+  /** Of the console's base URLs: only their pages may call. */
+  readonly ownOrigins: ReadonlySet<string>;
 }
 
 /** A person who may do what the request asks for. */
-export interface PersonAdmission {
+export interface AdmittedPerson {
   readonly ok: true;
   readonly caller: PersonCaller;
-}
-
-/** A request with a session, before its body. */
-export interface SessionRequest {
-  readonly request: IncomingMessage;
-  readonly frame: Framed;
-  readonly match: ApiMatch;
-  readonly source: ClientAddress;
-  readonly nowMs: number;
 }
 
 /**
  * Whether a request is one of a person: it has no field of a signature, and a session or the name of an account. Whoever
  * signs is taken for a client, whatever cookies come along; and what no person can call is refused as not signed.
  */
-export function isOfPerson({ rawHeaders }: IncomingMessage, match: ApiMatch): boolean {
+export function isOfPerson({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>, match: ApiMatch): boolean {
   if (has(rawHeaders, 'signature') || has(rawHeaders, 'signature-input')) return false;
   if ('operation' in match && match.operation.callers === 'clients') return false;
   return has(rawHeaders, accountHeader) || readCookie(cookiesOf(rawHeaders), sessionCookie) !== undefined;
 }
 
-/** The checks of `access/session-checks.ts`, on what the request, the sessions and the storage say. Never rejects. */
-export async function admitSession(
-  request: SessionRequest,
+/** Decides by `session-checks.ts` whether a person may do what a request asks for. */
+export async function admitPerson(
+  head: RequestHead,
+  match: ApiMatch,
   parts: SessionParts,
-): Promise<PersonAdmission | SessionDenial> {
-  const { rawHeaders } = request.request;
-  const { source, nowMs } = request;
+  nowMs: number = head.receivedAtMs,
+): Promise<AdmittedPerson | SessionRefusal> {
+  const { rawHeaders, source } = head;
   try {
-    const admission = await admitPerson<PersonSession, AccountAccess>(
-      attemptOf(request, parts.baseUrls),
+    const admission = await checkSession<PersonSession, AccountAccess>(
+      attemptOf(head, match, parts.ownOrigins, nowMs),
       () => parts.people.findSession(cookiesOf(rawHeaders), nowMs),
       async ({ userId, sessionId }) => {
-        const accountId = accountOf(request);
+        const accountId = accountOf(head, match);
         if (accountId === undefined) return undefined;
         return readAccess(parts.database, { userId, sessionId, accountId }, nowMs);
       },
@@ -66,14 +57,15 @@ export async function admitSession(
   }
 }
 
-/** Whether the same request would be let in at another time; false when nobody can tell. */
+/** Whether the same request would be let in at another time; false when nobody can tell. Never rejects. */
 export async function isAdmittedAt(
-  request: SessionRequest,
+  head: RequestHead,
+  match: ApiMatch,
   parts: SessionParts,
   nowMs: number,
 ): Promise<boolean> {
   try {
-    return (await admitSession({ ...request, nowMs }, parts)).ok;
+    return (await admitPerson(head, match, parts, nowMs)).ok;
   } catch {
     return false;
   }
@@ -82,18 +74,19 @@ export async function isAdmittedAt(
 const accountHeader = 'countersign-account';
 
 function attemptOf(
-  { request, frame, match, nowMs }: SessionRequest,
-  { origins }: PublicOrigins,
+  { method, rawHeaders }: RequestHead,
+  match: ApiMatch,
+  ownOrigins: ReadonlySet<string>,
+  nowMs: number,
 ): SessionAttempt {
-  const { rawHeaders } = request;
   return {
     from: {
-      method: frame.method,
+      method,
       origin: valuesOf(rawHeaders, 'origin'),
       secFetchSite: valuesOf(rawHeaders, 'sec-fetch-site'),
       countersignCsrf: valuesOf(rawHeaders, 'countersign-csrf'),
     },
-    ownOrigins: origins,
+    ownOrigins,
     operation: 'operation' in match ? match.operation : undefined,
     parameters: 'operation' in match ? match.parameters : {},
     nowMs,
@@ -101,11 +94,11 @@ function attemptOf(
 }
 
 /** The account that the request is about. A stream is opened by the browser itself, which sends no header of ours. */
-function accountOf({ request, frame, match }: SessionRequest): string | undefined {
+function accountOf({ query, rawHeaders }: RequestHead, match: ApiMatch): string | undefined {
   const isStream = 'operation' in match && operationSchemas[match.operation.id].isStream === true;
   const values = isStream
-    ? new URLSearchParams(frame.query).getAll('account')
-    : valuesOf(request.rawHeaders, accountHeader);
+    ? new URLSearchParams(query).getAll('account')
+    : valuesOf(rawHeaders, accountHeader);
   const [accountId] = values;
   // Other texts are no ids, and PostgreSQL takes one with a zero byte for a mistake of the program.
   return values.length === 1 && /^account_[0-9a-z]{26}$/.test(accountId ?? '') ? accountId : undefined;
