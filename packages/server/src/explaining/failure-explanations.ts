@@ -11,7 +11,6 @@ import {
 import { type ExplanationRow, readAccountKeys } from '../registry/store.ts';
 import type { Database } from '../storage/transaction.ts';
 import { candidatesOf } from './candidates.ts';
-import { namedClientId } from '../telemetry/request-detail.ts';
 import type { Explainer } from './explainer.ts';
 import type { ExplanationOutcome } from './explanation-task.ts';
 import { explainableHeaders, type UnkeptParts } from './kept-explanation.ts';
@@ -36,7 +35,7 @@ export interface FailedRequest {
 
 /** A refused request of the gate, when it names a client: only the client's owner can be told why. */
 export function namedFailure({ head, sender, code, body }: GateFailure): FailedRequest | undefined {
-  const clientId = sender.client?.clientId ?? sender.claimedClientId ?? namedClientId(head.rawHeaders);
+  const clientId = sender.client?.clientId ?? sender.claimedClientId;
   return clientId === undefined ? undefined : { ...head, code, clientId, body };
 }
 
