@@ -1,4 +1,4 @@
-// `npm run docs:troubleshooting` writes docs/troubleshooting.md.
+// Rewrites docs/troubleshooting.md: `npm run docs:troubleshooting`.
 import { writeFileSync } from 'node:fs';
 import { troubleshootingDocument } from './troubleshooting.ts';
 

@@ -22,8 +22,8 @@ import { type Api, createApi } from './api/api.ts';
 import { complete, type Configuration } from './configuration/load.ts';
 import { createConsole } from './console.ts';
 import { demoCredentials } from './demonstration/demo-credentials.ts';
-import { Explainer } from './explaining/explainer.ts';
-import { FailureExplanations, namedFailure } from './explaining/failure-explanations.ts';
+import { Explainer } from './explanations/explainer.ts';
+import { FailureExplanations, namedFailure } from './explanations/failure-explanations.ts';
 import { openPeople, type PasswordCost, type People } from './identity/identity.ts';
 import { EventStreams } from './live/event-streams.ts';
 import { type Closers, type OpenParts, openParts } from './open-parts.ts';
@@ -294,6 +294,7 @@ function startBackground(
     rules: decision.rules,
     shownQueryParameters: new Set(shownQueryParameters),
     keep: (row) => requestStore.addExplanation(row),
+    onError: (error) => logger.error({ error }, 'a refused request could not be explained'),
     monotonicMs: () => performance.now(),
   });
   closers.push(() => explanations.close());

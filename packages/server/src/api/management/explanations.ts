@@ -5,9 +5,8 @@ import {
   isId,
   type RequestExplanation,
 } from '@countersign/contract';
-import { candidatesOf } from '../../explaining/candidates.ts';
-import type { ExplanationTask } from '../../explaining/explanation-task.ts';
-import { shownExplanation, withoutKeys } from '../../explaining/shown-explanation.ts';
+import type { ExplanationTask } from '../../explanations/explainer.ts';
+import { candidatesOf, shownExplanation, withoutKeys } from '../../explanations/shown-explanation.ts';
 import { readAccountKeys, readClients, readExplanation } from '../../registry/store.ts';
 import { refuseBody } from '../request-body.ts';
 import { readQuery } from '../request-query.ts';
