@@ -8,7 +8,7 @@ import { root } from './reader-folder.ts';
 import { readDocument } from './run-block.ts';
 import { section } from './tables.ts';
 
-/** Things that are added often, with the number of files that one of them may take. */
+/** Things that are added often, with how many files one of them may touch. */
 const kinds: readonly {
   readonly heading: RegExp;
   readonly filesMax: number;
@@ -64,7 +64,7 @@ for (const { heading, filesMax, names } of kinds) {
   });
 }
 
-/** The paths at the beginnings of a numbered list; words in capitals stand for names. */
+/** Returns the paths at the start of each numbered item. Words in capitals stand for names. */
 function listedPaths(list: string): string[] {
   return [...list.matchAll(/^\d+\. \[?`([^`]+)`/gm)].map(([, path = '']) => path);
 }
