@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findings } from '@countersign/explain';
+import { operations } from '@countersign/contract';
 import { problems } from '@countersign/contract/problems';
 import { keysOf, readSources } from '../../tools/boundaries/imports.ts';
 import { repositoryFiles } from '../../tools/documents/repository-files.ts';
@@ -14,6 +15,7 @@ const kinds: readonly {
   readonly filesMax: number;
   readonly names: readonly string[];
 }[] = [
+  { heading: /^An operation of the API: at most (\d+) files$/, filesMax: 8, names: Object.keys(operations) },
   { heading: /^A problem code: at most (\d+) files$/, filesMax: 4, names: Object.keys(problems) },
   { heading: /^A finding of the explainer: at most (\d+) files$/, filesMax: 5, names: Object.keys(findings) },
 ];
