@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Account } from './account.ts';
 
-/** One request that was signed wrongly, and what must be found out about it. */
+/** A wrongly signed request, and what the explainer must find. */
 export interface MistakeCase {
   readonly id: string;
   readonly maker: string;
   readonly description: string;
-  /** The codes of the findings that name what was done. */
+  /** Codes of the findings that name the mistakes. */
   readonly mistakes: readonly string[];
-  /** For a code of `mistakes`: others that name the same thing as well. */
+  /** Codes that name the same mistake equally well, by a code of `mistakes`. */
   readonly sameAs?: Readonly<Record<string, readonly string[]>>;
-  /** Findings that are true too, but need not be made. */
+  /** Findings that are true but not required. */
   readonly alsoTrue?: readonly string[];
   readonly request: {
     readonly method: string;
@@ -20,26 +20,23 @@ export interface MistakeCase {
     readonly bodyBase64?: string;
   };
   readonly context: { readonly nowSeconds: number; readonly isRepeated?: boolean };
-  /** The base that the client says it signed. */
+  /** The signature base that the client claims to have signed. */
   readonly claimedBase?: string;
 }
 
 const folder = fileURLToPath(new URL('../../vectors/mistakes/', import.meta.url));
 
-/** The files of the corpus that hold cases. */
+/** Files that hold cases. */
 export const parts = ['single', 'pairs', 'correct'] as const;
 
-/** Where a file of the corpus is. */
 export function corpusPath(name: string): string {
   return `${folder}${name}.json`;
 }
 
-/** The cases of one file. */
 export function readCases(part: (typeof parts)[number]): readonly MistakeCase[] {
   return (JSON.parse(readFileSync(corpusPath(part), 'utf8')) as { cases: MistakeCase[] }).cases;
 }
 
-/** The account that all requests belong to. */
 export function readAccount(): Account {
   return JSON.parse(readFileSync(corpusPath('account'), 'utf8')) as Account;
 }

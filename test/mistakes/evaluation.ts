@@ -2,19 +2,18 @@ import type { CandidateKey, Explanation, RequestToExplain } from '@countersign/e
 import { explainRequest, type ExplainRequestOptions } from '@countersign/explain/node';
 import { type MistakeCase, readAccount } from './corpus.ts';
 
-/** What the explainer made of one case. */
 export interface Evaluated {
   readonly one: MistakeCase;
   readonly explanation: Explanation;
-  /** The mistakes that no finding names. */
+  /** Mistakes that no finding names. */
   readonly unnamed: readonly string[];
-  /** Codes that are called proven and are not true of the request. */
+  /** False codes that are called proven. */
   readonly untrueProven: readonly string[];
-  /** Codes that are not true of the request, whatever their certainty. */
+  /** False codes of any certainty. */
   readonly untrue: readonly string[];
 }
 
-/** How far the explainer may go. */
+/** The explainer's budget. */
 export type EvaluationLimits = Pick<ExplainRequestOptions, 'hypothesesMax' | 'budgetMs'>;
 
 /**
@@ -29,7 +28,7 @@ const candidates: readonly CandidateKey[] = account.keys.map(({ publicKeyPem, na
   spkiPem: publicKeyPem,
 }));
 
-/** What the explainer is given for a case: all that a service can give it. */
+/** Builds the explainer's input for a case: everything that a service could give it. */
 export function inputOf({
   request,
   context,
@@ -42,19 +41,18 @@ export function inputOf({
     baseUrls: account.baseUrls,
     internalHosts: account.internalHosts,
     ...(claimedBase !== undefined && { claimedBase }),
-    // Only the service knows that a signature was used before.
+    // Only the service knows that a signature has been used.
     ...(context.isRepeated && { refusedWith: 'signature_replayed' as const }),
   };
   return [{ method, targetUri, headers, body }, candidates, options];
 }
 
-/** Has the explainer explain a case. */
 export function explainCase(one: MistakeCase, limits: EvaluationLimits): Explanation {
   const [request, keys, options] = inputOf(one);
   return explainRequest(request, keys, { ...options, ...limits });
 }
 
-/** Compares what was found with what was done. */
+/** Compares the findings with the mistakes. */
 export function evaluate(one: MistakeCase, limits: EvaluationLimits): Evaluated {
   const explanation = explainCase(one, limits);
   const found = new Set<string>(explanation.findings.map(({ code }) => code));
@@ -70,7 +68,7 @@ export function evaluate(one: MistakeCase, limits: EvaluationLimits): Evaluated 
   };
 }
 
-/** One line about a case, for a list of what is missed. */
+/** Describes a case in one line. */
 export function lineOf({ one, explanation, unnamed, untrueProven }: Evaluated): string {
   const found = explanation.findings.map(({ code, certainty }) => `${code} (${certainty})`).join(', ');
   const wrong = untrueProven.length > 0 ? `; untrue but proven: ${untrueProven.join(', ')}` : '';

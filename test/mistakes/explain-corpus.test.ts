@@ -4,7 +4,7 @@ import { readCases } from './corpus.ts';
 import { evaluate, type Evaluated, explainCase, lineOf, usualLimits } from './evaluation.ts';
 
 const pairsNamedMin = 0.95;
-/** Here a part of the pairs is enough; `npm run test:mistakes` takes all. */
+/** A part of the pairs; `npm run test:mistakes` takes all. */
 const pairStep = 4;
 
 describe('the explainer and the mistakes that people make', () => {

@@ -7,13 +7,13 @@ import { privateKeys } from './account.ts';
 import type { Job, Maker } from './plan/slips.ts';
 import type { Recorder, Wire } from './recorder.ts';
 
-/** What a maker sent for a job, and the base that it signed. */
+/** The request of a job, and the signature base behind it. */
 export interface Made {
   readonly wire: Wire;
   readonly base: string;
 }
 
-/** Has one maker send its jobs to the recorder, one after the other. Throws when one of them failed. */
+/** Runs a maker's jobs against the recorder, one after the other. Throws if one fails. */
 export async function runMaker(
   maker: Maker,
   jobs: readonly Job[],

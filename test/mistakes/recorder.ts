@@ -2,26 +2,25 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A request as its bytes came in, with nothing mended. */
+/** A request exactly as received. */
 export interface Wire {
   method: string;
-  /** The origin-form: what a client says to a proxy is brought into it. */
+  /** In origin-form, even from clients that talk to a proxy. */
   target: string;
   host: string;
-  /** Raw lines; of a folded one the line ends stay in the value. One code point up to U+00FF for each octet. */
+  /** Raw lines. A folded value keeps its line ends. One code point up to U+00FF per octet. */
   headers: [string, string][];
   body: Buffer;
 }
 
-/** A server that answers 200 to everything and keeps what it got. A parser of HTTP would mend or refuse it. */
+/** A server that answers 200 to everything and records the raw bytes, which an HTTP parser would repair or reject. */
 export interface Recorder {
   readonly port: number;
-  /** What came since the last call, in its order. */
+  /** Returns what arrived since the last call. */
   take(): Wire[];
   close(): Promise<void>;
 }
 
-/** Starts a recorder on the loopback interface. */
 export async function startRecorder(): Promise<Recorder> {
   let received: Wire[] = [];
   const server = createServer((socket) => record(socket, (wire) => received.push(wire)));
@@ -58,7 +57,7 @@ function record(socket: Socket, keep: (wire: Wire) => void): void {
   });
 }
 
-/** What belongs to a connection or to the proxy that the recorder plays is left out. */
+/** Headers of the connection, or for the proxy that the recorder plays, are dropped. */
 const connectionHeaders = ['connection', 'proxy-connection', 'http2-settings', 'upgrade'];
 
 function readHead(head: string): Wire {

@@ -9,9 +9,9 @@ import { settingSlips, waySlips } from './settings-and-ways.ts';
 import { shellSlips } from './shell.ts';
 import type { Maker, Slip } from './slips.ts';
 
-/** A case that is to be made. */
+/** A case to make. */
 export interface Planned {
-  /** `alone`: half of a pair, only to see that it is a mistake on that request; it is not shipped. */
+  /** `alone` is half of a pair, made only to see that it is a mistake by itself; it is not shipped. */
   readonly part: 'correct' | 'single' | 'pairs' | 'alone';
   readonly id: string;
   readonly slips: readonly Slip[];
@@ -20,7 +20,7 @@ export interface Planned {
   readonly expected: Pick<MistakeCase, 'id' | 'maker' | 'description' | 'mistakes' | 'sameAs' | 'alsoTrue'>;
 }
 
-/** The mistakes that only one maker knows, by maker. */
+/** Mistakes that only one maker can make, by maker. */
 export const slipsOf: Readonly<Record<Maker, readonly Slip[]>> = {
   python: pythonSlips,
   java: javaSlips,
@@ -29,7 +29,7 @@ export const slipsOf: Readonly<Record<Maker, readonly Slip[]>> = {
   shell: shellSlips,
 };
 
-/** Everything that one maker has to make, in order. */
+/** Lists a maker's cases, in order. */
 export function planned(maker: Maker): Planned[] {
   const anyMaker = [...settingSlips, ...waySlips];
   const known = new Map([...slipsOf[maker], ...anyMaker].map((slip) => [slip.name, slip]));
@@ -58,7 +58,7 @@ export function planned(maker: Maker): Planned[] {
   return plans.map(withClaim);
 }
 
-/** Every seventh client also says what it built. That it differs is true then, and may be proven. */
+/** Every seventh client also states its signature base, so a difference can be proven. */
 function withClaim(plan: Planned, index: number): Planned {
   const isClaimed = plan.slips.some((slip) => slip.isClaimed) || (plan.slips.length > 0 && index % 7 === 0);
   if (!isClaimed || plan.expected.mistakes.includes('base_differs')) return { ...plan, isClaimed };
@@ -66,7 +66,7 @@ function withClaim(plan: Planned, index: number): Planned {
   return { ...plan, isClaimed, expected: { ...plan.expected, alsoTrue } };
 }
 
-/** A slip that is two mistakes by itself belongs to the pairs. */
+/** A slip that is two mistakes in itself counts as a pair. */
 function single(maker: Maker, slips: readonly Slip[], on: string): Parameters<typeof planOf> {
   return [slips[0]!.codes.length > 1 ? 'pairs' : 'single', maker, slips, on];
 }

@@ -1,13 +1,13 @@
-/** A request that a programmer wants to send, before anything goes wrong. */
+/** A request as intended, before anything goes wrong. */
 export interface Wish {
   readonly method: string;
   readonly url: string;
-  /** What the client serialises itself as JSON. */
+  /** A value that the client serialises as JSON. */
   readonly data?: unknown;
-  /** A body that is text from the beginning. */
+  /** A body that is text already. */
   readonly text?: string;
   readonly contentType?: string;
-  /** The client of the account that sends it: a name of `accounts.ts`. */
+  /** A client's name in `account.ts`. */
   readonly client: 'webshop' | 'backoffice' | 'mobile';
   /** The client's clock, in Unix seconds. */
   readonly clock: number;
@@ -20,7 +20,7 @@ const json = 'application/json';
 const inMarch = Date.UTC(2026, 2, 5, 8, 41, 5) / 1000;
 const inNovember = Date.UTC(2026, 10, 17, 14, 3, 52) / 1000;
 
-/** The requests of the corpus, by name. */
+/** By name. */
 export const wishes: Readonly<Record<string, Wish>> = {
   list: { method: 'GET', url: `${api}/v1/payments`, client: 'webshop', clock: inMarch },
   page: {
