@@ -1,11 +1,7 @@
 import { type FindingCode, findings, type FindingTexts } from '@countersign/explain';
 import { escapeHtml, inline } from './markup.ts';
 import { heading, writePage } from './page.ts';
-import {
-  type Snippet,
-  topicsWithFindings,
-  type TroubleshootingTopic,
-} from './troubleshooting-topics.ts';
+import { type Snippet, topicsWithFindings, type TroubleshootingTopic } from './troubleshooting-topics.ts';
 
 /** Renders the page that each finding's `page` links to: a section per topic with an article per code. */
 export function troubleshootingPage(): string {
