@@ -184,9 +184,17 @@ function buildGate(
     onHandled: (durationMs) => metrics?.handled(durationMs),
     nowMs,
   });
-  const shownQueryParameters = new Set(configuration.shownQueryParameters);
-  const observed = { logger, metrics, registry, requestStore, explanations, shownQueryParameters };
-  const observer = createObserver(observed);
+  const observer = createObserver({
+    logger,
+    metrics,
+    registry,
+    requestStore,
+    noteFailure: (failed) => {
+      const named = namedFailure(failed);
+      if (named) explanations.note(named);
+    },
+    shownQueryParameters: new Set(configuration.shownQueryParameters),
+  });
   const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
   const onRequest = createGate({
     baseUrls: new BaseUrls([{ baseUrls: publicBaseUrls, door: console }]),

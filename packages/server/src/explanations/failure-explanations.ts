@@ -10,7 +10,6 @@ import {
 } from '@countersign/gate';
 import { type ExplanationRow, readAccountKeys } from '../registry/store.ts';
 import type { Database } from '../storage/transaction.ts';
-import { namedClientId } from '../telemetry/request-detail.ts';
 import type { Explainer, ExplanationOutcome } from './explainer.ts';
 import { explainableHeaders, type UnkeptParts } from './kept-explanation.ts';
 import { candidatesOf, shownExplanation } from './shown-explanation.ts';
@@ -34,7 +33,7 @@ export interface FailedRequest {
 
 /** Converts the gate's failure. Undefined if it names no client: only a client's owner can be told why. */
 export function namedFailure({ head, sender, code, body }: GateFailure): FailedRequest | undefined {
-  const clientId = sender.client?.clientId ?? sender.claimedClientId ?? namedClientId(head.rawHeaders);
+  const clientId = sender.client?.clientId ?? sender.claimedClientId;
   return clientId === undefined ? undefined : { ...head, code, clientId, body };
 }
 

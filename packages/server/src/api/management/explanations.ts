@@ -7,12 +7,11 @@ import {
 } from '@countersign/contract';
 import type { ExplanationTask } from '../../explanations/explainer.ts';
 import { candidatesOf, shownExplanation, withoutKeys } from '../../explanations/shown-explanation.ts';
-import { namedClientId } from '../../telemetry/request-detail.ts';
 import { readAccountKeys, readClients, readExplanation } from '../../registry/store.ts';
 import { refuseBody } from '../request-body.ts';
 import { readQuery } from '../request-query.ts';
 import type { ApiRequest, Handler } from '../handler.ts';
-import { ProblemError } from '@countersign/gate';
+import { namedClientId, ProblemError } from '@countersign/gate';
 import { readableAccount } from './caller-scope.ts';
 import { readManagementBody } from './management-body.ts';
 import type { ManagementParts } from './parts.ts';
