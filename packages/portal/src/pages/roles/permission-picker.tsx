@@ -23,17 +23,14 @@ export function PermissionPicker({
       <QueryState query={permissions}>
         {({ data }) => (
           <div className={classes['groups']}>
-            {[...Map.groupBy(shown(data, draft), ({ name }) => name.split(':')[0] ?? name)].map(
-              ([resource, entries]) => (
-                <Group
-                  key={resource}
-                  resource={resource}
-                  entries={entries}
-                  draft={draft}
-                  onChange={onChange}
-                />
+            {[
+              ...Map.groupBy(
+                shown(data, draft, t.unknownPermission),
+                ({ name }) => name.split(':')[0] ?? name,
               ),
-            )}
+            ].map(([resource, entries]) => (
+              <Group key={resource} resource={resource} entries={entries} draft={draft} onChange={onChange} />
+            ))}
           </div>
         )}
       </QueryState>
@@ -78,9 +75,19 @@ function Group({
   );
 }
 
-/** What counts for the operator alone is not offered to others. */
-function shown(permissions: readonly PermissionEntry[], draft: RoleDraft): readonly PermissionEntry[] {
-  return permissions.filter(
+/**
+ * Leaves out what counts for the operator alone, for others. Adds what the role has and the service does not know, so that it
+ * can be taken away.
+ */
+function shown(
+  known: readonly PermissionEntry[],
+  draft: RoleDraft,
+  unknownText: string,
+): readonly PermissionEntry[] {
+  const unknown = draft.permissions
+    .filter((permission) => !known.some(({ name }) => name === permission))
+    .map((name) => ({ name, summary: unknownText, isHeld: false }));
+  return [...known, ...unknown].filter(
     ({ name, isHeld }) => isHeld || draft.permissions.includes(name) || !operatorPermissions.has(name),
   );
 }
