@@ -5,10 +5,11 @@ import { type ReactElement, Suspense } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { LeaveDialog } from './components/leave-dialog.tsx';
 import { useGuardedLocation } from './components/unsaved-guard.ts';
+import { LoadFailure } from './layout/load-failure.tsx';
 import { SignedInPages } from './layout/signed-in-pages.tsx';
 import { signInRoutes } from './routes.tsx';
 import { SessionProvider } from './session/session-provider.tsx';
-import { StepUpDialog } from './session/step-up-dialog.tsx';
+import { StepUpDialog } from './layout/step-up-dialog.tsx';
 import { colorSchemeManager } from './theme/color-scheme.ts';
 import { contrastVariables, theme } from './theme/theme.ts';
 
@@ -30,7 +31,9 @@ export function App({ queryClient, styleNonce }: AppProps): ReactElement {
     >
       <QueryClientProvider client={queryClient}>
         <Router base="/portal" hook={useGuardedLocation}>
-          <SessionProvider>
+          <SessionProvider
+            renderFailure={(error, onRetry) => <LoadFailure error={error} onRetry={onRetry} />}
+          >
             <StepUpDialog />
             <Switch>
               {signInRoutes.map(({ path, page: SignInPage }) => (

@@ -9,7 +9,6 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useAccountId, usePermission } from '../session/session-context.ts';
 import { type LiveEvents, openLiveEvents } from './live-events.ts';
 
 const LiveEventsContext = createContext<LiveEvents | undefined>(undefined);
@@ -29,14 +28,18 @@ const changedByRequests = new Set<unknown>([
   'listKeys',
 ]);
 
-/** Opens the stream of events of the current account, and has read anew what the events change. */
-export function LiveEventsProvider({ children }: { readonly children: ReactNode }): ReactElement {
-  const accountId = useAccountId();
-  const isAllowed = usePermission('requests:read');
+interface LiveEventsProviderProps {
+  /** Undefined if the person may not see the account's events. */
+  readonly accountId: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** Opens an account's event stream and refetches the queries that its events make stale. */
+export function LiveEventsProvider({ accountId, children }: LiveEventsProviderProps): ReactElement {
   const queryClient = useQueryClient();
   const [events, setEvents] = useState<LiveEvents>();
   useEffect(() => {
-    if (!isAllowed) return undefined;
+    if (accountId === undefined) return undefined;
     const opened = openLiveEvents(accountId);
     const stop = followEvents(opened, accountId, queryClient);
     setEvents(opened);
@@ -45,7 +48,7 @@ export function LiveEventsProvider({ children }: { readonly children: ReactNode 
       opened.close();
       setEvents(undefined);
     };
-  }, [accountId, isAllowed, queryClient]);
+  }, [accountId, queryClient]);
   return <LiveEventsContext value={events}>{children}</LiveEventsContext>;
 }
 

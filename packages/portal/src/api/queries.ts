@@ -11,7 +11,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useAccountId } from '../session/session-context.ts';
+import { useAccountId } from './current-account.ts';
 import { api, type Entity } from './api.ts';
 
 /** What may be said of a query besides what it asks. */

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api-error.ts';
+import { ApiError } from '@countersign/contract';
 
 /** Makes the memory of answers. What live events do not tell is read anew when the page is looked at again. */
 export function createQueryClient(): QueryClient {

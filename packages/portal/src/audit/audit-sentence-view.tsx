@@ -3,13 +3,12 @@ import { Anchor } from '@mantine/core';
 import { Fragment, type ReactElement } from 'react';
 import { Link } from 'wouter';
 import { shortTime } from '../components/time-words.ts';
-import { useMessages } from '../messages/messages.ts';
+import type { AuditPart } from '../messages/audit-words.ts';
 import type { AuditNames } from './audit-facts.ts';
-import type { AuditPart } from './audit-parts.ts';
 import { auditSentence } from './audit-sentence.ts';
 import classes from './audit.module.css';
 
-/** An audit event in words: who did what to what, with links to what still has a page. */
+/** Shows an audit event in words, with links to the resources that still have a page. */
 export function AuditSentence({
   event,
   names,
@@ -17,19 +16,17 @@ export function AuditSentence({
   readonly event: AuditEvent;
   readonly names?: AuditNames | undefined;
 }): ReactElement {
-  const words = useMessages('auditEvents');
-  const sentence = auditSentence(event, words, names);
   return (
     <span className={classes.sentence}>
-      {sentence.map((part, index) => (
-        // The pieces of a sentence never change their order.
+      {auditSentence(event, names).map((part, index) => (
+        // Pieces never change their order.
         <Fragment key={index}>{typeof part === 'string' ? part : <Part part={part} />}</Fragment>
       ))}
     </span>
   );
 }
 
-/** What people wrote stands in an element of its own, so that no text can turn the direction of the rest. */
+/** Isolates what people wrote, so that no text can change the direction of the rest. */
 function Part({ part: { kind, text, href, title } }: { readonly part: AuditPart }): ReactElement {
   if (kind === 'time') return <time dateTime={text}>{shortTime(text)}</time>;
   const className = classes[kind === 'key' ? 'code' : kind === 'value' ? 'value' : 'name'];

@@ -1,4 +1,5 @@
-import { ApiError, isApiError } from '../api/api-error.ts';
+import { isApiError } from '../api/api-error.ts';
+import { ApiError } from '@countersign/contract';
 import { localProblems } from '../messages/en/problem-advice.ts';
 import { messagesOf } from '../messages/messages.ts';
 

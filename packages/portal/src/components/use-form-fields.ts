@@ -1,5 +1,6 @@
 import { type ChangeEvent, type FormEvent, useId, useState } from 'react';
-import { ApiError, isApiError } from '../api/api-error.ts';
+import { isApiError } from '../api/api-error.ts';
+import { ApiError } from '@countersign/contract';
 import type { FieldError } from './form-summary.tsx';
 
 /** What is wrong with the fields; what is right is left out. */

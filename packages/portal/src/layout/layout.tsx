@@ -7,7 +7,7 @@ import { useSession } from '../session/session-context.ts';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { ActingBanner } from './acting-banner.tsx';
 import classes from './layout.module.css';
-import { Logo } from './logo.tsx';
+import { Logo } from '../theme/logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { PersonMenu } from './person-menu.tsx';
 

@@ -5,7 +5,7 @@ import { LoadingLines } from '../components/query-state.tsx';
 import { useMessages } from '../messages/messages.ts';
 import { signedInRoutes, movedPaths } from '../routes.tsx';
 import { signInPath } from '../session/return-path.ts';
-import { useSession } from '../session/session-context.ts';
+import { usePermission, useSession } from '../session/session-context.ts';
 import { Layout } from './layout.tsx';
 import { NoAccountPage, NotFoundPage, SecondFactorGate } from './gates.tsx';
 import { PageBoundary } from './page-boundary.tsx';
@@ -18,13 +18,14 @@ export function SignedInPages(): ReactElement {
   const [path] = useLocation();
   const search = useSearch();
   const { state, account } = useSession();
+  const isLive = usePermission('requests:read');
   if (state.state !== 'signed-in') {
     const isSetUp = state.features.needsSetUp && state.state === 'signed-out';
     return <Redirect to={isSetUp ? '/set-up' : signInPath(`${path}${search && `?${search}`}`)} replace />;
   }
   // The key throws away what a page remembers of another account.
   return (
-    <LiveEventsProvider key={account?.accountId ?? ''}>
+    <LiveEventsProvider key={account?.accountId ?? ''} accountId={isLive ? account?.accountId : undefined}>
       <Layout>
         <PageBoundary path={path}>
           <Suspense fallback={<PageSkeleton />}>

@@ -1,7 +1,6 @@
-import type { Page } from '@countersign/contract';
+import type { Page, ApiError } from '@countersign/contract';
 import { type InfiniteData, useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ApiError } from '../api/api-error.ts';
 
 /** A list that stays as it is until somebody asks for what is new. */
 export interface SteadyList<Entry> {

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from '@countersign/contract';
 import type { PasskeyAnswer } from '../api/auth.ts';
 import { messagesOf } from '../messages/messages.ts';
 

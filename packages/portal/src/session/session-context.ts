@@ -35,11 +35,6 @@ export function useSession(): Session {
   return session;
 }
 
-/** The id of the account that the page is about; empty while there is none. */
-export function useAccountId(): string {
-  return useSession().account?.accountId ?? '';
-}
-
 /** Whether the person's role in the account permits something. It decides what is shown; the service decides what is done. */
 export function usePermission(permission: Permission): boolean {
   return useSession().account?.permissions.includes(permission) ?? false;

@@ -1,4 +1,4 @@
-import type { SignInState } from '@countersign/contract';
+import type { SignInState, ApiError } from '@countersign/contract';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   type ReactElement,
@@ -10,11 +10,9 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { ApiError } from '../api/api-error.ts';
 import { auth } from '../api/auth.ts';
-import { setCurrentAccount } from '../api/current-account.ts';
+import { AccountIdContext, setCurrentAccount } from '../api/current-account.ts';
 import { ignoreSessionDoubts, onSessionDoubt } from '../api/session-events.ts';
-import { LoadFailure } from '../layout/load-failure.tsx';
 import { useActivity } from './activity.ts';
 import { pickAccount, readChosenAccount, writeChosenAccount } from './chosen-account.ts';
 import { type Session, SessionContext } from './session-context.ts';
@@ -23,8 +21,13 @@ const stateKey = ['sign-in-state'];
 /** An open page notices so late at most that its session has ended. */
 const lookAgainMs = 30_000;
 
-/** Asks who is signed in, and hands it to the pages below. Shows nothing until it is known. */
-export function SessionProvider({ children }: { readonly children: ReactNode }): ReactElement | null {
+interface SessionProviderProps {
+  readonly renderFailure: (error: ApiError, onRetry: () => void) => ReactElement;
+  readonly children: ReactNode;
+}
+
+/** Asks the service who is signed in and provides the session. Renders nothing until the answer is there. */
+export function SessionProvider({ renderFailure, children }: SessionProviderProps): ReactElement | null {
   const queryClient = useQueryClient();
   const {
     data: state,
@@ -43,8 +46,12 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   const session = useSessionOf(state, queryClient);
   useActivity(session?.person !== undefined);
   useForgetOthers(session?.person?.userId, queryClient);
-  if (session) return <SessionContext value={session}>{children}</SessionContext>;
-  return error ? <LoadFailure error={error} onRetry={() => void refetch()} /> : null;
+  if (session === undefined) return error && renderFailure(error, () => void refetch());
+  return (
+    <SessionContext value={session}>
+      <AccountIdContext value={session.account?.accountId ?? ''}>{children}</AccountIdContext>
+    </SessionContext>
+  );
 }
 
 /** What one person has seen is not for the next one at the same page. Before the effects of the pages, which ask at once. */

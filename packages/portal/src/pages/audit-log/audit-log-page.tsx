@@ -8,12 +8,12 @@ import { useClientNames } from '../../clients/use-client-names.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
-import { ExportMenu } from '../../export/export-menu.tsx';
+import { ExportMenu } from '../../lists/export-menu.tsx';
 import { ListState } from '../../lists/list-state.tsx';
 import { NewEntriesBar } from '../../lists/new-entries-bar.tsx';
 import { type SteadyList, useSteadyList } from '../../lists/use-steady-list.ts';
 import { useMessages } from '../../messages/messages.ts';
-import { useAccountId } from '../../session/session-context.ts';
+import { useAccountId } from '../../api/current-account.ts';
 import { AuditEntries } from './audit-entries.tsx';
 import { AuditFilterBar } from './audit-filter-bar.tsx';
 import {

@@ -1,6 +1,5 @@
-import type { Client, Key } from '@countersign/contract';
+import type { Client, Key, ApiError } from '@countersign/contract';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ApiError } from '../../api/api-error.ts';
 import { useApiQuery, useEntityQuery } from '../../api/queries.ts';
 
 /** A client as the page shows it: with all its keys, and the state that changes have to name. */

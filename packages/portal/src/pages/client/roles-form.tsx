@@ -10,7 +10,7 @@ import { notify } from '../../components/notify.ts';
 import { PermissionMatrix } from '../../components/permission-matrix.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { useMessages } from '../../messages/messages.ts';
-import { useAccountId } from '../../session/session-context.ts';
+import { useAccountId } from '../../api/current-account.ts';
 import classes from './client.module.css';
 import type { ClientView } from './client-view.ts';
 

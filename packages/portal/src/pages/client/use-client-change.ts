@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { isApiError } from '../../api/api-error.ts';
 import { notify } from '../../components/notify.ts';
-import { useAccountId } from '../../session/session-context.ts';
+import { useAccountId } from '../../api/current-account.ts';
 
 /** Makes a change, and tells when it is done. */
 export type ClientChangeMaker = (act: () => Promise<unknown>, said: string) => Promise<void>;

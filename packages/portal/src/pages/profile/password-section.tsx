@@ -6,7 +6,7 @@ import { notify } from '../../components/notify.ts';
 import { Section } from '../../components/section.tsx';
 import { useFormFields } from '../../components/use-form-fields.ts';
 import { useMessages } from '../../messages/messages.ts';
-import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
+import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';
 

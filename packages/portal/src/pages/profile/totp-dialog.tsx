@@ -1,8 +1,8 @@
-import type { TotpSecret } from '@countersign/contract';
+import type { TotpSecret, ApiError } from '@countersign/contract';
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { isApiError, type ApiError } from '../../api/api-error.ts';
+import { isApiError } from '../../api/api-error.ts';
 import { auth } from '../../api/auth.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';

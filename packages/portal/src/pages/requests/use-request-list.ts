@@ -2,7 +2,7 @@ import type { RequestEntry } from '@countersign/contract';
 import { api } from '../../api/api.ts';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { type SteadyList, useSteadyList } from '../../lists/use-steady-list.ts';
-import { useAccountId } from '../../session/session-context.ts';
+import { useAccountId } from '../../api/current-account.ts';
 import { fitsFilters, type RequestFilters, requestListQuery } from './request-filters.ts';
 
 const pageSize = 25;

@@ -6,7 +6,7 @@ import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { AppLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useMessages } from '../../messages/messages.ts';
-import { useAccountId } from '../../session/session-context.ts';
+import { useAccountId } from '../../api/current-account.ts';
 import { outcomeWords } from '../client/outcome-words.ts';
 import classes from './rotate.module.css';
 

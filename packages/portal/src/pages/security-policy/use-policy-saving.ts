@@ -3,7 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/api.ts';
 import { useApiMutation } from '../../api/queries.ts';
 import { type ConflictSaving, useConflictSaving } from '../../api/use-conflict-saving.ts';
-import { useAccountId, useSession } from '../../session/session-context.ts';
+import { useSession } from '../../session/session-context.ts';
+import { useAccountId } from '../../api/current-account.ts';
 
 /** Changes the policies in the state that was seen. */
 export function usePolicySaving(

@@ -1,5 +1,5 @@
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
-import { Logo } from '../../layout/logo.tsx';
+import { Logo } from '../../theme/logo.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { useSession } from '../../session/session-context.ts';
 import classes from './sign-in-layout.module.css';

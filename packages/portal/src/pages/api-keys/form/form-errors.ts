@@ -1,4 +1,4 @@
-import { ApiError } from '../../../api/api-error.ts';
+import { ApiError } from '@countersign/contract';
 import type { FieldError } from '../../../components/form-summary.tsx';
 import type { ClientForm } from './client-form.ts';
 

@@ -7,7 +7,7 @@ import { emptyKeyInputState, type KeyInputState } from '../../../components/key-
 import { notify } from '../../../components/notify.ts';
 import { navigateSaved, useUnsavedGuard } from '../../../components/unsaved-guard.ts';
 import { useMessages } from '../../../messages/messages.ts';
-import { useAccountId } from '../../../session/session-context.ts';
+import { useAccountId } from '../../../api/current-account.ts';
 import { clientPath } from '../../client/client-path.ts';
 import { type ClientForm, clientFormChanges, clientFormOf } from './client-form.ts';
 import { checkForm, type ClientFormErrors, isFaultless } from './form-errors.ts';

@@ -2,7 +2,8 @@ import type { Client } from '@countersign/contract';
 import { useQueries } from '@tanstack/react-query';
 import { api } from '../../../api/api.ts';
 import { queryKeyOf } from '../../../api/queries.ts';
-import { useAccountId, usePermission } from '../../../session/session-context.ts';
+import { usePermission } from '../../../session/session-context.ts';
+import { useAccountId } from '../../../api/current-account.ts';
 
 /**
  * The requests of each day of the last 30, by clientId, for the clients of pages: one question for each page, so that a page

@@ -4,8 +4,8 @@ import { ExternalLink } from 'lucide-react';
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Notice } from '../components/notice.tsx';
 import { useMessages } from '../messages/messages.ts';
-import { onProviderProof, openProviderWindow } from './provider-proof.ts';
-import { useSession } from './session-context.ts';
+import { onProviderProof, openProviderWindow } from '../session/provider-proof.ts';
+import { useSession } from '../session/session-context.ts';
 import classes from './step-up-form.module.css';
 
 interface ProviderProofProps {

@@ -6,7 +6,7 @@ import { auth, type StepUpProof } from '../api/auth.ts';
 import { announce } from '../components/announce.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useMessages } from '../messages/messages.ts';
-import { getPasskeyProof } from './passkeys.ts';
+import { getPasskeyProof } from '../session/passkeys.ts';
 import { ProviderProof } from './provider-proof-form.tsx';
 import classes from './step-up-form.module.css';
 
