@@ -1,5 +1,5 @@
 import type { AuditEvent, AuditTarget } from '@countersign/contract';
-import { clientPath } from '../pages/client/client-path.ts';
+import { clientPath } from '../clients/client-path.ts';
 import type { AuditPart } from './audit-parts.ts';
 
 /** Names of what events show ids of, as far as the page knows them. */

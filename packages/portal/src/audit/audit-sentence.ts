@@ -1,6 +1,6 @@
 import type { AuditAction, AuditActor, AuditEvent } from '@countersign/contract';
 import { auditChanges, type ChangeWords } from './audit-changes.ts';
-import { clientPath } from '../pages/client/client-path.ts';
+import { clientPath } from '../clients/client-path.ts';
 import { type AuditFacts, type AuditNames, readAuditFacts, textOf } from './audit-facts.ts';
 import type { AuditPart, Sentence } from './audit-parts.ts';
 
