@@ -1,6 +1,5 @@
-import { ApiError, readRefusal } from './client/api-error.ts';
-import type { ApiAnswer, ApiInput, CallOf, SignedOperationId } from './client/call.ts';
-import { operationSchemas } from './operation-schemas.ts';
+import { readRefusal, unreadable } from './client/api-error.ts';
+import type { AnswerOf, ApiAnswer, ApiInput, CallOf, InputOf, SignedOperationId } from './client/call.ts';
 import { type Operation, type OperationId, operations } from './operations.ts';
 
 /** Signs requests: a signer of `@countersign/signature`, or anything that does the same. */
@@ -12,31 +11,44 @@ export interface RequestSigner {
   }): SignedCall | Promise<SignedCall>;
 }
 
-/** What is sent: exactly this URL and body, with these header fields besides. */
+/** The URL and body to send exactly as they are, with the header fields to add. */
 export interface SignedCall {
   readonly url: string;
   readonly body: Uint8Array<ArrayBuffer> | undefined;
   readonly headers: object;
 }
 
-/** What a client of the API is made with. */
+/** Options of `createClient`. */
 export interface ClientOptions {
-  /** Where the service is, without `/v1` and without a slash at the end: `https://api.example.com`. */
+  /** The service's URL without `/v1` and without a trailing slash: `https://api.example.com`. */
   readonly baseUrl: string;
   readonly signer: RequestSigner;
-  /** What sends the requests; the `fetch` of the platform unless set. */
+  /** Defaults to the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** A function for each operation of the API that programs can call. */
+/** A function for each operation that programs can call. */
 export type ApiClient = { readonly [Id in SignedOperationId]: CallOf<Id> };
 
+/** A request as senders get it. */
+export interface ApiRequest {
+  readonly method: Operation['method'];
+  /** Path and query. Never a whole URL, so that nothing can be sent elsewhere. */
+  readonly target: `/${string}`;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Sends a request with what proves who calls: a signature, or a session. */
+export type SendRequest = (request: ApiRequest) => Promise<Response>;
+
 /**
- * Makes a client of the API, with one function for each operation.
+ * Creates a client that signs, with one function for each operation.
  *
- * A function resolves with the answer, and rejects with `ApiError` when the service refuses, or with what `fetch` rejects
- * with when it cannot be reached. It sends once: whether a request may be repeated is for the caller to decide, and a
- * repetition is a new call, which signs anew. Redirects are not followed, because a signature is for one URL.
+ * A function resolves with the answer. It rejects with `ApiError` if the service refuses, and passes on what `fetch` and the
+ * signer throw. It sends once: the caller decides whether a request may be repeated, and a repetition is a new call, which
+ * signs anew. It follows no redirects, because a signature is for one URL.
  *
  * Not checked: that an answer is what the contract describes, beyond being JSON.
  *
@@ -46,77 +58,93 @@ export type ApiClient = { readonly [Id in SignedOperationId]: CallOf<Id> };
  * await api.updateClient({ path: { clientId }, body: { name: 'Billing' }, ifMatch: entityTag ?? '*' });
  */
 export function createClient(options: ClientOptions): ApiClient {
+  const send = signingSender(options);
   const calls = Object.values(operations)
     .filter(({ callers }) => callers !== 'people')
-    .map((operation) => [operation.id, (input: ApiInput = {}) => call(options, operation, input)]);
+    .map(({ id }) => [id, (input: ApiInput = {}) => callOperation(send, id, input as InputOf<typeof id>)]);
   return Object.fromEntries(calls) as ApiClient;
 }
 
-async function call(
-  { baseUrl, signer, fetch: send = globalThis.fetch }: ClientOptions,
-  operation: Operation,
-  input: ApiInput,
-): Promise<ApiAnswer> {
-  const { method } = operation;
-  const body = input.body === undefined ? undefined : JSON.stringify(input.body);
-  const url = `${baseUrl}${pathOf(operation, input.path ?? {})}${queryOf(input.query ?? {})}`;
-  const signed = await signer.sign({ method, url, body });
-  const response = await send(signed.url, {
-    method,
-    headers: { ...headersOf(input, body), ...signed.headers },
-    redirect: 'error',
-    ...(signed.body !== undefined && { body: signed.body }),
-    ...(input.signal && { signal: input.signal }),
-  });
-  if (!response.ok) throw await readRefusal(response);
-  return readAnswer(response, operation.id, input);
+function signingSender({ baseUrl, signer, fetch = globalThis.fetch }: ClientOptions): SendRequest {
+  return async ({ method, target, headers, body, signal }) => {
+    const signed = await signer.sign({ method, url: `${baseUrl}${target}`, body });
+    return fetch(signed.url, {
+      method,
+      headers: { ...headers, ...signed.headers },
+      redirect: 'error',
+      ...(signed.body !== undefined && { body: signed.body }),
+      ...(signal && { signal }),
+    });
+  };
 }
 
-async function readAnswer(response: Response, id: OperationId, { query }: ApiInput): Promise<ApiAnswer> {
-  const { status, headers } = response;
-  const format = query?.['format'];
-  const isText = 'format' in (operationSchemas[id].query ?? {}) && format !== undefined && format !== 'json';
+/** Calls an operation through any sender. Rejects with `ApiError` if the service refuses. */
+export async function callOperation<Id extends OperationId>(
+  send: SendRequest,
+  id: Id,
+  input: InputOf<Id>,
+): Promise<ApiAnswer<AnswerOf<Id>>> {
+  const { path = {}, query = {}, body, ifMatch, idempotencyKey, signal } = input as ApiInput;
+  const headers = {
+    ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+  };
+  const target = `${pathOf(operations[id], path)}${queryOf(query)}` as const;
+  const isText = query['format'] !== undefined && query['format'] !== 'json';
+  const { method } = operations[id];
+  const answer = await request(send, { method, target, headers, body, signal, isText });
+  return answer as ApiAnswer<AnswerOf<Id>>;
+}
+
+/** Sends a request with a JSON body and reads the answer. Rejects with `ApiError` if the service refuses. */
+export async function request(
+  send: SendRequest,
+  parts: Pick<ApiRequest, 'method' | 'target'> & {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+    readonly signal?: AbortSignal | undefined;
+    /** Whether the answer is a text, not JSON. */
+    readonly isText?: boolean;
+  },
+): Promise<ApiAnswer> {
+  const { method, target, signal, isText = false } = parts;
+  const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
+  const headers = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...parts.headers };
+  const response = await send({ method, target, headers, body, signal });
+  if (!response.ok) throw await readRefusal(response);
   const text = await response.text();
   return {
-    status,
+    status: response.status,
     body: isText ? text : readJson(text, response),
-    entityTag: headers.get('ETag') ?? undefined,
-    requestId: headers.get('Request-Id') ?? undefined,
-    headers,
+    entityTag: response.headers.get('ETag') ?? undefined,
+    requestId: response.headers.get('Request-Id') ?? undefined,
+    headers: response.headers,
   };
 }
 
 function readJson(text: string, response: Response): unknown {
+  if (text === '' && (response.status === 202 || response.status === 204)) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new ApiError('answer_unreadable', 'The answer is not JSON: is the base URL right?', response, {
-      cause: error,
-    });
+    throw unreadable(response, 'The answer is not JSON', error);
   }
 }
 
-function pathOf({ id, path }: Operation, values: Readonly<Record<string, string>>): string {
+function pathOf({ id, path }: Operation, values: Readonly<Record<string, string>>): `/${string}` {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
-    // A path without it would be that of another operation; one of dots would not reach the service as signed.
+    // Without a value it would be another operation's path; dots would not reach the service as signed.
     if (!value || value === '.' || value === '..')
       throw new TypeError(`${id} needs path.${name}, and it must not be empty or made of dots.`);
     return encodeURIComponent(value);
-  });
+  }) as `/${string}`;
 }
 
+/** No parameter of the API takes an empty value: an empty one is left out. */
 function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
   const pairs = Object.entries(values)
-    .filter(([, value]) => value !== undefined)
+    .filter(([, value]) => value !== undefined && value !== '')
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value ?? '')}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
-}
-
-function headersOf({ ifMatch, idempotencyKey }: ApiInput, body: string | undefined): Record<string, string> {
-  return {
-    ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
-    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
-  };
 }

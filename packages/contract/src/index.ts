@@ -43,13 +43,16 @@ export {
 export { operations, type Operation, type OperationId } from './operations.ts';
 export { operationSchemas, type OperationSchemas } from './operation-schemas.ts';
 export {
+  callOperation,
   createClient,
+  request,
   type ApiClient,
   type ClientOptions,
   type RequestSigner,
+  type SendRequest,
   type SignedCall,
 } from './client.ts';
-export { ApiError, type ApiErrorCode, type ProblemDocument } from './client/api-error.ts';
+export { ApiError, type ApiErrorCode, type MemberError, type ProblemDocument } from './client/api-error.ts';
 export type { AnswerOf, ApiAnswer, ApiInput, InputOf } from './client/call.ts';
 export { openApiDocument, type OpenApiOptions } from './openapi.ts';
 export { commonProblemCodes, signInProblemCodes } from './openapi/operation-problems.ts';

@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { problems } from '@countersign/contract';
-import { readRefusal, stepUpMethodsOf } from '../src/api/api-error.ts';
+import { ApiError, problems, request } from '@countersign/contract';
+import { stepUpMethodsOf } from '../src/api/api-error.ts';
 import { wordsOf } from '../src/components/problem-words.ts';
 import { problemAdvice } from '../src/messages/en/problem-advice.ts';
 
 const answer = (body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(typeof body === 'string' ? body : JSON.stringify(body), { status: 403, headers });
+  new Response(typeof body === 'string' ? body : JSON.stringify(body), {
+    status: 403,
+    headers: { 'Content-Type': 'application/problem+json', ...headers },
+  });
+const readRefusal = async (response: Response): Promise<ApiError> => {
+  const call = request(() => Promise.resolve(response), { method: 'GET', target: '/' });
+  const error: unknown = await call.catch((reason: unknown) => reason);
+  assert.ok(error instanceof ApiError);
+  return error;
+};
 const problem = { code: 'step_up_required', title: 'Title', detail: 'Detail' };
 
 describe('answers that are no success', () => {
@@ -15,7 +24,7 @@ describe('answers that are no success', () => {
       const error = await readRefusal(answer(body));
       assert.equal(error.code, 'answer_unreadable');
       assert.equal(error.status, 403);
-      assert.ok(error.detail.includes('403'));
+      assert.ok(wordsOf(error).detail.includes('403'));
     });
   }
 

@@ -1,6 +1,12 @@
 import { isProblemCode, type ProblemCode } from '../problems.ts';
 
-/** What a refusal says (RFC 9457), with the members that this API adds. */
+/** One invalid member of a body, by its JSON Pointer (RFC 6901). */
+export interface MemberError {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** The body of a refusal (RFC 9457). Some codes have members of their own. */
 export interface ProblemDocument {
   readonly type: string;
   readonly title: string;
@@ -9,61 +15,101 @@ export interface ProblemDocument {
   readonly code: string;
   readonly requestId?: string;
   readonly reason?: string;
-  /** The clock of the service, where the time is the matter. */
+  /** The service's clock, if the refusal is about time. */
   readonly serverTime?: string;
-  /** Every wrong member of the body, by its JSON Pointer. */
-  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+  readonly errors?: readonly MemberError[];
+  readonly [member: string]: unknown;
 }
 
 /**
- * Why a call failed: a code of the service; `problem_unknown` when the service is newer and has a code that is not known
- * here (it stands in `problem`); `answer_unreadable` when the answer is not one of this API.
+ * A problem code of the service, or one that a client sets itself: `problem_unknown` for a code that only a newer service
+ * knows (see `problem.code`), `answer_unreadable` for an answer that is not from this API. The rest are for clients with a
+ * person in front of them.
  */
-export type ApiErrorCode = ProblemCode | 'problem_unknown' | 'answer_unreadable';
+export type ApiErrorCode =
+  | ProblemCode
+  | 'problem_unknown'
+  | 'answer_unreadable'
+  | 'service_unreachable'
+  | 'cancelled'
+  | 'passkey_failed'
+  | 'unexpected';
 
-/** A call that was answered, and not with success. Match on `code`; the message is for people. */
+interface ApiErrorParts {
+  readonly code: ApiErrorCode;
+  /** 0 if there was no answer. */
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly errors?: readonly MemberError[];
+  readonly problem?: ProblemDocument;
+  readonly headers?: Headers;
+  readonly cause?: unknown;
+}
+
+/** A failed call. Match on `code`; the texts are for people and may change. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
   readonly status: number;
-  /** What the service said; undefined when the answer was not readable. */
+  readonly title: string;
+  readonly detail: string;
+  /** The invalid members of the body, without entries that are not well-formed. */
+  readonly errors: readonly MemberError[];
+  /** The body of the refusal; undefined unless the service sent one. */
   readonly problem: ProblemDocument | undefined;
-  /** The header fields of the answer. */
   readonly headers: Headers;
-  /** The name of the request, to ask the operator about. */
+  /** The operator finds the request in the log by this ID. */
   readonly requestId: string | undefined;
-  /** How long to wait before the next attempt; undefined when the service does not ask for it. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(
-    code: ApiErrorCode,
-    message: string,
-    { status, headers }: Pick<Response, 'status' | 'headers'>,
-    { problem, cause }: { problem?: ProblemDocument; cause?: unknown } = {},
-  ) {
-    super(message, { cause });
+  constructor(parts: ApiErrorParts) {
+    const { code, status, title, detail, errors = [], problem, headers = new Headers(), cause } = parts;
+    const reason = problem?.reason;
+    super(`${title}${reason === undefined ? '' : ` (${reason})`}. ${detail}`, { cause });
     this.name = 'ApiError';
     this.code = code;
     this.status = status;
-    this.headers = headers;
+    this.title = title;
+    this.detail = detail;
     this.problem = problem;
-    this.requestId = headers.get('Request-Id') ?? undefined;
+    this.errors = errors;
+    this.headers = headers;
+    this.requestId = headers.get('Request-Id') ?? problem?.requestId;
     const retryAfter = headers.get('Retry-After') ?? '';
     this.retryAfterSeconds = /^[0-9]{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined;
   }
 }
 
-/** Reads an answer that is not a success. */
+/** Turns an unsuccessful response into an error, whatever the response holds. */
 export async function readRefusal(response: Response): Promise<ApiError> {
-  const type = response.headers.get('Content-Type') ?? '';
+  const { status, headers } = response;
   const text = await response.text();
-  const problem = /^application\/problem\+json\s*(?:;|$)/i.test(type) ? readProblem(text) : undefined;
-  if (problem === undefined) {
-    const message = `The answer has status ${response.status} and is none of this API: is the base URL right?`;
-    return new ApiError('answer_unreadable', message, response);
-  }
-  const { code, title, detail, reason } = problem;
-  const message = `${title}${reason === undefined ? '' : ` (${reason})`}. ${detail}`;
-  return new ApiError(isProblemCode(code) ? code : 'problem_unknown', message, response, { problem });
+  const isProblemType = /^application\/problem\+json\s*(?:;|$)/i.test(headers.get('Content-Type') ?? '');
+  const problem = isProblemType ? readProblem(text) : undefined;
+  if (problem === undefined)
+    return unreadable(response, `The answer has status ${status} and is not from this API`);
+  const { code, title, detail } = problem;
+  return new ApiError({
+    code: isProblemCode(code) ? code : 'problem_unknown',
+    status,
+    title,
+    detail,
+    errors: Array.isArray(problem.errors) ? problem.errors.filter(isMemberError) : [],
+    problem,
+    headers,
+  });
+}
+
+/** The error for an answer that this API never sends. */
+export function unreadable({ status, headers }: Response, title: string, cause?: unknown): ApiError {
+  return new ApiError({
+    code: 'answer_unreadable',
+    status,
+    title,
+    detail: 'Check the base URL.',
+    headers,
+    cause,
+  });
 }
 
 function readProblem(text: string): ProblemDocument | undefined {
@@ -77,9 +123,15 @@ function readProblem(text: string): ProblemDocument | undefined {
 
 function isProblem(value: unknown): value is ProblemDocument {
   if (typeof value !== 'object' || value === null) return false;
-  const { code, title, detail, reason } = value as Record<string, unknown>;
+  const { code, title, detail, reason, requestId } = value as Record<string, unknown>;
   return (
     [code, title, detail].every((text) => typeof text === 'string') &&
-    (reason === undefined || typeof reason === 'string')
+    [reason, requestId].every((text) => text === undefined || typeof text === 'string')
   );
+}
+
+function isMemberError(value: unknown): value is MemberError {
+  if (typeof value !== 'object' || value === null) return false;
+  const { pointer, detail } = value as Record<string, unknown>;
+  return typeof pointer === 'string' && typeof detail === 'string';
 }

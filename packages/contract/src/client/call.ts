@@ -2,37 +2,36 @@ import type { OperationTypes } from '../operation-types.ts';
 import type { OperationId, OperationTable } from '../operations.ts';
 import type { ExportFormat, QueryParameter } from '../query-parameters.ts';
 
-/** What a call is given; which of it, and of what types, depends on the operation. */
+/** The input of a call. Which members it has, and their types, depend on the operation. */
 export interface ApiInput {
-  /** The parameters of the path, not encoded. */
+  /** The path's parameters, not encoded. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
-  /** The `entityTag` of the answer that the caller has seen. */
+  /** The `entityTag` of the answer the caller has seen. */
   readonly ifMatch?: string | undefined;
-  /** A name for this request that only its repetitions have. */
+  /** Only repetitions of this request have the same one. */
   readonly idempotencyKey?: string | undefined;
-  /** Gives up the call. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal;
 }
 
-/** The operations that a signed request can call. */
+/** The operations a signed request can call. */
 export type SignedOperationId = {
   [Id in OperationId]: OperationTable[Id] extends { readonly callers: 'people' } ? never : Id;
 }[OperationId];
 
-/** What a call resolves with. */
 export interface ApiAnswer<Body = unknown> {
   readonly status: number;
   readonly body: Body;
-  /** The state that the answer shows, for `ifMatch`. */
+  /** The state the answer shows, for `ifMatch`. */
   readonly entityTag: string | undefined;
-  /** The name of the request, to ask the operator about. */
+  /** The operator finds the request in the log by this ID. */
   readonly requestId: string | undefined;
   readonly headers: Headers;
 }
 
-/** The function of an operation. An operation that exports answers with a text where its format is not JSON. */
+/** The function of an operation. An export resolves with text unless its format is JSON. */
 export type CallOf<Id extends OperationId> = OperationTypes[Id] extends { query: { format: unknown } }
   ? {
       (input: InputOf<Id> & { readonly query: { readonly format: TextFormat } }): Promise<ApiAnswer<string>>;
@@ -43,10 +42,11 @@ export type CallOf<Id extends OperationId> = OperationTypes[Id] extends { query:
     : (input: InputOf<Id>) => Promise<ApiAnswer<AnswerOf<Id>>>;
 
 type TextFormat = Exclude<ExportFormat, 'json'>;
-/** What an operation answers. */
+
+/** The body of an operation's answer. */
 export type AnswerOf<Id extends OperationId> = OperationTypes[Id]['answer'];
 
-/** What an operation takes. */
+/** The input of an operation. */
 export type InputOf<Id extends OperationId, Format = ExportFormat> = PathOf<OperationTable[Id]['path']> &
   QueryOf<OperationTypes[Id], Format> &
   BodyOf<Id, OperationTypes[Id]> &
@@ -77,7 +77,7 @@ type ValuesOf<Query, Format> = {
 
 type IsRequired<Parameter> = Parameter extends { readonly isRequired: true } ? true : false;
 
-/** A time is written as it is in answers, RFC 3339 in UTC. */
+/** Times are RFC 3339 in UTC, as in answers. */
 type ValueOf<Name, Parameter, Format> = Name extends 'from' | 'to'
   ? string
   : Name extends 'format'
@@ -86,13 +86,13 @@ type ValueOf<Name, Parameter, Format> = Name extends 'from' | 'to'
       ? Value
       : never;
 
-/** Bodies that may be left out. */
 type BodyOf<Id, Types> = Types extends { body: infer Body }
   ? Id extends OptionalBody
     ? { readonly body?: Body }
     : { readonly body: Body }
   : { readonly body?: never };
 
+/** Operations whose body is optional. */
 type OptionalBody = 'retireKey' | 'testSignatureByPost' | 'testSignatureByPut' | 'testSignatureByPatch';
 
 type HeadersOf<Operation> = (Operation extends { ifMatch: 'required' }

@@ -1,94 +1,60 @@
 import {
-  operations,
   type AnswerOf,
+  type ApiAnswer,
   type ApiInput,
+  callOperation,
   type InputOf,
-  type Operation,
   type OperationId,
+  type SendRequest,
 } from '@countersign/contract';
 import { currentAccount } from './current-account.ts';
-import { readJson, send } from './send.ts';
+import { sendWithSession, withStepUp } from './session-request.ts';
 
-/** What an operation takes, as the contract says: `path`, `query`, `body`, `ifMatch`, `idempotencyKey`, `signal`. */
-export type OperationInput<Id extends OperationId> = InputOf<Id>;
+/** A resource and the state it is in, for `ifMatch` of the next change. */
+export type Entity<Body> = Pick<ApiAnswer<Body>, 'body' | 'entityTag'>;
 
-/** What an operation answers. */
-export type OperationAnswer<Id extends OperationId> = AnswerOf<Id>;
-
-/** An answer, and the state that it shows, for `ifMatch` of the next change. */
-export interface Entity<Body> {
-  readonly body: Body;
-  readonly entityTag: string | undefined;
-}
-
-/** Left out when an operation needs nothing. */
+/** The input may be left out if the operation needs nothing. */
 type Arguments<Id extends OperationId> =
-  object extends OperationInput<Id> ? [input?: OperationInput<Id>] : [input: OperationInput<Id>];
+  object extends InputOf<Id> ? [input?: InputOf<Id>] : [input: InputOf<Id>];
 
 /**
- * Calls the management API with the session, for the current account. Every function rejects with `ApiError`; a call that
- * needs a fresh proof of who the person is asks for it by itself, and is `cancelled` when they decline.
+ * Calls the management API with the session, for the current account. Rejects with `ApiError`. A call that needs a fresh
+ * proof of identity asks the person for it, and rejects with `cancelled` if they decline.
  *
  * @example
  * const { data } = await api.call('listClients', { query: { limit: 50 } });
  */
 export const api = {
-  /** Resolves with the body of the answer. */
-  async call<Id extends OperationId>(id: Id, ...[input]: Arguments<Id>): Promise<OperationAnswer<Id>> {
-    return (await callOperation(id, input)).body as OperationAnswer<Id>;
+  async call<Id extends OperationId>(id: Id, ...[input]: Arguments<Id>): Promise<AnswerOf<Id>> {
+    return (await callWithSession(id, input)).body;
   },
 
-  /** Resolves with the body of the answer and its entity tag. */
-  async callWithEntityTag<Id extends OperationId>(
+  callWithEntityTag<Id extends OperationId>(
     id: Id,
     ...[input]: Arguments<Id>
-  ): Promise<Entity<OperationAnswer<Id>>> {
-    return (await callOperation(id, input)) as Entity<OperationAnswer<Id>>;
+  ): Promise<Entity<AnswerOf<Id>>> {
+    return callWithSession(id, input);
   },
 
-  /** Resolves with the text of an export, `format: 'csv'` or `'ndjson'`, and where the next part begins. */
+  /** Resolves with the text of an export (`format: 'csv'` or `'ndjson'`) and the cursor of the next part. */
   async export(
     id: 'listRequests' | 'listAuditEvents',
     input: ApiInput,
   ): Promise<{ readonly text: string; readonly nextCursor: string | undefined }> {
-    const response = await sendOperation(id, input);
-    return { text: await response.text(), nextCursor: response.headers.get('Next-Cursor') ?? undefined };
+    const { body, headers } = await callWithSession(id, input as InputOf<typeof id>);
+    return { text: body as unknown as string, nextCursor: headers.get('Next-Cursor') ?? undefined };
   },
 } as const;
 
-async function callOperation(id: OperationId, input: ApiInput = {}): Promise<Entity<unknown>> {
-  const response = await sendOperation(id, input);
-  return { body: await readJson(response), entityTag: response.headers.get('ETag') ?? undefined };
+function callWithSession<Id extends OperationId>(
+  id: Id,
+  input: InputOf<Id> | undefined,
+): Promise<ApiAnswer<AnswerOf<Id>>> {
+  return withStepUp(() => callOperation(sendForAccount, id, input ?? ({} as InputOf<Id>)));
 }
 
-function sendOperation(id: OperationId, input: ApiInput): Promise<Response> {
-  const operation = operations[id];
+const sendForAccount: SendRequest = ({ headers, ...request }) => {
   const accountId = currentAccount();
-  return send({
-    method: operation.method,
-    target: `${pathOf(operation, input.path ?? {})}${queryOf(input.query ?? {})}`,
-    body: input.body,
-    signal: input.signal,
-    headers: {
-      ...(accountId !== undefined && { 'Countersign-Account': accountId }),
-      ...(input.ifMatch !== undefined && { 'If-Match': input.ifMatch }),
-      ...(input.idempotencyKey !== undefined && { 'Idempotency-Key': input.idempotencyKey }),
-    },
-  });
-}
-
-function pathOf({ id, path }: Operation, values: Readonly<Record<string, string>>): `/${string}` {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name];
-    // A path without it would be that of another operation, and dots would lead elsewhere.
-    if (!value || value === '.' || value === '..') throw new TypeError(`${id} needs path.${name}.`);
-    return encodeURIComponent(value);
-  }) as `/${string}`;
-}
-
-function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
-  const pairs = Object.entries(values)
-    .filter(([, value]) => value !== undefined && value !== '')
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value ?? '')}`);
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
-}
+  const account = accountId === undefined ? undefined : { 'Countersign-Account': accountId };
+  return sendWithSession({ ...request, headers: { ...account, ...headers } });
+};

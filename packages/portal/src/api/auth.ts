@@ -1,26 +1,26 @@
-import type {
-  InvitationOffer,
-  Passkey,
-  Profile,
-  RecoveryCodes,
-  SignInState,
-  SignInStep,
-  StepUpAnswer,
-  TotpSecret,
+import {
+  type InvitationOffer,
+  type Passkey,
+  type Profile,
+  type RecoveryCodes,
+  request,
+  type SignInState,
+  type SignInStep,
+  type StepUpAnswer,
+  type TotpSecret,
 } from '@countersign/contract';
-import { type PortalRequest, readJson, send } from './send.ts';
+import { sendWithSession, withStepUp } from './session-request.ts';
 
-/** What a device answers when it makes or proves a passkey, as JSON (WebAuthn Level 3, `toJSON`). */
+/** A device's answer on creating or using a passkey, as JSON (WebAuthn Level 3, `toJSON`). */
 export type PasskeyAnswer = RegistrationResponseJSON | AuthenticationResponseJSON;
 
-/** One proof of who the person is. */
 export type StepUpProof =
   | { readonly password: string }
   | { readonly code: string }
   | { readonly recoveryCode: string }
   | { readonly passkey: PasskeyAnswer };
 
-/** Sign-in, sign-out and what a person may change of themselves. Every function rejects with `ApiError`. */
+/** Sign-in, sign-out and the person's own profile. Every function rejects with `ApiError`. */
 export const auth = {
   state: (signal?: AbortSignal): Promise<SignInState> => call('GET', 'state', undefined, signal),
   signIn: (body: { email: string; password: string }): Promise<SignInStep> => call('POST', 'sign-in', body),
@@ -30,7 +30,7 @@ export const auth = {
   passkeySignIn: (response: PasskeyAnswer): Promise<SignInStep> =>
     call('POST', 'passkey/sign-in', { response }),
   signOut: (): Promise<void> => call('POST', 'sign-out', {}),
-  /** Says that the person is really there: what the page asks by itself does not keep a session. */
+  /** Keeps the session alive. Only what a person does may call it, not what the page does by itself. */
   noteActivity: (): Promise<void> => call('POST', 'activity', {}),
 
   forgotPassword: (email: string): Promise<void> => call('POST', 'password/forgot', { email }),
@@ -65,17 +65,18 @@ export const auth = {
   endOtherSessions: (): Promise<void> => call('DELETE', 'profile/sessions'),
 } as const;
 
-/** Where the company's own identity provider takes over; it comes back to a path of the portal. */
+/** Returns the URL that hands over to the identity provider, which comes back to a path of the portal. */
 export function oidcStartUrl(returnPath: string): string {
   return `/portal/auth/oidc/start?return=${encodeURIComponent(`/portal${returnPath}`)}`;
 }
 
 async function call<Answer>(
-  method: PortalRequest['method'],
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<Answer> {
-  const response = await send({ method, target: `/portal/auth/${path}`, body, signal });
-  return (await readJson(response)) as Answer;
+  const target = `/portal/auth/${path}` as const;
+  const answer = await withStepUp(() => request(sendWithSession, { method, target, body, signal }));
+  return answer.body as Answer;
 }

@@ -1,4 +1,4 @@
-import type { ApiInput, OperationId } from '@countersign/contract';
+import type { AnswerOf, ApiError, ApiInput, InputOf, OperationId } from '@countersign/contract';
 import {
   keepPreviousData,
   type InfiniteData,
@@ -12,8 +12,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useAccountId } from '../session/session-context.ts';
-import { api, type Entity, type OperationAnswer, type OperationInput } from './api.ts';
-import type { ApiError } from './api-error.ts';
+import { api, type Entity } from './api.ts';
 
 /** What may be said of a query besides what it asks. */
 export interface QueryChoices {
@@ -26,9 +25,9 @@ export interface QueryChoices {
 
 /** What is asked, which may be left out when an operation needs nothing, and how. */
 type QueryArguments<Id extends OperationId> =
-  object extends OperationInput<Id>
-    ? [input?: OperationInput<Id>, choices?: QueryChoices]
-    : [input: OperationInput<Id>, choices?: QueryChoices];
+  object extends InputOf<Id>
+    ? [input?: InputOf<Id>, choices?: QueryChoices]
+    : [input: InputOf<Id>, choices?: QueryChoices];
 
 /** The key under which an answer is kept: everything of an account can be thrown away at once. */
 export function queryKeyOf(accountId: string, id: OperationId, input?: unknown): QueryKey {
@@ -44,10 +43,10 @@ export function queryKeyOf(accountId: string, id: OperationId, input?: unknown):
 export function useApiQuery<Id extends OperationId>(
   id: Id,
   ...[input, choices]: QueryArguments<Id>
-): UseQueryResult<OperationAnswer<Id>, ApiError> {
-  return useQuery<OperationAnswer<Id>, ApiError>({
+): UseQueryResult<AnswerOf<Id>, ApiError> {
+  return useQuery<AnswerOf<Id>, ApiError>({
     queryKey: queryKeyOf(useAccountId(), id, input),
-    queryFn: ({ signal }) => api.call(id, { ...input, signal } as OperationInput<Id>),
+    queryFn: ({ signal }) => api.call(id, { ...input, signal } as InputOf<Id>),
     ...optionsOf(choices),
   });
 }
@@ -56,17 +55,17 @@ export function useApiQuery<Id extends OperationId>(
 export function useEntityQuery<Id extends OperationId>(
   id: Id,
   ...[input, choices]: QueryArguments<Id>
-): UseQueryResult<Entity<OperationAnswer<Id>>, ApiError> {
-  return useQuery<Entity<OperationAnswer<Id>>, ApiError>({
+): UseQueryResult<Entity<AnswerOf<Id>>, ApiError> {
+  return useQuery<Entity<AnswerOf<Id>>, ApiError>({
     queryKey: [...queryKeyOf(useAccountId(), id, input), 'entity'],
-    queryFn: ({ signal }) => api.callWithEntityTag(id, { ...input, signal } as OperationInput<Id>),
+    queryFn: ({ signal }) => api.callWithEntityTag(id, { ...input, signal } as InputOf<Id>),
     ...optionsOf(choices),
   });
 }
 
 /** An operation that answers a page of a list. */
 type PagedOperation = {
-  [Id in OperationId]: OperationAnswer<Id> extends {
+  [Id in OperationId]: AnswerOf<Id> extends {
     readonly data: readonly unknown[];
     readonly nextCursor: string | null;
   }
@@ -78,14 +77,8 @@ type PagedOperation = {
 export function usePagedQuery<Id extends PagedOperation>(
   id: Id,
   ...[input, choices]: QueryArguments<Id>
-): UseInfiniteQueryResult<InfiniteData<OperationAnswer<Id>>, ApiError> {
-  return useInfiniteQuery<
-    OperationAnswer<Id>,
-    ApiError,
-    InfiniteData<OperationAnswer<Id>>,
-    QueryKey,
-    string | undefined
-  >({
+): UseInfiniteQueryResult<InfiniteData<AnswerOf<Id>>, ApiError> {
+  return useInfiniteQuery<AnswerOf<Id>, ApiError, InfiniteData<AnswerOf<Id>>, QueryKey, string | undefined>({
     queryKey: [...queryKeyOf(useAccountId(), id, input), 'pages'],
     queryFn: ({ signal, pageParam }) => {
       const query = (input as ApiInput | undefined)?.query;
@@ -93,7 +86,7 @@ export function usePagedQuery<Id extends PagedOperation>(
         ...input,
         query: { ...query, cursor: pageParam },
         signal,
-      } as unknown as OperationInput<Id>);
+      } as unknown as InputOf<Id>);
     },
     initialPageParam: undefined,
     getNextPageParam: (page) => (page as { nextCursor: string | null }).nextCursor ?? undefined,
@@ -110,10 +103,10 @@ export function usePagedQuery<Id extends PagedOperation>(
  */
 export function useApiMutation<Id extends OperationId>(
   id: Id,
-): UseMutationResult<OperationAnswer<Id>, ApiError, OperationInput<Id>> {
+): UseMutationResult<AnswerOf<Id>, ApiError, InputOf<Id>> {
   const accountId = useAccountId();
   const queryClient = useQueryClient();
-  return useMutation<OperationAnswer<Id>, ApiError, OperationInput<Id>>({
+  return useMutation<AnswerOf<Id>, ApiError, InputOf<Id>>({
     mutationFn: (input) => api.call(id, input),
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: ['account', accountId] }),
   });

@@ -1,4 +1,5 @@
-import { ApiError } from '../api/api-error.ts';
+import { ApiError, isApiError } from '../api/api-error.ts';
+import { localProblems } from '../messages/en/problem-advice.ts';
 import { messagesOf } from '../messages/messages.ts';
 
 /** A failure in words. */
@@ -14,7 +15,8 @@ export function wordsOf(error: unknown): ProblemWords {
   if (!(error instanceof ApiError)) return { title: t.unexpectedTitle, detail: t.unexpectedDetail };
   const advice = messagesOf('problemAdvice');
   const own = hasOwnWords(error.code) ? advice[error.code] : undefined;
-  const { title, detail } = own ?? error;
+  const unreadable = isApiError(error, 'answer_unreadable') && localProblems.answerUnreadable(error.status);
+  const { title, detail } = own || unreadable || error;
   const wait = error.retryAfterSeconds;
   return { title, detail: wait === undefined || wait === 0 ? detail : `${detail} ${t.tryAgainIn(wait)}` };
 }

@@ -38,11 +38,11 @@ async function readCredential(ask: () => Promise<Credential | null>): Promise<Pa
 
 function passkeyError(name: string): ApiError {
   const t = messagesOf('stepUp');
-  if (name === 'NotAllowedError' || name === 'AbortError') {
-    return new ApiError({ code: 'passkey_declined', status: 0, ...t.passkeyDeclined });
-  }
-  if (name === 'InvalidStateError') {
-    return new ApiError({ code: 'passkey_known', status: 0, ...t.passkeyKnown });
-  }
-  return new ApiError({ code: 'passkey_failed', status: 0, ...t.passkeyFailed });
+  const isDeclined = name === 'NotAllowedError' || name === 'AbortError';
+  const words = isDeclined
+    ? t.passkeyDeclined
+    : name === 'InvalidStateError'
+      ? t.passkeyKnown
+      : t.passkeyFailed;
+  return new ApiError({ code: 'passkey_failed', status: 0, ...words });
 }

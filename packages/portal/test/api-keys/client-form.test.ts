@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ApiError } from '../../src/api/api-error.ts';
+import { ApiError, type ApiErrorCode } from '@countersign/contract';
 import {
   checkForm,
   clientFormChanges,
@@ -66,8 +66,10 @@ describe('the form of a client', () => {
 });
 
 describe('what the service refuses', () => {
-  const refusal = (code: string, errors: readonly { pointer: string; detail: string }[] = []): ApiError =>
-    new ApiError({ code, status: 400, title: 'title', detail: 'what to do', errors });
+  const refusal = (
+    code: ApiErrorCode,
+    errors: readonly { pointer: string; detail: string }[] = [],
+  ): ApiError => new ApiError({ code, status: 400, title: 'title', detail: 'what to do', errors });
 
   it('is tied to the field that the JSON Pointer names, and to the entry', () => {
     const errors = errorsOfRefusal(

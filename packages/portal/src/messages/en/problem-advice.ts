@@ -48,3 +48,22 @@ export const problemAdvice: Readonly<
     detail: 'Nothing was changed. Try again in a minute.',
   },
 };
+
+/** Failures that no answer of the service describes. */
+export const localProblems = {
+  serviceUnreachable: {
+    title: 'The service cannot be reached',
+    detail: 'Check your connection, and try again. Nothing is known to have been changed.',
+  },
+  cancelled: {
+    title: 'Nothing was changed',
+    detail: 'You closed the dialog without confirming that it is you.',
+  },
+  answerUnreadable: (status: number): { readonly title: string; readonly detail: string } => ({
+    title: 'The answer could not be read',
+    detail:
+      status < 300
+        ? 'Something between this page and the service changed the answer. Load the page again.'
+        : `Something between this page and the service answered with status ${status}. Try again; if it stays, tell the operator.`,
+  }),
+} as const;
