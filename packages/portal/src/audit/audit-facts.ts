@@ -1,5 +1,5 @@
 import type { AuditEvent, AuditTarget } from '@countersign/contract';
-import { clientPath } from '../pages/client/client-path.ts';
+import { clientPath } from '../clients/client-path.ts';
 import type { AuditFacts, AuditPart } from '../messages/audit-words.ts';
 
 /** Look-ups of the names behind the IDs of an event. */

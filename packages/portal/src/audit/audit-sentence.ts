@@ -1,5 +1,5 @@
 import type { AuditActor, AuditEvent } from '@countersign/contract';
-import { clientPath } from '../pages/client/client-path.ts';
+import { clientPath } from '../clients/client-path.ts';
 import { type AuditPart, listParts, type Sentence } from '../messages/audit-words.ts';
 import { auditEvents as words } from '../messages/en/audit-events.ts';
 import { type AuditNames, readAuditFacts, textOf, valuePart } from './audit-facts.ts';

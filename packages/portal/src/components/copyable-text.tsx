@@ -1,6 +1,10 @@
-import type { ReactElement } from 'react';
-import { CopyButton } from './copy-button.tsx';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
 import classes from './copyable-text.module.css';
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { Check, Copy } from 'lucide-react';
+import { useMessages } from '../messages/messages.ts';
+import { announce } from './announce.ts';
+import { notify } from './notify.ts';
 
 interface CopyableTextProps {
   readonly value: string;
@@ -20,4 +24,55 @@ export function CopyableText({ value, label, isShort = false }: CopyableTextProp
       <CopyButton value={value} label={label} />
     </span>
   );
+}
+
+interface CopyButtonProps {
+  readonly value: string;
+  /** What is copied, as it is said: `clientId`, `curl command`. */
+  readonly label: string;
+}
+
+/** Copies a text; the icon and a spoken sentence confirm it. */
+export function CopyButton({ value, label }: CopyButtonProps): ReactElement {
+  const t = useMessages('components');
+  const { isCopied, copy } = useCopy(value, label);
+  return (
+    <Tooltip label={isCopied ? t.copied(label) : t.copy(label)}>
+      <ActionIcon
+        variant="subtle"
+        color={isCopied ? 'green' : 'gray'}
+        size="sm"
+        aria-label={t.copy(label)}
+        onClick={copy}
+      >
+        {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+const confirmedMs = 2000;
+
+/** Copies a text to the clipboard and says so; `isCopied` is true for two seconds after it. */
+export function useCopy(
+  value: string,
+  label: string,
+): { readonly isCopied: boolean; readonly copy: () => void } {
+  const t = useMessages('components');
+  const [isCopied, setIsCopied] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(value);
+    } catch {
+      notify.error(t.copyFailed(label));
+      return;
+    }
+    announce(t.copied(label));
+    setIsCopied(true);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setIsCopied(false), confirmedMs);
+  };
+  return { isCopied, copy: () => void copy() };
 }

@@ -1,7 +1,8 @@
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useSession } from '../session/session-context.ts';
 import classes from './page.module.css';
+import { ChevronLeft } from 'lucide-react';
 
 interface PageProps {
   readonly title: string;
@@ -47,5 +48,21 @@ export function Page({ title, description, actions, before, children }: PageProp
       </header>
       {children}
     </div>
+  );
+}
+
+/** The way up, above the title of a page. */
+export function BackLink({
+  to,
+  children,
+}: {
+  readonly to: string;
+  readonly children: ReactNode;
+}): ReactElement {
+  return (
+    <Link href={to} className={classes['back']}>
+      <ChevronLeft size={16} aria-hidden />
+      {children}
+    </Link>
   );
 }

@@ -26,3 +26,9 @@ export function wordsOf(error: unknown): ProblemWords {
 export function hasOwnWords(code: string): boolean {
   return Object.hasOwn(messagesOf('problemAdvice'), code);
 }
+
+/** Makes a sentence of a reason: the service writes them as the middle of one, for the log. */
+export function asSentence(reason: string): string {
+  const start = reason.charAt(0).toUpperCase() + reason.slice(1);
+  return /[.!?…]$/.test(start) ? start : `${start}.`;
+}

@@ -1,8 +1,7 @@
 import { Tooltip, VisuallyHidden } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { type ReactElement, useSyncExternalStore } from 'react';
 import { useMessages } from '../messages/messages.ts';
 import { absoluteTime, relativeTime } from './time-words.ts';
-import { useNow } from './use-now.ts';
 
 interface RelativeTimeProps {
   /** RFC 3339, as it is in answers. */
@@ -23,4 +22,31 @@ export function RelativeTime({ at }: RelativeTimeProps): ReactElement {
       </time>
     </Tooltip>
   );
+}
+
+const tickMs = 15_000;
+const listeners = new Set<() => void>();
+let nowMs = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** The time, which moves on every 15 s for all components together. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => nowMs);
+}
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    nowMs = Date.now();
+    timer = setInterval(tick, tickMs);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) clearInterval(timer);
+  };
+}
+
+function tick(): void {
+  nowMs = Date.now();
+  for (const listener of listeners) listener();
 }

@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core';
-import { type ReactElement, useState } from 'react';
+import { Button, Skeleton } from '@mantine/core';
+import { type MouseEvent, type ReactElement, useState } from 'react';
 import { formatNumber } from '../messages/en/plural.ts';
 import { useMessages } from '../messages/messages.ts';
-import { TimeChartBars } from './time-chart-bars.tsx';
 import classes from './time-chart.module.css';
-import { pointName, type TimePoint } from './time-chart-scale.ts';
+import { clockTime, dayOf, shortTime } from './time-words.ts';
 
 interface TimeChartProps {
   /** One point for each step of time, without gaps, the oldest first. */
@@ -77,4 +76,164 @@ function PointsTable({ points, interval, label }: TimeChartProps): ReactElement 
       </table>
     </div>
   );
+}
+
+interface TimeChartBarsProps {
+  readonly points: readonly TimePoint[];
+  readonly interval: 'hour' | 'day';
+  readonly label: string;
+}
+
+const height = 160;
+const ticksMax = 6;
+
+/** The bars of `TimeChart`. The text of the axes is HTML, so that it keeps its size however wide the chart is. */
+function TimeChartBars({ points, interval, label }: TimeChartBarsProps): ReactElement {
+  const t = useMessages('components');
+  const [active, setActive] = useState<number>();
+  const max = niceMax(Math.max(...points.map(({ accepted, refused }) => accepted + refused), 0));
+  const isEmpty = points.every(({ accepted, refused }) => accepted + refused === 0);
+  const follow = (event: MouseEvent<SVGSVGElement>): void => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const index = Math.floor(((event.clientX - box.left) / box.width) * points.length);
+    setActive(index >= 0 && index < points.length ? index : undefined);
+  };
+  const shown = active === undefined ? undefined : points[active];
+  return (
+    <div className={classes['chart']}>
+      <div className={classes['scale']} aria-hidden>
+        <span>{formatNumber(max)}</span>
+        <span>{formatNumber(max / 2)}</span>
+        <span>0</span>
+      </div>
+      <div className={classes['plot']}>
+        {/* What the pointer shows is in the table too, for all others. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+        <svg
+          className={classes['bars']}
+          viewBox={`0 0 ${points.length} ${height}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={label}
+          onMouseMove={follow}
+          onMouseLeave={() => setActive(undefined)}
+        >
+          {points.map((point, index) => (
+            <Bar key={point.startsAt} point={point} index={index} max={max} isActive={index === active} />
+          ))}
+        </svg>
+        {isEmpty && <div className={classes['nothing']}>{t.noRequests}</div>}
+        {shown && active !== undefined && (
+          <ChartTip
+            point={shown}
+            name={pointName(shown.startsAt, interval)}
+            share={(active + 0.5) / points.length}
+          />
+        )}
+        <Ticks points={points} interval={interval} />
+      </div>
+    </div>
+  );
+}
+
+function Bar(props: {
+  readonly point: TimePoint;
+  readonly index: number;
+  readonly max: number;
+  readonly isActive: boolean;
+}): ReactElement {
+  const { point, index, max, isActive } = props;
+  const refused = (point.refused / max) * height;
+  const accepted = (point.accepted / max) * height;
+  return (
+    <g data-active={isActive || undefined} className={classes['bar']}>
+      <rect x={index} y={0} width={1} height={height} className={classes['hover']} />
+      {accepted > 0 && (
+        <rect
+          x={index + 0.16}
+          y={height - accepted}
+          width={0.68}
+          height={accepted}
+          className={classes['accepted']}
+        />
+      )}
+      {refused > 0 && (
+        <rect
+          x={index + 0.16}
+          y={Math.max(0, height - accepted - Math.max(refused, 2))}
+          width={0.68}
+          height={Math.max(refused, 2)}
+          className={classes['refused']}
+        />
+      )}
+    </g>
+  );
+}
+
+function ChartTip(props: {
+  readonly point: TimePoint;
+  readonly name: string;
+  readonly share: number;
+}): ReactElement {
+  const t = useMessages('components');
+  const { point, name, share } = props;
+  const isRight = share > 0.6;
+  const place = isRight ? { right: `${(1 - share) * 100}%` } : { left: `${share * 100}%` };
+  return (
+    <div className={classes['tip']} data-right={isRight || undefined} style={place} aria-hidden>
+      <div className={classes['tipName']}>{name}</div>
+      <div className={classes['legend']} data-kind="accepted">
+        {t.accepted} <strong>{formatNumber(point.accepted)}</strong>
+      </div>
+      <div className={classes['legend']} data-kind="refused">
+        {t.refused} <strong>{formatNumber(point.refused)}</strong>
+      </div>
+    </div>
+  );
+}
+
+function Ticks({ points, interval }: Omit<TimeChartBarsProps, 'label'>): ReactElement {
+  const step = Math.max(1, Math.ceil(points.length / ticksMax));
+  return (
+    <div className={classes['ticks']} aria-hidden>
+      {points.map(({ startsAt }, index) =>
+        index % step === 0 && index + step / 2 <= points.length ? (
+          <span key={startsAt} style={{ left: `${((index + 0.5) / points.length) * 100}%` }}>
+            {tickName(startsAt, interval)}
+          </span>
+        ) : null,
+      )}
+    </div>
+  );
+}
+
+/** What happened in one step of time. */
+interface TimePoint {
+  /** RFC 3339. */
+  readonly startsAt: string;
+  readonly accepted: number;
+  readonly refused: number;
+}
+
+/** How a step of time is called: its day, or its day and hour. */
+function pointName(startsAt: string, interval: 'hour' | 'day'): string {
+  return interval === 'day' ? dayOf(startsAt) : shortTime(startsAt);
+}
+
+/** How a step of time is called on the axis. */
+function tickName(startsAt: string, interval: 'hour' | 'day'): string {
+  return interval === 'day' ? dayOf(startsAt).replace(/ \d{4}$/, '') : clockTime(startsAt);
+}
+
+/** The next number up that is easy to read and to halve. */
+function niceMax(max: number): number {
+  if (max <= 4) return max <= 2 ? 2 : 4;
+  const power = 10 ** Math.floor(Math.log10(max));
+  const step = [1, 2, 4, 6, 8, 10].find((each) => each * power >= max) ?? 10;
+  return step * power;
+}
+
+/** Where a chart will be. */
+export function ChartSkeleton(): ReactElement {
+  return <Skeleton height={220} radius="md" />;
 }

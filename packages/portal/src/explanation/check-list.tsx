@@ -1,6 +1,6 @@
 import { Check, Minus, X } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { asSentence } from '../components/sentence.ts';
+import { asSentence } from '../components/problem-words.ts';
 import { useMessages } from '../messages/messages.ts';
 import classes from './check-list.module.css';
 import type { OrderedCheck } from './ordered-checks.ts';

@@ -1,7 +1,7 @@
 import { Button, Tabs } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
-import { CopyButton } from '../components/copy-button.tsx';
+import { CopyButton } from '../components/copyable-text.tsx';
 import { saveText } from '../components/key-input/save-text.ts';
 import { useMessages } from '../messages/messages.ts';
 import { snippets } from './languages.ts';

@@ -2,16 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApiError, type ApiErrorCode } from '@countersign/contract';
 import {
+  checkForm,
   clientFormChanges,
   clientRequestOf,
   emptyClientForm,
-} from '../../src/pages/api-keys/form/client-form.ts';
-import {
-  checkForm,
   errorsOfRefusal,
   isFaultless,
   summaryOf,
-} from '../../src/pages/api-keys/form/form-errors.ts';
+} from '../../src/pages/api-keys/form/client-form.ts';
 
 const words = {
   nameMissing: 'no name',

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { networkFacts } from '../../src/pages/api-keys/network/network-item.ts';
-import {
-  holdsSeveralEntries,
-  readPastedEntries,
-  withEntries,
-} from '../../src/pages/api-keys/network/pasted-entries.ts';
+import { networkFacts } from '../../src/network/network-item.ts';
+import { holdsSeveralEntries, readPastedEntries, withEntries } from '../../src/network/pasted-entries.ts';
 
 const facts = (...entries: readonly string[]): ReturnType<typeof networkFacts> =>
   networkFacts(entries.map((entry) => ({ entry, label: '' })));

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useMessages } from '../../messages/messages.ts';
-import { Command } from './command.tsx';
 import type { ModulusBits } from './generate-key-pair.ts';
-import { keyCommands } from './key-commands.ts';
 import classes from './key-input.module.css';
 import { ModulusSize } from './modulus-size.tsx';
+import { CopyButton } from '../copyable-text.tsx';
+import type { PrivateKeyForm } from './read-key-text.ts';
 
 /** What `CommandLinePanel` needs. */
 export interface CommandLinePanelProps {
@@ -44,3 +44,51 @@ export function CommandLinePanel({ onPaste, onUpload }: CommandLinePanelProps): 
     </Stack>
   );
 }
+
+/** A line for a terminal, with a button that copies it. */
+export function Command({
+  command,
+  label,
+}: {
+  readonly command: string;
+  readonly label: string;
+}): ReactElement {
+  return (
+    <div className={classes.command}>
+      <code>{command}</code>
+      <CopyButton value={command} label={label} />
+    </div>
+  );
+}
+
+/** The commands that make a key pair, in their order. They work with OpenSSL 1.1.1, OpenSSL 3 and LibreSSL. */
+function keyCommands(modulusBits: ModulusBits): {
+  readonly make: string;
+  readonly publicHalf: string;
+  readonly fingerprint: string;
+} {
+  return {
+    make: `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:${modulusBits} -out private.pem`,
+    publicHalf: 'openssl pkey -in private.pem -pubout -out public.pem',
+    fingerprint:
+      "openssl pkey -pubin -in public.pem -outform DER | openssl dgst -sha256 -binary | openssl base64 | sed 's/=*$//; s/^/SHA256:/'",
+  };
+}
+
+const publicHalfOfPem = 'openssl pkey -in private.pem -pubout';
+
+/** What prints the public half of a private key; none for keys that are no RSA keys. */
+export const publicHalfCommands: Readonly<Record<PrivateKeyForm, string | undefined>> = {
+  encrypted: publicHalfOfPem,
+  pkcs8: publicHalfOfPem,
+  pkcs1: publicHalfOfPem,
+  unknown: publicHalfOfPem,
+  openssh: 'ssh-keygen -e -m PKCS8 -f id_rsa',
+  putty: 'puttygen private.ppk -O public-openssh',
+  'key-store': 'openssl pkcs12 -in store.p12 -nokeys -clcerts | openssl x509 -noout -pubkey',
+  jwk: undefined,
+  xml: undefined,
+  ec: undefined,
+  dsa: undefined,
+  pgp: undefined,
+};

@@ -1,6 +1,5 @@
 import { encodeBase64, readPublicKeyInTurns } from '@countersign/signature';
-import type { AcceptedKey } from './key-input-state.ts';
-import { acceptedKey } from './read-key-text.ts';
+import { type AcceptedKey, acceptedKey } from './read-key-text.ts';
 
 /** The sizes that are offered. */
 export const modulusSizes = [2048, 3072, 4096] as const;

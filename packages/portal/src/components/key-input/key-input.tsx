@@ -1,16 +1,16 @@
-import { Tabs } from '@mantine/core';
-import { type ReactElement, useId } from 'react';
+import { Button, FileButton, Tabs, Textarea } from '@mantine/core';
+import { type ClipboardEvent, type DragEvent, type ReactElement, useId, useState } from 'react';
 import { useMessages } from '../../messages/messages.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { FieldHint } from '../field-hint.tsx';
 import { CommandLinePanel } from './command-line-panel.tsx';
 import { GeneratePanel } from './generate-panel.tsx';
-import type { KeyInputState } from './key-input-state.ts';
+import { type KeyInputState, privateKeyReading } from './read-key-text.ts';
 import classes from './key-input.module.css';
 import { KeyVerdict } from './key-verdict.tsx';
-import { PastePanel } from './paste-panel.tsx';
-import { UploadPanel } from './upload-panel.tsx';
-import { type KeyInputModel, type KeyWay, useKeyInput } from './use-key-input.ts';
+import { type KeyInputModel, type KeyTextReader, type KeyWay, useKeyInput } from './use-key-input.ts';
+import { FileKey2 } from 'lucide-react';
+import { keyFileText } from './key-file-text.ts';
 
 const ways: readonly KeyWay[] = ['paste', 'upload', 'generate', 'commandLine'];
 
@@ -109,6 +109,94 @@ function KeyPanels({ model, fileStem, error, isRequired = false }: KeyPanelsProp
           <KeyVerdict reading={reader.reading} onGenerate={() => changeWay('generate')} />
         )}
       </div>
+    </div>
+  );
+}
+
+/** What `PastePanel` needs. */
+interface PastePanelProps {
+  readonly reader: KeyTextReader;
+  /** Whether the service has refused the key. */
+  readonly isWrong: boolean;
+  readonly isRequired: boolean;
+  readonly describedBy: string;
+}
+
+/** The field for the text of a public key. A private key does not even get into it. */
+function PastePanel({ reader, isWrong, isRequired, describedBy }: PastePanelProps): ReactElement {
+  const t = useMessages('keyInput');
+  const keepOut = (event: ClipboardEvent<HTMLTextAreaElement>): void => {
+    const pasted = event.clipboardData.getData('text/plain');
+    if (privateKeyReading(pasted) === undefined) return;
+    event.preventDefault();
+    reader.take(pasted);
+  };
+  const isRefused = reader.reading.kind === 'refused' || reader.reading.kind === 'private-key';
+  return (
+    <Textarea
+      aria-label={t.fieldLabel}
+      aria-describedby={describedBy}
+      aria-required={isRequired}
+      description={t.paste.hint}
+      inputWrapperOrder={['input', 'error', 'description']}
+      placeholder={t.paste.placeholder}
+      value={reader.text}
+      error={isWrong || isRefused}
+      onPaste={keepOut}
+      onChange={(event) => reader.take(event.currentTarget.value)}
+      autosize
+      minRows={5}
+      maxRows={12}
+      // Some browsers send what is in a field to a service that checks the spelling.
+      spellCheck={false}
+      autoComplete="off"
+      autoCorrect="off"
+      autoCapitalize="off"
+      data-gramm="false"
+      classNames={{ input: classes.textarea }}
+    />
+  );
+}
+
+/** A place to choose the file of a public key, or to drop it; it is read in the page. */
+function UploadPanel({ reader }: { readonly reader: KeyTextReader }): ReactElement {
+  const t = useMessages('keyInput').upload;
+  const [isOver, setIsOver] = useState(false);
+  const [fileName, setFileName] = useState('');
+  const readFile = async (file: File | null | undefined): Promise<void> => {
+    if (!file) return;
+    setFileName(file.name);
+    const read = await keyFileText(file);
+    if ('text' in read) reader.take(read.text);
+    else reader.refuse(read.problem);
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setIsOver(false);
+    void readFile(event.dataTransfer.files[0]);
+  };
+  const over = (event: DragEvent): void => {
+    event.preventDefault();
+    setIsOver(true);
+  };
+  return (
+    <div
+      className={classes.drop}
+      data-over={isOver || undefined}
+      onDrop={drop}
+      onDragOver={over}
+      onDragLeave={() => setIsOver(false)}
+    >
+      <FileKey2 size={26} strokeWidth={1.5} aria-hidden />
+      <FileButton onChange={(file) => void readFile(file)} inputProps={{ 'aria-label': t.title }}>
+        {(props) => (
+          <Button {...props} variant="default">
+            {t.title}
+          </Button>
+        )}
+      </FileButton>
+      <span>{t.drop}</span>
+      <span>{fileName !== '' && reader.reading.kind !== 'none' ? t.chosen(fileName) : t.hint}</span>
     </div>
   );
 }

@@ -2,9 +2,10 @@ import type { ReactElement } from 'react';
 import { useMessages } from '../../messages/messages.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { Notice } from '../notice.tsx';
-import type { AcceptedKey, KeyReading } from './key-input-state.ts';
+import type { AcceptedKey, KeyReading } from './read-key-text.ts';
 import classes from './key-input.module.css';
-import { PrivateKeyRefused } from './private-key-refused.tsx';
+import { Button } from '@mantine/core';
+import { Command, publicHalfCommands } from './command-line-panel.tsx';
 
 /** What `KeyVerdict` shows. */
 export interface KeyVerdictProps {
@@ -48,6 +49,37 @@ export function AcceptedKeyCard({ accepted }: { readonly accepted: AcceptedKey }
           <CopyableText value={accepted.fingerprint} label={t.accepted.fingerprint} />
         )}
         {hint !== undefined && <span>{hint}</span>}
+      </div>
+    </Notice>
+  );
+}
+
+/** What `PrivateKeyRefused` shows. */
+interface PrivateKeyRefusedProps {
+  readonly reading: Extract<KeyReading, { kind: 'private-key' }>;
+  readonly onGenerate: () => void;
+}
+
+/** Tells that what was given is a private key, which one, that it is gone, and how to get at its public half. */
+function PrivateKeyRefused({ reading, onGenerate }: PrivateKeyRefusedProps): ReactElement {
+  const t = useMessages('keyInput').privateKey;
+  const command = publicHalfCommands[reading.form];
+  return (
+    <Notice
+      tone="danger"
+      role="alert"
+      title={t.title(reading.form, reading.modulusBits)}
+      action={
+        <Button variant="default" size="xs" onClick={onGenerate}>
+          {t.generate}
+        </Button>
+      }
+    >
+      <div className={classes.facts}>
+        <span>{t.notSent}</span>
+        <span>{command === undefined ? t.otherKind : t.publicHalf}</span>
+        {command !== undefined && <Command command={command} label={t.command} />}
+        <span>{t.leaked}</span>
       </div>
     </Notice>
   );

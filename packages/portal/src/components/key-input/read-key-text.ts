@@ -1,13 +1,13 @@
 import {
+  decodeBase64,
   holdsPrivateKey,
   keyFingerprint,
-  readPublicKeyInTurns,
   type PublicKeyReading,
+  type PublicKeyRefusalCode,
+  readPlainPrivateKey,
+  readPublicKeyInTurns,
   type RsaPublicKey,
 } from '@countersign/signature';
-import type { AcceptedKey, KeyReading } from './key-input-state.ts';
-import { refineProblem } from './key-problem.ts';
-import { recognisePrivateKey } from './private-key-form.ts';
 
 /** What is larger is no key, and is not looked at. */
 export const keyTextLengthMax: number = 64 * 1024;
@@ -51,3 +51,155 @@ function nextTask(): Promise<void> {
     setTimeout(resolve, 0);
   });
 }
+
+/** A public key that can be sent: written anew from its numbers, so that nothing else of a pasted text is in it. */
+export interface AcceptedKey {
+  /** PEM of the SubjectPublicKeyInfo. */
+  readonly publicKeyPem: string;
+  /** Undefined only where the browser has no WebCrypto: on pages without HTTPS. */
+  readonly fingerprint: string | undefined;
+  readonly modulusBits: number;
+  /** The form that it was given in. */
+  readonly format: 'spki' | 'pkcs1' | 'certificate' | 'jwk' | 'ssh-rsa';
+}
+
+/** What a text turned out to be. */
+export type KeyReading =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'reading' }
+  /** Nothing of the text is kept: only what it was. */
+  | { readonly kind: 'private-key'; readonly form: PrivateKeyForm; readonly modulusBits: number | undefined }
+  | { readonly kind: 'refused'; readonly problem: KeyProblem; readonly advice: string }
+  | { readonly kind: 'accepted'; readonly key: AcceptedKey };
+
+/** Why the form around the key box may not be sent yet. */
+type KeyBlocker = 'reading' | 'key-not-accepted' | 'private-key-not-saved';
+
+/** What the form around the key box is told at every change. */
+export interface KeyInputState {
+  /** The key to send; undefined while there is none that can be sent. */
+  readonly key: AcceptedKey | undefined;
+  /** Do not send while it is there; an empty box has none. */
+  readonly blocker: KeyBlocker | undefined;
+  /** Whether leaving the page would lose something: give it to `useUnsavedGuard`. */
+  readonly isDirty: boolean;
+}
+
+/** The state of a key box that nobody has touched. */
+export const emptyKeyInputState: KeyInputState = { key: undefined, blocker: undefined, isDirty: false };
+
+/** In which form a private key came: all that is kept of it, so that people know which file it was. */
+export type PrivateKeyForm =
+  | 'encrypted'
+  | 'pkcs8'
+  | 'pkcs1'
+  | 'openssh'
+  | 'putty'
+  | 'ec'
+  | 'dsa'
+  | 'jwk'
+  | 'xml'
+  | 'pgp'
+  | 'key-store'
+  | 'unknown';
+
+/** Tells the form of a text that holds a private key, and the size where it is a readable RSA key. */
+function recognisePrivateKey(text: string): {
+  readonly form: PrivateKeyForm;
+  readonly modulusBits: number | undefined;
+} {
+  const reading = readPlainPrivateKey(text);
+  const found = forms.find(({ sign }) => sign.test(text))?.form;
+  if (reading.ok) return { form: found ?? 'pkcs8', modulusBits: reading.modulusBits };
+  if (reading.code === 'private_key_encrypted') return { form: 'encrypted', modulusBits: undefined };
+  if (reading.code === 'format_not_supported' && found === undefined)
+    return { form: 'key-store', modulusBits: undefined };
+  return { form: found ?? 'unknown', modulusBits: undefined };
+}
+
+/** The first that fits decides. */
+const forms: readonly { readonly form: PrivateKeyForm; readonly sign: RegExp }[] = [
+  { form: 'encrypted', sign: /BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: *4,ENCRYPTED/ },
+  { form: 'openssh', sign: /OPENSSH PRIVATE KEY|b3BlbnNzaC1rZXktdjE/ },
+  { form: 'putty', sign: /PuTTY-User-Key-File/i },
+  { form: 'pgp', sign: /PGP PRIVATE KEY/ },
+  { form: 'ec', sign: /EC PRIVATE KEY/ },
+  { form: 'dsa', sign: /DSA PRIVATE KEY/ },
+  { form: 'pkcs1', sign: /RSA PRIVATE KEY/ },
+  { form: 'pkcs8', sign: /BEGIN PRIVATE KEY/ },
+  { form: 'xml', sign: /<\s*RSAKeyValue|<\s*RSAParameters|<\s*Modulus/i },
+  { form: 'jwk', sign: /"kty"/ },
+];
+
+/** Why a text is not accepted as a public key, as finely as people can use it. */
+export type KeyProblem =
+  | Exclude<PublicKeyRefusalCode, 'private_key' | 'not_rsa'>
+  | OtherAlgorithm
+  | OddText
+  | 'not_rsa'
+  | 'file_unreadable'
+  | 'file_too_large'
+  | 'registered_already'
+  | 'refused_by_service';
+
+type OtherAlgorithm = 'elliptic_curve' | 'edwards_curve' | 'dsa' | 'security_token' | 'symmetric';
+type OddText =
+  | 'fingerprint'
+  | 'file_name'
+  | 'client_id'
+  | 'certificate_request'
+  | 'certificate_chain'
+  | 'pgp_key'
+  | 'other_format'
+  | 'cut_off';
+
+/** Says more than the code of a refusal where the text shows more. */
+function refineProblem(code: Exclude<PublicKeyRefusalCode, 'private_key'>, text: string): KeyProblem {
+  const trimmed = text.trim();
+  if (code === 'not_rsa') return otherAlgorithm(trimmed) ?? code;
+  if (code === 'several_keys') return trimmed.includes('CERTIFICATE') ? 'certificate_chain' : code;
+  if (code !== 'key_malformed') return code;
+  return oddTexts.find(({ sign }) => sign.test(trimmed))?.problem ?? code;
+}
+
+/** The first that fits decides. */
+const oddTexts: readonly { readonly problem: OddText; readonly sign: RegExp }[] = [
+  { problem: 'fingerprint', sign: /^(?:SHA256:[\w+/=-]{20,64}|(?:[0-9a-f]{2}:){15,}[0-9a-f]{2})$/i },
+  { problem: 'client_id', sign: /^client_[0-9a-z]{26}$/ },
+  { problem: 'file_name', sign: /^\S{0,200}\.(?:pem|pub|crt|cer|der|key|jwk|json)$/i },
+  { problem: 'certificate_request', sign: /BEGIN (?:NEW )?CERTIFICATE REQUEST/ },
+  { problem: 'certificate_chain', sign: /BEGIN PKCS7/ },
+  { problem: 'pgp_key', sign: /BEGIN PGP/ },
+  { problem: 'other_format', sign: /^---- BEGIN|^PuTTY-|^<|^(?:RSA )?Public-Key:|^Modulus\b/ },
+  { problem: 'cut_off', sign: /^(?!(?=[^]*-----BEGIN)(?=[^]*-----END))[^]*-----(?:BEGIN|END)/ },
+];
+
+function otherAlgorithm(text: string): OtherAlgorithm | undefined {
+  const name = algorithmNames.find(({ sign }) => sign.test(text));
+  return name?.algorithm ?? algorithmOfDer(text);
+}
+
+const algorithmNames: readonly { readonly algorithm: OtherAlgorithm; readonly sign: RegExp }[] = [
+  { algorithm: 'security_token', sign: /^sk-/ },
+  { algorithm: 'elliptic_curve', sign: /^ecdsa-|BEGIN EC |"kty"\s*:\s*"EC"/ },
+  { algorithm: 'edwards_curve', sign: /^ssh-ed|"kty"\s*:\s*"OKP"/ },
+  { algorithm: 'dsa', sign: /^ssh-dss|BEGIN DSA / },
+  { algorithm: 'symmetric', sign: /"kty"\s*:\s*"oct"/ },
+];
+
+/** Looks for the name of the algorithm in the first bytes of a SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7). */
+function algorithmOfDer(text: string): OtherAlgorithm | undefined {
+  const bytes = decodeBase64(text.replace(/-----[^-]*-----|[ \t\r\n]/g, ''));
+  if (bytes === undefined) return undefined;
+  const start = Array.from(bytes.subarray(0, 64), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return algorithmIdentifiers.find(({ encoded }) => start.includes(encoded))?.algorithm;
+}
+
+/** OBJECT IDENTIFIER elements, encoded: RFC 3279 sections 2.3.2 and 2.3.5, RFC 8410 section 3. */
+const algorithmIdentifiers: readonly { readonly algorithm: OtherAlgorithm; readonly encoded: string }[] = [
+  { algorithm: 'elliptic_curve', encoded: '06072a8648ce3d0201' },
+  { algorithm: 'dsa', encoded: '06072a8648ce380401' },
+  { algorithm: 'edwards_curve', encoded: '06032b6570' },
+  { algorithm: 'edwards_curve', encoded: '06032b6571' },
+  { algorithm: 'edwards_curve', encoded: '06032b656e' },
+];

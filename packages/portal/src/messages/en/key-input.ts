@@ -1,6 +1,4 @@
-import type { KeyProblem } from '../../components/key-input/key-problem.ts';
-import type { PrivateKeyForm } from '../../components/key-input/private-key-form.ts';
-import type { AcceptedKey } from '../../components/key-input/key-input-state.ts';
+import type { AcceptedKey, KeyProblem, PrivateKeyForm } from '../../components/key-input/read-key-text.ts';
 
 const privateKeyForms: Readonly<Record<PrivateKeyForm, string>> = {
   encrypted: 'an encrypted private key',

@@ -1,7 +1,7 @@
-import { Plus, SearchX } from 'lucide-react';
+import { KeyRound, Plus, SearchX } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { usePagedQuery } from '../../api/queries.ts';
+import { queryKeyOf, usePagedQuery } from '../../api/queries.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
@@ -9,6 +9,7 @@ import { QueryState } from '../../components/query-state.tsx';
 import { ListFoot } from '../../lists/list-foot.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
+import { useAccountId } from '../../api/current-account.ts';
 import { ClientFilterBar } from './table/client-filter-bar.tsx';
 import {
   type ClientFilters,
@@ -19,8 +20,9 @@ import {
 } from './table/client-filters.ts';
 import { ClientsTable } from './table/clients-table.tsx';
 import classes from './table/clients-table.module.css';
-import { FirstSteps } from './table/first-steps.tsx';
-import { useTraffic } from './table/use-traffic.ts';
+import type { Client } from '@countersign/contract';
+import { useQueries } from '@tanstack/react-query';
+import { api } from '../../api/api.ts';
 
 const pageSize = 50;
 
@@ -89,5 +91,72 @@ function ClientList({ filters, onChange }: ClientListProps): ReactElement {
         )
       }
     </QueryState>
+  );
+}
+
+/** What stands in the place of the table while there is no client: what one is, and how the first one comes about. */
+function FirstSteps(): ReactElement {
+  const t = useMessages('apiKeys');
+  const mayAdd = usePermission('clients:write');
+  return (
+    <div className={classes.card}>
+      <EmptyState
+        icon={KeyRound}
+        title={t.empty.title}
+        action={
+          mayAdd && (
+            <LinkButton to="/integrations/api-keys/new" leftSection={<Plus size={16} aria-hidden />}>
+              {t.addClient}
+            </LinkButton>
+          )
+        }
+      >
+        {mayAdd ? t.empty.text : t.empty.mayNot}
+      </EmptyState>
+      {mayAdd && (
+        <ol className={classes.steps}>
+          {t.empty.steps.map(([title, text]) => (
+            <li key={title}>
+              <span className={classes.stepTitle}>{title}</span>
+              {text}
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+/**
+ * The requests of each day of the last 30, by clientId, for the clients of pages: one question for each page, so that a page
+ * that was loaded before is not asked for again. Undefined when the person may not see requests.
+ */
+function useTraffic(
+  pages: readonly (readonly Client[])[],
+): ReadonlyMap<string, readonly number[]> | undefined {
+  const accountId = useAccountId();
+  const isPermitted = usePermission('requests:read');
+  const answers = useQueries({
+    queries: pages.map((clients) => {
+      const input = {
+        query: {
+          interval: 'day',
+          by: 'client',
+          clientId: clients.map(({ clientId }) => clientId).join(' '),
+        },
+      } as const;
+      return {
+        queryKey: queryKeyOf(accountId, 'getRequestStatistics', input),
+        queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+          api.call('getRequestStatistics', { ...input, signal }),
+        enabled: isPermitted && clients.length > 0,
+      };
+    }),
+  });
+  if (!isPermitted) return undefined;
+  return new Map(
+    answers
+      .flatMap(({ data }) => data?.series ?? [])
+      .map(({ name, points }) => [name, points.map(({ accepted, refused }) => accepted + refused)]),
   );
 }

@@ -1,7 +1,7 @@
 import type { RequestEntry } from '@countersign/contract';
 import { Button } from '@mantine/core';
-import type { ReactElement } from 'react';
-import { useApiMutation } from '../../api/queries.ts';
+import { type ReactElement, useState } from 'react';
+import { useApiMutation, useApiQuery } from '../../api/queries.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
@@ -11,7 +11,7 @@ import { RequestExplanationPanel } from '../../explanation/request-explanation-p
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './first-request-panel.module.css';
-import { useFirstRequest } from './use-first-request.ts';
+import { useLiveEvents } from '../../api/live-events-provider.tsx';
 
 /** What the panel watches. */
 export interface FirstRequestPanelProps {
@@ -129,4 +129,36 @@ function AllowAddress({ request }: { readonly request: RequestEntry }): ReactEle
       </Button>
     </div>
   );
+}
+
+/** The stream tells at once; this finds what it missed. */
+const refetchMs = 5000;
+
+/**
+ * The request of a client to show while its first one is waited for: the first that was accepted, else the latest that was
+ * refused; undefined while there is none.
+ */
+function useFirstRequest(clientId: string): RequestEntry | undefined {
+  const [told, setTold] = useState<RequestEntry>();
+  const isDone = told?.outcome === 'accepted';
+  const accepted = useApiQuery(
+    'listRequests',
+    { query: { clientId, outcome: 'accepted', limit: 1 } },
+    isDone ? {} : { refetchIntervalMs: refetchMs },
+  );
+  const latest = useApiQuery(
+    'listRequests',
+    { query: { clientId, limit: 1 } },
+    isDone ? {} : { refetchIntervalMs: refetchMs },
+  );
+  useLiveEvents((entry) => {
+    if (entry.clientId === clientId && !isDone) setTold(entry);
+  });
+  const first = isDone ? told : accepted.data?.data[0];
+  return first ?? newer(told, latest.data?.data[0]);
+}
+
+function newer(one: RequestEntry | undefined, other: RequestEntry | undefined): RequestEntry | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.receivedAt >= other.receivedAt ? one : other;
 }

@@ -5,8 +5,9 @@ import { ClientSelect } from '../../clients/client-select.tsx';
 import { FilterBar } from '../../lists/filter-bar.tsx';
 import { PeriodFields } from '../../lists/period-fields.tsx';
 import { useMessages } from '../../messages/messages.ts';
-import { ActorSelect } from './actor-select.tsx';
-import { auditFiltersQuery, type AuditFilters, defaultAuditFilters } from './audit-filters.ts';
+import { type AuditFilters, auditFiltersQuery, defaultAuditFilters } from './audit-filters.ts';
+import { usePagedQuery } from '../../api/queries.ts';
+import { usePermission } from '../../session/session-context.ts';
 
 /** What the audit log shows: by action, actor, client and time. */
 export function AuditFilterBar({
@@ -41,5 +42,36 @@ export function AuditFilterBar({
       />
       <PeriodFields range={filters} onChange={(range) => onChange({ ...filters, ...range })} />
     </FilterBar>
+  );
+}
+
+/** Chooses who did it, from the people of the account. An id in the address, of whomever, stays. */
+function ActorSelect({
+  value,
+  onChange,
+}: {
+  readonly value: string | undefined;
+  readonly onChange: (actorId: string | undefined) => void;
+}): ReactElement {
+  const t = useMessages('auditLog');
+  const isAllowed = usePermission('members:read');
+  const { data } = usePagedQuery('listMembers', { query: { limit: 100 } }, { enabled: isAllowed });
+  const people = (data?.pages.flatMap((page) => page.data) ?? []).map(({ userId, name, email }) => ({
+    value: userId,
+    label: `${name} (${email})`,
+  }));
+  const isKnown = value === undefined || people.some((person) => person.value === value);
+  return (
+    <Select
+      label={t.actor}
+      placeholder={t.anyActor}
+      nothingFoundMessage={t.nobodyFound}
+      searchable
+      clearable
+      data={isKnown ? people : [{ value, label: value }, ...people]}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+      maxDropdownHeight={320}
+    />
   );
 }

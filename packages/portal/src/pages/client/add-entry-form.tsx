@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import classes from './client.module.css';
 import { isEveryone } from './entry-width.ts';
-import { useClientChange } from './use-client-change.ts';
+import { useClientChange } from '../../clients/use-client-change.ts';
 
 const noValues = { entry: '', label: '' };
 

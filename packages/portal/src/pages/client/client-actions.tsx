@@ -5,10 +5,10 @@ import { LinkButton } from '../../components/app-link.tsx';
 import { Permitted } from '../../components/permitted.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { isUsable } from '../rotate/rotation-state.ts';
-import { clientPath } from './client-path.ts';
+import { isUsable } from '../../keys/rotation-state.ts';
+import { clientPath } from '../../clients/client-path.ts';
 import { type ClientTransition, TransitionDialog } from './transition-dialog.tsx';
-import type { ClientView } from './client-view.ts';
+import type { ClientView } from '../../clients/client-view.ts';
 
 /** What can be done with a client as a whole. */
 export function ClientActions({ view }: { readonly view: ClientView }): ReactElement {

@@ -4,9 +4,9 @@ import { Notice } from '../../components/notice.tsx';
 import { shortTime } from '../../components/time-words.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { rotationState } from '../rotate/rotation-state.ts';
-import { clientPath } from './client-path.ts';
-import type { ClientView } from './client-view.ts';
+import { rotationState } from '../../keys/rotation-state.ts';
+import { clientPath } from '../../clients/client-path.ts';
+import type { ClientView } from '../../clients/client-view.ts';
 
 /** What about a client needs attention: its state, its keys, its network. */
 export function ClientNotices({ view }: { readonly view: ClientView }): ReactElement | null {

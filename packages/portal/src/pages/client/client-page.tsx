@@ -1,15 +1,19 @@
-import type { ReactElement } from 'react';
-import { Page } from '../../components/page.tsx';
-import { QueryState } from '../../components/query-state.tsx';
+import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useRef } from 'react';
+import { BackLink, Page } from '../../components/page.tsx';
+import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { BackLink } from '../../components/back-link.tsx';
 import { ClientActions } from './client-actions.tsx';
-import { ClientHeadline } from './client-headline.tsx';
 import { ClientNotices } from './client-notices.tsx';
-import { ClientTabs } from './client-tabs.tsx';
-import { useClientView } from './client-view.ts';
-import { useClientId } from './use-client-id.ts';
+import { type ClientView, useClientId, useClientView } from '../../clients/client-view.ts';
+import type { Client } from '@countersign/contract';
+import { CopyableText } from '../../components/copyable-text.tsx';
+import classes from './client.module.css';
+import { ClientStatusBadge } from '../../clients/status-badges.tsx';
+import { Tabs } from '@mantine/core';
+import { OverviewTab } from './overview-tab.tsx';
+import { useLocation, useSearch } from 'wouter';
+import { clientPath } from '../../clients/client-path.ts';
 
 /** Everything about one client: where it stands, what it did, and what can be done with it. */
 export default function ClientPage(): ReactElement {
@@ -35,4 +39,68 @@ export default function ClientPage(): ReactElement {
       <ClientTabs view={view} />
     </Page>
   );
+}
+
+/** Below the name of a client: its state, and the clientId to copy. */
+function ClientHeadline({ client }: { readonly client: Client }): ReactElement {
+  const t = useMessages('client');
+  return (
+    <div className={classes['headline']}>
+      <ClientStatusBadge status={client.status} />
+      <CopyableText value={client.clientId} label={t.clientId} />
+    </div>
+  );
+}
+
+/** Only the first one comes with the page, the others when they are opened. */
+const panels: Readonly<Record<ClientTab, ComponentType<{ readonly view: ClientView }>>> = {
+  overview: OverviewTab,
+  keys: lazy(async () => ({ default: (await import('./keys-tab.tsx')).KeysTab })),
+  network: lazy(async () => ({ default: (await import('./network-tab.tsx')).NetworkTab })),
+  roles: lazy(async () => ({ default: (await import('./roles-tab.tsx')).RolesTab })),
+  requests: lazy(async () => ({ default: (await import('./requests-tab.tsx')).RequestsTab })),
+  snippets: lazy(async () => ({ default: (await import('./snippets-tab.tsx')).SnippetsTab })),
+  history: lazy(async () => ({ default: (await import('./history-tab.tsx')).HistoryTab })),
+};
+
+/** The parts of a client; the address names the one that is open. */
+function ClientTabs({ view }: { readonly view: ClientView }): ReactElement {
+  const t = useMessages('client').tabs;
+  const [tab, setTab] = useTab(view.client.clientId);
+  const Panel = panels[tab];
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On phones the tabs do not all fit.
+    list.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab]);
+  return (
+    <Tabs value={tab} onChange={(next) => setTab(next as ClientTab)} keepMounted={false}>
+      <Tabs.List ref={list} aria-label={t.label} className={classes['tabs']}>
+        {clientTabs.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {t[name]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={tab} className={classes['panel']}>
+        <Suspense fallback={<LoadingLines />}>
+          <Panel view={view} />
+        </Suspense>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+/** The parts of a client, as they stand in the address after `?tab=`. */
+const clientTabs = ['overview', 'keys', 'network', 'roles', 'requests', 'snippets', 'history'] as const;
+
+/** A part of a client. */
+type ClientTab = (typeof clientTabs)[number];
+
+/** The part that the address names, and how to go to another one: a step back in the browser leads back to it. */
+function useTab(clientId: string): [ClientTab, (tab: ClientTab) => void] {
+  const [, navigate] = useLocation();
+  const named = new URLSearchParams(useSearch()).get('tab');
+  const tab = clientTabs.find((one) => one === named) ?? 'overview';
+  return [tab, (next) => navigate(clientPath(clientId, next === 'overview' ? '' : `?tab=${next}`))];
 }

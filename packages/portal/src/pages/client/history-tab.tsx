@@ -7,7 +7,7 @@ import { Section } from '../../components/section.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';
-import type { ClientView } from './client-view.ts';
+import type { ClientView } from '../../clients/client-view.ts';
 
 const pageLength = 25;
 

@@ -1,18 +1,30 @@
-import { KeyRound } from 'lucide-react';
-import type { ReactElement } from 'react';
+import { CalendarClock, CalendarPlus, EllipsisVertical, KeyRound, ShieldX } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { isUsable } from '../rotate/rotation-state.ts';
-import { trafficShares } from '../rotate/traffic-share.ts';
-import { clientPath } from './client-path.ts';
+import { isUsable } from '../../keys/rotation-state.ts';
+import { type TrafficShare, trafficShares } from '../../keys/traffic-share.ts';
+import { clientPath } from '../../clients/client-path.ts';
 import classes from './client.module.css';
-import type { ClientView } from './client-view.ts';
-import { EndedKeys } from './ended-keys.tsx';
-import { KeyCard } from './key-card.tsx';
+import type { ClientView } from '../../clients/client-view.ts';
+import type { Key } from '@countersign/contract';
+import { ActionIcon, Menu, Text } from '@mantine/core';
+import { CopyableText } from '../../components/copyable-text.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { dayOf, shortTime } from '../../components/time-words.ts';
+import { Countdown } from '../../keys/countdown.tsx';
+import { type Fact, Facts } from '../../components/facts.tsx';
+import { formatShare, ShareBar } from '../../keys/share-bar.tsx';
+import { KeyStatusBadge } from '../../clients/status-badges.tsx';
+import { shortFingerprint } from '../../audit/audit-facts.ts';
+import { ExtendKeyDialog } from '../../keys/extend-key-dialog.tsx';
+import { RetireKeyDialog } from '../../keys/retire-key-dialog.tsx';
+import { RevokeKeyDialog } from '../../keys/revoke-key-dialog.tsx';
+import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 
 /** The keys of a client: a card for each that works, and those that have ended. */
 export function KeysTab({ view }: { readonly view: ClientView }): ReactElement {
@@ -68,4 +80,148 @@ function KeysActions({ view: { client, keys } }: { readonly view: ClientView }):
       )}
     </>
   );
+}
+
+/** A key that verifies: where it stands, what it is, and how much of the traffic it signs. */
+function KeyCard({
+  keyShown: key,
+  view,
+  traffic,
+}: {
+  readonly keyShown: Key;
+  readonly view: ClientView;
+  /** Undefined while it is not known. */
+  readonly traffic: TrafficShare | undefined;
+}): ReactElement {
+  const t = useMessages('client').keys;
+  return (
+    <article className={classes.keyCard} aria-label={key.fingerprint} data-status={key.status}>
+      <header className={classes.keyHead}>
+        <KeyStatusBadge status={key.status} />
+        {key.endsAt !== undefined && (
+          <span className={classes.keyEnd}>
+            {t.endsIn} <Countdown to={key.endsAt} />
+          </span>
+        )}
+        <KeyActions keyShown={key} view={view} />
+      </header>
+      <div className={classes.fingerprint}>
+        <CopyableText value={key.fingerprint} label={t.fingerprint} />
+      </div>
+      <Facts items={useKeyFacts(key)} isNarrow />
+      {key.replacesKeyId !== undefined && key.status === 'pending' && (
+        <Text size="sm" c="dimmed">
+          <Overlap seconds={key.overlapSeconds ?? 0} />
+        </Text>
+      )}
+      <Traffic traffic={traffic} />
+    </article>
+  );
+}
+
+function useKeyFacts(key: Key): readonly Fact[] {
+  const t = useMessages('client').keys;
+  const time = (at: string | undefined): Fact['value'] =>
+    at === undefined ? <span className={classes.dimmed}>{t.notYet}</span> : <RelativeTime at={at} />;
+  return [
+    { label: t.size, value: t.bits(key.modulusBits) },
+    { label: t.added, value: time(key.createdAt) },
+    { label: t.firstUse, value: time(key.firstUsedAt) },
+    { label: t.lastUse, value: time(key.lastUsedAt) },
+    ...(key.startsAt === undefined ? [] : [{ label: t.starts, value: time(key.startsAt) }]),
+    ...(key.endsAt === undefined ? [] : [{ label: t.ends, value: shortTime(key.endsAt) }]),
+    ...(key.rotationDueAt === undefined ? [] : [{ label: t.rotation, value: dayOf(key.rotationDueAt) }]),
+  ];
+}
+
+function Overlap({ seconds }: { readonly seconds: number }): ReactElement {
+  const { keys: t, retire } = useMessages('client');
+  if (seconds === 0) return <>{t.replacesAtOnce}</>;
+  const hours = Math.max(1, Math.round(seconds / 3600));
+  return <>{t.replacesText(retire.span(hours))}</>;
+}
+
+function Traffic({ traffic }: { readonly traffic: TrafficShare | undefined }): ReactElement {
+  const t = useMessages('client').keys;
+  const share = traffic?.share ?? 0;
+  const words =
+    traffic === undefined || traffic.share === undefined
+      ? t.noTraffic
+      : t.shareOf(formatShare(traffic.share), traffic.requests);
+  return (
+    <div className={classes.traffic}>
+      <div className={classes.trafficWords}>
+        <span>{t.share}</span>
+        <span className="tabular">{words}</span>
+      </div>
+      <ShareBar share={share} />
+    </div>
+  );
+}
+
+type Act = 'retire' | 'extend' | 'revoke';
+
+/** What can be done with a key that verifies. */
+function KeyActions({
+  keyShown: key,
+  view,
+}: {
+  readonly keyShown: Key;
+  readonly view: ClientView;
+}): ReactElement | null {
+  const t = useMessages('client').keys;
+  const [act, setAct] = useState<Act>();
+  const dialog = { keyShown: key, view, onClose: () => setAct(undefined) };
+  if (!usePermission('keys:write')) return null;
+  return (
+    <div className={classes.keyMenu}>
+      <Menu withinPortal={false}>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={t.actions(shortFingerprint(key.fingerprint))}>
+            <EllipsisVertical size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<CalendarClock size={16} />} onClick={() => setAct('retire')}>
+            {key.endsAt === undefined ? t.retire : t.changeEnd}
+          </Menu.Item>
+          {key.endsAt !== undefined && (
+            <Menu.Item leftSection={<CalendarPlus size={16} />} onClick={() => setAct('extend')}>
+              {t.extend}
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<ShieldX size={16} />} onClick={() => setAct('revoke')}>
+            {t.revoke}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {act === 'retire' && <RetireKeyDialog {...dialog} />}
+      {act === 'extend' && <ExtendKeyDialog {...dialog} />}
+      {act === 'revoke' && <RevokeKeyDialog {...dialog} />}
+    </div>
+  );
+}
+
+/** The keys that no longer work, the latest first. */
+function EndedKeys({ keys }: { readonly keys: readonly Key[] }): ReactElement {
+  const t = useMessages('client').keys;
+  const time = (at: string | undefined): ReactElement | string =>
+    at === undefined ? t.notYet : <RelativeTime at={at} />;
+  const columns: readonly DataColumn<Key>[] = [
+    {
+      id: 'fingerprint',
+      header: t.fingerprint,
+      cell: ({ fingerprint }) => <code className={classes['wrap']}>{fingerprint}</code>,
+    },
+    {
+      id: 'why',
+      header: t.ended,
+      cell: ({ status, revocationReason }) =>
+        status === 'revoked' ? t.endedReasons[revocationReason ?? 'unspecified'] : t.endedNormally,
+    },
+    { id: 'when', header: t.endedWhen, cell: ({ revokedAt, endsAt }) => time(revokedAt ?? endsAt) },
+    { id: 'lastUse', header: t.lastUse, cell: ({ lastUsedAt }) => time(lastUsedAt) },
+  ];
+  return <DataTable label={t.endedTitle} columns={columns} rows={keys} rowKey={({ keyId }) => keyId} />;
 }

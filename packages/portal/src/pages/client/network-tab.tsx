@@ -6,9 +6,9 @@ import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { AddEntryForm } from './add-entry-form.tsx';
 import classes from './client.module.css';
-import type { ClientView } from './client-view.ts';
+import type { ClientView } from '../../clients/client-view.ts';
 import { NetworkTable } from './network-table.tsx';
-import { RefusedAddressList } from './refused-address-list.tsx';
+import { RefusedAddressList } from '../../clients/refused-address-list.tsx';
 import { TestAddressForm } from './test-address-form.tsx';
 
 /** From where a client may call: what is allowed, what was refused, and what would be. */

@@ -10,7 +10,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import classes from './client.module.css';
 import { isEveryone } from './entry-width.ts';
-import { useClientChange } from './use-client-change.ts';
+import { useClientChange } from '../../clients/use-client-change.ts';
 
 interface NetworkTableProps {
   readonly clientId: string;

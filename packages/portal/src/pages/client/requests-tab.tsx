@@ -11,11 +11,11 @@ import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { requestsPath } from '../requests/request-filters.ts';
-import { clientPath } from './client-path.ts';
+import { requestsPath } from '../../requests/request-filters.ts';
+import { clientPath } from '../../clients/client-path.ts';
 import classes from './client.module.css';
-import type { ClientView } from './client-view.ts';
-import { outcomeWords } from './outcome-words.ts';
+import type { ClientView } from '../../clients/client-view.ts';
+import { outcomeWords } from '../../requests/failure-list.tsx';
 
 const shownMax = 15;
 

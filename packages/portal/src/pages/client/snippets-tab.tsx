@@ -3,7 +3,7 @@ import { Section } from '../../components/section.tsx';
 import { Snippets } from '../../snippets/snippets.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { useSession } from '../../session/session-context.ts';
-import type { ClientView } from './client-view.ts';
+import type { ClientView } from '../../clients/client-view.ts';
 
 /** Complete programs that call with this client. */
 export function SnippetsTab({ view: { client } }: { readonly view: ClientView }): ReactElement {

@@ -3,8 +3,8 @@ import { api } from '../../api/api.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useMessages } from '../../messages/messages.ts';
-import type { ClientView } from './client-view.ts';
-import { useClientChange } from './use-client-change.ts';
+import type { ClientView } from '../../clients/client-view.ts';
+import { useClientChange } from '../../clients/use-client-change.ts';
 
 /** What can be done to the state of a client. */
 export type ClientTransition = 'disable' | 'enable' | 'revoke' | 'restore';

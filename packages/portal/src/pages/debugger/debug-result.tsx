@@ -12,7 +12,8 @@ import { useMessages } from '../../messages/messages.ts';
 import type { DebugForm } from './debug-form.ts';
 import type { DebugAnswer } from './debug-request.ts';
 import classes from './debugger.module.css';
-import { SignatureBase } from './signature-base.tsx';
+import { CopyButton } from '../../components/copyable-text.tsx';
+import { VisibleText } from '../../explanation/visible-text.tsx';
 
 /** An answer that is an explanation. */
 export type Explained = Extract<DebugAnswer, { readonly ok: true }>;
@@ -132,5 +133,36 @@ function About({
       <dt>{t.explainedClock}</dt>
       <dd>{absoluteTime(nowSeconds * 1000)}</dd>
     </dl>
+  );
+}
+
+/** The signature base line by line, with the ends of its lines: they are signed too, and the last line has none. */
+function SignatureBase({
+  base,
+  isMended,
+}: {
+  readonly base: string;
+  /** Whether the headers must be put in order first. */
+  readonly isMended: boolean;
+}): ReactElement {
+  const t = useMessages('signatureDebugger');
+  const lines = base.split(/(?<=\n)/);
+  return (
+    <Section
+      title={t.base}
+      description={isMended ? t.baseMended : t.baseText}
+      actions={<CopyButton value={base} label={t.copyBase} />}
+    >
+      {/* A part that scrolls must be reached by the keyboard. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div className={classes['base']} role="group" aria-label={t.base} tabIndex={0}>
+        {lines.map((line, index) => (
+          // The lines of a base never change their order.
+          <div key={index} className={classes['base-line']}>
+            <VisibleText text={line} />
+          </div>
+        ))}
+      </div>
+    </Section>
   );
 }

@@ -3,7 +3,16 @@ import { useSearchParams } from 'wouter';
 import { Page } from '../../components/page.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { Debugger } from './debugger.tsx';
-import { KeptRequest } from './kept-request.tsx';
+import type { RequestEntry } from '@countersign/contract';
+import { isApiError } from '../../api/api-error.ts';
+import { useApiQuery } from '../../api/queries.ts';
+import { Notice } from '../../components/notice.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Section } from '../../components/section.tsx';
+import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
+import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
+import classes from './debugger.module.css';
 
 /** Logs > Signature debugger: explains a pasted request in the page, and what is known of a refused one. */
 export default function DebuggerPage(): ReactElement {
@@ -19,5 +28,48 @@ export default function DebuggerPage(): ReactElement {
         <KeptRequest key={requestId} requestId={requestId} />
       )}
     </Page>
+  );
+}
+
+/** What was kept of a refused request, and the debugger, set to its client and its time. */
+function KeptRequest({ requestId }: { readonly requestId: string }): ReactElement {
+  const t = useMessages('signatureDebugger');
+  const query = useApiQuery('getRequest', { path: { requestId } });
+  if (isApiError(query.error, 'not_found')) {
+    return (
+      <>
+        <Notice tone="warning">{t.keptGone}</Notice>
+        <Debugger clientId={undefined} at={undefined} />
+      </>
+    );
+  }
+  return (
+    <QueryState query={query}>
+      {(entry) => (
+        <>
+          <Kept entry={entry} />
+          <Debugger clientId={entry.clientId} at={entry.receivedAt} />
+        </>
+      )}
+    </QueryState>
+  );
+}
+
+function Kept({ entry }: { readonly entry: RequestEntry }): ReactElement {
+  const t = useMessages('signatureDebugger');
+  const { method, url, outcome, receivedAt } = entry;
+  return (
+    <Section title={t.kept} description={t.keptText}>
+      <div className={classes['kept']}>
+        <OutcomeBadge outcome={outcome} />
+        <code className={classes['target']}>
+          {method} <bdi>{url}</bdi>
+        </code>
+        <span className={classes['when']}>
+          <RelativeTime at={receivedAt} />
+        </span>
+      </div>
+      <RequestExplanationPanel request={entry} />
+    </Section>
   );
 }

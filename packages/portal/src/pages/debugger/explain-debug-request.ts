@@ -10,8 +10,6 @@ import {
   withBody,
 } from '@countersign/signature/request-text';
 import type { DebugAnswer, DebugClock, DebugRequest } from './debug-request.ts';
-import { inflaterFor } from './inflate-body.ts';
-import { withLineEndsOfWire } from './wire-line-ends.ts';
 
 /** Explains a pasted request. Pure but for the clock: nothing is sent, nothing is kept. */
 export async function explainDebugRequest(input: DebugRequest, nowMs: number): Promise<DebugAnswer> {
@@ -82,4 +80,66 @@ function secondsOf(clock: DebugClock, { headers, recordedAt }: RequestToExplain,
   const [input = ''] = headerValues(headers, 'signature-input');
   const [, created] = /;\s*created\s*=\s*"?(\d{9,11})(?!\d)/.exec(input) ?? [];
   return created === undefined ? nowSeconds : Number(created);
+}
+
+/**
+ * The bytes of a text that was typed or pasted. A field of a page turns CRLF into LF, also in a body; where the body of an
+ * HTTP request lacks exactly one byte for each of its line ends, they were CRLF on the wire.
+ */
+export function withLineEndsOfWire(text: string): Uint8Array<ArrayBuffer> {
+  const headEnd = text.indexOf('\n\n');
+  const encoder = new TextEncoder();
+  if (headEnd < 0 || text.includes('\r')) return encoder.encode(text);
+  const body = text.slice(headEnd + 2);
+  const [, announced] = /^content-length:[ \t]*(\d{1,9})[ \t]*$/im.exec(text.slice(0, headEnd)) ?? [];
+  const lineEnds = body.split('\n').length - 1;
+  const missing = Number(announced ?? 0) - encoder.encode(body).length;
+  const isOfWire = announced !== undefined && lineEnds > 0 && missing === lineEnds;
+  return encoder.encode(isOfWire ? text.slice(0, headEnd + 2) + body.replaceAll('\n', '\r\n') : text);
+}
+
+/** More than this is not looked at: a few kilobytes can stand for gigabytes. */
+const inflatedBytesMax = 4 * 1024 * 1024;
+
+/**
+ * What decompresses one body, at once: browsers do so only asynchronously, so it is done before it is asked for.
+ *
+ * @param body of the request that is explained; for all others the answer is undefined
+ */
+async function inflaterFor(
+  body: Uint8Array | undefined,
+): Promise<(bytes: Uint8Array, format: 'gzip' | 'deflate') => Uint8Array | undefined> {
+  const isGzip = body?.[0] === 0x1f && body[1] === 0x8b;
+  const isZlib = body !== undefined && !isGzip && body.length > 2 && ((body[0] ?? 0) & 0x0f) === 8;
+  const format = isGzip ? 'gzip' : isZlib ? 'deflate' : undefined;
+  const plain = body && format && (await inflated(body, format));
+  return (bytes, asked) => (bytes === body && asked === format ? plain : undefined);
+}
+
+async function inflated(bytes: Uint8Array, format: 'gzip' | 'deflate'): Promise<Uint8Array | undefined> {
+  const stream = new Blob([Uint8Array.from(bytes)]).stream().pipeThrough(new DecompressionStream(format));
+  const reader = stream.getReader();
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      pieces.push(value);
+      length += value.length;
+      if (length > inflatedBytesMax) {
+        void reader.cancel();
+        return undefined;
+      }
+    }
+  } catch {
+    return undefined;
+  }
+  const whole = new Uint8Array(length);
+  let position = 0;
+  for (const piece of pieces) {
+    whole.set(piece, position);
+    position += piece.length;
+  }
+  return whole;
 }

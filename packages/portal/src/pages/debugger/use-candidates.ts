@@ -2,8 +2,7 @@ import type { CandidateKey } from '@countersign/signature/explain';
 import { useEffect, useMemo, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { useClientNames } from '../../clients/use-client-names.ts';
-import type { KeyReading } from '../../components/key-input/key-input-state.ts';
-import { readKeyText } from '../../components/key-input/read-key-text.ts';
+import { type KeyReading, readKeyText } from '../../components/key-input/read-key-text.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { DebugForm } from './debug-form.ts';
 

@@ -8,7 +8,7 @@ import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { clientPath } from '../client/client-path.ts';
+import { clientPath } from '../../clients/client-path.ts';
 import classes from './overview.module.css';
 
 const shownMax = 5;

@@ -1,5 +1,5 @@
 import type { Checklist, SignedInPerson } from '@countersign/contract';
-import { clientPath } from '../client/client-path.ts';
+import { clientPath } from '../../clients/client-path.ts';
 
 /** The steps of the checklist, in the order in which they are best done. */
 export const checklistSteps = ['signIn', 'client', 'request', 'network', 'rotation'] as const;

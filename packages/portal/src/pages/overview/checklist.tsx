@@ -1,18 +1,62 @@
-import type { Checklist as ChecklistAnswer } from '@countersign/contract';
-import { Progress } from '@mantine/core';
+import type { Checklist } from '@countersign/contract';
+import { Check } from 'lucide-react';
 import { type ReactElement, useEffect, useRef } from 'react';
+import { LinkButton } from '../../components/app-link.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { usePermission, usePerson } from '../../session/session-context.ts';
+import { type ChecklistStep, checklistSteps, doneSteps, stepPath } from './checklist-steps.ts';
+import classes from './overview.module.css';
+import { Progress } from '@mantine/core';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { useApiQuery } from '../../api/queries.ts';
 import { announce } from '../../components/announce.ts';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { usePerson } from '../../session/session-context.ts';
-import { ChecklistItem } from './checklist-item.tsx';
-import { type ChecklistStep, checklistSteps, doneSteps } from './checklist-steps.ts';
-import classes from './overview.module.css';
+
+/** One step of the checklist: done, next, or later. */
+function ChecklistItem({
+  step,
+  checklist,
+  isDone,
+  isNext,
+}: {
+  readonly step: ChecklistStep;
+  readonly checklist: Checklist;
+  readonly isDone: boolean;
+  readonly isNext: boolean;
+}): ReactElement {
+  const t = useMessages('overview').checklist;
+  const isPermitted = useMayDo(step);
+  const isWaiting = step === 'request' && checklist.hasClient && !isDone;
+  return (
+    <li data-done={isDone || undefined} data-next={isNext || undefined}>
+      <span className={classes['tick']} data-waiting={isWaiting || undefined} aria-hidden>
+        {isDone && <Check size={14} strokeWidth={2.8} />}
+      </span>
+      <span className={classes['stepWords']}>
+        <span className={classes['stepTitle']}>
+          {t[step]} <span className="portal-visually-hidden">({isDone ? t.done : t.open})</span>
+        </span>
+        {!isDone && <span className={classes['stepText']}>{t[`${step}Text`]}</span>}
+        {isWaiting && <span className={classes['stepWaiting']}>{t.requestWaiting}</span>}
+      </span>
+      {!isDone && isPermitted && (
+        <LinkButton to={stepPath(step, checklist)} size="xs" variant={isNext ? 'filled' : 'default'}>
+          {t[`${step}Action`]}
+        </LinkButton>
+      )}
+    </li>
+  );
+}
+
+function useMayDo(step: ChecklistStep): boolean {
+  const changesClients = usePermission('clients:write');
+  const changesKeys = usePermission('keys:write');
+  if (step === 'client' || step === 'network') return changesClients;
+  return step === 'rotation' ? changesKeys : true;
+}
 
 /** What there is to do before all is set up; it ticks itself, and is gone when all is done. */
-export function Checklist(): ReactElement | null {
+export function SetUpChecklist(): ReactElement | null {
   const query = useApiQuery('getChecklist');
   const { data, refetch } = query;
   useLiveEvents((entry) => {
@@ -21,7 +65,7 @@ export function Checklist(): ReactElement | null {
   return data === undefined ? null : <Steps checklist={data} />;
 }
 
-function Steps({ checklist }: { readonly checklist: ChecklistAnswer }): ReactElement | null {
+function Steps({ checklist }: { readonly checklist: Checklist }): ReactElement | null {
   const t = useMessages('overview').checklist;
   const done = doneSteps(checklist, usePerson());
   useAnnouncedSteps(done);

@@ -3,8 +3,15 @@ import { LinkButton } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
-import { AccountOverview } from './account-overview.tsx';
-import { OperatorOverview } from './operator-overview.tsx';
+import { LayoutDashboard } from 'lucide-react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { AttentionSection } from './attention-section.tsx';
+import { AuditSection } from './audit-section.tsx';
+import { SetUpChecklist } from './checklist.tsx';
+import { FailuresSection, RefusedSection, TrafficSection } from './request-sections.tsx';
+import classes from './overview.module.css';
+import { Notice } from '../../components/notice.tsx';
+import { AccountsSection, HealthSection } from './operator-sections.tsx';
 
 /** The first page: what there is to do, and how things are. The operator's account has a page of its own. */
 export default function OverviewPage(): ReactElement {
@@ -23,5 +30,67 @@ export default function OverviewPage(): ReactElement {
     >
       {isOperator ? <OperatorOverview /> : <AccountOverview />}
     </Page>
+  );
+}
+
+/** What the account of a customer looks at first; of what the person's role shows. */
+function AccountOverview(): ReactElement {
+  const t = useMessages('overview').quiet;
+  const seesClients = usePermission('clients:read');
+  const seesRequests = usePermission('requests:read');
+  const seesAudit = usePermission('audit:read');
+  if (!seesClients && !seesRequests && !seesAudit) {
+    return (
+      <EmptyState icon={LayoutDashboard} title={t.title}>
+        {t.text}
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      {seesClients && <SetUpChecklist />}
+      {seesRequests && <TrafficSection />}
+      <div className={classes['columns']}>
+        {seesRequests && <FailuresSection />}
+        {seesAudit && <AuditSection />}
+      </div>
+      <div className={classes['columns']}>
+        {seesClients && <AttentionSection />}
+        {seesRequests && <RefusedSection />}
+      </div>
+    </>
+  );
+}
+
+/** What the operator of the service looks at first: how it is, and whom it serves. */
+function OperatorOverview(): ReactElement {
+  const t = useMessages('overview').operator;
+  const { hasTotp, passkeyCount, hasPassword } = usePerson();
+  const isWeak = hasPassword && !hasTotp && passkeyCount === 0;
+  const seesAccounts = usePermission('accounts:read');
+  const seesAudit = usePermission('audit:read');
+  return (
+    <>
+      {isWeak && (
+        <Notice
+          tone="warning"
+          title={t.secureTitle}
+          action={
+            <LinkButton to="/settings/profile" size="xs" variant="default">
+              {t.secure}
+            </LinkButton>
+          }
+        >
+          {t.secureText}
+        </Notice>
+      )}
+      <div className={classes['columns']}>
+        <div className={classes['column']}>
+          {seesAccounts && <HealthSection />}
+          {seesAccounts && <AccountsSection />}
+        </div>
+        {seesAudit && <AuditSection />}
+      </div>
+    </>
   );
 }

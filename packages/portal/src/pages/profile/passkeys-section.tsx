@@ -1,5 +1,5 @@
 import type { Passkey } from '@countersign/contract';
-import { Button } from '@mantine/core';
+import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { Fingerprint, Plus } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { auth } from '../../api/auth.ts';
@@ -10,12 +10,15 @@ import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { useMessages } from '../../messages/messages.ts';
-import { canUsePasskeys } from '../../session/passkeys.ts';
+import { canUsePasskeys, createPasskey } from '../../session/passkeys.ts';
 import { useSession } from '../../session/session-context.ts';
 import { FactorRow } from './factor-row.tsx';
-import { PasskeyDialog } from './passkey-dialog.tsx';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useFormFields } from '../../components/use-form-fields.ts';
+import { useReturnFocus } from '../../components/use-return-focus.ts';
+import { deviceName } from './device-name.ts';
 
 /** The person's passkeys; where there can be none, the section says why. */
 export function PasskeysSection({ passkeys }: { readonly passkeys: readonly Passkey[] }): ReactElement {
@@ -90,5 +93,58 @@ function PasskeyRow(props: { readonly passkey: Passkey; readonly onRemove: () =>
         {t.passkeyRemove}
       </Button>
     </FactorRow>
+  );
+}
+
+interface PasskeyDialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Names a passkey, and has the device make it. */
+function PasskeyDialog({ opened, onClose }: PasskeyDialogProps): ReactElement {
+  const t = useMessages('profile');
+  useReturnFocus(opened);
+  return (
+    <Modal opened={opened} onClose={onClose} title={t.passkeyNameTitle} size="sm">
+      {opened && <PasskeyForm onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function PasskeyForm({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const t = useMessages('profile');
+  const words = useMessages('components');
+  const refresh = useProfileRefresh();
+  const form = useFormFields({
+    initial: { name: deviceName(navigator.userAgent, t) },
+    check: ({ name }) => ({ name: name.trim() === '' ? t.passkeyNameRequired : undefined }),
+  });
+  const submit = form.submit(async ({ name }) => {
+    const response = await createPasskey(await auth.passkeyCreationOptions());
+    await auth.addPasskey({ name: name.trim(), response });
+    await refresh();
+    notify.success(t.passkeyAdded);
+    onClose();
+  });
+  return (
+    <form noValidate onSubmit={submit} className={classes['stack']}>
+      {form.failure && <ErrorNotice error={form.failure} />}
+      <TextInput
+        {...form.field('name')}
+        label={t.passkeyName}
+        description={t.passkeyNameHint}
+        maxLength={60}
+        data-autofocus
+      />
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onClose} disabled={form.isBusy}>
+          {words.cancel}
+        </Button>
+        <Button type="submit" loading={form.isBusy}>
+          {t.passkeyContinue}
+        </Button>
+      </Group>
+    </form>
   );
 }

@@ -6,10 +6,18 @@ import { QueryState } from '../../components/query-state.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { PasskeysSection } from './passkeys-section.tsx';
 import { PasswordSection } from './password-section.tsx';
-import { PersonSection } from './person-section.tsx';
 import { SecondFactorSection } from './second-factor-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
-import { useProfile } from './use-profile.ts';
+import { useProfile, useProfileRefresh } from './use-profile.ts';
+import type { Profile } from '@countersign/contract';
+import { Button, TextInput } from '@mantine/core';
+import { auth } from '../../api/auth.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { notify } from '../../components/notify.ts';
+import { Section } from '../../components/section.tsx';
+import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
+import { useFormFields } from '../../components/use-form-fields.ts';
+import classes from './profile.module.css';
 
 /** Settings, My profile: name, password, second factor, passkeys and sessions of the person. */
 export default function ProfilePage(): ReactElement {
@@ -35,5 +43,39 @@ export default function ProfilePage(): ReactElement {
         )}
       </QueryState>
     </Page>
+  );
+}
+
+/** Name and address of the person. */
+function PersonSection({ profile }: { readonly profile: Profile }): ReactElement {
+  const t = useMessages('profile');
+  const refresh = useProfileRefresh();
+  const form = useFormFields({
+    initial: { name: profile.name },
+    check: ({ name }) => ({ name: name.trim() === '' ? t.nameRequired : undefined }),
+  });
+  useUnsavedGuard(form.isDirty);
+  const submit = form.submit(async ({ name }) => {
+    await auth.changeName(name.trim());
+    await refresh();
+    notify.success(t.saved);
+  });
+  return (
+    <Section title={t.personTitle}>
+      <form noValidate onSubmit={submit} className={classes['form']}>
+        {form.failure && <ErrorNotice error={form.failure} />}
+        <TextInput
+          {...form.field('name')}
+          label={t.name}
+          description={t.nameHint}
+          autoComplete="name"
+          maxLength={100}
+        />
+        <TextInput label={t.email} value={profile.email} readOnly variant="filled" />
+        <Button type="submit" loading={form.isBusy} disabled={!form.isDirty}>
+          {t.save}
+        </Button>
+      </form>
+    </Section>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Modal } from '@mantine/core';
 import { Copy, Download } from 'lucide-react';
 import { type ReactElement, useEffect, useState } from 'react';
 import { notify } from '../../components/notify.ts';
-import { useCopy } from '../../components/use-copy.ts';
+import { useCopy } from '../../components/copyable-text.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { useSession } from '../../session/session-context.ts';

@@ -1,17 +1,17 @@
 import type { TotpSecret, ApiError } from '@countersign/contract';
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { isApiError } from '../../api/api-error.ts';
 import { auth } from '../../api/auth.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton } from '../../components/copyable-text.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useFormFields } from '../../components/use-form-fields.ts';
 import { useReturnFocus } from '../../components/use-return-focus.ts';
 import { useMessages } from '../../messages/messages.ts';
 import classes from './profile.module.css';
-import { QrCode } from './qr-code.tsx';
+import { encode } from 'uqr';
 
 interface TotpDialogProps {
   readonly opened: boolean;
@@ -98,4 +98,31 @@ function TotpForm(props: Omit<TotpDialogProps, 'opened'> & { readonly secret: To
 /** Four letters each: so nobody loses the place while typing. */
 function inGroups(secret: string): string {
   return secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
+}
+
+interface QrCodeProps {
+  readonly text: string;
+  readonly label: string;
+}
+
+/** A text as a QR code, drawn in the page: the text goes to nobody. Dark on white in both colour schemes, for cameras. */
+function QrCode({ text, label }: QrCodeProps): ReactElement {
+  const { size, path } = useMemo(() => {
+    const code = encode(text, { ecc: 'M', border: 0 });
+    const squares = code.data.flatMap((row, y) =>
+      row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')),
+    );
+    return { size: code.size, path: squares.join('') };
+  }, [text]);
+  return (
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      className={classes['qr']}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
+      <path d={path} fill="#111318" />
+    </svg>
+  );
 }

@@ -4,11 +4,11 @@ import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { asSentence } from '../../components/sentence.ts';
+import { asSentence } from '../../components/problem-words.ts';
 import { Section } from '../../components/section.tsx';
 import { OutcomeBadge, outcomeTitle } from '../../explanation/outcome-badge.tsx';
 import { useMessages } from '../../messages/messages.ts';
-import { requestsPath } from './request-filters.ts';
+import { requestsPath } from '../../requests/request-filters.ts';
 import classes from './requests.module.css';
 
 const shownAtFirst = 4;

@@ -1,7 +1,7 @@
 import type { RequestEntry } from '@countersign/contract';
 import { problems } from '@countersign/contract/problems';
 import { Bug, KeyRound } from 'lucide-react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { isApiError } from '../../api/api-error.ts';
 import { useApiQuery } from '../../api/queries.ts';
 import { LinkButton } from '../../components/app-link.tsx';
@@ -11,8 +11,12 @@ import { QueryState } from '../../components/query-state.tsx';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
 import { useMessages } from '../../messages/messages.ts';
-import { RequestFacts } from './request-facts.tsx';
 import classes from './request-detail.module.css';
+import { useClientNames } from '../../clients/use-client-names.ts';
+import { CopyableText } from '../../components/copyable-text.tsx';
+import { absoluteTime } from '../../components/time-words.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
 
 /** What is known of one request: what it was, what was checked, why it was refused and what to do. */
 export function RequestDetail({ requestId }: { readonly requestId: string }): ReactElement {
@@ -86,4 +90,58 @@ function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry 
       </dl>
     </>
   );
+}
+
+/** What was kept of a request. */
+function RequestFacts({ entry }: { readonly entry: RequestEntry }): ReactElement {
+  const t = useMessages('requests');
+  const clientName = useClientNames();
+  const { clientId, isProved, keyFingerprint, clockDifferenceSeconds, durationMs, sourceAddress } = entry;
+  return (
+    <dl className={classes['facts']}>
+      <Fact label={t.receivedAt}>
+        {absoluteTime(entry.receivedAt)}
+        <span className={classes['aside']}>
+          <RelativeTime at={entry.receivedAt} />
+        </span>
+      </Fact>
+      <Fact label={t.clientNamed}>
+        {clientName(clientId) !== undefined && <bdi className={classes['name']}>{clientName(clientId)}</bdi>}
+        <CopyableText value={clientId} label="clientId" />
+        {!isProved && <StatusBadge tone="neutral">{t.notProved}</StatusBadge>}
+      </Fact>
+      <Fact label={t.sourceAddress}>
+        <CopyableText value={sourceAddress} label={t.sourceAddress} />
+      </Fact>
+      {keyFingerprint !== undefined && (
+        <Fact label={t.key}>
+          <CopyableText value={keyFingerprint} label={t.key} />
+        </Fact>
+      )}
+      {clockDifferenceSeconds !== undefined && (
+        <Fact label={t.clock}>{clockText(clockDifferenceSeconds, t)}</Fact>
+      )}
+      <Fact label={t.status}>
+        {entry.status}
+        {durationMs !== undefined && <span className={classes['aside']}>{t.durationMs(durationMs)}</span>}
+      </Fact>
+      <Fact label={t.requestId}>
+        <CopyableText value={entry.requestId} label={t.requestId} />
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactElement {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function clockText(seconds: number, t: ReturnType<typeof useMessages<'requests'>>): string {
+  if (seconds === 0) return t.clockRight;
+  return seconds > 0 ? t.clockAhead(seconds) : t.clockBehind(seconds);
 }

@@ -6,7 +6,7 @@ import { outcomeTitle } from '../../explanation/outcome-badge.tsx';
 import { FilterBar } from '../../lists/filter-bar.tsx';
 import { PeriodFields } from '../../lists/period-fields.tsx';
 import { useMessages } from '../../messages/messages.ts';
-import { defaultRequestFilters, type RequestFilters } from './request-filters.ts';
+import { defaultRequestFilters, type RequestFilters } from '../../requests/request-filters.ts';
 
 const codes = [...profileChecks.flatMap((check) => check.codes), 'rate_limited', 'not_found'];
 

@@ -6,9 +6,16 @@ import { Section } from '../../components/section.tsx';
 import { ListState } from '../../lists/list-state.tsx';
 import { NewEntriesBar } from '../../lists/new-entries-bar.tsx';
 import { useMessages } from '../../messages/messages.ts';
-import type { RequestFilters } from './request-filters.ts';
-import { RequestTable } from './request-table.tsx';
-import { useRequestList } from './use-request-list.ts';
+import { fitsFilters, type RequestFilters, requestListQuery } from '../../requests/request-filters.ts';
+import type { RequestEntry } from '@countersign/contract';
+import { api } from '../../api/api.ts';
+import { useLiveEvents } from '../../api/live-events-provider.tsx';
+import { type SteadyList, useSteadyList } from '../../lists/use-steady-list.ts';
+import { useAccountId } from '../../api/current-account.ts';
+import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
+import classes from './requests.module.css';
 
 /** The list itself: pages of it, and a button for what came since. */
 export function RequestListSection({
@@ -49,5 +56,83 @@ function NoRequests({ filters }: { readonly filters: RequestFilters }): ReactEle
     <EmptyState icon={Inbox} title={t.emptyTitle}>
       {t.emptyText}
     </EmptyState>
+  );
+}
+
+const pageSize = 25;
+
+/** The requests that the filters ask for; those that come meanwhile are counted. */
+function useRequestList(filters: RequestFilters): SteadyList<RequestEntry> {
+  const accountId = useAccountId();
+  const list = useSteadyList<RequestEntry>({
+    key: `requests ${accountId} ${JSON.stringify(filters)}`,
+    load: (nowMs, cursor, signal) =>
+      api.call('listRequests', {
+        query: {
+          ...requestListQuery(filters, nowMs),
+          limit: pageSize,
+          ...(cursor !== undefined && { cursor }),
+        },
+        signal,
+      }),
+  });
+  useLiveEvents((entry) => {
+    if (fitsFilters(entry, filters)) list.noteNew();
+  });
+  return list;
+}
+
+/** The requests of a list, each leading to its detail. */
+function RequestTable({
+  entries,
+  clientName,
+  hrefOf,
+}: {
+  readonly entries: readonly RequestEntry[];
+  readonly clientName: (clientId: string) => string | undefined;
+  readonly hrefOf: (requestId: string) => string;
+}): ReactElement {
+  const t = useMessages('requests');
+  const columns: readonly DataColumn<RequestEntry>[] = [
+    {
+      id: 'request',
+      header: t.request,
+      isRowHeader: true,
+      cell: ({ method, url }) => (
+        <span className={classes['request']}>
+          <span className={classes['method']}>{method}</span> <bdi className={classes['url']}>{url}</bdi>
+        </span>
+      ),
+    },
+    { id: 'outcome', header: t.outcome, cell: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
+    {
+      id: 'client',
+      header: t.client,
+      cell: ({ clientId }) => <bdi title={clientId}>{clientName(clientId) ?? <code>{clientId}</code>}</bdi>,
+    },
+    {
+      id: 'source',
+      header: t.sourceAddress,
+      cell: ({ sourceAddress }) => <code className={classes['address']}>{sourceAddress}</code>,
+    },
+    {
+      id: 'time',
+      header: t.time,
+      align: 'right',
+      cell: ({ receivedAt }) => (
+        <span className={classes['time']}>
+          <RelativeTime at={receivedAt} />
+        </span>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label={t.list}
+      columns={columns}
+      rows={entries}
+      rowKey={({ requestId }) => requestId}
+      rowHref={({ requestId }) => hrefOf(requestId)}
+    />
   );
 }

@@ -1,13 +1,11 @@
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
-import { Page } from '../../components/page.tsx';
+import { BackLink, Page } from '../../components/page.tsx';
 import type { ExportOrder } from '../../lists/export-file.ts';
 import { ExportMenu } from '../../lists/export-menu.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { FailureGroups } from './failure-groups.tsx';
-import { RequestDetailPage } from './request-detail-page.tsx';
-import { RequestDrawer } from './request-drawer.tsx';
 import { RequestFilterBar } from './request-filter-bar.tsx';
 import {
   readRequestFilters,
@@ -15,8 +13,10 @@ import {
   requestFiltersQuery,
   requestListQuery,
   requestsPath,
-} from './request-filters.ts';
+} from '../../requests/request-filters.ts';
 import { RequestListSection } from './request-list-section.tsx';
+import { RequestDetail } from './request-detail.tsx';
+import { Drawer } from '@mantine/core';
 
 /** Logs > Requests: what the clients of the account sent, and why it was refused. Filters are in the address. */
 export default function RequestsPage(): ReactElement {
@@ -58,5 +58,45 @@ function ListPage({
       <RequestListSection filters={filters} hrefOf={hrefOf} />
       {children}
     </Page>
+  );
+}
+
+/** The detail of a request as a page, where there is no room for it beside the list. */
+function RequestDetailPage({
+  requestId,
+  backTo,
+}: {
+  readonly requestId: string;
+  readonly backTo: string;
+}): ReactElement {
+  const t = useMessages('requests');
+  return (
+    <Page title={t.detail} before={<BackLink to={backTo}>{t.back}</BackLink>}>
+      <RequestDetail requestId={requestId} />
+    </Page>
+  );
+}
+
+/** The detail of a request beside the list; closed without a request. */
+function RequestDrawer({
+  requestId,
+  onClose,
+}: {
+  readonly requestId: string | undefined;
+  readonly onClose: () => void;
+}): ReactElement {
+  const t = useMessages('requests');
+  return (
+    <Drawer
+      opened={requestId !== undefined}
+      onClose={onClose}
+      position="right"
+      size="46rem"
+      title={t.detail}
+      overlayProps={{ backgroundOpacity: 0.3 }}
+      padding="lg"
+    >
+      {requestId !== undefined && <RequestDetail key={requestId} requestId={requestId} />}
+    </Drawer>
   );
 }

@@ -8,9 +8,12 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { RemoveRoleDialog } from './remove-role-dialog.tsx';
 import type { RoleToEdit } from './role-editor.tsx';
 import classes from './roles.module.css';
+import { api } from '../../api/api.ts';
+import { useApiMutation } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { notify } from '../../components/notify.ts';
 
 /** The roles that the account has made. */
 export function OwnRoles({
@@ -108,5 +111,36 @@ function RoleMenu({
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** Removes a role that no client has; closed without a role. */
+function RemoveRoleDialog({
+  role,
+  onClose,
+}: {
+  readonly role: Role | undefined;
+  readonly onClose: () => void;
+}): ReactElement {
+  const t = useMessages('roles');
+  const remove = useApiMutation('removeRole');
+  const run = async (): Promise<void> => {
+    if (role === undefined) return;
+    const path = { roleId: role.roleId };
+    const { entityTag } = await api.callWithEntityTag('getRole', { path });
+    await remove.mutateAsync({ path, ifMatch: entityTag ?? '*' });
+    notify.success(t.removed(role.name));
+  };
+  return (
+    <ConfirmDialog
+      opened={role !== undefined}
+      onClose={onClose}
+      title={t.removeTitle(role?.name ?? '')}
+      confirmLabel={t.remove}
+      isDangerous
+      onConfirm={run}
+    >
+      {t.removeText}
+    </ConfirmDialog>
   );
 }

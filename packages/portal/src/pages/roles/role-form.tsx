@@ -9,8 +9,10 @@ import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { EffectPreview } from './effect-preview.tsx';
 import { PermissionPicker } from './permission-picker.tsx';
-import { isSameDraft, type RoleDraft } from './role-draft.ts';
-import { useSaveRole } from './use-save-role.ts';
+import { draftOf, isSameDraft, type RoleDraft } from './role-draft.ts';
+import { api } from '../../api/api.ts';
+import { useApiMutation } from '../../api/queries.ts';
+import { type ConflictSaving, useConflictSaving } from '../../api/use-conflict-saving.ts';
 
 interface RoleFormProps {
   /** Undefined for a new one. */
@@ -132,4 +134,23 @@ function RoleConflict({
       onClose={saving.dismissConflict}
     />
   );
+}
+
+/** Adds a role, or changes one in the state that was seen. */
+function useSaveRole(
+  role: Role | undefined,
+  entityTag: string | undefined,
+  onSaved: (saved: Role) => void,
+): ConflictSaving<RoleDraft, RoleDraft> {
+  const add = useApiMutation('addRole');
+  const update = useApiMutation('updateRole');
+  const path = role && { roleId: role.roleId };
+  const saving = useConflictSaving<RoleDraft, Role>(entityTag, {
+    async write({ name, summary, permissions }, ifMatch) {
+      const body = { name: name.trim(), summary: summary.trim(), permissions };
+      onSaved(path ? await update.mutateAsync({ path, body, ifMatch }) : await add.mutateAsync({ body }));
+    },
+    readTheirs: path && (() => api.callWithEntityTag('getRole', { path })),
+  });
+  return { ...saving, theirs: saving.theirs && draftOf(saving.theirs) };
 }

@@ -3,7 +3,6 @@ import { type FormEvent, type ReactElement, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Section } from '../../components/section.tsx';
 import { useMessages } from '../../messages/messages.ts';
-import { OverlapPicture } from './overlap-picture.tsx';
 import classes from './rotate.module.css';
 import { overlapChoices, rotatePath } from './rotation-plan.ts';
 
@@ -71,5 +70,28 @@ function OverlapChoice({ seconds }: { readonly seconds: number }): ReactElement 
         <span className={classes['choiceHint']}>{hints[seconds]}</span>
       </span>
     </Radio.Card>
+  );
+}
+
+/** Shows when each of the two keys works. */
+function OverlapPicture({ seconds }: { readonly seconds: number }): ReactElement {
+  const { span, picture: t } = useMessages('rotate').overlap;
+  const label = seconds === 0 ? t.labelAtOnce : t.label(span(seconds));
+  return (
+    <figure className={classes['picture']} role="img" aria-label={label}>
+      <div className={classes['lane']} data-key="old" data-overlap={seconds > 0 || undefined}>
+        <span className={classes['laneName']}>{t.old}</span>
+        <span className={classes['bar']} />
+      </div>
+      <div className={classes['lane']} data-key="new">
+        <span className={classes['laneName']}>{t.new}</span>
+        <span className={classes['bar']} />
+      </div>
+      <div className={classes['scale']} data-overlap={seconds > 0 || undefined}>
+        <span>{t.now}</span>
+        <span>{t.firstUse}</span>
+        {seconds > 0 && <span>{`+ ${span(seconds)}`}</span>}
+      </div>
+    </figure>
   );
 }

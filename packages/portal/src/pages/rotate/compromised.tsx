@@ -1,21 +1,22 @@
 import type { Key } from '@countersign/contract';
 import { Button, Group, Radio } from '@mantine/core';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
-import type { ClientView } from '../client/client-view.ts';
-import { RevokeKeyDialog } from '../client/revoke-key-dialog.tsx';
-import { KeyStatusBadge } from '../client/status-badges.tsx';
-import { requestsPath } from '../requests/request-filters.ts';
+import type { ClientView } from '../../clients/client-view.ts';
+import { RevokeKeyDialog } from '../../keys/revoke-key-dialog.tsx';
+import { KeyStatusBadge } from '../../clients/status-badges.tsx';
+import { requestsPath } from '../../requests/request-filters.ts';
 import classes from './rotate.module.css';
 import { rotatePath } from './rotation-plan.ts';
-import { isUsable } from './rotation-state.ts';
-import { trafficShares } from './traffic-share.ts';
-import { WhatStops } from './what-stops.tsx';
+import { isUsable } from '../../keys/rotation-state.ts';
+import { trafficShares } from '../../keys/traffic-share.ts';
+import { CircleCheck, CircleX } from 'lucide-react';
+import { RelativeTime } from '../../components/relative-time.tsx';
 
 /** The way for a key in the wrong hands: it ends at once, and the page says what that stops. */
 export function Compromised({ view }: { readonly view: ClientView }): ReactElement {
@@ -136,4 +137,68 @@ function useRequestsOfKey(clientId: string, { keyId }: Key): number | undefined 
     { enabled: usePermission('requests:read') },
   );
   return data && (trafficShares(data).get(keyId)?.requests ?? 0);
+}
+
+/** In plain words: what no longer works when a key is revoked, and what goes on. */
+function WhatStops({
+  keyShown: key,
+  hasOther,
+  requests,
+}: {
+  readonly keyShown: Key;
+  readonly hasOther: boolean;
+  /** How many requests the key signed in the last day; undefined while it is not known. */
+  readonly requests: number | undefined;
+}): ReactElement {
+  const t = useMessages('rotate').compromised;
+  return (
+    <div className={classes['stops']}>
+      <div>
+        <h3>{t.stops}</h3>
+        <ul>
+          <Line stops>{t.stopsRequests}</Line>
+          <Line stops>
+            {key.lastUsedAt === undefined ? (
+              t.stopsNever
+            ) : (
+              <>
+                {t.stopsLast} <RelativeTime at={key.lastUsedAt} />.{' '}
+                {requests !== undefined && t.stopsShare(requests)}
+              </>
+            )}
+          </Line>
+          <Line stops>{t.stopsForever}</Line>
+        </ul>
+      </div>
+      <div>
+        <h3>{t.goesOn}</h3>
+        <ul>
+          {hasOther ? (
+            <Line>{t.otherKey}</Line>
+          ) : (
+            <>
+              <Line stops>{t.nothing}</Line>
+              <Line>{t.nothingHint}</Line>
+            </>
+          )}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+function Line({
+  stops = false,
+  children,
+}: {
+  readonly stops?: boolean;
+  readonly children: ReactNode;
+}): ReactElement {
+  const Icon = stops ? CircleX : CircleCheck;
+  return (
+    <li data-stops={stops || undefined}>
+      <Icon size={16} aria-hidden />
+      <span>{children}</span>
+    </li>
+  );
 }

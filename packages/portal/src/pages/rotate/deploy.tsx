@@ -6,11 +6,14 @@ import { Section } from '../../components/section.tsx';
 import { Snippets } from '../../snippets/snippets.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { useSession } from '../../session/session-context.ts';
-import type { ClientView } from '../client/client-view.ts';
-import { DiscardDialog } from './discard-dialog.tsx';
+import type { ClientView } from '../../clients/client-view.ts';
 import { FirstUse } from './first-use.tsx';
-import { KeyPair } from './key-pair.tsx';
 import classes from './rotate.module.css';
+import { api } from '../../api/api.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { useClientChange } from '../../clients/use-client-change.ts';
+import { Countdown } from '../../keys/countdown.tsx';
+import { KeyStatusBadge } from '../../clients/status-badges.tsx';
 
 interface DeployProps {
   readonly view: ClientView;
@@ -85,5 +88,89 @@ function TryIt({ clientId }: { readonly clientId: string }): ReactElement {
       <summary>{t.snippet}</summary>
       {isOpen && <Snippets baseUrl={features.baseUrl} clientId={clientId} />}
     </details>
+  );
+}
+
+/** Asks before a new key that was never used is given up. */
+function DiscardDialog({
+  view,
+  newKey,
+  isOnly,
+  onClose,
+}: {
+  readonly view: ClientView;
+  readonly newKey: Key;
+  readonly isOnly: boolean;
+  readonly onClose: () => void;
+}): ReactElement {
+  const t = useMessages('rotate').deploy;
+  const change = useClientChange();
+  const path = { clientId: newKey.clientId, keyId: newKey.keyId };
+  // Refused when the key was used meanwhile: then it is no longer a new one.
+  const revoke = (): Promise<unknown> =>
+    api.call('revokeKey', { path, ifMatch: view.entityTag, body: { reason: 'unspecified' } });
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      title={t.discardTitle}
+      confirmLabel={t.discardConfirm}
+      isDangerous
+      onConfirm={() => change(revoke, t.discarded)}
+    >
+      <p>{isOnly ? t.discardTextOnly : t.discardText}</p>
+    </ConfirmDialog>
+  );
+}
+
+/** The two keys of a rotation side by side: which is which, and until when the old one works. */
+function KeyPair({
+  newKey,
+  oldKey,
+}: {
+  readonly newKey: Key;
+  readonly oldKey: Key | undefined;
+}): ReactElement {
+  const { deploy: t, overlap } = useMessages('rotate');
+  const after = newKey.overlapSeconds ?? 0;
+  return (
+    <div className={classes['pair']}>
+      {oldKey && (
+        <KeyBox name={t.oldKey} keyShown={oldKey}>
+          {oldKey.endsAt !== undefined ? (
+            <>
+              {t.endsAt} <Countdown to={oldKey.endsAt} />
+            </>
+          ) : after === 0 ? (
+            t.overlapNone
+          ) : (
+            t.overlapAfter(overlap.span(after))
+          )}
+        </KeyBox>
+      )}
+      <KeyBox name={t.newKey} keyShown={newKey} />
+    </div>
+  );
+}
+
+function KeyBox({
+  name,
+  keyShown: key,
+  children,
+}: {
+  readonly name: string;
+  readonly keyShown: Key;
+  readonly children?: React.ReactNode;
+}): ReactElement {
+  const { fingerprint } = useMessages('client').keys;
+  return (
+    <div className={classes['box']}>
+      <div className={classes['boxHead']}>
+        <strong>{name}</strong>
+        <KeyStatusBadge status={key.status} />
+      </div>
+      <CopyableText value={key.fingerprint} label={fingerprint} isShort />
+      {children !== undefined && <p className={classes['quiet']}>{children}</p>}
+    </div>
   );
 }

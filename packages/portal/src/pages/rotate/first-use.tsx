@@ -7,7 +7,7 @@ import { AppLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { useAccountId } from '../../api/current-account.ts';
-import { outcomeWords } from '../client/outcome-words.ts';
+import { outcomeWords } from '../../requests/failure-list.tsx';
 import classes from './rotate.module.css';
 
 interface FirstUseProps {

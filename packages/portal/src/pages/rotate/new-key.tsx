@@ -2,9 +2,9 @@ import type { Key } from '@countersign/contract';
 import { Button, Group } from '@mantine/core';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { AppLink } from '../../components/app-link.tsx';
-import { Countdown } from '../client/countdown.tsx';
-import type { ClientView } from '../client/client-view.ts';
-import { emptyKeyInputState, type KeyInputState } from '../../components/key-input/key-input-state.ts';
+import { Countdown } from '../../keys/countdown.tsx';
+import type { ClientView } from '../../clients/client-view.ts';
+import { emptyKeyInputState, type KeyInputState } from '../../components/key-input/read-key-text.ts';
 import { fileStem } from '../../components/key-input/save-text.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FieldHint } from '../../components/field-hint.tsx';
@@ -12,10 +12,12 @@ import { KeyInput } from '../../components/key-input/key-input.tsx';
 import { Section } from '../../components/section.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { useMessages } from '../../messages/messages.ts';
-import { AddKeyConflict } from './add-key-conflict.tsx';
 import classes from './rotate.module.css';
 import { rotatePath } from './rotation-plan.ts';
-import { useAddKey } from './use-add-key.ts';
+import { type AddingKey, useAddKey } from './use-add-key.ts';
+import { ConflictDialog } from '../../components/conflict-dialog.tsx';
+import { shortFingerprint } from '../../audit/audit-facts.ts';
+import { isUsable, rotationState } from '../../keys/rotation-state.ts';
 
 interface NewKeyProps {
   readonly view: ClientView;
@@ -86,5 +88,44 @@ function OverlapNote({
         {t.change}
       </AppLink>
     </FieldHint>
+  );
+}
+
+/** Shows what changed while the new key was prepared: what the person saw, and what is there now. */
+function AddKeyConflict({
+  adding,
+  publicKeyPem,
+}: {
+  readonly adding: AddingKey;
+  readonly publicKeyPem: string | undefined;
+}): ReactElement {
+  const { conflict: t } = useMessages('rotate');
+  const { statuses } = useMessages('client');
+  const fingerprints = ({ keys }: ClientView): string =>
+    keys
+      .filter(isUsable)
+      .map(({ fingerprint }) => shortFingerprint(fingerprint))
+      .join(', ') || t.none;
+  const replaced = ({ keys }: ClientView): string => {
+    const state = rotationState(keys);
+    return state.phase === 'start' && state.current !== undefined
+      ? shortFingerprint(state.current.fingerprint)
+      : t.none;
+  };
+  return (
+    <ConflictDialog
+      mine={adding.conflict?.seen}
+      theirs={adding.conflict?.now}
+      fields={[
+        { label: t.replaced, show: replaced },
+        { label: t.usable, show: fingerprints },
+        { label: t.status, show: ({ client }) => statuses[client.status] },
+      ]}
+      onKeepMine={() =>
+        publicKeyPem !== undefined && void adding.add(publicKeyPem, adding.conflict?.now.entityTag)
+      }
+      onTakeTheirs={adding.forgetConflict}
+      isBusy={adding.isAdding}
+    />
   );
 }

@@ -1,18 +1,34 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useEffect, useRef } from 'react';
 import { useSearch } from 'wouter';
 import { Notice } from '../../components/notice.tsx';
-import { Page } from '../../components/page.tsx';
+import { BackLink, Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { BackLink } from '../../components/back-link.tsx';
-import { clientPath } from '../client/client-path.ts';
-import { type ClientView, useClientView } from '../client/client-view.ts';
-import { useClientId } from '../client/use-client-id.ts';
+import { clientPath } from '../../clients/client-path.ts';
+import { type ClientView, useClientId, useClientView } from '../../clients/client-view.ts';
 import { Compromised } from './compromised.tsx';
-import { readRotationPlan } from './rotation-plan.ts';
-import { isReplacing, rotationState } from './rotation-state.ts';
-import { RotationSteps } from './rotation-steps.tsx';
+import { readRotationPlan, rotatePath, type RotationPlan } from './rotation-plan.ts';
+import {
+  isReplacing,
+  rotationState,
+  type RotationState,
+  type StepName,
+  stepsOf,
+} from '../../keys/rotation-state.ts';
+import { announce } from '../../components/announce.ts';
+import { ChooseOverlap } from './choose-overlap.tsx';
+import { Deploy } from './deploy.tsx';
+import { NewKey } from './new-key.tsx';
+import classes from './rotate.module.css';
+import { SwitchOver } from './switch-over.tsx';
+import { Check, CircleCheck, ShieldAlert } from 'lucide-react';
+import { LinkButton } from '../../components/app-link.tsx';
+import type { Key } from '@countersign/contract';
+import { CopyableText } from '../../components/copyable-text.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { dayOf } from '../../components/time-words.ts';
+import { type Fact, Facts } from '../../components/facts.tsx';
 
 /** Changes are told live; this is for when they are not. */
 const lookAgainMs = 5000;
@@ -69,4 +85,167 @@ function Way({
     );
   }
   return isCompromised ? <Compromised view={view} /> : <RotationSteps view={view} />;
+}
+
+/** The steps of a rotation, and the one that is to be done now. */
+function RotationSteps({ view }: { readonly view: ClientView }): ReactElement {
+  const t = useMessages('rotate');
+  const plan = readRotationPlan(useSearch());
+  const state = rotationState(view.keys, plan.keyId);
+  const step = stepOf(state, plan);
+  const steps = stepsOf(state);
+  const place = useStepFocus(step);
+  useAnnouncedFirstUse(state.phase);
+  const position =
+    step === 'done' ? t.done.title : t.steps.position(steps.indexOf(step) + 1, steps.length, t.steps[step]);
+  return (
+    <>
+      <StepList steps={steps} step={step} />
+      <div ref={place} tabIndex={-1} role="group" aria-label={position} className={classes['place']}>
+        <Step view={view} plan={plan} state={state} step={step} />
+      </div>
+      {step !== 'done' && isReplacing(state) && <CompromisedOffer clientId={view.client.clientId} />}
+    </>
+  );
+}
+
+function Step({
+  view,
+  plan,
+  state,
+  step,
+}: {
+  readonly view: ClientView;
+  readonly plan: RotationPlan;
+  readonly state: RotationState;
+  readonly step: StepName | 'done';
+}): ReactElement {
+  switch (state.phase) {
+    case 'start':
+      return step === 'overlap' ? (
+        <ChooseOverlap clientId={view.client.clientId} overlapSeconds={plan.overlapSeconds} />
+      ) : (
+        <NewKey view={view} current={state.current} overlapSeconds={plan.overlapSeconds} />
+      );
+    case 'deploy':
+      return <Deploy view={view} newKey={state.newKey} oldKey={state.oldKey} />;
+    case 'switch':
+      return <SwitchOver view={view} newKey={state.newKey} oldKey={state.oldKey} />;
+    case 'done':
+      return <Done clientId={view.client.clientId} newKey={state.newKey} oldKey={state.oldKey} />;
+  }
+}
+
+/** An overlap can be chosen only where there is a key that does not end anyway. */
+function stepOf(state: RotationState, plan: RotationPlan): StepName | 'done' {
+  if (state.phase !== 'start') return state.phase;
+  const canOverlap = state.current !== undefined && state.current.status !== 'retiring';
+  return canOverlap ? plan.step : 'key';
+}
+
+/** The focus goes along with the steps, when what had it is gone; it is not taken from anything that is still there. */
+function useStepFocus(step: string): React.RefObject<HTMLDivElement | null> {
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    const { activeElement } = document;
+    if (activeElement === null || activeElement === document.body)
+      place.current?.focus({ preventScroll: true });
+    place.current?.scrollIntoView({ block: 'nearest' });
+  }, [step]);
+  return place;
+}
+
+function useAnnouncedFirstUse(phase: RotationState['phase']): void {
+  const t = useMessages('rotate');
+  const before = useRef(phase);
+  useEffect(() => {
+    if (before.current === 'deploy' && phase !== 'deploy' && phase !== 'start') announce(t.waiting.seen);
+    if (before.current === 'switch' && phase === 'done') announce(t.done.title);
+    before.current = phase;
+  }, [phase, t]);
+}
+
+/** Shows which steps are behind, and which are ahead. */
+function StepList({
+  steps,
+  step,
+}: {
+  readonly steps: readonly StepName[];
+  readonly step: StepName | 'done';
+}): ReactElement {
+  const t = useMessages('rotate').steps;
+  const position = step === 'done' ? steps.length : steps.indexOf(step);
+  return (
+    <ol className={classes['steps']} aria-label={t.label}>
+      {steps.map((name, index) => {
+        const state = index < position ? 'done' : index === position ? 'current' : 'next';
+        return (
+          <li key={name} data-state={state} aria-current={state === 'current' ? 'step' : undefined}>
+            <span className={classes['stepMark']} aria-hidden>
+              {state === 'done' ? <Check size={14} strokeWidth={2.6} /> : index + 1}
+            </span>
+            <span className={classes['stepName']}>{t[name]}</span>
+            <span className="portal-visually-hidden">({t.state[state]})</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** The other way, beside the steps: for a key that must end at once. */
+function CompromisedOffer({ clientId }: { readonly clientId: string }): ReactElement {
+  const t = useMessages('rotate').compromised;
+  return (
+    <aside className={classes['offer']} aria-label={t.offerTitle}>
+      <ShieldAlert size={20} aria-hidden className={classes['offerIcon']} />
+      <div className={classes['offerWords']}>
+        <strong>{t.offerTitle}</strong>
+        <span className={classes['quiet']}>{t.offerText}</span>
+      </div>
+      <LinkButton to={rotatePath(clientId, { way: 'compromised' })} variant="default" color="red" size="xs">
+        {t.offer}
+      </LinkButton>
+    </aside>
+  );
+}
+
+/** The end: which key is in use now, and what is left to do. */
+function Done({
+  clientId,
+  newKey,
+  oldKey,
+}: {
+  readonly clientId: string;
+  readonly newKey: Key;
+  readonly oldKey: Key | undefined;
+}): ReactElement {
+  const t = useMessages('rotate').done;
+  const ended = oldKey?.revokedAt ?? oldKey?.endsAt;
+  const facts: readonly Fact[] = [
+    { label: t.newKey, value: <CopyableText value={newKey.fingerprint} label={t.newKey} isShort /> },
+    ...(oldKey === undefined
+      ? []
+      : [{ label: t.oldKey, value: <CopyableText value={oldKey.fingerprint} label={t.oldKey} isShort /> }]),
+    ...(ended === undefined ? [] : [{ label: t.ended, value: <RelativeTime at={ended} /> }]),
+    ...(newKey.rotationDueAt === undefined ? [] : [{ label: t.next, value: dayOf(newKey.rotationDueAt) }]),
+  ];
+  return (
+    <section className={classes['done']} aria-label={t.title}>
+      <span className={classes['doneMark']} aria-hidden>
+        <CircleCheck size={26} />
+      </span>
+      <h2>{t.title}</h2>
+      <p className={classes['quiet']}>
+        {t.text} {oldKey !== undefined && t.todo}
+      </p>
+      <div className={classes['doneFacts']}>
+        <Facts items={facts} />
+      </div>
+      <LinkButton to={clientPath(clientId, '?tab=keys')}>{t.toClient}</LinkButton>
+    </section>
+  );
 }

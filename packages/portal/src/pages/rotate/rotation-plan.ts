@@ -1,5 +1,5 @@
 import { keyTimes } from '@countersign/contract';
-import { clientPath } from '../client/client-path.ts';
+import { clientPath } from '../../clients/client-path.ts';
 
 /** What is chosen before a new key is there. It stands in the address, so that a step back or a reload loses nothing. */
 export interface RotationPlan {

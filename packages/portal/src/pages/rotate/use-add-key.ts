@@ -4,10 +4,10 @@ import { isApiError } from '../../api/api-error.ts';
 import { notify } from '../../components/notify.ts';
 import { navigateSaved } from '../../components/unsaved-guard.ts';
 import { useMessages } from '../../messages/messages.ts';
-import type { ClientView } from '../client/client-view.ts';
-import { useClientChange } from '../client/use-client-change.ts';
+import type { ClientView } from '../../clients/client-view.ts';
+import { useClientChange } from '../../clients/use-client-change.ts';
 import { rotatePath } from './rotation-plan.ts';
-import { isUsable, rotationState } from './rotation-state.ts';
+import { isUsable, rotationState } from '../../keys/rotation-state.ts';
 
 /** Adding a key, and how it went. */
 export interface AddingKey {

@@ -7,9 +7,8 @@ import { FormSummary } from '../../components/form-summary.tsx';
 import { useFormFields } from '../../components/use-form-fields.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
-import { SignInLayout } from './sign-in-layout.tsx';
+import { LinkCheck, SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
-import { LinkCheck } from './link-check.tsx';
 import { useEnter } from './use-enter.ts';
 import { useFragmentToken } from './use-fragment-token.ts';
 

@@ -7,12 +7,12 @@ import { useFormFields } from '../../components/use-form-fields.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import { emailMistake } from './email-mistake.ts';
-import { SignInLayout } from './sign-in-layout.tsx';
+import { LinkCheck, SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
-import { LinkCheck } from './link-check.tsx';
-import { SetUpHint } from './set-up-hint.tsx';
 import { useEnter } from './use-enter.ts';
 import { useFragmentToken } from './use-fragment-token.ts';
+import { AppLink } from '../../components/app-link.tsx';
+import { useSession } from '../../session/session-context.ts';
 
 /** The page behind the one-time link of the first start: makes the first person. */
 export default function SetUpPage(): ReactElement {
@@ -63,5 +63,21 @@ function SetUpForm({ token }: { readonly token: string }): ReactElement {
         {t.setUpAction}
       </Button>
     </form>
+  );
+}
+
+/** What the set-up page says to who comes without the link. */
+function SetUpHint(): ReactElement {
+  const t = useMessages('signIn');
+  const { needsSetUp } = useSession().features;
+  return (
+    <SignInLayout
+      title={needsSetUp ? t.needsSetUpTitle : t.linkMissingTitle}
+      description={needsSetUp ? t.needsSetUpText : t.linkMissingText}
+    >
+      <div className={classes['links']}>
+        <AppLink to="/sign-in">{t.toSignIn}</AppLink>
+      </div>
+    </SignInLayout>
   );
 }

@@ -2,7 +2,12 @@ import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
 import { Logo } from '../../theme/logo.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { useSession } from '../../session/session-context.ts';
-import classes from './sign-in-layout.module.css';
+import classes from './sign-in.module.css';
+import { useQuery } from '@tanstack/react-query';
+import type { ApiError } from '@countersign/contract';
+import { AppLink } from '../../components/app-link.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 
 interface SignInLayoutProps {
   readonly title: string;
@@ -43,5 +48,39 @@ export function SignInLayout({ title, description, children, after }: SignInLayo
       </main>
       <footer className={classes['footer']}>{t.footer}</footer>
     </div>
+  );
+}
+
+interface LinkCheckProps<Facts> {
+  readonly token: string | undefined;
+  /** What kind of link it is, for the memory of answers. */
+  readonly kind: string;
+  readonly check: (token: string) => Promise<Facts>;
+  readonly children: (facts: Facts, token: string) => ReactNode;
+}
+
+/** Asks whether the link of a mail still works, and shows its page, or says what to do. */
+export function LinkCheck<Facts>({ token, kind, check, children }: LinkCheckProps<Facts>): ReactElement {
+  const t = useMessages('signIn');
+  const query = useQuery<Facts, ApiError>({
+    queryKey: ['link', kind, token],
+    queryFn: () => check(token ?? ''),
+    enabled: token !== undefined,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (token !== undefined && query.data !== undefined) return <>{children(query.data, token)}</>;
+  return (
+    <SignInLayout title={token === undefined ? t.linkMissingTitle : t.checkingLink}>
+      {token === undefined ? (
+        <Notice tone="warning">{t.linkMissingText}</Notice>
+      ) : (
+        <QueryState query={query}>{() => null}</QueryState>
+      )}
+      <div className={classes['links']}>
+        <AppLink to="/sign-in">{t.toSignIn}</AppLink>
+      </div>
+    </SignInLayout>
   );
 }

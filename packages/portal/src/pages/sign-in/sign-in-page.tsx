@@ -1,15 +1,17 @@
 import type { ProviderProblem } from '@countersign/contract';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
 import { Notice } from '../../components/notice.tsx';
 import { messagesOf, useMessages } from '../../messages/messages.ts';
 import { safeReturnPath } from '../../session/return-path.ts';
 import { useSession } from '../../session/session-context.ts';
-import { DemonstrationNotice } from './demonstration-notice.tsx';
 import { SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
 import { SecondFactorForm } from './second-factor-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { Button } from '@mantine/core';
+import { auth } from '../../api/auth.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 
 /** The sign-in, in one or two steps. Who is signed in already goes on to where they wanted to go. */
 export default function SignInPage(): ReactElement {
@@ -52,4 +54,42 @@ function SignInNotices(props: {
     </Notice>
   );
   return notice === undefined ? null : <div className={classes['notice']}>{notice}</div>;
+}
+
+/** In the demonstration: a way in with one click. */
+function DemonstrationNotice(): ReactElement | null {
+  const t = useMessages('signIn');
+  const { features, refresh } = useSession();
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const { demonstration } = features;
+  if (demonstration === undefined) return null;
+  const open = async (): Promise<void> => {
+    setIsBusy(true);
+    setError(undefined);
+    try {
+      await auth.signIn(demonstration);
+      await refresh();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <>
+      <Notice
+        tone="info"
+        title={t.demonstrationTitle}
+        action={
+          <Button size="xs" loading={isBusy} onClick={() => void open()}>
+            {t.demonstrationAction}
+          </Button>
+        }
+      >
+        {t.demonstrationText}
+      </Notice>
+      {error !== undefined && <ErrorNotice error={error} />}
+    </>
+  );
 }

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import { readFragmentToken } from './fragment-token.ts';
 
 /**
  * The token of a link, from the fragment of the address (`#token=…`), which browsers send to nobody. It is taken out of the
@@ -12,4 +11,10 @@ export function useFragmentToken(): string | undefined {
       history.replaceState(history.state, '', `${location.pathname}${location.search}`);
   }, []);
   return token;
+}
+
+/** Reads `#token=…`; undefined when there is none, or one that cannot be a token. */
+export function readFragmentToken(fragment: string): string | undefined {
+  const token = new URLSearchParams(fragment.replace(/^#/, '')).get('token');
+  return token !== null && /^[\w.-]{16,512}$/.test(token) ? token : undefined;
 }

@@ -6,13 +6,12 @@ import { useApiMutation, usePagedQuery } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { notify } from '../../components/notify.ts';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { useNow } from '../../components/use-now.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
-import { InvitationLink } from './invitation-link.tsx';
+import { InvitationLink } from './invite-dialog.tsx';
 import classes from './team.module.css';
 
 /** Invitations that nobody has accepted yet; nothing while there are none. */

@@ -7,9 +7,11 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { useSession } from '../../session/session-context.ts';
-import { InvitationLink } from './invitation-link.tsx';
 import { RoleChoice } from './role-choice.tsx';
 import { useGrantableRoles } from './use-team.ts';
+import { CopyableText } from '../../components/copyable-text.tsx';
+import { Notice } from '../../components/notice.tsx';
+import classes from './team.module.css';
 
 /** Invites somebody by email; where no mail is sent, it shows the link to hand over. */
 export function InviteDialog({
@@ -98,4 +100,26 @@ function InviteForm({
 /** Whether it has the form of one address; the service decides. */
 function isEmail(text: string): boolean {
   return /^[^\s@,;<>]{1,64}@[^\s@,;<>]+\.[^\s@,;<>]{2,}$/.test(text) && text.length <= 254;
+}
+
+/** The link of an invitation, to be handed over where no mail is sent. */
+export function InvitationLink({
+  invitation: { email, link = '' },
+  onDone,
+}: {
+  readonly invitation: Invitation;
+  readonly onDone: () => void;
+}): ReactElement {
+  const t = useMessages('team');
+  return (
+    <Stack gap="md">
+      <Notice tone="warning">{t.linkText(email)}</Notice>
+      <div className={classes['link']}>
+        <CopyableText value={link} label={t.link} />
+      </div>
+      <Group justify="flex-end">
+        <Button onClick={onDone}>{t.done}</Button>
+      </Group>
+    </Stack>
+  );
 }

@@ -1,5 +1,5 @@
 import { leadingRole, type Member } from '@countersign/contract';
-import { Button } from '@mantine/core';
+import { ActionIcon, Button, Menu, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
@@ -8,11 +8,10 @@ import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
-import { ChangeRoleDialog } from './change-role-dialog.tsx';
-import { MemberMenu } from './member-menu.tsx';
-import { RemoveMemberDialog } from './remove-member-dialog.tsx';
+import { ChangeRoleDialog, RemoveMemberDialog } from './member-dialogs.tsx';
 import classes from './team.module.css';
-import { memberLock, useTeam } from './use-team.ts';
+import { memberLock, type MemberLock, useTeam } from './use-team.ts';
+import { Ellipsis, LogOut, UserCog, UserMinus } from 'lucide-react';
 
 type Asked = { readonly what: 'role' | 'remove'; readonly member: Member };
 
@@ -134,4 +133,62 @@ function initials(name: string): string {
     .map((word) => (word === undefined ? '' : String.fromCodePoint(word.codePointAt(0) ?? 32)))
     .join('')
     .toUpperCase();
+}
+
+interface MemberMenuProps {
+  readonly member: Member;
+  readonly isMyself: boolean;
+  readonly mayChange: boolean;
+  readonly lock: MemberLock | undefined;
+  readonly isOperator: boolean;
+  readonly onAsk: (what: 'role' | 'remove') => void;
+}
+
+/** What can be done about a member, and in words why something cannot. */
+function MemberMenu(props: MemberMenuProps): ReactElement | null {
+  const { member, isMyself, mayChange, lock, isOperator, onAsk } = props;
+  const t = useMessages('team');
+  if (!mayChange && !isMyself) return null;
+  const isLocked = lock !== undefined;
+  return (
+    <Menu width={260}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t.menuOf(member.name)}>
+          <Ellipsis size={17} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {mayChange && (
+          <Menu.Item
+            leftSection={<UserCog size={15} aria-hidden />}
+            disabled={isLocked}
+            onClick={() => onAsk('role')}
+          >
+            {t.changeRole}
+          </Menu.Item>
+        )}
+        <Menu.Item
+          color="red"
+          leftSection={isMyself ? <LogOut size={15} aria-hidden /> : <UserMinus size={15} aria-hidden />}
+          disabled={isLocked}
+          onClick={() => onAsk('remove')}
+        >
+          {isMyself ? t.leave : t.remove}
+        </Menu.Item>
+        {isLocked && (
+          <>
+            <Menu.Divider />
+            <Text className={classes['lock']} size="xs" c="dimmed">
+              {lockText(lock, isOperator, t)}
+            </Text>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function lockText(lock: MemberLock, isOperator: boolean, t: ReturnType<typeof useMessages<'team'>>): string {
+  if (lock === 'last-leader') return isOperator ? t.lastOperator : t.lastOwner;
+  return isOperator ? t.operatorOnly : t.ownerOnly;
 }

@@ -5,11 +5,13 @@ import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Permitted } from '../../components/permitted.tsx';
 import { useMessages } from '../../messages/messages.ts';
-import { usePermission } from '../../session/session-context.ts';
+import { usePermission, useSession } from '../../session/session-context.ts';
 import { InvitationSection } from './invitation-section.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberSection } from './member-section.tsx';
-import { RoleGuide } from './role-guide.tsx';
+import { memberRolesOf } from '@countersign/contract';
+import { Section } from '../../components/section.tsx';
+import classes from './team.module.css';
 
 /** Settings > Team: the people of the account, their roles, and who is invited. */
 export default function TeamPage(): ReactElement {
@@ -40,5 +42,23 @@ export default function TeamPage(): ReactElement {
       <RoleGuide />
       <InviteDialog isOpen={isInviting} onClose={() => setIsInviting(false)} />
     </Page>
+  );
+}
+
+/** What each role of people may do. */
+function RoleGuide(): ReactElement {
+  const t = useMessages('team');
+  const { account } = useSession();
+  return (
+    <Section title={t.rolesTitle} description={t.rolesText}>
+      <dl className={classes['guide']}>
+        {memberRolesOf({ isOperator: account?.isOperator ?? false }).map((role) => (
+          <div key={role} className={classes['guide-role']}>
+            <dt>{t.roleNames[role]}</dt>
+            <dd>{t.roleSummaries[role]}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
   );
 }

@@ -1,11 +1,20 @@
-import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { Section } from '../../../components/section.tsx';
 import { useMessages } from '../../../messages/messages.ts';
-import { NetworkEditor } from '../network/network-editor.tsx';
-import type { ClientForm } from './client-form.ts';
-import { type ClientFormErrors, fieldIds } from './form-errors.ts';
-import { RolesField } from './roles-field.tsx';
+import { NetworkEditor } from '../../../network/network-editor.tsx';
+import { type ClientForm, type ClientFormErrors, fieldIds } from './client-form.ts';
+import { RolesField } from '../../../clients/roles-field.tsx';
+import { KeyInput } from '../../../components/key-input/key-input.tsx';
+import type { KeyInputState } from '../../../components/key-input/read-key-text.ts';
+import { fileStem } from '../../../components/key-input/save-text.ts';
+import { LinkButton } from '../../../components/app-link.tsx';
+import classes from './form-page.module.css';
+import type { Key } from '@countersign/contract';
+import { CopyableText } from '../../../components/copyable-text.tsx';
+import { usePermission } from '../../../session/session-context.ts';
+import { clientPath } from '../../../clients/client-path.ts';
+import { KeyStatusBadge } from '../../../clients/status-badges.tsx';
 
 /** What the fields of a client need. */
 export interface ClientFieldsProps {
@@ -90,5 +99,93 @@ function ClientSettings({ form, onChange }: Pick<ClientFieldsProps, 'form' | 'on
         onChange={(event) => onChange({ ...form, acceptWithoutDate: event.currentTarget.checked })}
       />
     </Stack>
+  );
+}
+
+/** What the part for the public key needs. */
+interface PublicKeySectionProps {
+  /** The name of the client, for the names of files. */
+  readonly name: string;
+  readonly onChange: (state: KeyInputState) => void;
+  readonly error: string | undefined;
+  readonly description?: string;
+}
+
+/** The public key of a client, with the key box. */
+export function PublicKeySection({
+  name,
+  onChange,
+  error,
+  description,
+}: PublicKeySectionProps): ReactElement {
+  const t = useMessages('apiKeys').form;
+  return (
+    <Section title={t.publicKey} description={description ?? t.publicKeyDescription}>
+      <KeyInput fieldId={fieldIds.publicKey} fileStem={fileStem(name)} onChange={onChange} error={error} />
+    </Section>
+  );
+}
+
+/** What the end of a form needs. */
+interface FormFooterProps {
+  readonly action: string;
+  readonly isBusy: boolean;
+  /** Why it cannot be sent yet, in words. */
+  readonly blocked: string | undefined;
+  /** Where Cancel leads. */
+  readonly cancelPath: string;
+}
+
+/** The buttons at the end of a form, which stay in sight. */
+export function FormFooter({ action, isBusy, blocked, cancelPath }: FormFooterProps): ReactElement {
+  const t = useMessages('apiKeys').form;
+  return (
+    <div className={classes.footer}>
+      <div className={classes.note} role="status">
+        {blocked}
+      </div>
+      <LinkButton variant="default" to={cancelPath}>
+        {t.cancel}
+      </LinkButton>
+      <Button type="submit" loading={isBusy} disabled={blocked !== undefined}>
+        {action}
+      </Button>
+    </div>
+  );
+}
+
+/** What is shown of the keys of a client. */
+interface PresentKeysProps {
+  readonly clientId: string;
+  readonly keys: readonly Key[];
+}
+
+/** The keys that a client has, and the way to change them: by rotating. */
+export function PresentKeys({ clientId, keys }: PresentKeysProps): ReactElement {
+  const t = useMessages('apiKeys');
+  const mayRotate = usePermission('keys:write');
+  return (
+    <Section
+      title={t.form.publicKey}
+      description={t.form.publicKeyOfUpdate}
+      actions={
+        mayRotate &&
+        keys.length > 0 && (
+          <LinkButton variant="default" to={clientPath(clientId, '/rotate')}>
+            {t.actions.rotate}
+          </LinkButton>
+        )
+      }
+    >
+      <ul className={classes.keys}>
+        {keys.map((key) => (
+          <li key={key.keyId}>
+            <KeyStatusBadge status={key.status} />
+            <CopyableText value={key.fingerprint} label={t.result.fingerprint} />
+          </li>
+        ))}
+        {keys.length === 0 && <li>{t.table.noKeys}</li>}
+      </ul>
+    </Section>
   );
 }

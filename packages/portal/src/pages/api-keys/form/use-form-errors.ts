@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { isApiError } from '../../../api/api-error.ts';
-import type { ClientForm } from './client-form.ts';
-import { type ClientFormErrors, errorsOfRefusal, noErrors } from './form-errors.ts';
+import { type ClientForm, type ClientFormErrors, errorsOfRefusal, noErrors } from './client-form.ts';
 
 /** What is wrong with a form of a client. */
 export interface FormErrors {

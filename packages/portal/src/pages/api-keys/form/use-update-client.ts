@@ -3,15 +3,21 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Entity } from '../../../api/api.ts';
 import { isApiError } from '../../../api/api-error.ts';
-import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/key-input-state.ts';
+import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/read-key-text.ts';
 import { notify } from '../../../components/notify.ts';
 import { navigateSaved, useUnsavedGuard } from '../../../components/unsaved-guard.ts';
 import { useMessages } from '../../../messages/messages.ts';
 import { useAccountId } from '../../../api/current-account.ts';
-import { clientPath } from '../../client/client-path.ts';
-import { type ClientForm, clientFormChanges, clientFormOf } from './client-form.ts';
-import { checkForm, type ClientFormErrors, isFaultless } from './form-errors.ts';
-import { saveClient, type SavedClient } from './save-client.ts';
+import { clientPath } from '../../../clients/client-path.ts';
+import {
+  checkForm,
+  type ClientForm,
+  clientFormChanges,
+  type ClientFormErrors,
+  clientFormOf,
+  clientRequestOf,
+  isFaultless,
+} from './client-form.ts';
 import { useFormErrors } from './use-form-errors.ts';
 
 /** What the form for changes shows and does. */
@@ -120,4 +126,61 @@ async function readClient(clientId: string): Promise<SavedClient> {
   const path = { clientId };
   const { body: client, entityTag } = await api.callWithEntityTag('getClient', { path });
   return { form: clientFormOf(client, await api.call('getNetworkWhitelist', { path })), entityTag };
+}
+
+/** A version of a client that the service has, and the state that changes of it have to name. */
+interface SavedClient {
+  readonly form: ClientForm;
+  readonly entityTag: string | undefined;
+}
+
+/**
+ * Saves what differs: name, roles and settings, then the network, then a key. Each request names the state that the one
+ * before has left, so that nobody else's change is lost between them.
+ *
+ * Never rejects: answers how far it came, and what stopped it.
+ */
+async function saveClient(
+  clientId: string,
+  form: ClientForm,
+  from: SavedClient,
+  publicKey: string | undefined,
+): Promise<{ readonly saved: SavedClient; readonly error: unknown }> {
+  const path = { clientId };
+  const changes = clientFormChanges(form, from.form);
+  const { name, networkWhitelist, roles = [] } = clientRequestOf(form, undefined);
+  const { allowExplanations, acceptWithoutDate } = form;
+  let saved = from;
+  try {
+    if (changes.client) {
+      const body = { name, roles, allowExplanations, acceptWithoutDate };
+      const { entityTag } = await api.callWithEntityTag('updateClient', {
+        path,
+        body,
+        ifMatch: tagOf(saved),
+      });
+      saved = { form: { ...form, network: saved.form.network }, entityTag };
+    }
+    if (changes.network) {
+      const body = { entries: networkWhitelist };
+      const { entityTag } = await api.callWithEntityTag('replaceNetworkWhitelist', {
+        path,
+        body,
+        ifMatch: tagOf(saved),
+      });
+      saved = { form, entityTag };
+    }
+    if (publicKey !== undefined) {
+      const { entityTag } = await api.callWithEntityTag('addKey', { path, body: { publicKey } });
+      saved = { form, entityTag };
+    }
+    return { saved, error: undefined };
+  } catch (error) {
+    return { saved, error };
+  }
+}
+
+/** Without a known state the service refuses, which is right: the person decided on nothing that is known. */
+function tagOf({ entityTag }: SavedClient): string {
+  return entityTag ?? '""';
 }

@@ -4,7 +4,7 @@ import { api } from '../../../api/api.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { useMessages } from '../../../messages/messages.ts';
-import { useClientChange } from '../../client/use-client-change.ts';
+import { useClientChange } from '../../../clients/use-client-change.ts';
 
 /** What can be done to a client as a whole. */
 export type ClientAct = 'disable' | 'enable' | 'revoke' | 'restore';

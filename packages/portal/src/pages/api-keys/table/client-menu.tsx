@@ -14,7 +14,7 @@ import { type ReactElement, useState } from 'react';
 import { Link } from 'wouter';
 import { useMessages } from '../../../messages/messages.ts';
 import { usePermission } from '../../../session/session-context.ts';
-import { clientPath } from '../../client/client-path.ts';
+import { clientPath } from '../../../clients/client-path.ts';
 import { type ClientAct, ClientActDialog } from './client-act-dialog.tsx';
 
 const iconSize = 16;

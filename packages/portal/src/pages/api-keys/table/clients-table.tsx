@@ -1,16 +1,16 @@
 import type { Client } from '@countersign/contract';
-import type { ReactElement } from 'react';
+import { Fragment, type ReactElement } from 'react';
 import { CopyableText } from '../../../components/copyable-text.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-table.tsx';
-import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RelativeTime, useNow } from '../../../components/relative-time.tsx';
 import { Sparkline } from '../../../components/sparkline.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useMessages } from '../../../messages/messages.ts';
-import { clientPath } from '../../client/client-path.ts';
-import { ClientStatusBadge } from '../../client/status-badges.tsx';
-import { ClientKeys } from './client-keys.tsx';
+import { clientPath } from '../../../clients/client-path.ts';
+import { ClientStatusBadge } from '../../../clients/status-badges.tsx';
 import { ClientMenu } from './client-menu.tsx';
 import classes from './clients-table.module.css';
+import { countKeys, timeLeft } from './key-words.ts';
 
 /** What the table of clients shows. */
 export interface ClientsTableProps {
@@ -108,6 +108,38 @@ function LastUse({ client }: { readonly client: Client }): ReactElement {
         <span className={classes.from} title={t.from(lastUsedFrom)}>
           {t.from(lastUsedFrom)}
         </span>
+      )}
+    </div>
+  );
+}
+
+/** The keys of a client in words: `1 active, 1 retiring in 2 d`. */
+function ClientKeys({ client }: { readonly client: Client }): ReactElement {
+  const t = useMessages('apiKeys').table;
+  const nowMs = useNow();
+  const { active, pending, retiring, nextEndMs, rotation } = countKeys(client);
+  const words = [
+    active > 0 ? t.active(active) : '',
+    pending > 0 ? t.pending(pending) : '',
+    retiring > 0 && nextEndMs !== undefined ? t.retiring(retiring, timeLeft(nextEndMs, nowMs, t)) : '',
+  ].filter(Boolean);
+  if (words.length === 0)
+    return client.status === 'revoked' ? (
+      <span className={classes.dimmed}>{t.noKeys}</span>
+    ) : (
+      <StatusBadge tone="warning">{t.noKeys}</StatusBadge>
+    );
+  return (
+    <div className={classes.stack}>
+      <span className="tabular">
+        {words.map((phrase, index) => (
+          <Fragment key={phrase}>
+            <span className={classes.whole}>{index < words.length - 1 ? `${phrase},` : phrase}</span>{' '}
+          </Fragment>
+        ))}
+      </span>
+      {rotation !== undefined && (
+        <StatusBadge tone={rotation === 'overdue' ? 'danger' : 'warning'}>{t[rotation]}</StatusBadge>
       )}
     </div>
   );

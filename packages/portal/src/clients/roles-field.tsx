@@ -1,0 +1,124 @@
+import { Button, Checkbox, Stack, Text } from '@mantine/core';
+import type { PermissionEntry, Role } from '@countersign/contract';
+import { type ReactElement, useState } from 'react';
+import { useApiQuery } from '../api/queries.ts';
+import { FieldHint } from '../components/field-hint.tsx';
+import { PermissionMatrix } from '../components/permission-matrix.tsx';
+import { QueryState } from '../components/query-state.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { useMessages } from '../messages/messages.ts';
+import { fieldIds } from '../pages/api-keys/form/client-form.ts';
+import classes from './roles-field.module.css';
+
+/** What the choice of roles needs. */
+export interface RolesFieldProps {
+  readonly value: readonly string[];
+  readonly onChange: (roles: readonly string[]) => void;
+  /** Names the group: the title above it. */
+  readonly label: string;
+  readonly error?: string | undefined;
+}
+
+const rolesMax = 100;
+
+/** Chooses roles, each with what it is for, and shows in a matrix what the chosen ones permit. */
+export function RolesField(props: RolesFieldProps): ReactElement {
+  const roles = useApiQuery('listRoles', { query: { limit: rolesMax } });
+  const permissions = useApiQuery('listPermissions');
+  return (
+    <QueryState query={roles}>
+      {({ data }) => (
+        <QueryState query={permissions}>
+          {(known) => <RoleChoice {...props} roles={data} permissions={known.data} />}
+        </QueryState>
+      )}
+    </QueryState>
+  );
+}
+
+interface RoleChoiceProps extends RolesFieldProps {
+  readonly roles: readonly Role[];
+  readonly permissions: readonly PermissionEntry[];
+}
+
+function RoleChoice({ value, onChange, label, error, roles, permissions }: RoleChoiceProps): ReactElement {
+  const t = useMessages('apiKeys').form;
+  const [isMatrixShown, setIsMatrixShown] = useState(false);
+  const held = new Set(permissions.filter(({ isHeld }) => isHeld).map(({ name }) => name));
+  const chosen = roles.filter(({ name }) => value.includes(name));
+  const toggle = (name: string, isChosen: boolean): void =>
+    onChange(isChosen ? [...value, name] : value.filter((one) => one !== name));
+  return (
+    <Stack gap="sm">
+      <div role="group" aria-label={label} id={fieldIds.roles} tabIndex={-1} className={classes.roles}>
+        {roles.map((role) => (
+          <RoleOption
+            key={role.roleId}
+            role={role}
+            isChosen={value.includes(role.name)}
+            mayAssign={role.permissions.every((permission) => held.has(permission))}
+            onToggle={(isChosen) => toggle(role.name, isChosen)}
+          />
+        ))}
+        {roles.length === 0 && <Text size="sm">{t.rolesEmpty}</Text>}
+      </div>
+      {error !== undefined && <FieldHint tone="danger">{error}</FieldHint>}
+      {chosen.length > 0 && (
+        <div>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            ml={-8}
+            aria-expanded={isMatrixShown}
+            onClick={() => setIsMatrixShown(!isMatrixShown)}
+          >
+            {t.showPermissions}
+          </Button>
+          {isMatrixShown && (
+            <div className={classes.matrix}>
+              <PermissionMatrix
+                label={t.showPermissions}
+                roles={chosen}
+                permissions={permissions.filter(({ name }) =>
+                  chosen.some((role) => role.permissions.includes(name)),
+                )}
+              />
+            </div>
+          )}
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+interface RoleOptionProps {
+  readonly role: Role;
+  readonly isChosen: boolean;
+  readonly mayAssign: boolean;
+  readonly onToggle: (isChosen: boolean) => void;
+}
+
+function RoleOption({ role, isChosen, mayAssign, onToggle }: RoleOptionProps): ReactElement {
+  const t = useMessages('apiKeys').form;
+  return (
+    <Checkbox.Card
+      className={classes.role}
+      checked={isChosen}
+      onChange={onToggle}
+      // What is assigned already can be taken away by anybody who may change the client.
+      disabled={!mayAssign && !isChosen}
+      aria-label={role.name}
+      aria-describedby={`${role.roleId}-summary`}
+    >
+      <Checkbox.Indicator mt={2} />
+      <div className={classes.words}>
+        <span className={classes.name}>
+          {role.name} {role.isBuiltIn && <StatusBadge tone="neutral">{t.builtIn}</StatusBadge>}
+        </span>
+        <span className={classes.summary} id={`${role.roleId}-summary`}>
+          {role.summary} {!mayAssign && t.roleNotHeld}
+        </span>
+      </div>
+    </Checkbox.Card>
+  );
+}

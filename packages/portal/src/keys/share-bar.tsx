@@ -1,0 +1,24 @@
+import type { ReactElement } from 'react';
+import classes from '../pages/client/client.module.css';
+
+/** A share as a thin bar; the words beside it say the same. */
+export function ShareBar({
+  share,
+  tone = 'accent',
+}: {
+  readonly share: number;
+  readonly tone?: 'accent' | 'muted';
+}): ReactElement {
+  return (
+    <div className={classes.shareBar} aria-hidden="true">
+      <div data-tone={tone} style={{ width: `${Math.round(share * 1000) / 10}%` }} />
+    </div>
+  );
+}
+
+/** A share in whole per cent; below one per cent it is not nothing. */
+export function formatShare(share: number): string {
+  if (share > 0 && share < 0.01) return '<1 %';
+  if (share > 0.99 && share < 1) return '>99 %';
+  return `${Math.round(share * 100)} %`;
+}

@@ -1,0 +1,82 @@
+import type { Client } from '@countersign/contract';
+import { Group, Stack } from '@mantine/core';
+import { type ReactElement, useEffect } from 'react';
+import { useApiQuery } from '../../api/queries.ts';
+import { AppLink, LinkButton } from '../../components/app-link.tsx';
+import { BackLink, Page } from '../../components/page.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { Section } from '../../components/section.tsx';
+import { useMessages } from '../../messages/messages.ts';
+import { useSession } from '../../session/session-context.ts';
+import { Snippets } from '../../snippets/snippets.tsx';
+import { clientPath } from '../../clients/client-path.ts';
+import { FirstRequestPanel } from './first-request-panel.tsx';
+import classes from './first-request-panel.module.css';
+
+/** What there is to know and to do after a client was added. */
+export function AddedClientPage({ clientId }: { readonly clientId: string }): ReactElement {
+  const client = useApiQuery('getClient', { path: { clientId } });
+  return <QueryState query={client}>{(added) => <AddedClient client={added} />}</QueryState>;
+}
+
+function AddedClient({ client }: { readonly client: Client }): ReactElement {
+  const t = useMessages('apiKeys').result;
+  const { features } = useSession();
+  // The page has the address of the form, so nothing else moves the focus to its title.
+  useEffect(() => document.querySelector<HTMLElement>('h1')?.focus(), []);
+  return (
+    <Page
+      title={t.title(client.name)}
+      description={t.description}
+      before={<BackLink to="/integrations/api-keys">{t.done}</BackLink>}
+      actions={
+        <>
+          <LinkButton variant="default" to="/integrations/api-keys/new">
+            {t.another}
+          </LinkButton>
+          <LinkButton to={clientPath(client.clientId)}>{t.open}</LinkButton>
+        </>
+      }
+    >
+      <Stack gap="lg">
+        <Identity client={client} />
+        <FirstRequestPanel clientId={client.clientId} />
+        <Section title={t.snippets} description={t.snippetsDescription}>
+          <Snippets baseUrl={features.baseUrl} clientId={client.clientId} />
+        </Section>
+      </Stack>
+    </Page>
+  );
+}
+
+function Identity({ client }: { readonly client: Client }): ReactElement {
+  const t = useMessages('apiKeys').result;
+  const [key] = client.keys;
+  return (
+    <Section title={t.identity}>
+      <dl className={classes.identity}>
+        <div>
+          <dt>{t.clientId}</dt>
+          <dd className={classes.id}>
+            <CopyableText value={client.clientId} label={t.clientId} />
+          </dd>
+          <dd className={classes.hint}>{t.clientIdHint}</dd>
+        </div>
+        <div>
+          <dt>{t.fingerprint}</dt>
+          <dd>
+            {key === undefined ? (
+              <Group gap="xs">
+                {t.noKey}
+                <AppLink to={clientPath(client.clientId, '/edit')}>{t.addKey}</AppLink>
+              </Group>
+            ) : (
+              <CopyableText value={key.fingerprint} label={t.fingerprint} />
+            )}
+          </dd>
+        </div>
+      </dl>
+    </Section>
+  );
+}

@@ -1,0 +1,98 @@
+import type { ServiceHealth } from '@countersign/contract';
+import type { ReactElement } from 'react';
+import { useApiQuery } from '../../api/queries.ts';
+import { AppLink } from '../../components/app-link.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { asSentence } from '../../components/problem-words.ts';
+import { Section } from '../../components/section.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { formatNumber } from '../../messages/en/plural.ts';
+import { useMessages } from '../../messages/messages.ts';
+import { Facts } from '../../components/facts.tsx';
+import classes from './overview.module.css';
+
+const lookAgainMs = 15_000;
+
+/** How the service is doing, in short. */
+export function HealthSection(): ReactElement {
+  const t = useMessages('overview').operator;
+  const query = useApiQuery('getServiceHealth', {}, { refetchIntervalMs: lookAgainMs });
+  return (
+    <Section
+      title={t.health}
+      actions={
+        <AppLink to="/operator/health" size="sm">
+          {t.healthOpen}
+        </AppLink>
+      }
+    >
+      <QueryState query={query}>{(health) => <Health health={health} />}</QueryState>
+    </Section>
+  );
+}
+
+function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
+  const t = useMessages('overview').operator;
+  const { isReady, reason, requestLog } = health;
+  return (
+    <div className={classes['stack']}>
+      <div>
+        <StatusBadge tone={isReady ? 'success' : 'danger'}>{isReady ? t.ready : t.notReady}</StatusBadge>
+        {reason !== undefined && <p className={classes['quiet']}>{asSentence(reason)}</p>}
+      </div>
+      <Facts
+        isNarrow
+        items={[
+          { label: t.version, value: health.version },
+          { label: t.running, value: <RelativeTime at={health.startedAt} /> },
+          { label: t.database, value: t.databases[health.database] },
+          { label: t.guard, value: t.guards[health.guard] },
+          { label: t.clients, value: formatNumber(health.registry.clients) },
+          { label: t.mail, value: t.mails[health.mail] },
+          { label: t.requestLog, value: requestLog.dropped === 0 ? t.kept : t.dropped(requestLog.dropped) },
+        ]}
+      />
+    </div>
+  );
+}
+
+const shownMax = 8;
+
+/** Whom the service serves: the first of its accounts. */
+export function AccountsSection(): ReactElement {
+  const t = useMessages('overview').operator;
+  const query = useApiQuery('listAccounts', { query: { limit: shownMax } });
+  return (
+    <Section
+      title={t.accounts}
+      actions={
+        <AppLink to="/operator/accounts" size="sm">
+          {t.accountsOpen}
+        </AppLink>
+      }
+    >
+      <QueryState query={query}>
+        {({ data }) => {
+          const customers = data.filter(({ isOperator }) => !isOperator);
+          if (customers.length === 0) return <p className={classes['quiet']}>{t.noAccounts}</p>;
+          return (
+            <ul className={classes['rows']}>
+              {customers.map(({ accountId, name, createdAt }) => (
+                <li key={accountId} className={classes['row']}>
+                  <span className={classes['rowMain']}>
+                    <bdi className={classes['rowName']}>{name}</bdi>
+                    <code className={classes['rowDetail']}>{accountId}</code>
+                  </span>
+                  <span className={classes['rowDetail']}>
+                    {t.created} <RelativeTime at={createdAt} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </QueryState>
+    </Section>
+  );
+}

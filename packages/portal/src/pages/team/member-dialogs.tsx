@@ -1,0 +1,89 @@
+import type { Member, MemberRole } from '@countersign/contract';
+import { type ReactElement, useState } from 'react';
+import { useApiMutation } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { notify } from '../../components/notify.ts';
+import { useMessages } from '../../messages/messages.ts';
+import { usePerson, useSession } from '../../session/session-context.ts';
+import { RoleChoice } from './role-choice.tsx';
+import { useGrantableRoles } from './use-team.ts';
+import { useLocation } from 'wouter';
+
+/** Gives a member another role; closed without a member. */
+export function ChangeRoleDialog({
+  member,
+  onClose,
+}: {
+  readonly member: Member | undefined;
+  readonly onClose: () => void;
+}): ReactElement {
+  const t = useMessages('team');
+  const me = usePerson();
+  const { refresh } = useSession();
+  const change = useApiMutation('changeMember');
+  const roles = useGrantableRoles();
+  const [chosen, setChosen] = useState<{ readonly userId: string; readonly role: MemberRole }>();
+  const role = chosen !== undefined && chosen.userId === member?.userId ? chosen.role : member?.role;
+  const save = async (): Promise<void> => {
+    if (member === undefined || role === undefined || role === member.role) return;
+    await change.mutateAsync({ path: { userId: member.userId }, body: { role } });
+    notify.success(t.roleChanged(member.name, t.roleNames[role]));
+    // What the person itself may do has changed.
+    if (member.userId === me.userId) await refresh();
+  };
+  return (
+    <ConfirmDialog
+      opened={member !== undefined}
+      onClose={onClose}
+      title={t.changeRoleOf(member?.name ?? '')}
+      confirmLabel={t.save}
+      onConfirm={save}
+    >
+      {member && role && (
+        <RoleChoice
+          label={t.role}
+          roles={roles}
+          value={role}
+          onChange={(next) => setChosen({ userId: member.userId, role: next })}
+        />
+      )}
+    </ConfirmDialog>
+  );
+}
+
+/** Takes a member out of the account, or lets the person itself leave; closed without a member. */
+export function RemoveMemberDialog({
+  member,
+  onClose,
+}: {
+  readonly member: Member | undefined;
+  readonly onClose: () => void;
+}): ReactElement {
+  const t = useMessages('team');
+  const me = usePerson();
+  const { refresh } = useSession();
+  const [, navigate] = useLocation();
+  const remove = useApiMutation('removeMember');
+  const name = member?.name ?? '';
+  const isMyself = member?.userId === me.userId;
+  const run = async (): Promise<void> => {
+    if (member === undefined) return;
+    await remove.mutateAsync({ path: { userId: member.userId } });
+    notify.success(isMyself ? t.left : t.removed(name));
+    if (!isMyself) return;
+    await refresh();
+    navigate('/');
+  };
+  return (
+    <ConfirmDialog
+      opened={member !== undefined}
+      onClose={onClose}
+      title={isMyself ? t.leaveTitle : t.removeTitle(name)}
+      confirmLabel={isMyself ? t.leave : t.remove}
+      isDangerous
+      onConfirm={run}
+    >
+      {isMyself ? t.leaveText : t.removeText(name)}
+    </ConfirmDialog>
+  );
+}

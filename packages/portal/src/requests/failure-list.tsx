@@ -1,0 +1,49 @@
+import type { FailureGroup } from '@countersign/contract';
+import type { ReactElement } from 'react';
+import { Link } from 'wouter';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { asSentence } from '../components/problem-words.ts';
+import { useMessages } from '../messages/messages.ts';
+import classes from '../pages/client/client.module.css';
+import { problems } from '@countersign/contract/problems';
+
+/** Refused requests that failed alike, each with a link to the last of them. */
+export function FailureList({
+  groups,
+  withClient = false,
+}: {
+  readonly groups: readonly FailureGroup[];
+  /** Names the client of each, where they are of several. */
+  readonly withClient?: boolean;
+}): ReactElement {
+  const t = useMessages('client').overview;
+  return (
+    <ul className={classes['rows']}>
+      {groups.map((group) => (
+        <li key={`${group.clientId} ${group.outcome}`}>
+          <Link
+            href={`/logs/requests?request=${encodeURIComponent(group.lastRequestId)}`}
+            className={classes['row']}
+          >
+            <span className={classes['rowMain']}>
+              <span className={classes['rowTitle']}>{outcomeWords(group.outcome)}</span>
+              {withClient && <bdi className={classes['rowDetail']}>{group.clientName ?? group.clientId}</bdi>}
+              <span className={classes['rowDetail']}>
+                {group.reason === undefined ? group.outcome : asSentence(group.reason)}
+              </span>
+            </span>
+            <span className={classes['rowSide']}>
+              <span className={classes['count']}>{t.times(group.count)}</span>
+              <RelativeTime at={group.lastAt} />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** An outcome of a request in words: the title of its problem, or the outcome itself when this version does not know it. */
+export function outcomeWords(outcome: string): string {
+  return Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems].title : outcome;
+}
