@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { RelativeTime } from '../components/relative-time.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { auditEvents as words } from '../messages/en/audit-events.ts';
 import type { AuditNames } from './audit-facts.ts';
 import { AuditIcon } from './audit-icon.tsx';
 import { AuditSentence } from './audit-sentence-view.tsx';
@@ -17,7 +17,6 @@ export function AuditTimeline({
   readonly names?: AuditNames | undefined;
   readonly label: string;
 }): ReactElement {
-  const words = useMessages('auditEvents');
   return (
     <ol className={classes.timeline} aria-label={label}>
       {events.map((event) => (

@@ -1,7 +1,7 @@
 import { Check, Minus, X } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { asSentence } from '../components/problem-words.ts';
-import { useMessages } from '../messages/messages.ts';
+import { explanation as t } from '../messages/en/explanation.ts';
 import classes from './check-list.module.css';
 import type { OrderedCheck } from './ordered-checks.ts';
 import { VisibleText } from './visible-text.tsx';
@@ -10,7 +10,6 @@ const icons = { passed: Check, failed: X, 'not-reached': Minus } as const;
 
 /** The checks of a request in their order: what was passed, what failed and why, what was not reached. */
 export function CheckList({ checks }: { readonly checks: readonly OrderedCheck[] }): ReactElement {
-  const t = useMessages('explanation');
   return (
     <ol className={classes['list']} aria-label={t.checks}>
       {checks.map((check) => (
@@ -21,7 +20,6 @@ export function CheckList({ checks }: { readonly checks: readonly OrderedCheck[]
 }
 
 function CheckItem({ check }: { readonly check: OrderedCheck }): ReactElement {
-  const t = useMessages('explanation');
   const { number, name, state, facts } = check;
   const Icon = icons[state];
   const remark = state === 'passed' ? factText(facts, t) : state === 'failed' ? undefined : facts['reason'];
@@ -46,7 +44,6 @@ function CheckItem({ check }: { readonly check: OrderedCheck }): ReactElement {
 }
 
 function FailureFacts({ facts }: { readonly facts: OrderedCheck['facts'] }): ReactElement | null {
-  const t = useMessages('explanation');
   const { reason, expected, received } = facts;
   if (reason === undefined && expected === undefined && received === undefined) return null;
   return (
@@ -71,7 +68,7 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
   );
 }
 
-type Words = ReturnType<typeof useMessages<'explanation'>>;
+type Words = typeof t;
 
 /** What is worth knowing of a check that was passed. */
 function factText(facts: OrderedCheck['facts'], t: Words): string | undefined {

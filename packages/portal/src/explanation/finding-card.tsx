@@ -3,7 +3,7 @@ import { Anchor, Text } from '@mantine/core';
 import { BookOpen, Wrench } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { explanation as t } from '../messages/en/explanation.ts';
 import { evidenceLabels } from './evidence-labels.ts';
 import classes from './finding-card.module.css';
 import { SideBySide } from './side-by-side.tsx';
@@ -22,7 +22,6 @@ export function FindingCard({
   /** What the mistake is called; the page that knows the table of mistakes gives it. */
   readonly title?: string | undefined;
 }): ReactElement {
-  const t = useMessages('explanation');
   const { certainty, what, mend, evidence, page } = finding;
   const [expectedLabel, receivedLabel] = evidenceLabels(finding, t);
   const href = pagePath(page);

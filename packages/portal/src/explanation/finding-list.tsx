@@ -1,7 +1,7 @@
 import type { ExplanationFinding } from '@countersign/contract';
 import { findings as table } from '@countersign/signature/explain';
 import type { ReactElement } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { explanation as t } from '../messages/en/explanation.ts';
 import { evidenceLabels } from './evidence-labels.ts';
 import { FindingCard } from './finding-card.tsx';
 import classes from './finding-list.module.css';
@@ -43,7 +43,6 @@ export function FindingList({
 }
 
 function SharedProof({ finding }: { readonly finding: ExplanationFinding }): ReactElement | null {
-  const t = useMessages('explanation');
   const [expectedLabel, receivedLabel] = evidenceLabels(finding, t);
   if (!finding.evidence) return null;
   return (

@@ -1,7 +1,7 @@
 import { problems } from '@countersign/contract/problems';
 import type { ReactElement } from 'react';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { messagesOf } from '../messages/messages.ts';
+import { outcomes as titles } from '../messages/en/outcomes.ts';
 
 /** What became of a request, in a few words; the code is in the title of the element. */
 export function OutcomeBadge({ outcome }: { readonly outcome: string }): ReactElement {
@@ -17,7 +17,6 @@ export function OutcomeBadge({ outcome }: { readonly outcome: string }): ReactEl
 
 /** What a code means, in a few words; the code itself where a newer service has one that this page does not know. */
 export function outcomeTitle(outcome: string): string {
-  const titles = messagesOf('outcomes');
   if (Object.hasOwn(titles, outcome)) return titles[outcome] ?? outcome;
   return Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems].title : outcome;
 }

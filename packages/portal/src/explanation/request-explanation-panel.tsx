@@ -6,7 +6,7 @@ import { isApiError } from '../api/api-error.ts';
 import { useApiQuery } from '../api/queries.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { explanation as t } from '../messages/en/explanation.ts';
 import { CheckList } from './check-list.tsx';
 import { FindingList } from './finding-list.tsx';
 import { orderedChecks } from './ordered-checks.ts';
@@ -41,7 +41,6 @@ function Found({
   readonly explanation: RequestExplanation;
   readonly outcome: string;
 }): ReactElement {
-  const t = useMessages('explanation');
   const { findings, isComplete, withheldFindings } = explanation;
   return (
     <>
@@ -61,7 +60,6 @@ function Found({
 }
 
 function Nothing({ outcome }: { readonly outcome: string }): ReactElement {
-  const t = useMessages('explanation');
   return (
     <>
       <Advice outcome={outcome} />
@@ -74,7 +72,6 @@ function Nothing({ outcome }: { readonly outcome: string }): ReactElement {
 
 /** What the code itself says to do. */
 function Advice({ outcome }: { readonly outcome: string }): ReactElement | null {
-  const t = useMessages('explanation');
   if (!Object.hasOwn(problems, outcome)) return null;
   return (
     <Notice tone="info" title={t.whatToDo}>

@@ -1,6 +1,6 @@
 import type { FindingEvidence } from '@countersign/contract';
 import type { ReactElement } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { explanation as t } from '../messages/en/explanation.ts';
 import { type ComparedLine, differingLines } from './differing-lines.ts';
 import classes from './side-by-side.module.css';
 import { VisibleText } from './visible-text.tsx';
@@ -15,7 +15,6 @@ export function SideBySide({
   readonly expectedLabel: string;
   readonly receivedLabel: string;
 }): ReactElement {
-  const t = useMessages('explanation');
   const compared = differingLines(expected, received, firstDifference);
   const hasLines = compared.expected.length > 1 || compared.received.length > 1;
   return (
@@ -60,7 +59,6 @@ function Line({
   readonly line: ComparedLine;
   readonly hasNumber: boolean;
 }): ReactElement {
-  const t = useMessages('explanation');
   const { number, text, differs, differenceAt } = line;
   const endsBefore = differenceAt !== undefined && differenceAt >= text.length;
   return (

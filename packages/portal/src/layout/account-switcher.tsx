@@ -3,13 +3,12 @@ import { Menu, UnstyledButton } from '@mantine/core';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
-import { useMessages } from '../messages/messages.ts';
+import { layout as t } from '../messages/en/layout.ts';
 import { useSession } from '../session/session-context.ts';
 import classes from './account-switcher.module.css';
 
 /** Says which account the page is about, and changes it. */
 export function AccountSwitcher({ onSwitch }: { readonly onSwitch?: () => void }): ReactElement | null {
-  const t = useMessages('layout');
   const { account, accounts, switchAccount } = useSession();
   const [, navigate] = useLocation();
   if (account === undefined) return null;
@@ -52,7 +51,6 @@ export function AccountSwitcher({ onSwitch }: { readonly onSwitch?: () => void }
 }
 
 function AccountName({ account }: { readonly account: SignedInAccount }): ReactElement {
-  const t = useMessages('layout');
   const kind = account.acting ? t.actingFor : t.roleNames[account.role];
   return (
     <span className={classes['account']}>

@@ -1,12 +1,11 @@
 import type { ReactElement } from 'react';
 import { LinkButton } from '../components/app-link.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { layout as t } from '../messages/en/layout.ts';
 import { useSession } from '../session/session-context.ts';
 import { Page } from '../components/page.tsx';
 
 /** For an address that leads nowhere. */
 export function NotFoundPage(): ReactElement {
-  const t = useMessages('layout');
   return (
     <Page title={t.notFoundTitle} description={t.notFoundText}>
       <div>
@@ -18,7 +17,6 @@ export function NotFoundPage(): ReactElement {
 
 /** For somebody who belongs to no account, or to none any more. */
 export function NoAccountPage(): ReactElement {
-  const t = useMessages('layout');
   return (
     <Page title={t.noAccountTitle} description={t.noAccountText}>
       <div>
@@ -30,7 +28,6 @@ export function NoAccountPage(): ReactElement {
 
 /** For an account that demands a second factor of somebody who has none: it has to be set up before all else. */
 export function SecondFactorGate(): ReactElement {
-  const t = useMessages('layout');
   const { account } = useSession();
   return (
     <Page title={t.secondFactorTitle} description={t.secondFactorText(account?.name ?? '')}>

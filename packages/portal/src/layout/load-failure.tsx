@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { wordsOf } from '../components/problem-words.ts';
-import { useMessages } from '../messages/messages.ts';
+import { layout as t } from '../messages/en/layout.ts';
 import classes from './full-page-message.module.css';
 
 /** What is shown when the portal cannot even find out who is signed in. */
 export function LoadFailure(props: { readonly error: unknown; readonly onRetry: () => void }): ReactElement {
-  const t = useMessages('layout');
   const { title, detail } = wordsOf(props.error);
   return (
     <main className={classes['message']} role="alert">

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Component, type ReactElement, type ReactNode } from 'react';
-import { messagesOf } from '../messages/messages.ts';
+import { layout as t } from '../messages/en/layout.ts';
 import classes from './full-page-message.module.css';
 
 interface PageBoundaryProps {
@@ -37,7 +37,6 @@ export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState
 }
 
 function PageFailure({ failure }: { readonly failure: unknown }): ReactElement {
-  const t = messagesOf('layout');
   const isPartGone =
     failure instanceof TypeError && /dynamically imported|module script/i.test(failure.message);
   return (

@@ -3,13 +3,12 @@ import { CircleUserRound, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lu
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { notify } from '../components/notify.ts';
-import { useMessages } from '../messages/messages.ts';
+import { layout as t } from '../messages/en/layout.ts';
 import { usePerson, useSession } from '../session/session-context.ts';
 import classes from './person-menu.module.css';
 
 /** Who is signed in: the profile, light or dark, and the way out. */
 export function PersonMenu({ onNavigate }: { readonly onNavigate?: () => void }): ReactElement {
-  const t = useMessages('layout');
   const person = usePerson();
   const { signOut } = useSession();
   const [, navigate] = useLocation();
@@ -58,7 +57,6 @@ const schemes: readonly { readonly scheme: MantineColorScheme; readonly icon: Lu
 ];
 
 function ColorSchemeItems(): ReactElement {
-  const t = useMessages('layout');
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const names: Readonly<Record<MantineColorScheme, string>> = {
     light: t.light,

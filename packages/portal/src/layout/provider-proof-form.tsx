@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core';
 import { ExternalLink } from 'lucide-react';
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Notice } from '../components/notice.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { stepUp as t } from '../messages/en/step-up.ts';
 import { onProviderProof, openProviderWindow } from '../session/provider-proof.ts';
 import { useSession } from '../session/session-context.ts';
 import classes from './step-up-form.module.css';
@@ -17,7 +17,6 @@ interface ProviderProofProps {
 
 /** Has the identity provider ask who the person is, in a window of its own, and waits for that. */
 export function ProviderProof({ onProved, onCancel, children }: ProviderProofProps): ReactElement {
-  const t = useMessages('stepUp');
   const name = useSession().features.oidc?.name ?? '';
   const [state, setState] = useState<'ready' | 'waiting' | 'blocked' | StepUpProblem>('ready');
   const proved = useRef(onProved);

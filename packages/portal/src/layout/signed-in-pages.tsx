@@ -2,7 +2,7 @@ import { type ReactElement, type ReactNode, Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { LiveEventsProvider } from '../api/live-events-provider.tsx';
 import { LoadingLines } from '../components/query-state.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { layout as t } from '../messages/en/layout.ts';
 import { signedInRoutes, movedPaths } from '../routes.tsx';
 import { signInPath } from '../session/return-path.ts';
 import { usePermission, useSession } from '../session/session-context.ts';
@@ -58,7 +58,6 @@ function Gates({ path, children }: { readonly path: string; readonly children: R
 }
 
 function PageSkeleton(): ReactElement {
-  const t = useMessages('layout');
   return (
     <div className={pageClasses['page']}>
       <h1 className="portal-visually-hidden">{t.loading}</h1>

@@ -2,12 +2,11 @@ import { Modal } from '@mantine/core';
 import type { StepUpMethod } from '@countersign/contract';
 import { type ReactElement, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { provideStepUp } from '../api/session-events.ts';
-import { useMessages } from '../messages/messages.ts';
+import { stepUp as t } from '../messages/en/step-up.ts';
 import { StepUpForm } from './step-up-form.tsx';
 
 /** The dialog that opens whenever the service wants a fresh proof of who the person is; once in the portal. */
 export function StepUpDialog(): ReactElement {
-  const t = useMessages('stepUp');
   const [methods, setMethods] = useState<readonly StepUpMethod[]>();
   const answer = useRef<(isProved: boolean) => void>(undefined);
   useEffect(

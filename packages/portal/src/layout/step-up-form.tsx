@@ -5,7 +5,7 @@ import { type FormEvent, type ReactElement, useState } from 'react';
 import { auth, type StepUpProof } from '../api/auth.ts';
 import { announce } from '../components/announce.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { stepUp as t } from '../messages/en/step-up.ts';
 import { getPasskeyProof } from '../session/passkeys.ts';
 import { ProviderProof } from './provider-proof-form.tsx';
 import classes from './step-up-form.module.css';
@@ -18,7 +18,6 @@ interface StepUpFormProps {
 
 /** Asks for one of the proofs that the service takes; the others are a click away. */
 export function StepUpForm({ methods, onProved, onCancel }: StepUpFormProps): ReactElement {
-  const t = useMessages('stepUp');
   const [method, setMethod] = useState(methods[0]);
   const [value, setValue] = useState('');
   const [error, setError] = useState<unknown>();
@@ -90,7 +89,6 @@ export function StepUpForm({ methods, onProved, onCancel }: StepUpFormProps): Re
 type TypedMethod = Exclude<StepUpMethod, 'passkey' | 'identity-provider'>;
 
 function NoWay({ onCancel }: { readonly onCancel: () => void }): ReactElement {
-  const t = useMessages('stepUp');
   return (
     <div className={classes['form']}>
       <p className={classes['text']}>{t.noWay}</p>
@@ -108,7 +106,6 @@ function ProofField(props: {
   readonly value: string;
   readonly onChange: (value: string) => void;
 }): ReactElement {
-  const t = useMessages('stepUp');
   const { method, value, onChange } = props;
   const field = {
     value,
@@ -147,7 +144,6 @@ function OtherWays(props: {
   readonly methods: readonly StepUpMethod[];
   readonly onChoose: (method: StepUpMethod) => void;
 }): ReactElement | null {
-  const t = useMessages('stepUp');
   if (props.methods.length === 0) return null;
   return (
     <div className={classes['others']} role="group" aria-label={t.otherWays}>

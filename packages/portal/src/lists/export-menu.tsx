@@ -3,7 +3,7 @@ import { ChevronDown, Download } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { announce } from '../components/announce.ts';
 import { notify } from '../components/notify.ts';
-import { useMessages } from '../messages/messages.ts';
+import { exporting as t } from '../messages/en/exporting.ts';
 import { exportFile, type ExportForm, type ExportOrder } from './export-file.ts';
 
 /** Saves a list as a file: what its filters select, not only what is shown. */
@@ -15,7 +15,6 @@ export function ExportMenu({
   readonly order: () => ExportOrder;
   readonly isDisabled?: boolean;
 }): ReactElement {
-  const t = useMessages('exporting');
   const [isBusy, setIsBusy] = useState(false);
   const run = async (form: ExportForm): Promise<void> => {
     setIsBusy(true);

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { X } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { lists as t } from '../messages/en/lists.ts';
 import classes from './filter-bar.module.css';
 
 /** The filters of a list, side by side, with what clears them. */
@@ -13,7 +13,6 @@ export function FilterBar({
   /** Undefined while nothing is filtered. */
   readonly onClear: (() => void) | undefined;
 }): ReactElement {
-  const t = useMessages('lists');
   return (
     <div className={classes['filters']} role="group" aria-label={t.filters}>
       {children}

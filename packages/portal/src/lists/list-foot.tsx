@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ReactElement, useEffect } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './list-foot.module.css';
 
 /**
@@ -19,7 +19,6 @@ export function ListFoot({
   /** Tells it in words. */
   readonly shown: string;
 }): ReactElement {
-  const t = useMessages('components');
   const isLookingOn = count === 0 && hasNextPage;
   useEffect(() => {
     if (isLookingOn && !isFetchingNextPage) void fetchNextPage();

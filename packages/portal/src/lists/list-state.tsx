@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { LoadingLines } from '../components/query-state.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './list.module.css';
 import type { SteadyList } from './use-steady-list.ts';
 
@@ -16,7 +16,6 @@ export function ListState<Entry>({
   readonly empty: ReactNode;
   readonly children: (entries: readonly Entry[]) => ReactNode;
 }): ReactElement {
-  const t = useMessages('components');
   const entries = pages.data?.pages.flatMap((page) => page.data);
   if (entries === undefined) {
     return (

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { TimeField } from '../components/time-field.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { lists as t } from '../messages/en/lists.ts';
 import { periods, type TimeRange } from './period.ts';
 
 /** Chooses the time that a list is about. */
@@ -12,7 +12,6 @@ export function PeriodFields({
   readonly range: TimeRange;
   readonly onChange: (range: TimeRange) => void;
 }): ReactElement {
-  const t = useMessages('lists');
   const { period, from, to } = range;
   return (
     <>

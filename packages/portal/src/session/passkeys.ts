@@ -1,6 +1,6 @@
 import { ApiError } from '@countersign/contract';
 import type { PasskeyAnswer } from '../api/auth.ts';
-import { messagesOf } from '../messages/messages.ts';
+import { stepUp as t } from '../messages/en/step-up.ts';
 
 /** Whether this browser can have passkeys, and hand them over as JSON (WebAuthn Level 3). */
 export function canUsePasskeys(): boolean {
@@ -37,7 +37,6 @@ async function readCredential(ask: () => Promise<Credential | null>): Promise<Pa
 }
 
 function passkeyError(name: string): ApiError {
-  const t = messagesOf('stepUp');
   const isDeclined = name === 'NotAllowedError' || name === 'AbortError';
   const words = isDeclined
     ? t.passkeyDeclined

@@ -4,7 +4,7 @@ import {
   type MantineColorsTuple,
   type MantineThemeOverride,
 } from '@mantine/core';
-import { messagesOf } from '../messages/messages.ts';
+import { components as words } from '../messages/en/components.ts';
 
 /** The one accent: ink. White on shades 6 and above, and shades 3 and below on dark surfaces, have at least 4.5:1. */
 const ink: MantineColorsTuple = [
@@ -80,7 +80,6 @@ const yellow: MantineColorsTuple = [
   '#432d00',
 ];
 
-const words = messagesOf('components');
 const closeButtonProps = { 'aria-label': words.close };
 /** The header of a dialog is no banner of the page. */
 const attributes = { header: { role: 'presentation' } };
