@@ -1,5 +1,5 @@
 import type { ExplanationFinding } from '@countersign/contract';
-import { findings as table } from '@countersign/signature/explain';
+import { findings as table } from '@countersign/explain';
 import type { ReactElement } from 'react';
 import { explanation as t } from '../messages/en/explanation.ts';
 import { evidenceLabels } from './evidence-labels.ts';

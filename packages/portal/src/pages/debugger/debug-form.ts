@@ -1,4 +1,4 @@
-import type { CandidateKey } from '@countersign/signature/explain';
+import type { CandidateKey } from '@countersign/explain';
 import type { DebugRequest, DebugSource } from './debug-request.ts';
 
 /** What the form holds. None of it is kept anywhere but in the memory of the page. */

@@ -1,4 +1,4 @@
-import type { CandidateKey } from '@countersign/signature/explain';
+import type { CandidateKey } from '@countersign/explain';
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useClientNames } from '../../clients/use-client-names.ts';
