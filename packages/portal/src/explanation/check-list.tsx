@@ -8,7 +8,7 @@ import { VisibleText } from './visible-text.tsx';
 
 const icons = { passed: Check, failed: X, 'not-reached': Minus } as const;
 
-/** The checks of a request in their order: what was passed, what failed and why, what was not reached. */
+/** Lists the checks of a request in order: passed, failed and why, not reached. */
 export function CheckList({ checks }: { readonly checks: readonly OrderedCheck[] }): ReactElement {
   return (
     <ol className={classes['list']} aria-label={t.checks}>
@@ -22,7 +22,7 @@ export function CheckList({ checks }: { readonly checks: readonly OrderedCheck[]
 function CheckItem({ check }: { readonly check: OrderedCheck }): ReactElement {
   const { number, name, state, facts } = check;
   const Icon = icons[state];
-  const remark = state === 'passed' ? factText(facts, t) : state === 'failed' ? undefined : facts['reason'];
+  const remark = state === 'passed' ? factText(facts) : state === 'failed' ? undefined : facts['reason'];
   return (
     <li className={classes['check']} data-state={state} value={number}>
       <span className={classes['mark']} aria-hidden>
@@ -68,10 +68,7 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
   );
 }
 
-type Words = typeof t;
-
-/** What is worth knowing of a check that was passed. */
-function factText(facts: OrderedCheck['facts'], t: Words): string | undefined {
+function factText(facts: OrderedCheck['facts']): string | undefined {
   const { keyid, ageSeconds, signatureBytes } = facts;
   if (typeof ageSeconds === 'number') return t.ageSeconds(ageSeconds);
   if (typeof signatureBytes === 'number') return t.signatureBytes(signatureBytes);

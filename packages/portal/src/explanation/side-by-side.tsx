@@ -5,7 +5,7 @@ import { type ComparedLine, differingLines } from './differing-lines.ts';
 import classes from './side-by-side.module.css';
 import { VisibleText } from './visible-text.tsx';
 
-/** Two texts that should be equal, beside each other, with the place where they first differ. */
+/** Shows two texts that should be equal side by side, and marks where they first differ. */
 export function SideBySide({
   evidence: { expected, received, firstDifference },
   expectedLabel,
@@ -41,7 +41,7 @@ function Side({ label, lines, side }: SideProps): ReactElement {
   return (
     <div className={classes['side']} data-side={side}>
       <div className={classes['label']}>{label}</div>
-      {/* A part that scrolls must be reached by the keyboard. */}
+      {/* A scrollable region must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={classes['text']} role="group" aria-label={label} tabIndex={0}>
         {lines.map((line) => (
