@@ -1,27 +1,27 @@
 import { api } from '../api/api.ts';
+import { saveText } from '../components/key-input/save-text.ts';
 
-/** The forms in which lists can be saved. */
 export type ExportForm = 'csv' | 'json';
 
-/** What is saved: which list, with which filters, and what the file is called before its ending. */
+/** A list to export, with its filters and the file's name without extension. */
 export interface ExportOrder {
   readonly operation: 'listRequests' | 'listAuditEvents';
   readonly query: Readonly<Record<string, string | number>>;
   readonly fileStem: string;
 }
 
-/** What was saved. */
-export interface ExportResult {
-  readonly rows: number;
-  /** False when there was more than a file may hold. */
-  readonly isComplete: boolean;
-}
-
 const rowsInPart = 10_000;
 const partsMax = 10;
 
-/** Asks for everything that the filters select, part after part, and hands it to the browser as a file. */
-export async function exportFile(order: ExportOrder, form: ExportForm): Promise<ExportResult> {
+/** Loads everything the filters select, part by part, and has the browser save it. */
+export async function exportFile(
+  order: ExportOrder,
+  form: ExportForm,
+): Promise<{
+  readonly rows: number;
+  /** False if there were more rows than a file may hold. */
+  readonly isComplete: boolean;
+}> {
   const lines: string[] = [];
   let header: string | undefined;
   let cursor: string | undefined;
@@ -44,11 +44,11 @@ export async function exportFile(order: ExportOrder, form: ExportForm): Promise<
     form === 'csv'
       ? [header ?? '', ...lines].map((line) => `${line}\r\n`).join('')
       : `[\n${lines.join(',\n')}\n]\n`;
-  saveFile(`${order.fileStem}.${form}`, text, form === 'csv' ? 'text/csv' : 'application/json');
+  saveText(text, `${order.fileStem}.${form}`, form === 'csv' ? 'text/csv' : 'application/json');
   return { rows: lines.length, isComplete: cursor === undefined };
 }
 
-/** The records of CSV (RFC 4180): a line end within quotes is part of a record. */
+/** Splits CSV into records (RFC 4180). A line end inside quotes belongs to the record. */
 export function csvRecords(text: string): readonly string[] {
   const records: string[] = [];
   let start = 0;
@@ -63,16 +63,4 @@ export function csvRecords(text: string): readonly string[] {
   }
   if (start < text.length) records.push(text.slice(start));
   return records;
-}
-
-function saveFile(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  document.body.append(link);
-  link.click();
-  link.remove();
-  // Some browsers read the file only after the click was handled.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -6,12 +6,12 @@ import { notify } from '../components/notify.ts';
 import { exporting as t } from '../messages/en/exporting.ts';
 import { exportFile, type ExportForm, type ExportOrder } from './export-file.ts';
 
-/** Saves a list as a file: what its filters select, not only what is shown. */
+/** Exports everything a list's filters select, not only what is shown. */
 export function ExportMenu({
   order,
   isDisabled = false,
 }: {
-  /** Asked when something is chosen, because the time goes on. */
+  /** Called on export, because relative periods move on. */
   readonly order: () => ExportOrder;
   readonly isDisabled?: boolean;
 }): ReactElement {

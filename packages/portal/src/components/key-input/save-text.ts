@@ -1,12 +1,12 @@
-/** Offers a text as a file, by the browser's own saving. Nothing leaves the page. */
-export function saveText(text: string, fileName: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/x-pem-file' }));
+/** Has the browser save a text as a file. Nothing leaves the page. */
+export function saveText(text: string, fileName: string, type = 'application/x-pem-file'): void {
+  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const link = document.createElement('a');
   link.href = address;
   link.download = fileName;
   link.click();
-  // The browser has taken the text by then; an address that stays would keep the text in memory.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  // Some browsers read the file only after the click; a URL that stays would keep the text in memory.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
 /** A name as the stem of a file: letters, digits and hyphens, `client` when nothing is left. */

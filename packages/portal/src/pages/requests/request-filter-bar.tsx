@@ -3,8 +3,7 @@ import { Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { ClientSelect } from '../../clients/client-select.tsx';
 import { outcomeTitle } from '../../explanation/outcome-badge.tsx';
-import { FilterBar } from '../../lists/filter-bar.tsx';
-import { PeriodFields } from '../../lists/period-fields.tsx';
+import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { defaultRequestFilters, type RequestFilters } from '../../requests/request-filters.ts';
 
