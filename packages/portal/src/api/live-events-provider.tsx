@@ -13,10 +13,10 @@ import { type LiveEvents, openLiveEvents } from './live-events.ts';
 
 const LiveEventsContext = createContext<LiveEvents | undefined>(undefined);
 
-/** Requests may come by the thousand: what they change is read anew at most this often. */
+/** Requests may come by the thousand: refetch at most this often. */
 const requestsTogetherMs = 2500;
 
-/** Answers that requests of clients change. */
+/** Operations whose answers change with every request. */
 const changedByRequests = new Set<unknown>([
   'listRequests',
   'listRequestFailures',
@@ -52,7 +52,7 @@ export function LiveEventsProvider({ accountId, children }: LiveEventsProviderPr
   return <LiveEventsContext value={events}>{children}</LiveEventsContext>;
 }
 
-/** Calls back for every request and every change in the current account, as they happen. */
+/** Subscribes to the current account's requests and changes. */
 export function useLiveEvents(
   onRequest?: (entry: RequestEntry) => void,
   onChange?: (event: AuditEvent) => void,

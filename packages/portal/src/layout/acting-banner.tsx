@@ -9,7 +9,7 @@ import { layout as t } from '../messages/en/layout.ts';
 import { useSession } from '../session/session-context.ts';
 import classes from './acting-banner.module.css';
 
-/** Says, on every page, that one acts for a customer, until when and why; and ends it. */
+/** Tells an account manager on every page that they act for a customer, and lets them stop. */
 export function ActingBanner(): ReactElement | null {
   const { account, refresh } = useSession();
   const [, navigate] = useLocation();

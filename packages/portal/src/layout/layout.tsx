@@ -11,7 +11,7 @@ import { Logo } from '../theme/logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { PersonMenu } from './person-menu.tsx';
 
-/** What is around every page of somebody who is signed in. */
+/** The frame of every page after sign-in: side bar, banner, main area. */
 export function Layout({ children }: { readonly children: ReactNode }): ReactElement {
   return (
     <div className={classes['layout']}>

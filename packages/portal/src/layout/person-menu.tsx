@@ -5,9 +5,9 @@ import { useLocation } from 'wouter';
 import { notify } from '../components/notify.ts';
 import { layout as t } from '../messages/en/layout.ts';
 import { usePerson, useSession } from '../session/session-context.ts';
-import classes from './person-menu.module.css';
+import classes from './side-menus.module.css';
 
-/** Who is signed in: the profile, light or dark, and the way out. */
+/** The signed-in person's menu: profile, appearance, sign-out. */
 export function PersonMenu({ onNavigate }: { readonly onNavigate?: () => void }): ReactElement {
   const person = usePerson();
   const { signOut } = useSession();
@@ -15,7 +15,7 @@ export function PersonMenu({ onNavigate }: { readonly onNavigate?: () => void })
   return (
     <Menu position="top-start" width="target">
       <Menu.Target>
-        <UnstyledButton className={classes['person']}>
+        <UnstyledButton className={`${classes['menu']} ${classes['person']}`}>
           <span className={classes['mark']} aria-hidden>
             {initialsOf(person.name)}
           </span>
@@ -83,7 +83,7 @@ function ColorSchemeItems(): ReactElement {
   );
 }
 
-/** At most two letters that stand for a name. */
+/** Returns at most two letters. */
 function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/);
   const [first, last] = [words[0], words.length > 1 ? words.at(-1) : undefined];

@@ -11,11 +11,11 @@ import classes from './step-up-form.module.css';
 interface ProviderProofProps {
   readonly onProved: () => void;
   readonly onCancel: () => void;
-  /** The other ways. */
+  /** The other methods. */
   readonly children: ReactNode;
 }
 
-/** Has the identity provider ask who the person is, in a window of its own, and waits for that. */
+/** Opens the identity provider in a window and waits for its result. */
 export function ProviderProof({ onProved, onCancel, children }: ProviderProofProps): ReactElement {
   const name = useSession().features.oidc?.name ?? '';
   const [state, setState] = useState<'ready' | 'waiting' | 'blocked' | StepUpProblem>('ready');

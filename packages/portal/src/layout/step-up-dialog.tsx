@@ -5,7 +5,7 @@ import { provideStepUp } from '../api/session-events.ts';
 import { stepUp as t } from '../messages/en/step-up.ts';
 import { StepUpForm } from './step-up-form.tsx';
 
-/** The dialog that opens whenever the service wants a fresh proof of who the person is; once in the portal. */
+/** Opens whenever the service wants a fresh proof of identity. The app renders one. */
 export function StepUpDialog(): ReactElement {
   const [methods, setMethods] = useState<readonly StepUpMethod[]>();
   const answer = useRef<(isProved: boolean) => void>(undefined);
@@ -32,7 +32,7 @@ export function StepUpDialog(): ReactElement {
       onClose={() => close(false)}
       title={t.title}
       size="sm"
-      // Above the dialog whose action is to be confirmed.
+      // Above the dialog whose action it confirms.
       zIndex={400}
       closeOnEscape={false}
     >
@@ -42,8 +42,8 @@ export function StepUpDialog(): ReactElement {
 }
 
 /**
- * Takes the Escape key while this dialog is open: every open dialog listens to it at the window, and the one below, with what
- * was entered there, has to stay. The first listener wins, so this dialog is the first in the portal.
+ * Handles Escape while this dialog is open. All open dialogs listen on the window, and the one below must stay open with its
+ * input. The first listener wins, so the app renders this dialog first.
  */
 function useEscapeOfTopDialog(
   answer: RefObject<((isProved: boolean) => void) | undefined>,

@@ -16,7 +16,7 @@ interface StepUpFormProps {
   readonly onCancel: () => void;
 }
 
-/** Asks for one of the proofs that the service takes; the others are a click away. */
+/** Asks for one of the accepted proofs and offers the others. */
 export function StepUpForm({ methods, onProved, onCancel }: StepUpFormProps): ReactElement {
   const [method, setMethod] = useState(methods[0]);
   const [value, setValue] = useState('');
@@ -85,7 +85,6 @@ export function StepUpForm({ methods, onProved, onCancel }: StepUpFormProps): Re
   );
 }
 
-/** What is typed into a field. */
 type TypedMethod = Exclude<StepUpMethod, 'passkey' | 'identity-provider'>;
 
 function NoWay({ onCancel }: { readonly onCancel: () => void }): ReactElement {

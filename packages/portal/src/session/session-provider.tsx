@@ -18,7 +18,7 @@ import { pickAccount, readChosenAccount, writeChosenAccount } from './chosen-acc
 import { type Session, SessionContext } from './session-context.ts';
 
 const stateKey = ['sign-in-state'];
-/** An open page notices so late at most that its session has ended. */
+/** An open page notices a lost session at the latest after this time. */
 const lookAgainMs = 30_000;
 
 interface SessionProviderProps {
@@ -54,7 +54,7 @@ export function SessionProvider({ renderFailure, children }: SessionProviderProp
   );
 }
 
-/** What one person has seen is not for the next one at the same page. Before the effects of the pages, which ask at once. */
+/** Drops cached data when the person changes, before the pages' effects run and load data. */
 function useForgetOthers(userId: string | undefined, queryClient: QueryClient): void {
   const before = useRef(userId);
   useLayoutEffect(() => {
@@ -73,11 +73,11 @@ function useSessionOf(state: SignInState | undefined, queryClient: QueryClient):
   }, []);
   const refresh = useCallback(async () => {
     await queryClient.refetchQueries({ queryKey: stateKey });
-    // The answer reaches the pages in a turn of its own; who goes on to another page now must find them knowing it.
+    // Lets the answer reach the pages before the caller navigates.
     await new Promise((resolve) => setTimeout(resolve));
   }, [queryClient]);
   const signOut = useCallback(async () => {
-    // Until the next page is there, this one stays: a sign-in that it showed would be gone again at once.
+    // This page stays until the next one has loaded: it must not flash a sign-in.
     ignoreSessionDoubts(true);
     try {
       await auth.signOut();
@@ -85,7 +85,7 @@ function useSessionOf(state: SignInState | undefined, queryClient: QueryClient):
       ignoreSessionDoubts(false);
       throw error;
     }
-    // A page that is loaded anew holds nothing of the person in its memory.
+    // A full page load clears the person's data from memory.
     location.assign('/portal/sign-in');
   }, []);
 
@@ -104,7 +104,7 @@ function useSessionOf(state: SignInState | undefined, queryClient: QueryClient):
       signOut,
     };
   }, [state, chosen, switchAccount, refresh, signOut]);
-  // Before the effects of the pages below, which ask at once.
+  // Runs before the pages' effects, which call the API.
   setCurrentAccount(session?.account?.accountId);
   return session;
 }

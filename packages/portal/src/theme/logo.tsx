@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** The mark of the product: a signature over its line. */
+/** The logo: a signature on its line. */
 export function Logo({ size = 24 }: { readonly size?: number }): ReactElement {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden focusable="false">

@@ -1,10 +1,30 @@
 import { Button } from '@mantine/core';
 import { Component, type ReactElement, type ReactNode } from 'react';
+import { wordsOf } from '../components/problem-words.ts';
 import { layout as t } from '../messages/en/layout.ts';
-import classes from './full-page-message.module.css';
+import classes from './failures.module.css';
+
+interface LoadFailureProps {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+/** Shown if the portal cannot find out who is signed in. */
+export function LoadFailure({ error, onRetry }: LoadFailureProps): ReactElement {
+  const { title, detail } = wordsOf(error);
+  return (
+    <main className={classes['message']} role="alert">
+      <h1>{t.loadFailed}</h1>
+      <p>
+        {title}. {detail}
+      </p>
+      <Button onClick={onRetry}>{t.loadAgain}</Button>
+    </main>
+  );
+}
 
 interface PageBoundaryProps {
-  /** A page that is another one is tried anew. */
+  /** Another path clears the failure. */
   readonly path: string;
   readonly children: ReactNode;
 }
@@ -14,7 +34,7 @@ interface PageBoundaryState {
   readonly failedPath: string;
 }
 
-/** Keeps the layout when a page fails, and says what to do. A part that is gone is a sign of a new version. */
+/** Keeps the layout when a page throws. A missing chunk means that the portal was updated. */
 export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState> {
   override state: PageBoundaryState = { failure: undefined, failedPath: '' };
 
