@@ -10,7 +10,7 @@ export type PortalFiles = (request: IncomingMessage, response: ServerResponse) =
 
 /** Where the built portal is: in the repository beside this package, in the published package within it. */
 const builtPortalFolder = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../../portal/dist/' : '../portal/', import.meta.url),
+  new URL(import.meta.url.endsWith('.ts') ? '../../../portal/dist/' : '../../portal/', import.meta.url),
 );
 
 /** What the page says in the place of the nonce, which is another one in each answer. */
