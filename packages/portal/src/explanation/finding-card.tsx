@@ -2,7 +2,7 @@ import type { ExplanationFinding } from '@countersign/contract';
 import { Anchor, Text } from '@mantine/core';
 import { BookOpen, Wrench } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { StatusBadge } from '../components/status-badge.tsx';
+import { StatusBadge } from '../components/notice.tsx';
 import { useMessages } from '../messages/messages.ts';
 import { evidenceLabels } from './evidence-labels.ts';
 import classes from './finding-card.module.css';

@@ -1,6 +1,6 @@
 import { problems } from '@countersign/contract/problems';
 import type { ReactElement } from 'react';
-import { StatusBadge } from '../components/status-badge.tsx';
+import { StatusBadge } from '../components/notice.tsx';
 import { messagesOf } from '../messages/messages.ts';
 
 /** What became of a request, in a few words; the code is in the title of the element. */

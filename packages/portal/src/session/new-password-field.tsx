@@ -1,8 +1,8 @@
 import { passwordLimits } from '@countersign/contract';
 import { PasswordInput } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { FieldHint } from '../components/field-hint.tsx';
-import type { FieldProps } from '../components/use-form-fields.ts';
+import { FieldHint } from '../components/notice.tsx';
+import type { FieldProps } from '../components/form.tsx';
 import { useMessages } from '../messages/messages.ts';
 
 interface NewPasswordFieldProps {
