@@ -2,26 +2,24 @@ import { Button, Checkbox, Stack, Text } from '@mantine/core';
 import type { PermissionEntry, Role } from '@countersign/contract';
 import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../api/queries.ts';
-import { FieldHint } from '../components/field-hint.tsx';
+import { FieldHint, StatusBadge } from '../components/notice.tsx';
 import { PermissionMatrix } from '../components/permission-matrix.tsx';
 import { QueryState } from '../components/query-state.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
 import { useMessages } from '../messages/messages.ts';
-import { fieldIds } from '../pages/api-keys/form/client-form.ts';
 import classes from './roles-field.module.css';
 
-/** What the choice of roles needs. */
 export interface RolesFieldProps {
   readonly value: readonly string[];
   readonly onChange: (roles: readonly string[]) => void;
-  /** Names the group: the title above it. */
+  /** The name of the group. */
   readonly label: string;
+  readonly id?: string;
   readonly error?: string | undefined;
 }
 
 const rolesMax = 100;
 
-/** Chooses roles, each with what it is for, and shows in a matrix what the chosen ones permit. */
+/** Chooses the roles of a client. A matrix shows what they permit. People cannot assign permissions they lack. */
 export function RolesField(props: RolesFieldProps): ReactElement {
   const roles = useApiQuery('listRoles', { query: { limit: rolesMax } });
   const permissions = useApiQuery('listPermissions');
@@ -41,7 +39,15 @@ interface RoleChoiceProps extends RolesFieldProps {
   readonly permissions: readonly PermissionEntry[];
 }
 
-function RoleChoice({ value, onChange, label, error, roles, permissions }: RoleChoiceProps): ReactElement {
+function RoleChoice({
+  value,
+  onChange,
+  label,
+  id,
+  error,
+  roles,
+  permissions,
+}: RoleChoiceProps): ReactElement {
   const t = useMessages('apiKeys').form;
   const [isMatrixShown, setIsMatrixShown] = useState(false);
   const held = new Set(permissions.filter(({ isHeld }) => isHeld).map(({ name }) => name));
@@ -50,7 +56,7 @@ function RoleChoice({ value, onChange, label, error, roles, permissions }: RoleC
     onChange(isChosen ? [...value, name] : value.filter((one) => one !== name));
   return (
     <Stack gap="sm">
-      <div role="group" aria-label={label} id={fieldIds.roles} tabIndex={-1} className={classes.roles}>
+      <div role="group" aria-label={label} id={id} tabIndex={-1} className={classes.roles}>
         {roles.map((role) => (
           <RoleOption
             key={role.roleId}
@@ -105,7 +111,7 @@ function RoleOption({ role, isChosen, mayAssign, onToggle }: RoleOptionProps): R
       className={classes.role}
       checked={isChosen}
       onChange={onToggle}
-      // What is assigned already can be taken away by anybody who may change the client.
+      // Anybody who may change the client may take a role away.
       disabled={!mayAssign && !isChosen}
       aria-label={role.name}
       aria-describedby={`${role.roleId}-summary`}

@@ -1,6 +1,6 @@
 import type { ClientStatus, KeyStatus } from '@countersign/contract';
 import type { ReactElement } from 'react';
-import { StatusBadge } from '../components/status-badge.tsx';
+import { StatusBadge } from '../components/notice.tsx';
 import { useMessages } from '../messages/messages.ts';
 
 const clientTones = { active: 'success', disabled: 'warning', revoked: 'danger' } as const;

@@ -10,20 +10,20 @@ interface ConfirmDialogProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What will happen, and whether it can be undone. */
+  /** Says what will happen, and whether it can be undone. */
   readonly children: ReactNode;
   readonly confirmLabel: string;
   readonly cancelLabel?: string;
   readonly isDangerous?: boolean;
-  /** Looks at what was filled in; after false nothing is done, and the dialog stays. */
+  /** Validates the fields in the dialog. False keeps it open. */
   readonly onCheck?: () => boolean;
-  /** Does it. The dialog shows that it is being done, closes after success, and shows a failure. */
+  /** The dialog stays busy until it is done, then closes, or shows what it rejects with. */
   readonly onConfirm: () => unknown;
-  /** A text that has to be typed first, for what cannot be undone. */
+  /** A text to type first, for what cannot be undone. */
   readonly typedConfirmation?: string;
 }
 
-/** Asks once more before something is done that matters. */
+/** Asks for a confirmation. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
   const { opened, onClose, title } = props;
   useReturnFocus(opened);
@@ -42,7 +42,7 @@ function ConfirmForm(props: ConfirmDialogProps): ReactElement {
   const isReady = typedConfirmation === undefined || typed.trim() === typedConfirmation;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    // React hands events on from a dialog to the form that it was opened from.
+    // React bubbles events from a dialog to the form it was opened from.
     event.stopPropagation();
     if (isReady && !isBusy && props.onCheck?.() !== false) void run();
   };
@@ -59,15 +59,15 @@ function ConfirmForm(props: ConfirmDialogProps): ReactElement {
           data-autofocus
         />
       )}
-      {error !== undefined && <ErrorNotice error={error} />}
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={onClose} disabled={isBusy}>
-          {cancelLabel ?? t.cancel}
-        </Button>
-        <Button type="submit" {...(isDangerous && { color: 'red' })} disabled={!isReady} loading={isBusy}>
-          {confirmLabel}
-        </Button>
-      </Group>
+      <ErrorNotice error={error} />
+      <DialogButtons
+        label={confirmLabel}
+        cancelLabel={cancelLabel}
+        onCancel={onClose}
+        isBusy={isBusy}
+        isDisabled={!isReady}
+        isDangerous={isDangerous}
+      />
     </form>
   );
 }
@@ -91,4 +91,29 @@ function useRun(
     }
   };
   return { isBusy, error, run };
+}
+
+interface DialogButtonsProps {
+  readonly label: string;
+  readonly cancelLabel?: string | undefined;
+  readonly onCancel: () => void;
+  readonly isBusy: boolean;
+  readonly isDisabled?: boolean;
+  readonly isDangerous?: boolean;
+}
+
+/** The buttons that end a dialog. */
+export function DialogButtons(props: DialogButtonsProps): ReactElement {
+  const { label, cancelLabel, onCancel, isBusy, isDisabled = false, isDangerous = false } = props;
+  const t = useMessages('components');
+  return (
+    <Group justify="flex-end" gap="sm">
+      <Button variant="default" onClick={onCancel} disabled={isBusy}>
+        {cancelLabel ?? t.cancel}
+      </Button>
+      <Button type="submit" {...(isDangerous && { color: 'red' })} disabled={isDisabled} loading={isBusy}>
+        {label}
+      </Button>
+    </Group>
+  );
 }

@@ -2,18 +2,20 @@ import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { isApiError } from '../api/api-error.ts';
 import { useMessages } from '../messages/messages.ts';
-import classes from './error-notice.module.css';
+import classes from './notice.module.css';
 import { Notice } from './notice.tsx';
 import { hasOwnWords, wordsOf } from './problem-words.ts';
 
 interface ErrorNoticeProps {
+  /** Undefined or null: nothing is shown. */
   readonly error: unknown;
   readonly onRetry?: () => void;
 }
 
 /** A failure in words: what is wrong, what to do, and the request to ask the operator about. */
-export function ErrorNotice({ error, onRetry }: ErrorNoticeProps): ReactElement {
+export function ErrorNotice({ error, onRetry }: ErrorNoticeProps): ReactElement | null {
   const t = useMessages('components');
+  if (error === undefined || error === null) return null;
   const { title, detail } = wordsOf(error);
   const isCancelled = isApiError(error, 'cancelled');
   const { errors, requestId } = isApiError(error) ? error : { errors: [], requestId: undefined };

@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
-import classes from '../pages/client/client.module.css';
+import classes from './facts.module.css';
 
 /** One fact: what it is about, and what is so. */
 export interface Fact {

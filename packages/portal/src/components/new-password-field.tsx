@@ -1,8 +1,8 @@
 import { passwordLimits } from '@countersign/contract';
 import { PasswordInput } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { FieldHint } from './field-hint.tsx';
-import type { FieldProps } from './use-form-fields.ts';
+import { FieldHint } from './notice.tsx';
+import type { FieldProps } from './form.tsx';
 import { useMessages } from '../messages/messages.ts';
 
 interface NewPasswordFieldProps {

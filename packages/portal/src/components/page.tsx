@@ -9,19 +9,19 @@ interface PageProps {
   readonly description?: ReactNode;
   /** Buttons beside the title. */
   readonly actions?: ReactNode;
-  /** What is above the title, such as a link back. */
-  readonly before?: ReactNode;
+  /** The link above the title, to the page above this one. */
+  readonly back?: { readonly to: string; readonly label: string };
   readonly children: ReactNode;
 }
 
-/** The path that had the focus last: the page that the browser loads first must not take it from the browser. */
+/** The path that last took the focus. The first page leaves the focus to the browser. */
 let focusedPath = location.pathname.replace(/^\/portal(?=\/)/, '');
 
 /**
  * A page within the layout: its title in the document and as the only `h1`, which has the focus after a navigation, so that
  * screen readers say where one is.
  */
-export function Page({ title, description, actions, before, children }: PageProps): ReactElement {
+export function Page({ title, description, actions, back, children }: PageProps): ReactElement {
   const { features } = useSession();
   const [path] = useLocation();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -36,7 +36,12 @@ export function Page({ title, description, actions, before, children }: PageProp
   }, [path]);
   return (
     <div className={classes['page']}>
-      {before}
+      {back && (
+        <Link href={back.to} className={classes['back']}>
+          <ChevronLeft size={16} aria-hidden />
+          {back.label}
+        </Link>
+      )}
       <header className={classes['header']}>
         <div className={classes['words']}>
           <h1 ref={heading} tabIndex={-1} className={classes['title']}>
@@ -48,21 +53,5 @@ export function Page({ title, description, actions, before, children }: PageProp
       </header>
       {children}
     </div>
-  );
-}
-
-/** The way up, above the title of a page. */
-export function BackLink({
-  to,
-  children,
-}: {
-  readonly to: string;
-  readonly children: ReactNode;
-}): ReactElement {
-  return (
-    <Link href={to} className={classes['back']}>
-      <ChevronLeft size={16} aria-hidden />
-      {children}
-    </Link>
   );
 }

@@ -2,7 +2,7 @@ import { Skeleton, VisuallyHidden } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { useMessages } from '../messages/messages.ts';
 import { ErrorNotice } from './error-notice.tsx';
-import classes from './query-state.module.css';
+import classes from './section.module.css';
 
 /** What `useApiQuery` and its siblings give, as far as it is needed here. */
 export interface QueryLike<Data> {

@@ -48,3 +48,9 @@ export function dayOf(at: string | number): string {
 export function clockTime(at: string | number): string {
   return clock.format(new Date(at));
 }
+
+/** Formats a time as the value of an `<input type="datetime-local">`: `2026-11-21T14:03`. */
+export function localTimeText(timeMs: number): string {
+  const local = new Date(timeMs - new Date(timeMs).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+}

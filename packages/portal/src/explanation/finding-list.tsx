@@ -3,7 +3,7 @@ import { findings as table } from '@countersign/explain';
 import { Anchor, Text } from '@mantine/core';
 import { BookOpen, Wrench } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { StatusBadge } from '../components/status-badge.tsx';
+import { StatusBadge } from '../components/notice.tsx';
 import { explanation as t } from '../messages/en/explanation.ts';
 import classes from './finding-list.module.css';
 import { SideBySide } from './side-by-side.tsx';

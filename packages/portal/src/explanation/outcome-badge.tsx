@@ -1,6 +1,6 @@
 import { problems } from '@countersign/contract/problems';
 import type { ReactElement } from 'react';
-import { StatusBadge } from '../components/status-badge.tsx';
+import { StatusBadge } from '../components/notice.tsx';
 import { outcomes as titles } from '../messages/en/outcomes.ts';
 
 /** Shows a request's outcome in a few words, with the code in the title. */

@@ -1,39 +1,36 @@
 import { keyTimes } from '@countersign/contract';
 import { Radio, Stack, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
+import type { Form } from '../components/form.tsx';
+import { localTimeText } from '../components/time-words.ts';
 import { useMessages } from '../messages/messages.ts';
-import { type EndChoice, type EndProblem, localTimeText } from './key-end.ts';
+import type { EndChoice, EndProblem } from './key-end.ts';
 
-/** Asks for a time ahead: one of some spans, a time of one's own, or now. */
-export function EndField({
-  label,
-  choice,
-  hourChoices,
-  withNow = false,
-  problem,
-  onChange,
-}: {
+interface EndFieldProps {
   readonly label: string;
-  readonly choice: EndChoice;
+  readonly form: Form<{ readonly choice: EndChoice }>;
   readonly hourChoices: readonly number[];
   readonly withNow?: boolean;
-  readonly problem: EndProblem | undefined;
-  readonly onChange: (choice: EndChoice) => void;
-}): ReactElement {
+}
+
+/** Asks for a future time: a number of hours, a date, or now. */
+export function EndField({ label, form, hourChoices, withNow = false }: EndFieldProps): ReactElement {
   const t = useMessages('client').retire;
-  const value = choice.kind === 'hours' ? String(choice.hours) : choice.kind;
+  const { choice } = form.values;
+  const change = (next: EndChoice): void => form.set('choice', next);
   const choose = (next: string): void => {
-    if (next === 'now') return onChange({ kind: 'now' });
-    if (next === 'at') return onChange({ kind: 'at', local: localTimeText(Date.now() + 24 * 3_600_000) });
-    onChange({ kind: 'hours', hours: Number(next) });
+    if (next === 'now') return change({ kind: 'now' });
+    if (next === 'at') return change({ kind: 'at', local: localTimeText(Date.now() + 24 * 3_600_000) });
+    change({ kind: 'hours', hours: Number(next) });
   };
+  const { id, error } = form.field('choice');
   return (
     <Stack gap="sm">
       <Radio.Group
         label={label}
-        value={value}
+        value={choice.kind === 'hours' ? String(choice.hours) : choice.kind}
         onChange={choose}
-        error={choice.kind === 'at' ? undefined : problem && problemText(problem, t)}
+        error={choice.kind !== 'at' && error}
       >
         <Stack gap={8} mt={8}>
           {hourChoices.map((hours) => (
@@ -45,26 +42,27 @@ export function EndField({
       </Radio.Group>
       {choice.kind === 'at' && (
         <TextInput
+          id={id}
           type="datetime-local"
           label={t.time}
           description={t.timeHint(Intl.DateTimeFormat().resolvedOptions().timeZone, keyTimes.endDaysMax)}
           value={choice.local}
           min={localTimeText(Date.now())}
-          error={problem && problemText(problem, t)}
-          onChange={(event) => onChange({ kind: 'at', local: event.currentTarget.value })}
+          error={error}
+          onChange={(event) => change({ kind: 'at', local: event.currentTarget.value })}
         />
       )}
     </Stack>
   );
 }
 
-function problemText(problem: EndProblem, t: ReturnType<typeof useMessages<'client'>>['retire']): string {
-  const texts = {
+export function useEndProblems(): Readonly<Record<EndProblem, string>> {
+  const t = useMessages('client').retire;
+  return {
     missing: t.timeMissing,
     past: t.timePast,
     far: t.timeFar(keyTimes.endDaysMax),
     later: t.timeLater,
     earlier: t.timeEarlier,
   };
-  return texts[problem];
 }

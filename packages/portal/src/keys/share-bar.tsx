@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import classes from '../pages/client/client.module.css';
+import classes from './share-bar.module.css';
 
 /** A share as a thin bar; the words beside it say the same. */
 export function ShareBar({

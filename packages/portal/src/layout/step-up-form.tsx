@@ -60,7 +60,7 @@ export function StepUpForm({ methods, onProved, onCancel }: StepUpFormProps): Re
   return (
     <form onSubmit={submit} className={classes['form']}>
       <p className={classes['text']}>{t.text}</p>
-      {error !== undefined && <ErrorNotice error={error} />}
+      <ErrorNotice error={error} />
       {method === 'passkey' ? (
         <p className={classes['text']}>{t.passkeyText}</p>
       ) : (

@@ -1,5 +1,5 @@
 import { api } from '../api/api.ts';
-import { saveText } from '../components/key-input/save-text.ts';
+import { saveText } from '../components/save-text.ts';
 
 export type ExportForm = 'csv' | 'json';
 

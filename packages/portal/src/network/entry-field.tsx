@@ -2,29 +2,28 @@ import { readNetworkEntry } from '@countersign/contract';
 import { Button, TextInput } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, type ReactElement, useId, useState } from 'react';
-import { FieldHint } from '../components/field-hint.tsx';
+import { FieldHint } from '../components/notice.tsx';
 import { useMessages } from '../messages/messages.ts';
 import classes from './network-editor.module.css';
-import type { AddEntries, NetworkEditorProps } from './network-editor.tsx';
 import { addressBitsOf, isEveryone } from './network-item.ts';
-import { holdsSeveralEntries, readPastedEntries } from './pasted-entries.ts';
+import { type AddEntries, holdsSeveralEntries, readPastedEntries } from './pasted-entries.ts';
 
-/** What `EntryField` needs. */
-export interface EntryFieldProps extends Pick<
-  NetworkEditorProps,
-  'draft' | 'onDraftChange' | 'fieldId' | 'error'
-> {
+interface EntryFieldProps {
+  readonly draft: string;
+  readonly onDraftChange: (draft: string) => void;
+  readonly fieldId: string;
+  readonly error?: string | undefined;
   readonly onAdd: AddEntries;
 }
 
-/** The field for the next entry, which shows its canonical form; several entries that are pasted are added at once. */
+/** The field for the next entry, with a preview of its canonical form. A pasted list is added at once. */
 export function EntryField(props: EntryFieldProps): ReactElement {
   const { draft, fieldId, error } = props;
   const t = useMessages('networkEditor');
   const hintId = useId();
-  const { label, setLabel, change, problem, add, addPasted } = useEntryDraft(props);
+  const { label, setLabel, problem, change, add, addPasted } = useEntryDraft(props);
   const addByKey = (event: KeyboardEvent): void => {
-    // Enter in these fields adds the entry; it must not send the form around them.
+    // Enter adds the entry. It must not submit the form around it.
     if (event.key !== 'Enter') return;
     event.preventDefault();
     if (draft.trim() !== '') add();
@@ -73,16 +72,53 @@ export function EntryField(props: EntryFieldProps): ReactElement {
   );
 }
 
-/** What becomes of the text in the field: its canonical form, or what is wrong with it. */
-function DraftHint({
-  id,
-  draft,
-  problem,
-}: {
+interface EntryDraft {
+  readonly label: string;
+  readonly setLabel: (label: string) => void;
+  readonly problem: string | undefined;
+  readonly change: (draft: string) => void;
+  readonly add: () => void;
+  readonly addPasted: (event: ClipboardEvent) => void;
+}
+
+function useEntryDraft({ draft, onDraftChange, fieldId, onAdd }: EntryFieldProps): EntryDraft {
+  const t = useMessages('networkEditor');
+  const [label, setLabel] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const change = (next: string): void => {
+    setProblem(undefined);
+    onDraftChange(next);
+  };
+  const add = (): void => {
+    const reading = readNetworkEntry(draft);
+    if (!reading.ok) return setProblem(reading.message);
+    const { repeated } = onAdd([{ entry: reading.entry, label: label.trim() }]);
+    if (repeated.length > 0) return setProblem(t.repeated(reading.entry.text));
+    change('');
+    setLabel('');
+    document.getElementById(fieldId)?.focus();
+  };
+  const addPasted = (event: ClipboardEvent): void => {
+    const text = event.clipboardData.getData('text/plain');
+    if (!holdsSeveralEntries(text)) return;
+    event.preventDefault();
+    const { read, unread } = readPastedEntries(text);
+    onAdd(read);
+    if (unread[0] === undefined) return;
+    change(unread.map((line) => line.text).join(', '));
+    setProblem(unread[0].advice);
+  };
+  return { label, setLabel, problem, change, add, addPasted };
+}
+
+interface DraftHintProps {
   readonly id: string;
   readonly draft: string;
   readonly problem: string | undefined;
-}): ReactElement {
+}
+
+/** The canonical form of the draft, or what is wrong with it. */
+function DraftHint({ id, draft, problem }: DraftHintProps): ReactElement {
   const t = useMessages('networkEditor');
   const reading = draft.trim() === '' ? undefined : readNetworkEntry(draft);
   if (problem !== undefined)
@@ -98,51 +134,4 @@ function DraftHint({
       {isEveryone(entry) ? t.canonicalEveryone(entry.text) : t.canonical(entry.text, addressBitsOf(entry))}
     </FieldHint>
   );
-}
-
-/** What stands in the fields for the next entry, and what becomes of it. */
-interface EntryDraft {
-  readonly label: string;
-  readonly setLabel: (label: string) => void;
-  readonly change: (draft: string) => void;
-  /** What is wrong with the draft, after it was to be added. */
-  readonly problem: string | undefined;
-  readonly add: () => void;
-  readonly addPasted: (event: ClipboardEvent) => void;
-}
-
-/** Adds the entry in the field, or says why it cannot; several that are pasted are added at once. */
-function useEntryDraft({ draft, onDraftChange, fieldId, onAdd }: EntryFieldProps): EntryDraft {
-  const t = useMessages('networkEditor');
-  const [label, setLabel] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const change = (next: string): void => {
-    setProblem(undefined);
-    onDraftChange(next);
-  };
-  return {
-    label,
-    setLabel,
-    change,
-    problem,
-    add() {
-      const reading = readNetworkEntry(draft);
-      if (!reading.ok) return setProblem(reading.message);
-      const { repeated } = onAdd([{ entry: reading.entry, label: label.trim() }]);
-      if (repeated.length > 0) return setProblem(t.repeated(reading.entry.text));
-      change('');
-      setLabel('');
-      document.getElementById(fieldId)?.focus();
-    },
-    addPasted(event) {
-      const text = event.clipboardData.getData('text/plain');
-      if (!holdsSeveralEntries(text)) return;
-      event.preventDefault();
-      const { read, unread } = readPastedEntries(text);
-      onAdd(read);
-      if (unread[0] === undefined) return;
-      change(unread.map((line) => line.text).join(', '));
-      setProblem(unread[0].advice);
-    },
-  };
 }

@@ -1,117 +1,106 @@
-import { ActionIcon, TextInput } from '@mantine/core';
+import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
 import { X } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { announce } from '../components/announce.ts';
-import { FieldHint } from '../components/field-hint.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
+import { FieldHint, StatusBadge } from '../components/notice.tsx';
+import { RelativeTime } from '../components/relative-time.tsx';
 import { useMessages } from '../messages/messages.ts';
 import classes from './network-editor.module.css';
-import type { NetworkEditorProps } from './network-editor.tsx';
 import type { NetworkFacts, NetworkItem } from './network-item.ts';
 
-/** What `EntryList` needs. */
-export interface EntryListProps extends Pick<
-  NetworkEditorProps,
-  'items' | 'onChange' | 'entryErrors' | 'fieldId'
-> {
-  /** Of each item, in the same order. */
+interface EntryListProps {
+  readonly items: readonly NetworkItem[];
+  /** In the order of `items`. */
   readonly facts: readonly NetworkFacts[];
+  readonly onRemove: (item: NetworkItem) => void;
+  readonly onLabel?: (entry: string, label: string) => void;
+  readonly entryError?: (entry: string) => string | undefined;
+  readonly isStored?: boolean;
+  readonly isReadOnly?: boolean;
 }
 
-/** The entries, each with its label, what should be said of it, and a button that removes it. */
-export function EntryList({ items, onChange, facts, entryErrors, fieldId }: EntryListProps): ReactElement {
+export function EntryList(props: EntryListProps): ReactElement {
+  const { items, facts } = props;
   const t = useMessages('networkEditor');
   if (items.length === 0) return <div className={classes.empty}>{t.empty}</div>;
-  const remove = (entry: string): void => {
-    onChange(items.filter((item) => item.entry !== entry));
-    announce(t.removed(entry));
-    // The button that had the focus is gone.
-    document.getElementById(fieldId)?.focus();
-  };
-  const relabel = (entry: string, label: string): void =>
-    onChange(items.map((item) => (item.entry === entry ? { entry, label } : item)));
   return (
     <ul className={classes.list} aria-label={t.list}>
       {items.map((item, index) => (
-        <EntryItem
-          key={item.entry}
-          item={item}
-          facts={facts[index]}
-          error={entryErrors?.get(item.entry)}
-          onRemove={() => remove(item.entry)}
-          onLabel={(label) => relabel(item.entry, label)}
-        />
+        <EntryItem key={item.entry} {...props} item={item} fact={facts[index]} />
       ))}
     </ul>
   );
 }
 
-interface EntryItemProps {
+interface EntryItemProps extends EntryListProps {
   readonly item: NetworkItem;
-  readonly facts: NetworkFacts | undefined;
-  readonly error: string | undefined;
-  readonly onRemove: () => void;
-  readonly onLabel: (label: string) => void;
+  readonly fact: NetworkFacts | undefined;
 }
 
-function EntryItem({ item, facts, error, onRemove, onLabel }: EntryItemProps): ReactElement {
+function EntryItem(props: EntryItemProps): ReactElement {
+  const { item, fact, onRemove, onLabel, isReadOnly = false, isStored = false } = props;
   const t = useMessages('networkEditor');
+  const { lastEntry } = useMessages('client').network;
+  const isKept = isStored && props.items.length === 1;
   return (
     <li className={classes.item}>
       <code className={classes.address}>{item.entry}</code>
-      {facts?.isEveryone ? (
+      {fact?.isEveryone ? (
         <span className={classes.badge}>
           <StatusBadge tone="warning">{t.everyone}</StatusBadge>
         </span>
       ) : (
-        <span className={classes.size}>{facts?.addressBits !== undefined && t.size(facts.addressBits)}</span>
+        <span className={classes.size}>{fact?.addressBits !== undefined && t.size(fact.addressBits)}</span>
       )}
-      <TextInput
-        className={classes.itemLabel}
-        size="xs"
-        aria-label={t.labelOf(item.entry)}
-        placeholder={t.label}
-        value={item.label}
-        maxLength={100}
-        onChange={(event) => onLabel(event.currentTarget.value)}
-        autoComplete="off"
-      />
-      <ActionIcon variant="subtle" color="gray" aria-label={t.remove(item.entry)} onClick={onRemove}>
-        <X size={16} aria-hidden />
-      </ActionIcon>
-      <EntryNotes item={item} facts={facts} error={error} />
+      {onLabel ? (
+        <TextInput
+          className={classes.itemLabel}
+          size="xs"
+          aria-label={t.labelOf(item.entry)}
+          placeholder={t.label}
+          value={item.label}
+          maxLength={100}
+          onChange={(event) => onLabel(item.entry, event.currentTarget.value)}
+          autoComplete="off"
+        />
+      ) : (
+        <bdi className={classes.itemLabel}>{item.label}</bdi>
+      )}
+      {!isReadOnly && (
+        <Tooltip label={isKept ? lastEntry : t.remove(item.entry)} multiline maw={260}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t.remove(item.entry)}
+            aria-disabled={isKept || undefined}
+            {...(isKept && { 'data-disabled': true })}
+            onClick={() => !isKept && onRemove(item)}
+          >
+            <X size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <div className={classes.note}>
+        <EntryNote {...props} />
+        {isStored && <LastUse at={item.lastSeenAt} />}
+      </div>
     </li>
   );
 }
 
-function EntryNotes({
-  item,
-  facts,
-  error,
-}: Pick<EntryItemProps, 'item' | 'facts' | 'error'>): ReactElement | null {
+function EntryNote({ item, fact, entryError }: EntryItemProps): ReactElement | null {
   const t = useMessages('networkEditor');
-  if (error !== undefined)
-    return (
-      <div className={classes.note}>
-        <FieldHint tone="danger">{error}</FieldHint>
-      </div>
-    );
-  if (facts?.coveredBy !== undefined)
-    return (
-      <div className={classes.note}>
-        <FieldHint>{t.coveredBy(facts.coveredBy)}</FieldHint>
-      </div>
-    );
-  if (facts?.isEveryone)
-    return (
-      <div className={classes.note}>
-        <FieldHint tone="warning">{t.everyoneOf(item.entry)}</FieldHint>
-      </div>
-    );
-  if (!facts?.isVeryWide) return null;
+  const error = entryError?.(item.entry);
+  if (error !== undefined) return <FieldHint tone="danger">{error}</FieldHint>;
+  if (fact?.coveredBy !== undefined) return <FieldHint>{t.coveredBy(fact.coveredBy)}</FieldHint>;
+  if (fact?.isEveryone) return <FieldHint tone="warning">{t.everyoneOf(item.entry)}</FieldHint>;
+  return fact?.isVeryWide ? <FieldHint tone="warning">{t.veryWide}</FieldHint> : null;
+}
+
+function LastUse({ at }: { readonly at: string | undefined }): ReactElement {
+  const t = useMessages('client').network;
   return (
-    <div className={classes.note}>
-      <FieldHint tone="warning">{t.veryWide}</FieldHint>
-    </div>
+    <span className={classes.lastUse}>
+      {t.lastSeen}: {at === undefined ? t.never : <RelativeTime at={at} />}
+    </span>
   );
 }

@@ -1,28 +1,28 @@
-import { type NetworkEntry, readNetworkEntry } from '@countersign/contract';
+import { type NetworkEntry, NetworkWhitelist, parseAddress, readNetworkEntry } from '@countersign/contract';
 
 /** An entry of the whitelist that is edited. */
 export interface NetworkItem {
-  /** In its canonical text. */
+  /** In canonical form. */
   readonly entry: string;
-  /** What people call it; may be empty. */
+  /** May be empty. */
   readonly label: string;
+  /** The last accepted request from there, if the entry is saved and was used. RFC 3339. */
+  readonly lastSeenAt?: string | undefined;
 }
 
-/** What is to be said of an entry beside the others. */
+/** What to point out about an entry. */
 export interface NetworkFacts {
   readonly isEveryone: boolean;
-  /** So many addresses that one should look again. */
   readonly isVeryWide: boolean;
-  /** How many addresses it allows, as a power of two; undefined for everyone. */
+  /** The number of addresses as a power of two; undefined for everyone. */
   readonly addressBits: number | undefined;
-  /** Another entry that allows all of these addresses anyway. */
+  /** Another entry that allows all of these addresses. */
   readonly coveredBy: string | undefined;
 }
 
-/** More than this is very wide: a /16 of IPv4, a /32 of IPv6. */
+/** Anything larger is very wide: a /16 of IPv4, a /32 of IPv6. */
 const addressBitsMax = { 4: 16, 6: 96 } as const;
 
-/** Says of each entry what should be said of it. */
 export function networkFacts(items: readonly NetworkItem[]): readonly NetworkFacts[] {
   const entries = items.map(({ entry }) => readEntry(entry));
   return entries.map((entry, index) => {
@@ -41,16 +41,21 @@ export function networkFacts(items: readonly NetworkItem[]): readonly NetworkFac
   });
 }
 
-/** Whether an entry allows the whole internet, or all of it that speaks one of the two protocols. */
+/** True if the entry allows the whole internet, or all of IPv4 or IPv6. */
 export function isEveryone(entry: NetworkEntry): boolean {
   return entry.everyone || entry.text === '0.0.0.0/0' || entry.text === '::/0';
 }
 
-/** How many bits of an address are free in an entry: 0 for a single address, 8 for a /24 of IPv4. */
+/** Returns the free bits of an entry: 0 for a single address, 8 for an IPv4 /24. */
 export function addressBitsOf({ text, family }: NetworkEntry): number {
   const bits = family === 4 ? 32 : 128;
   const slash = text.indexOf('/');
   return slash < 0 ? 0 : bits - Number(text.slice(slash + 1));
+}
+
+/** Checks an address by the code the service uses. */
+export function isAllowed(items: readonly NetworkItem[], address: string): boolean {
+  return NetworkWhitelist.fromTexts(items.map(({ entry }) => entry)).allows(parseAddress(address));
 }
 
 function covers(outer: NetworkEntry, inner: NetworkEntry): boolean {

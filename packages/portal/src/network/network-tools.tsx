@@ -1,22 +1,21 @@
 import { formatAddress, NetworkWhitelist, parseAddress, readNetworkEntry } from '@countersign/contract';
 import { Button, Group, Textarea, TextInput } from '@mantine/core';
 import { ClipboardPaste, FlaskConical, MonitorSmartphone } from 'lucide-react';
-import { type KeyboardEvent, type ReactElement, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../api/queries.ts';
-import { FieldHint } from '../components/field-hint.tsx';
+import { FieldHint } from '../components/notice.tsx';
 import { useMessages } from '../messages/messages.ts';
 import classes from './network-editor.module.css';
-import type { AddEntries } from './network-editor.tsx';
-import type { NetworkItem } from './network-item.ts';
-import { type PastedEntries, readPastedEntries } from './pasted-entries.ts';
+import { isAllowed, type NetworkItem } from './network-item.ts';
+import { type AddEntries, type PastedEntries, readPastedEntries } from './pasted-entries.ts';
 
-/** What `NetworkTools` needs. */
-export interface NetworkToolsProps {
+interface NetworkToolsProps {
   readonly items: readonly NetworkItem[];
-  readonly onAdd: AddEntries;
+  /** Undefined: the list is read-only, and addresses can only be tested. */
+  readonly onAdd: AddEntries | undefined;
 }
 
-/** What helps to fill a whitelist: this browser's address, many at once, and a test. */
+/** Adds this browser's address, adds many entries at once, tests an address. */
 export function NetworkTools({ items, onAdd }: NetworkToolsProps): ReactElement {
   const t = useMessages('networkEditor').tools;
   const [panel, setPanel] = useState<'many' | 'test'>();
@@ -24,16 +23,20 @@ export function NetworkTools({ items, onAdd }: NetworkToolsProps): ReactElement 
   return (
     <div>
       <div className={classes.tools}>
-        <BrowserAddress items={items} onAdd={onAdd} />
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          leftSection={<ClipboardPaste size={15} aria-hidden />}
-          aria-expanded={panel === 'many'}
-          onClick={() => toggle('many')}
-        >
-          {t.many}
-        </Button>
+        {onAdd && (
+          <>
+            <BrowserAddress items={items} onAdd={onAdd} />
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              leftSection={<ClipboardPaste size={15} aria-hidden />}
+              aria-expanded={panel === 'many'}
+              onClick={() => toggle('many')}
+            >
+              {t.many}
+            </Button>
+          </>
+        )}
         <Button
           size="compact-sm"
           variant="subtle"
@@ -44,25 +47,26 @@ export function NetworkTools({ items, onAdd }: NetworkToolsProps): ReactElement 
           {t.test}
         </Button>
       </div>
-      {panel === 'many' && <ManyEntries onAdd={onAdd} onClose={() => setPanel(undefined)} />}
+      {panel === 'many' && onAdd && <ManyEntries onAdd={onAdd} onClose={() => setPanel(undefined)} />}
       {panel === 'test' && <AddressTest items={items} onAdd={onAdd} />}
     </div>
   );
 }
 
-/** Adds the address from which this browser calls, as the service sees it. */
-function BrowserAddress({ items, onAdd }: NetworkToolsProps): ReactElement | null {
+interface BrowserAddressProps {
+  readonly items: readonly NetworkItem[];
+  readonly onAdd: AddEntries;
+}
+
+function BrowserAddress({ items, onAdd }: BrowserAddressProps): ReactElement {
   const t = useMessages('networkEditor').tools;
   const source = useApiQuery('getSource');
   const [note, setNote] = useState('');
   const text = source.data?.sourceAddress;
-  const address = text === undefined ? undefined : parseAddress(text);
   const add = (): void => {
-    if (text === undefined || address === undefined) return setNote(t.browserUnknown);
-    if (NetworkWhitelist.fromTexts(items.map(({ entry }) => entry)).allows(address))
-      return setNote(t.browserCovered(text));
-    const reading = readNetworkEntry(text);
-    if (reading.ok) onAdd([{ entry: reading.entry, label: '' }]);
+    if (text === undefined || parseAddress(text) === undefined) return setNote(t.browserUnknown);
+    if (isAllowed(items, text)) return setNote(t.browserCovered(text));
+    addAddress(text, onAdd);
     setNote('');
   };
   return (
@@ -85,22 +89,25 @@ function BrowserAddress({ items, onAdd }: NetworkToolsProps): ReactElement | nul
   );
 }
 
-/** What `ManyEntries` needs. */
 interface ManyEntriesProps {
   readonly onAdd: AddEntries;
   readonly onClose: () => void;
 }
 
-/** A field for many entries; lines that cannot be read stay in it, with what to write instead. */
+const unreadShownMax = 5;
+
+/** Adds many entries at once. Lines that cannot be read stay in the field, each with advice. */
 function ManyEntries({ onAdd, onClose }: ManyEntriesProps): ReactElement {
   const t = useMessages('networkEditor').many;
   const [text, setText] = useState('');
-  const [result, setResult] = useState<{ readonly said: string; readonly unread: PastedEntries['unread'] }>();
+  const [said, setSaid] = useState('');
+  const [rest, setRest] = useState<PastedEntries['unread']>([]);
   const add = (): void => {
     const { read, unread } = readPastedEntries(text);
     const { added, repeated } = onAdd(read);
     setText(unread.map((line) => line.text).join('\n'));
-    setResult({ said: t.added(added, repeated.length), unread });
+    setSaid(t.added(added, repeated.length));
+    setRest(unread);
     if (unread.length === 0 && added > 0) onClose();
   };
   return (
@@ -119,7 +126,21 @@ function ManyEntries({ onAdd, onClose }: ManyEntriesProps): ReactElement {
         autoComplete="off"
         data-autofocus
       />
-      {result !== undefined && <ManyResult {...result} />}
+      <div role="status">
+        {said !== '' && <FieldHint tone="success">{said}</FieldHint>}
+        {rest.length > 0 && (
+          <FieldHint tone="danger">
+            {t.unread(rest.length)}
+            <ul className={classes.unread}>
+              {rest.slice(0, unreadShownMax).map((line) => (
+                <li key={line.text}>
+                  <code>{line.text.slice(0, 80)}</code>: {line.advice}
+                </li>
+              ))}
+            </ul>
+          </FieldHint>
+        )}
+      </div>
       <Group gap="xs" mt="sm">
         <Button size="xs" onClick={add} disabled={text.trim() === ''}>
           {t.add}
@@ -132,56 +153,19 @@ function ManyEntries({ onAdd, onClose }: ManyEntriesProps): ReactElement {
   );
 }
 
-function ManyResult({
-  said,
-  unread,
-}: {
-  readonly said: string;
-  readonly unread: PastedEntries['unread'];
-}): ReactElement {
-  const t = useMessages('networkEditor').many;
-  return (
-    <div role="status">
-      {said !== '' && <FieldHint tone="success">{said}</FieldHint>}
-      {unread.length > 0 && (
-        <FieldHint tone="danger">
-          {t.unread(unread.length)}
-          <ul className={classes.unread}>
-            {unread.slice(0, shownMax).map((line) => (
-              <li key={line.text}>
-                <code>{line.text.slice(0, 80)}</code>: {line.advice}
-              </li>
-            ))}
-          </ul>
-        </FieldHint>
-      )}
-    </div>
-  );
-}
-
-const shownMax = 5;
-
-/** Tells whether the list, as it is in the page, allows an address; by the same code as the service. */
+/** Tests an address against the list as shown, stored or not. */
 function AddressTest({ items, onAdd }: NetworkToolsProps): ReactElement {
   const t = useMessages('networkEditor').test;
   const [text, setText] = useState('');
   const address = parseAddress(text.trim());
   const shown = address === undefined ? '' : formatAddress(address);
-  const entries =
-    address === undefined
-      ? []
-      : NetworkWhitelist.fromTexts(items.map(({ entry }) => entry)).entriesFor(address);
-  const keepForm = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter') event.preventDefault();
-  };
-  const add = (): void => {
-    const reading = readNetworkEntry(shown);
-    if (reading.ok) onAdd([{ entry: reading.entry, label: '' }]);
-  };
+  const whitelist = NetworkWhitelist.fromTexts(items.map(({ entry }) => entry));
+  const entries = address === undefined ? [] : whitelist.entriesFor(address);
   return (
     <div className={classes.panel}>
       <TextInput
-        onKeyDown={keepForm}
+        // Enter must not submit the form around it.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
         label={t.label}
         description={t.hint}
         classNames={{ wrapper: classes.mono }}
@@ -193,18 +177,23 @@ function AddressTest({ items, onAdd }: NetworkToolsProps): ReactElement {
       />
       <div role="status">
         {text.trim() !== '' && address === undefined && <FieldHint>{t.unreadable}</FieldHint>}
-        {address !== undefined && entries.length > 0 && (
-          <FieldHint tone="success">{t.allowed(shown, entries.join(', '))}</FieldHint>
-        )}
+        {entries.length > 0 && <FieldHint tone="success">{t.allowed(shown, entries.join(', '))}</FieldHint>}
         {address !== undefined && entries.length === 0 && (
           <Group gap="xs" align="center">
             <FieldHint tone="danger">{t.notAllowed(shown)}</FieldHint>
-            <Button size="compact-xs" variant="default" onClick={add}>
-              {t.addIt(shown)}
-            </Button>
+            {onAdd && (
+              <Button size="compact-xs" variant="default" onClick={() => addAddress(shown, onAdd)}>
+                {t.addIt(shown)}
+              </Button>
+            )}
           </Group>
         )}
       </div>
     </div>
   );
+}
+
+function addAddress(address: string, onAdd: AddEntries): void {
+  const reading = readNetworkEntry(address);
+  if (reading.ok) onAdd([{ entry: reading.entry, label: '' }]);
 }

@@ -1,54 +1,53 @@
 import { type NetworkEntry, readNetworkEntry } from '@countersign/contract';
 import type { NetworkItem } from './network-item.ts';
 
-/** What a text with many entries holds. */
+/** The entries of a pasted text. */
 export interface PastedEntries {
   readonly read: readonly { readonly entry: NetworkEntry; readonly label: string }[];
-  /** What could not be read, with what to write instead. */
+  /** The parts that are no entry, with what to write instead. */
   readonly unread: readonly { readonly text: string; readonly advice: string }[];
 }
 
+/** Adds entries to a list and returns how many were new. An entry that allows everyone waits for a confirmation. */
+export type AddEntries = (entries: PastedEntries['read']) => {
+  readonly added: number;
+  readonly repeated: readonly string[];
+};
+
 /**
- * Reads many entries: one on each line, or several with commas, semicolons or spaces between them. What follows an entry on
- * its line and is none itself is its label, with or without `#` before it. A line that begins with `#` is a comment.
+ * Reads entries from lines, or separated by commas, semicolons or spaces. Text after an entry on its line is its label, with
+ * or without `#` in front. Lines that start with `#` are comments.
  */
 export function readPastedEntries(text: string): PastedEntries {
-  const parts = text
+  const readings = text
     .split(/[\r\n,;]+/)
     .map((part) => part.trim())
-    .filter((part) => part !== '' && !part.startsWith('#'));
-  const readings = parts.map(readPart);
+    .filter((part) => part !== '' && !part.startsWith('#'))
+    .map(readPart);
   return {
     read: readings.flatMap(({ read }) => read),
     unread: readings.flatMap(({ unread }) => unread),
   };
 }
 
-/** Whether a text holds more than one entry, so that it is to be read as a list. */
 export function holdsSeveralEntries(text: string): boolean {
   return /[\r\n,;]/.test(text.trim()) || readPastedEntries(text).read.length > 1;
 }
 
-/** Adds entries that are not there yet, at the end. */
+/** Appends the entries that are not in the list yet. */
 export function withEntries(
   items: readonly NetworkItem[],
   added: PastedEntries['read'],
-): {
-  readonly items: readonly NetworkItem[];
-  readonly added: readonly string[];
-  readonly repeated: readonly string[];
-} {
-  const texts = new Set(items.map(({ entry }) => entry));
-  const next = [...items];
+): { readonly added: readonly NetworkItem[]; readonly repeated: readonly string[] } {
+  const known = new Set(items.map(({ entry }) => entry));
+  const fresh: NetworkItem[] = [];
   const repeated: string[] = [];
   for (const { entry, label } of added) {
-    if (texts.has(entry.text)) repeated.push(entry.text);
-    else {
-      texts.add(entry.text);
-      next.push({ entry: entry.text, label });
-    }
+    if (known.has(entry.text)) repeated.push(entry.text);
+    else fresh.push({ entry: entry.text, label });
+    known.add(entry.text);
   }
-  return { items: next, added: next.slice(items.length).map(({ entry }) => entry), repeated };
+  return { added: fresh, repeated };
 }
 
 const labelLengthMax = 100;

@@ -1,4 +1,4 @@
-import { NetworkWhitelist, parseAddress, readNetworkEntry, type RefusedAddress } from '@countersign/contract';
+import { readNetworkEntry, type RefusedAddress } from '@countersign/contract';
 import { Button, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../api/queries.ts';
@@ -6,11 +6,11 @@ import { RelativeTime } from '../components/relative-time.tsx';
 import { useMessages } from '../messages/messages.ts';
 import { usePermission } from '../session/session-context.ts';
 import classes from './network-editor.module.css';
-import type { AddEntries } from './network-editor.tsx';
-import type { NetworkItem } from './network-item.ts';
+import { isAllowed, type NetworkItem } from './network-item.ts';
+import type { AddEntries } from './pasted-entries.ts';
 
-/** What `RefusedAddresses` needs. */
-export interface RefusedAddressesProps {
+interface RefusedAddressesProps {
+  /** Undefined: all clients of the account. */
   readonly clientId: string | undefined;
   readonly items: readonly NetworkItem[];
   readonly onAdd: AddEntries;
@@ -18,7 +18,7 @@ export interface RefusedAddressesProps {
 
 const shownMax = 6;
 
-/** The addresses from which signed requests were refused lately, each with a button that adds it. Nothing when there are none. */
+/** Addresses that signed requests were recently refused from, if the list does not allow them yet. */
 export function RefusedAddresses({ clientId, items, onAdd }: RefusedAddressesProps): ReactElement | null {
   const t = useMessages('networkEditor').refused;
   const isPermitted = usePermission('requests:read');
@@ -27,11 +27,14 @@ export function RefusedAddresses({ clientId, items, onAdd }: RefusedAddressesPro
     { query: { ...(clientId !== undefined && { clientId }) } },
     { enabled: isPermitted },
   );
-  const whitelist = NetworkWhitelist.fromTexts(items.map(({ entry }) => entry));
   const missing = (query.data?.items ?? [])
-    .filter(({ sourceAddress }) => !whitelist.allows(parseAddress(sourceAddress)))
+    .filter(({ sourceAddress }) => !isAllowed(items, sourceAddress))
     .slice(0, shownMax);
   if (missing.length === 0) return null;
+  const add = ({ sourceAddress }: RefusedAddress): void => {
+    const reading = readNetworkEntry(sourceAddress);
+    if (reading.ok) onAdd([{ entry: reading.entry, label: '' }]);
+  };
   return (
     <div className={classes.panel}>
       <Text size="sm" fw={600}>
@@ -42,42 +45,25 @@ export function RefusedAddresses({ clientId, items, onAdd }: RefusedAddressesPro
       </Text>
       <ul className={classes.refused}>
         {missing.map((refused) => (
-          <RefusedItem
-            key={`${refused.clientId} ${refused.sourceAddress}`}
-            refused={refused}
-            isNamed={clientId === undefined}
-            onAdd={onAdd}
-          />
+          <li key={`${refused.clientId} ${refused.sourceAddress}`} className={classes.refusedItem}>
+            <span>
+              <code>{refused.sourceAddress}</code>{' '}
+              <Text span size="xs" c="dimmed">
+                {t.item(refused.count)} {clientId === undefined && t.of(refused.clientName)},{' '}
+                <RelativeTime at={refused.lastAt} />
+              </Text>
+            </span>
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={t.add(refused.sourceAddress)}
+              onClick={() => add(refused)}
+            >
+              {t.addShort}
+            </Button>
+          </li>
         ))}
       </ul>
     </div>
-  );
-}
-
-interface RefusedItemProps {
-  readonly refused: RefusedAddress;
-  readonly isNamed: boolean;
-  readonly onAdd: AddEntries;
-}
-
-function RefusedItem({ refused, isNamed, onAdd }: RefusedItemProps): ReactElement {
-  const t = useMessages('networkEditor').refused;
-  const { sourceAddress, count, lastAt, clientName } = refused;
-  const add = (): void => {
-    const reading = readNetworkEntry(sourceAddress);
-    if (reading.ok) onAdd([{ entry: reading.entry, label: '' }]);
-  };
-  return (
-    <li className={classes.refusedItem}>
-      <span>
-        <code>{sourceAddress}</code>{' '}
-        <Text span size="xs" c="dimmed">
-          {t.item(count)} {isNamed && t.of(clientName)}, <RelativeTime at={lastAt} />
-        </Text>
-      </span>
-      <Button size="compact-xs" variant="default" aria-label={t.add(sourceAddress)} onClick={add}>
-        {t.addShort}
-      </Button>
-    </li>
   );
 }

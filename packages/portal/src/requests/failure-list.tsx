@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { asSentence } from '../components/problem-words.ts';
 import { useMessages } from '../messages/messages.ts';
-import classes from '../pages/client/client.module.css';
+import classes from '../components/rows.module.css';
 import { problems } from '@countersign/contract/problems';
 
 /** Refused requests that failed alike, each with a link to the last of them. */

@@ -2,7 +2,7 @@ import { Button, Tabs } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { CopyButton } from '../components/copyable-text.tsx';
-import { saveText } from '../components/key-input/save-text.ts';
+import { saveText } from '../components/save-text.ts';
 import { snippets as t } from '../messages/en/snippets.ts';
 import { snippets } from './languages.ts';
 import { type Snippet, snippetCode, type SnippetValues } from './snippet.ts';

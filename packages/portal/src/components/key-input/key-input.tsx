@@ -2,7 +2,7 @@ import { Button, FileButton, Tabs, Textarea } from '@mantine/core';
 import { type ClipboardEvent, type DragEvent, type ReactElement, useId, useState } from 'react';
 import { useMessages } from '../../messages/messages.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
-import { FieldHint } from '../field-hint.tsx';
+import { FieldHint } from '../notice.tsx';
 import { CommandLinePanel } from './command-line-panel.tsx';
 import { GeneratePanel } from './generate-panel.tsx';
 import { type KeyInputState, privateKeyReading } from './read-key-text.ts';

@@ -5,7 +5,7 @@ import { useMessages } from '../../messages/messages.ts';
 import { announce } from '../announce.ts';
 import type { GeneratedKeyPair } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
-import { saveText } from './save-text.ts';
+import { saveText } from '../save-text.ts';
 
 /** What `PrivateKeyText` needs. */
 export interface PrivateKeyTextProps {

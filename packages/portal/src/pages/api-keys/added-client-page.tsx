@@ -3,7 +3,7 @@ import { Group, Stack } from '@mantine/core';
 import { type ReactElement, useEffect } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
-import { BackLink, Page } from '../../components/page.tsx';
+import { Page } from '../../components/page.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
@@ -29,7 +29,7 @@ function AddedClient({ client }: { readonly client: Client }): ReactElement {
     <Page
       title={t.title(client.name)}
       description={t.description}
-      before={<BackLink to="/integrations/api-keys">{t.done}</BackLink>}
+      back={{ to: '/integrations/api-keys', label: t.done }}
       actions={
         <>
           <LinkButton variant="default" to="/integrations/api-keys/new">

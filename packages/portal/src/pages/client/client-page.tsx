@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useRef } from 'react';
-import { BackLink, Page } from '../../components/page.tsx';
+import { Page } from '../../components/page.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
@@ -20,10 +20,10 @@ export default function ClientPage(): ReactElement {
   const t = useMessages('client');
   const clientId = useClientId();
   const { view, query } = useClientView(clientId, { maySeeKeys: usePermission('keys:read') });
-  const back = <BackLink to="/integrations/api-keys">{t.breadcrumb}</BackLink>;
+  const back = { to: '/integrations/api-keys', label: t.breadcrumb };
   if (view === undefined) {
     return (
-      <Page title={t.loadingTitle} before={back}>
+      <Page title={t.loadingTitle} back={back}>
         <QueryState query={{ ...query, data: undefined }}>{() => null}</QueryState>
       </Page>
     );
@@ -31,7 +31,7 @@ export default function ClientPage(): ReactElement {
   return (
     <Page
       title={view.client.name}
-      before={back}
+      back={back}
       description={<ClientHeadline client={view.client} />}
       actions={<ClientActions view={view} />}
     >

@@ -21,9 +21,7 @@ import { type Fact, Facts } from '../../components/facts.tsx';
 import { formatShare, ShareBar } from '../../keys/share-bar.tsx';
 import { KeyStatusBadge } from '../../clients/status-badges.tsx';
 import { shortFingerprint } from '../../audit/audit-facts.ts';
-import { ExtendKeyDialog } from '../../keys/extend-key-dialog.tsx';
-import { RetireKeyDialog } from '../../keys/retire-key-dialog.tsx';
-import { RevokeKeyDialog } from '../../keys/revoke-key-dialog.tsx';
+import { ExtendKeyDialog, RetireKeyDialog, RevokeKeyDialog } from '../../keys/key-dialogs.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 
 /** The keys of a client: a card for each that works, and those that have ended. */

@@ -11,7 +11,7 @@ import type { ClientView } from '../../clients/client-view.ts';
 import type { Key } from '@countersign/contract';
 import { AppLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { clientPath } from '../../clients/client-path.ts';
 import { Facts } from '../../components/facts.tsx';
 import { requestsPath } from '../../requests/request-filters.ts';

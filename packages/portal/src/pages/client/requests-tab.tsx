@@ -8,11 +8,12 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { requestsPath } from '../../requests/request-filters.ts';
 import { clientPath } from '../../clients/client-path.ts';
+import rows from '../../components/rows.module.css';
 import classes from './client.module.css';
 import type { ClientView } from '../../clients/client-view.ts';
 import { outcomeWords } from '../../requests/failure-list.tsx';
@@ -79,7 +80,7 @@ function useColumns(): readonly DataColumn<RequestEntry>[] {
         ) : (
           <span className={classes['outcome']}>
             <StatusBadge tone="danger">{t.refused}</StatusBadge>
-            <span className={classes['rowDetail']}>{outcomeWords(outcome)}</span>
+            <span className={rows['rowDetail']}>{outcomeWords(outcome)}</span>
           </span>
         ),
     },

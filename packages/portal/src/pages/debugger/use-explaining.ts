@@ -7,7 +7,7 @@ export interface Explaining {
   readonly answer: DebugAnswer | undefined;
   /** What the answer is of. */
   readonly request: DebugRequest | undefined;
-  readonly explain: (request: DebugRequest) => Promise<void>;
+  readonly explain: (request: Promise<DebugRequest>) => Promise<void>;
   readonly reset: () => void;
 }
 
@@ -19,12 +19,13 @@ export function useExplaining(): Explaining {
     request: undefined,
   });
   const current = useRef<AbortController>(undefined);
-  const explain = async (request: DebugRequest): Promise<void> => {
+  const explain = async (building: Promise<DebugRequest>): Promise<void> => {
     current.current?.abort();
     const control = new AbortController();
     current.current = control;
     setShown((before) => ({ ...before, state: 'busy' }));
     try {
+      const request = await building;
       const answer = await explainInWorker(request, control.signal);
       if (!control.signal.aborted) setShown({ state: 'idle', answer, request });
     } catch {

@@ -1,28 +1,29 @@
 import type { Account } from '@countersign/contract';
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import { Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import { api } from '../../api/api.ts';
 import { useApiMutation, useEntityQuery } from '../../api/queries.ts';
-import { QueryState } from '../../components/query-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { type ConflictSaving, useConflictSaving } from '../../api/use-conflict-saving.ts';
 import { ConflictDialog } from '../../components/conflict-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { DialogButtons } from '../../components/confirm-dialog.tsx';
+import { useForm } from '../../components/form.tsx';
 import { notify } from '../../components/notify.ts';
-import { api } from '../../api/api.ts';
-import { type ConflictSaving, useConflictSaving } from '../../api/use-conflict-saving.ts';
+import { QueryState } from '../../components/query-state.tsx';
+import { useMessages } from '../../messages/messages.ts';
 
-/** What is written: a new account, or a change of one. */
 export type AccountToEdit =
   | { readonly kind: 'new' }
   | { readonly kind: 'change'; readonly accountId: Account['accountId'] };
 
-/** Adds an account, or changes its name and rules; closed without one. */
-export function AccountDialog({
-  edited,
-  onClose,
-}: {
+interface AccountDialogProps {
+  /** Undefined: the dialog is closed. */
   readonly edited: AccountToEdit | undefined;
   readonly onClose: () => void;
-}): ReactElement {
+}
+
+/** Adds an account, or changes its name and rules. */
+export function AccountDialog({ edited, onClose }: AccountDialogProps): ReactElement {
   const t = useMessages('operator');
   return (
     <Modal
@@ -31,27 +32,26 @@ export function AccountDialog({
       title={edited?.kind === 'change' ? t.changeTitle : t.addTitle}
     >
       {edited?.kind === 'new' && <AccountForm account={undefined} entityTag={undefined} onClose={onClose} />}
-      {edited?.kind === 'change' && <Changed accountId={edited.accountId} onClose={onClose} />}
+      {edited?.kind === 'change' && <ChangeForm accountId={edited.accountId} onClose={onClose} />}
     </Modal>
   );
 }
 
-function Changed({
-  accountId,
-  onClose,
-}: {
-  readonly accountId: string;
-  readonly onClose: () => void;
-}): ReactElement {
-  const query = useEntityQuery('getAccount', { path: { accountId } });
-  // The form goes on from what it began with: what others change meanwhile shows when it is saved.
-  const [begun, setBegun] = useState(query.data);
-  if (begun === undefined && query.data !== undefined) setBegun(query.data);
+function ChangeForm(props: { readonly accountId: string; readonly onClose: () => void }): ReactElement {
+  const query = useEntityQuery('getAccount', { path: { accountId: props.accountId } });
+  // The form keeps what it started with: changes by others show up when it is saved.
+  const [first, setFirst] = useState(query.data);
+  if (first === undefined && query.data !== undefined) setFirst(query.data);
   return (
-    <QueryState query={{ ...query, data: begun }}>
-      {({ body, entityTag }) => <AccountForm account={body} entityTag={entityTag} onClose={onClose} />}
+    <QueryState query={{ ...query, data: first }}>
+      {({ body, entityTag }) => <AccountForm account={body} entityTag={entityTag} onClose={props.onClose} />}
     </QueryState>
   );
+}
+
+interface AccountDraft {
+  readonly name: string;
+  readonly keyAgeDaysMax: number | null;
 }
 
 interface AccountFormProps {
@@ -61,103 +61,56 @@ interface AccountFormProps {
   readonly onClose: () => void;
 }
 
-/** Name of an account, and how old its keys may get. */
 function AccountForm({ account, entityTag, onClose }: AccountFormProps): ReactElement {
   const t = useMessages('operator');
-  const [name, setName] = useState(account?.name ?? '');
-  const [days, setDays] = useState(String(account?.keyAgeDaysMax ?? ''));
-  const [isTried, setIsTried] = useState(false);
+  const form = useForm({
+    initialValues: { name: account?.name ?? '', days: String(account?.keyAgeDaysMax ?? '') },
+    validate: ({ name, days }) => ({
+      name: name.trim() === '' ? t.nameNeeded : undefined,
+      days: readDays(days) === undefined ? t.keyAgeInvalid : undefined,
+    }),
+  });
   const saving = useSaveAccount(account, entityTag, (saved) => {
     notify.success(account ? t.saved(saved.name) : t.added(saved.name));
     onClose();
   });
-  const keyAgeDaysMax = readDays(days);
-  const draft =
-    name.trim() === '' || keyAgeDaysMax === undefined ? undefined : { name: name.trim(), keyAgeDaysMax };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setIsTried(true);
-    if (draft && !saving.isBusy) void saving.save(draft);
-  };
+  const draft = { name: form.values.name.trim(), keyAgeDaysMax: readDays(form.values.days) ?? null };
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={form.submit(() => saving.save(draft))} noValidate>
       <Stack gap="md">
         {!account && <Text size="sm">{t.addText}</Text>}
         <TextInput
+          {...form.field('name')}
           label={t.name}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={isTried && name.trim() === '' ? t.nameNeeded : undefined}
           maxLength={100}
           autoComplete="off"
           required
           data-autofocus
         />
         <TextInput
+          {...form.field('days')}
           label={t.keyAgeLabel}
           description={t.keyAgeHint}
-          value={days}
-          onChange={(event) => setDays(event.currentTarget.value)}
-          error={keyAgeDaysMax === undefined ? t.keyAgeInvalid : undefined}
           inputMode="numeric"
           autoComplete="off"
         />
-        {saving.error !== undefined && <ErrorNotice error={saving.error} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            {t.cancel}
-          </Button>
-          <Button type="submit" loading={saving.isBusy}>
-            {account ? t.save : t.add}
-          </Button>
-        </Group>
+        <ErrorNotice error={saving.error} />
+        <DialogButtons label={account ? t.save : t.add} onCancel={onClose} isBusy={saving.isBusy} />
       </Stack>
-      <AccountConflict saving={saving} draft={draft} onClose={onClose} />
+      <ConflictDialog<AccountDraft>
+        mine={draft}
+        saving={saving}
+        fields={[
+          { label: t.name, show: ({ name }) => name },
+          {
+            label: t.keyAge,
+            show: ({ keyAgeDaysMax: days }) => (days === null ? t.keyAgeNone : t.keyAgeDays(days)),
+          },
+        ]}
+        onTakeTheirs={onClose}
+      />
     </form>
   );
-}
-
-function AccountConflict({
-  saving,
-  draft,
-  onClose,
-}: {
-  readonly saving: ReturnType<typeof useSaveAccount>;
-  readonly draft: AccountDraft | undefined;
-  readonly onClose: () => void;
-}): ReactElement {
-  const t = useMessages('operator');
-  return (
-    <ConflictDialog<AccountDraft>
-      mine={saving.theirs === undefined ? undefined : draft}
-      theirs={saving.theirs}
-      fields={[
-        { label: t.name, show: ({ name }) => name },
-        {
-          label: t.keyAge,
-          show: ({ keyAgeDaysMax }) => (keyAgeDaysMax === null ? t.keyAgeNone : t.keyAgeDays(keyAgeDaysMax)),
-        },
-      ]}
-      isBusy={saving.isBusy}
-      onKeepMine={() => draft && void saving.saveOverTheirs(draft)}
-      onTakeTheirs={onClose}
-      onClose={saving.dismissConflict}
-    />
-  );
-}
-
-/** Null for nothing; undefined for what is no number of days. */
-function readDays(text: string): number | null | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '') return null;
-  const days = /^\d{1,4}$/.test(trimmed) ? Number(trimmed) : 0;
-  return days >= 1 && days <= 3650 ? days : undefined;
-}
-
-/** An account while it is written. */
-interface AccountDraft {
-  readonly name: string;
-  readonly keyAgeDaysMax: number | null;
 }
 
 /** Adds an account, or changes one in the state that was seen. */
@@ -165,13 +118,21 @@ function useSaveAccount(
   account: Account | undefined,
   entityTag: string | undefined,
   onSaved: (saved: Account) => void,
-): ConflictSaving<AccountDraft, Account> {
+): ConflictSaving<AccountDraft, AccountDraft> {
   const add = useApiMutation('addAccount');
   const update = useApiMutation('updateAccount');
   const path = account && { accountId: account.accountId };
-  return useConflictSaving(entityTag, {
+  return useConflictSaving<AccountDraft, Account>(entityTag, {
     write: async (body, ifMatch) =>
       onSaved(path ? await update.mutateAsync({ path, body, ifMatch }) : await add.mutateAsync({ body })),
     readTheirs: path && (() => api.callWithEntityTag('getAccount', { path })),
   });
+}
+
+/** Returns null for no limit, and undefined if the text is not a number of days. */
+function readDays(text: string): number | null | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  const days = /^\d{1,4}$/.test(trimmed) ? Number(trimmed) : 0;
+  return days >= 1 && days <= 3650 ? days : undefined;
 }

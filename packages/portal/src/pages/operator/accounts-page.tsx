@@ -18,7 +18,7 @@ import classes from './operator.module.css';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { usePermission } from '../../session/session-context.ts';
 
 const pageSize = 50;

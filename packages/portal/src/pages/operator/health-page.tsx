@@ -1,12 +1,11 @@
 import type { ServiceHealth } from '@countersign/contract';
 import type { ReactElement, ReactNode } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
-import { Notice } from '../../components/notice.tsx';
+import { Notice, StatusBadge, type Tone } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import classes from './operator.module.css';
 

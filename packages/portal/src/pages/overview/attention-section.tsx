@@ -5,10 +5,11 @@ import { useApiQuery } from '../../api/queries.ts';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { clientPath } from '../../clients/client-path.ts';
+import rows from '../../components/rows.module.css';
 import classes from './overview.module.css';
 
 const shownMax = 5;
@@ -33,7 +34,7 @@ export function AttentionSection(): ReactElement {
           clients.length === 0 ? (
             <p className={classes['quiet']}>{t.none}</p>
           ) : (
-            <ul className={classes['rows']}>
+            <ul className={rows['rows']}>
               {clients.map((client) => (
                 <DueClient key={client.clientId} client={client} />
               ))}
@@ -52,12 +53,12 @@ function DueClient({ client }: { readonly client: Client }): ReactElement | null
   if (key === undefined) return null;
   const isLate = key.rotation === 'overdue';
   return (
-    <li className={classes['row']}>
-      <span className={classes['rowMain']}>
-        <Link href={clientPath(client.clientId, '?tab=keys')} className={classes['rowLink']}>
+    <li className={rows['row']}>
+      <span className={rows['rowMain']}>
+        <Link href={clientPath(client.clientId, '?tab=keys')} className={rows['rowLink']}>
           <bdi>{client.name}</bdi>
         </Link>
-        <span className={classes['rowDetail']}>
+        <span className={rows['rowDetail']}>
           <StatusBadge tone={isLate ? 'danger' : 'warning'}>{isLate ? t.overdue : t.due}</StatusBadge>
           {t.age(key.ageDays)}
         </span>

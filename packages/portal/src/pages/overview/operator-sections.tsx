@@ -6,10 +6,11 @@ import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { asSentence } from '../../components/problem-words.ts';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { formatNumber } from '../../messages/en/plural.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { Facts } from '../../components/facts.tsx';
+import rows from '../../components/rows.module.css';
 import classes from './overview.module.css';
 
 const lookAgainMs = 15_000;
@@ -77,14 +78,14 @@ export function AccountsSection(): ReactElement {
           const customers = data.filter(({ isOperator }) => !isOperator);
           if (customers.length === 0) return <p className={classes['quiet']}>{t.noAccounts}</p>;
           return (
-            <ul className={classes['rows']}>
+            <ul className={rows['rows']}>
               {customers.map(({ accountId, name, createdAt }) => (
-                <li key={accountId} className={classes['row']}>
-                  <span className={classes['rowMain']}>
-                    <bdi className={classes['rowName']}>{name}</bdi>
-                    <code className={classes['rowDetail']}>{accountId}</code>
+                <li key={accountId} className={rows['row']}>
+                  <span className={rows['rowMain']}>
+                    <bdi className={rows['rowTitle']}>{name}</bdi>
+                    <code className={rows['rowDetail']}>{accountId}</code>
                   </span>
-                  <span className={classes['rowDetail']}>
+                  <span className={rows['rowDetail']}>
                     {t.created} <RelativeTime at={createdAt} />
                   </span>
                 </li>

@@ -1,17 +1,21 @@
 import type { ReactElement } from 'react';
-import { LinkButton } from '../../components/app-link.tsx';
+import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
 import { LayoutDashboard } from 'lucide-react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { AttentionSection } from './attention-section.tsx';
-import { AuditSection } from './audit-section.tsx';
 import { SetUpChecklist } from './checklist.tsx';
 import { FailuresSection, RefusedSection, TrafficSection } from './request-sections.tsx';
 import classes from './overview.module.css';
 import { Notice } from '../../components/notice.tsx';
 import { AccountsSection, HealthSection } from './operator-sections.tsx';
+import { useApiQuery } from '../../api/queries.ts';
+import { AuditTimeline } from '../../audit/audit-timeline.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { Section } from '../../components/section.tsx';
+import { useClientNames } from '../../clients/use-client-names.ts';
 
 /** The first page: what there is to do, and how things are. The operator's account has a page of its own. */
 export default function OverviewPage(): ReactElement {
@@ -92,5 +96,34 @@ function OperatorOverview(): ReactElement {
         {seesAudit && <AuditSection />}
       </div>
     </>
+  );
+}
+
+const shownMax = 6;
+
+/** Who changed what lately. */
+function AuditSection(): ReactElement {
+  const t = useMessages('overview').audit;
+  const query = useApiQuery('listAuditEvents', { query: { limit: shownMax } });
+  const clientName = useClientNames();
+  return (
+    <Section
+      title={t.title}
+      actions={
+        <AppLink to="/settings/audit-log" size="sm">
+          {t.open}
+        </AppLink>
+      }
+    >
+      <QueryState query={query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className={classes['quiet']}>{t.none}</p>
+          ) : (
+            <AuditTimeline events={data} names={{ clientName }} label={t.title} />
+          )
+        }
+      </QueryState>
+    </Section>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { QueryState } from '../../components/query-state.tsx';
@@ -7,7 +7,16 @@ import { ChartSkeleton, TimeChart } from '../../components/time-chart.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { FailureList } from '../../requests/failure-list.tsx';
 import classes from './overview.module.css';
-import { RefusedAddressList } from '../../clients/refused-address-list.tsx';
+import type { RefusedAddress } from '@countersign/contract';
+import { Button } from '@mantine/core';
+import { Link } from 'wouter';
+import { api } from '../../api/api.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Permitted } from '../../components/permitted.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { clientPath } from '../../clients/client-path.ts';
+import rows from '../../components/rows.module.css';
+import { useClientChange } from '../../clients/use-client-change.ts';
 
 /** The requests of the account in the last day. */
 export function TrafficSection(): ReactElement {
@@ -76,5 +85,82 @@ export function RefusedSection(): ReactElement {
         }
       </QueryState>
     </Section>
+  );
+}
+
+/** Addresses from which signed requests were refused, each with a button that allows it. */
+function RefusedAddressList({
+  items,
+  withClient = false,
+}: {
+  readonly items: readonly RefusedAddress[];
+  /** Names the client of each, where they are of several. */
+  readonly withClient?: boolean;
+}): ReactElement {
+  const t = useMessages('client').network;
+  const [chosen, setChosen] = useState<RefusedAddress>();
+  const change = useClientChange();
+  const add = ({ clientId, sourceAddress: entry }: RefusedAddress): Promise<void> =>
+    change(() => api.call('addNetworkEntry', { path: { clientId }, body: { entry } }), t.entryAdded(entry));
+  return (
+    <>
+      <ul className={rows['rows']}>
+        {items.map((item) => (
+          <li key={`${item.clientId} ${item.sourceAddress}`} className={rows['row']}>
+            <RefusedAddressWords item={item} withClient={withClient} />
+            <Permitted permission="clients:write">
+              {(isDisabled) => (
+                <Button
+                  size="xs"
+                  variant="default"
+                  disabled={isDisabled}
+                  aria-label={t.addIt(item.sourceAddress)}
+                  onClick={() => setChosen(item)}
+                >
+                  {t.add}
+                </Button>
+              )}
+            </Permitted>
+          </li>
+        ))}
+      </ul>
+      {chosen && (
+        <ConfirmDialog
+          opened
+          onClose={() => setChosen(undefined)}
+          title={t.allowTitle(chosen.sourceAddress)}
+          confirmLabel={t.allowConfirm}
+          onConfirm={() => add(chosen)}
+        >
+          <p>{t.allowText(chosen.clientName)}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function RefusedAddressWords({
+  item,
+  withClient,
+}: {
+  readonly item: RefusedAddress;
+  readonly withClient: boolean;
+}): ReactElement {
+  const t = useMessages('client').network;
+  return (
+    <span className={rows['rowMain']}>
+      <code className={rows['rowTitle']}>{item.sourceAddress}</code>
+      <span className={rows['rowDetail']}>
+        {withClient && (
+          <>
+            <Link href={clientPath(item.clientId, '?tab=network')} className={rows['rowLink']}>
+              <bdi>{item.clientName}</bdi>
+            </Link>
+            {' · '}
+          </>
+        )}
+        {t.refusedCount(item.count)} · <RelativeTime at={item.lastAt} />
+      </span>
+    </span>
   );
 }

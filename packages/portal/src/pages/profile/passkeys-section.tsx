@@ -1,9 +1,9 @@
 import type { Passkey } from '@countersign/contract';
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { Button, Modal, TextInput } from '@mantine/core';
 import { Fingerprint, Plus } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { auth } from '../../api/auth.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog, DialogButtons } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
@@ -16,7 +16,7 @@ import { FactorRow } from './factor-row.tsx';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
+import { useForm } from '../../components/form.tsx';
 import { useReturnFocus } from '../../components/use-return-focus.ts';
 import { deviceName } from './device-name.ts';
 
@@ -114,11 +114,10 @@ function PasskeyDialog({ opened, onClose }: PasskeyDialogProps): ReactElement {
 
 function PasskeyForm({ onClose }: { readonly onClose: () => void }): ReactElement {
   const t = useMessages('profile');
-  const words = useMessages('components');
   const refresh = useProfileRefresh();
-  const form = useFormFields({
-    initial: { name: deviceName(navigator.userAgent, t) },
-    check: ({ name }) => ({ name: name.trim() === '' ? t.passkeyNameRequired : undefined }),
+  const form = useForm({
+    initialValues: { name: deviceName(navigator.userAgent, t) },
+    validate: ({ name }) => ({ name: name.trim() === '' ? t.passkeyNameRequired : undefined }),
   });
   const submit = form.submit(async ({ name }) => {
     const response = await createPasskey(await auth.passkeyCreationOptions());
@@ -129,7 +128,7 @@ function PasskeyForm({ onClose }: { readonly onClose: () => void }): ReactElemen
   });
   return (
     <form noValidate onSubmit={submit} className={classes['stack']}>
-      {form.failure && <ErrorNotice error={form.failure} />}
+      <ErrorNotice error={form.failure} />
       <TextInput
         {...form.field('name')}
         label={t.passkeyName}
@@ -137,14 +136,7 @@ function PasskeyForm({ onClose }: { readonly onClose: () => void }): ReactElemen
         maxLength={60}
         data-autofocus
       />
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={onClose} disabled={form.isBusy}>
-          {words.cancel}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {t.passkeyContinue}
-        </Button>
-      </Group>
+      <DialogButtons label={t.passkeyContinue} onCancel={onClose} isBusy={form.isBusy} />
     </form>
   );
 }

@@ -4,7 +4,7 @@ import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { Section } from '../../components/section.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
+import { useForm } from '../../components/form.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import classes from './profile.module.css';
@@ -29,9 +29,9 @@ function PasswordForm({ email }: { readonly email: string }): ReactElement {
   const t = useMessages('profile');
   const words = useMessages('signIn');
   const refresh = useProfileRefresh();
-  const form = useFormFields({
-    initial: { currentPassword: '', newPassword: '' },
-    check: ({ currentPassword, newPassword }) => ({
+  const form = useForm({
+    initialValues: { currentPassword: '', newPassword: '' },
+    validate: ({ currentPassword, newPassword }) => ({
       currentPassword: currentPassword === '' ? t.required : undefined,
       newPassword: newPasswordMistake(newPassword, words),
     }),
@@ -48,7 +48,7 @@ function PasswordForm({ email }: { readonly email: string }): ReactElement {
   });
   return (
     <form noValidate onSubmit={submit} className={classes['form']}>
-      {form.failure && <ErrorNotice error={form.failure} />}
+      <ErrorNotice error={form.failure} />
       {/* Password managers ask for it: which password is changed. */}
       <input type="hidden" autoComplete="username" value={email} readOnly />
       <PasswordInput

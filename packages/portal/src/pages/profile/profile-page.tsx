@@ -16,7 +16,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { Section } from '../../components/section.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
-import { useFormFields } from '../../components/use-form-fields.ts';
+import { useForm } from '../../components/form.tsx';
 import classes from './profile.module.css';
 
 /** Settings, My profile: name, password, second factor, passkeys and sessions of the person. */
@@ -50,20 +50,21 @@ export default function ProfilePage(): ReactElement {
 function PersonSection({ profile }: { readonly profile: Profile }): ReactElement {
   const t = useMessages('profile');
   const refresh = useProfileRefresh();
-  const form = useFormFields({
-    initial: { name: profile.name },
-    check: ({ name }) => ({ name: name.trim() === '' ? t.nameRequired : undefined }),
+  const form = useForm({
+    initialValues: { name: profile.name },
+    validate: ({ name }) => ({ name: name.trim() === '' ? t.nameRequired : undefined }),
   });
   useUnsavedGuard(form.isDirty);
   const submit = form.submit(async ({ name }) => {
     await auth.changeName(name.trim());
     await refresh();
+    form.markSaved();
     notify.success(t.saved);
   });
   return (
     <Section title={t.personTitle}>
       <form noValidate onSubmit={submit} className={classes['form']}>
-        {form.failure && <ErrorNotice error={form.failure} />}
+        <ErrorNotice error={form.failure} />
         <TextInput
           {...form.field('name')}
           label={t.name}

@@ -3,6 +3,7 @@ import { Copy, Download } from 'lucide-react';
 import { type ReactElement, useEffect, useState } from 'react';
 import { notify } from '../../components/notify.ts';
 import { useCopy } from '../../components/copyable-text.tsx';
+import { saveText } from '../../components/save-text.ts';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { useSession } from '../../session/session-context.ts';
@@ -75,19 +76,10 @@ function SaveButtons(props: { readonly codes: readonly string[]; readonly email:
         variant="default"
         size="xs"
         leftSection={<Download size={14} aria-hidden />}
-        onClick={() => downloadText(text)}
+        onClick={() => saveText(text, 'countersign-recovery-codes.txt', 'text/plain')}
       >
         {t.recoveryDownload}
       </Button>
     </Group>
   );
-}
-
-function downloadText(text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'countersign-recovery-codes.txt';
-  link.click();
-  URL.revokeObjectURL(url);
 }

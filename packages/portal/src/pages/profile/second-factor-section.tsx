@@ -6,7 +6,7 @@ import { auth } from '../../api/auth.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notify } from '../../components/notify.ts';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { FactorRow } from './factor-row.tsx';
 import classes from './profile.module.css';

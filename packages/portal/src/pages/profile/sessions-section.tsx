@@ -7,7 +7,7 @@ import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { type Messages, useMessages } from '../../messages/messages.ts';
 import { deviceName } from './device-name.ts';
 import classes from './profile.module.css';

@@ -1,13 +1,14 @@
 import type { TotpSecret, ApiError } from '@countersign/contract';
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useMemo } from 'react';
 import { isApiError } from '../../api/api-error.ts';
 import { auth } from '../../api/auth.ts';
 import { CopyButton } from '../../components/copyable-text.tsx';
+import { DialogButtons } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
+import { useForm } from '../../components/form.tsx';
 import { useReturnFocus } from '../../components/use-return-focus.ts';
 import { useMessages } from '../../messages/messages.ts';
 import classes from './profile.module.css';
@@ -51,9 +52,9 @@ function TotpForm(props: Omit<TotpDialogProps, 'opened'> & { readonly secret: To
   const t = useMessages('profile');
   const advice = useMessages('problemAdvice');
   const { secret, onClose, onConfirmed } = props;
-  const form = useFormFields({
-    initial: { code: '' },
-    check: ({ code }) => ({ code: /^\s*(?:\d\s*){6}$/.test(code) ? undefined : t.totpCodeHint }),
+  const form = useForm({
+    initialValues: { code: '' },
+    validate: ({ code }) => ({ code: /^\s*(?:\d\s*){6}$/.test(code) ? undefined : t.totpCodeHint }),
     place: (error) =>
       isApiError(error, 'second_factor_invalid')
         ? { code: advice['second_factor_invalid']?.detail ?? error.detail }
@@ -73,7 +74,7 @@ function TotpForm(props: Omit<TotpDialogProps, 'opened'> & { readonly secret: To
           <CopyButton value={secret.secret} label={t.totpSecret} />
         </span>
       </div>
-      {form.failure && <ErrorNotice error={form.failure} />}
+      <ErrorNotice error={form.failure} />
       <TextInput
         {...form.field('code')}
         label={t.totpCode}
@@ -83,14 +84,7 @@ function TotpForm(props: Omit<TotpDialogProps, 'opened'> & { readonly secret: To
         maxLength={9}
         data-autofocus
       />
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={onClose} disabled={form.isBusy}>
-          {useMessages('components').cancel}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {t.totpConfirm}
-        </Button>
-      </Group>
+      <DialogButtons label={t.totpConfirm} onCancel={onClose} isBusy={form.isBusy} />
     </form>
   );
 }

@@ -6,7 +6,7 @@ import { isApiError } from '../../api/api-error.ts';
 import { useApiQuery } from '../../api/queries.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { Notice, StatusBadge } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
@@ -16,7 +16,6 @@ import { useClientNames } from '../../clients/use-client-names.ts';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
 
 /** What is known of one request: what it was, what was checked, why it was refused and what to do. */
 export function RequestDetail({ requestId }: { readonly requestId: string }): ReactElement {

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
-import { BackLink, Page } from '../../components/page.tsx';
+import { Page } from '../../components/page.tsx';
 import type { ExportOrder } from '../../lists/export-file.ts';
 import { ExportMenu } from '../../lists/export-menu.tsx';
 import { useMessages } from '../../messages/messages.ts';
@@ -71,7 +71,7 @@ function RequestDetailPage({
 }): ReactElement {
   const t = useMessages('requests');
   return (
-    <Page title={t.detail} before={<BackLink to={backTo}>{t.back}</BackLink>}>
+    <Page title={t.detail} back={{ to: backTo, label: t.back }}>
       <RequestDetail requestId={requestId} />
     </Page>
   );

@@ -1,20 +1,19 @@
-import { operatorPermissions, type PermissionEntry } from '@countersign/contract';
+import { operatorPermissions, type Permission, type PermissionEntry } from '@countersign/contract';
 import { Checkbox } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { QueryState } from '../../components/query-state.tsx';
 import { useMessages } from '../../messages/messages.ts';
-import { type RoleDraft, withPermission } from './role-draft.ts';
 import classes from './roles.module.css';
 
-/** The permissions of a role, grouped by what they are about. What the person does not hold cannot be granted. */
-export function PermissionPicker({
-  draft,
-  onChange,
-}: {
-  readonly draft: RoleDraft;
-  readonly onChange: (draft: RoleDraft) => void;
-}): ReactElement {
+interface PermissionPickerProps {
+  readonly granted: readonly Permission[];
+  /** Called with the sorted permissions. */
+  readonly onChange: (granted: readonly Permission[]) => void;
+}
+
+/** The permissions of a role, grouped by resource. People cannot grant what they do not hold. */
+export function PermissionPicker({ granted, onChange }: PermissionPickerProps): ReactElement {
   const t = useMessages('roles');
   const permissions = useApiQuery('listPermissions');
   return (
@@ -23,13 +22,13 @@ export function PermissionPicker({
       <QueryState query={permissions}>
         {({ data }) => (
           <div className={classes['groups']}>
-            {[...Map.groupBy(shown(data, draft), ({ name }) => name.split(':')[0] ?? name)].map(
+            {[...Map.groupBy(shown(data, granted), ({ name }) => name.split(':')[0] ?? name)].map(
               ([resource, entries]) => (
-                <Group
+                <PermissionGroup
                   key={resource}
                   resource={resource}
                   entries={entries}
-                  draft={draft}
+                  granted={granted}
                   onChange={onChange}
                 />
               ),
@@ -41,27 +40,26 @@ export function PermissionPicker({
   );
 }
 
-function Group({
-  resource,
-  entries,
-  draft,
-  onChange,
-}: {
+interface PermissionGroupProps extends PermissionPickerProps {
   readonly resource: string;
   readonly entries: readonly PermissionEntry[];
-  readonly draft: RoleDraft;
-  readonly onChange: (draft: RoleDraft) => void;
-}): ReactElement {
+}
+
+function PermissionGroup({ resource, entries, granted, onChange }: PermissionGroupProps): ReactElement {
   const t = useMessages('roles');
   const title = Object.hasOwn(t.resources, resource)
     ? t.resources[resource as keyof typeof t.resources]
     : resource;
+  const toggle = (permission: Permission, isGranted: boolean): void => {
+    const others = granted.filter((name) => name !== permission);
+    onChange((isGranted ? [...others, permission] : others).toSorted());
+  };
   return (
     <div role="group" aria-label={title} className={classes['group']}>
       <div className={classes['group-title']}>{title}</div>
       {entries.map(({ name, summary, isHeld }) => {
-        const isGranted = draft.permissions.includes(name);
-        // What it has already may be taken away by anybody who may change roles.
+        const isGranted = granted.includes(name);
+        // Anybody who may change roles may take a permission away.
         const isLocked = !isHeld && !isGranted;
         return (
           <Checkbox
@@ -70,7 +68,7 @@ function Group({
             description={isLocked ? `${summary}. ${t.notHeld}` : summary}
             checked={isGranted}
             disabled={isLocked}
-            onChange={(event) => onChange(withPermission(draft, name, event.currentTarget.checked))}
+            onChange={(event) => toggle(name, event.currentTarget.checked)}
           />
         );
       })}
@@ -78,9 +76,12 @@ function Group({
   );
 }
 
-/** What counts for the operator alone is not offered to others. */
-function shown(permissions: readonly PermissionEntry[], draft: RoleDraft): readonly PermissionEntry[] {
+/** Hides what only the operator's account can use. */
+function shown(
+  permissions: readonly PermissionEntry[],
+  granted: readonly Permission[],
+): readonly PermissionEntry[] {
   return permissions.filter(
-    ({ name, isHeld }) => isHeld || draft.permissions.includes(name) || !operatorPermissions.has(name),
+    ({ name, isHeld }) => isHeld || granted.includes(name) || !operatorPermissions.has(name),
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Radio } from '@mantine/core';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
+import { useForm } from '../../components/form.tsx';
 import { Section } from '../../components/section.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import classes from './rotate.module.css';
@@ -16,18 +17,15 @@ export function ChooseOverlap({
 }): ReactElement {
   const t = useMessages('rotate').overlap;
   const [, navigate] = useLocation();
-  const [seconds, setSeconds] = useState(overlapSeconds);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    navigate(rotatePath(clientId, { step: 'key', overlapSeconds: seconds }));
-  };
+  const form = useForm({ initialValues: { overlapSeconds } });
+  const submit = form.submit((plan) => navigate(rotatePath(clientId, { step: 'key', ...plan })));
   return (
     <Section title={t.title} description={t.text}>
       <form onSubmit={submit} className={classes['overlap']}>
         <Radio.Group
           aria-label={t.label}
-          value={String(seconds)}
-          onChange={(value) => setSeconds(Number(value))}
+          value={String(form.values.overlapSeconds)}
+          onChange={(value) => form.set('overlapSeconds', Number(value))}
         >
           <div className={classes['choices']}>
             {overlapChoices.map((choice) => (
@@ -35,7 +33,7 @@ export function ChooseOverlap({
             ))}
           </div>
         </Radio.Group>
-        <OverlapPicture seconds={seconds} />
+        <OverlapPicture seconds={form.values.overlapSeconds} />
         <div>
           <Button type="submit">{t.next}</Button>
         </div>

@@ -8,7 +8,7 @@ import { Section } from '../../components/section.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { ClientView } from '../../clients/client-view.ts';
-import { RevokeKeyDialog } from '../../keys/revoke-key-dialog.tsx';
+import { RevokeKeyDialog } from '../../keys/key-dialogs.tsx';
 import { KeyStatusBadge } from '../../clients/status-badges.tsx';
 import { requestsPath } from '../../requests/request-filters.ts';
 import classes from './rotate.module.css';

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useRef } from 'react';
 import { useSearch } from 'wouter';
 import { Notice } from '../../components/notice.tsx';
-import { BackLink, Page } from '../../components/page.tsx';
+import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission } from '../../session/session-context.ts';
@@ -53,7 +53,7 @@ export default function RotatePage(): ReactElement {
   return (
     <Page
       title={isCompromised ? t.compromisedTitle : title}
-      before={<BackLink to={clientPath(clientId, '?tab=keys')}>{t.back(name)}</BackLink>}
+      back={{ to: clientPath(clientId, '?tab=keys'), label: t.back(name) }}
       description={t.forClient(name)}
     >
       <Way view={view} isCompromised={isCompromised} />

@@ -1,10 +1,11 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { isApiError } from '../../api/api-error.ts';
 import { notify } from '../../components/notify.ts';
 import { navigateSaved } from '../../components/unsaved-guard.ts';
 import { useMessages } from '../../messages/messages.ts';
 import type { ClientView } from '../../clients/client-view.ts';
+import { useIdempotencyKey } from '../../clients/idempotency-key.ts';
 import { useClientChange } from '../../clients/use-client-change.ts';
 import { rotatePath } from './rotation-plan.ts';
 import { isUsable, rotationState } from '../../keys/rotation-state.ts';
@@ -26,12 +27,10 @@ export function useAddKey(view: ClientView, overlapSeconds: number): AddingKey {
   const { clientId } = view.client;
   const change = useClientChange();
   const [state, setState] = useState<Pick<AddingKey, 'isAdding' | 'isDone' | 'error' | 'conflict'>>(idle);
-  const idempotencyKeys = useRef(new Map<string, string>());
+  const idempotencyKeyFor = useIdempotencyKey();
   const send = (publicKey: string, entityTag: string | undefined): Promise<void> => {
-    // Another state, or another key, is another request.
-    const request = JSON.stringify([publicKey, overlapSeconds, entityTag]);
-    const idempotencyKey = idempotencyKeys.current.get(request) ?? crypto.randomUUID();
-    idempotencyKeys.current.set(request, idempotencyKey);
+    // A different state or key makes a different request.
+    const idempotencyKey = idempotencyKeyFor([publicKey, overlapSeconds, entityTag]);
     const input = { path: { clientId }, ifMatch: entityTag, idempotencyKey };
     return change(async () => {
       const { keyId } = await api.call('addKey', { ...input, body: { publicKey, overlapSeconds } });

@@ -3,28 +3,28 @@ import { NumberInput, Switch } from '@mantine/core';
 import { type ReactElement, useId } from 'react';
 import { useApiQuery, usePagedQuery } from '../../api/queries.ts';
 import { LinkButton } from '../../components/app-link.tsx';
-import { FieldHint } from '../../components/field-hint.tsx';
-import { Notice } from '../../components/notice.tsx';
+import type { Form } from '../../components/form.tsx';
+import { FieldHint, Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePerson } from '../../session/session-context.ts';
-import { type PolicyDraft, policyErrors } from './policy-draft.ts';
+import { isWhole, type PolicyDraft, policyLimits } from './policy-draft.ts';
 import classes from './security-policy.module.css';
 
-interface PeopleSectionProps {
+interface PolicySectionProps {
   readonly policy: SecurityPolicy;
-  readonly draft: PolicyDraft;
-  readonly onChange: (part: Partial<PolicyDraft>) => void;
+  readonly form: Form<PolicyDraft>;
   readonly mayChange: boolean;
 }
 
-/** What the account demands of people, with how many that concerns. */
-export function PeopleSection({ policy, draft, onChange, mayChange }: PeopleSectionProps): ReactElement {
+/** What the account requires of people, and whom that affects. */
+export function PeopleSection({ policy, form, mayChange }: PolicySectionProps): ReactElement {
   const t = useMessages('securityPolicy');
   const me = usePerson();
   const hasOwn = me.hasTotp || me.passkeyCount > 0;
-  // Switching it off is always possible.
-  const isLocked = !mayChange || (!hasOwn && !draft.isSecondFactorRequired);
+  const { isSecondFactorRequired } = form.values;
+  // Anybody who may change the policy may switch it off.
+  const isLocked = !mayChange || (!hasOwn && !isSecondFactorRequired);
   return (
     <Section title={t.people}>
       <div className={classes['fields']}>
@@ -32,9 +32,9 @@ export function PeopleSection({ policy, draft, onChange, mayChange }: PeopleSect
           classNames={{ track: classes['track'] }}
           label={t.secondFactor}
           description={t.secondFactorText}
-          checked={draft.isSecondFactorRequired}
+          checked={isSecondFactorRequired}
           disabled={isLocked}
-          onChange={(event) => onChange({ isSecondFactorRequired: event.currentTarget.checked })}
+          onChange={(event) => form.set('isSecondFactorRequired', event.currentTarget.checked)}
         />
         {mayChange && !hasOwn && !policy.isSecondFactorRequired && (
           <Notice
@@ -48,19 +48,16 @@ export function PeopleSection({ policy, draft, onChange, mayChange }: PeopleSect
             {t.ownFirst}
           </Notice>
         )}
-        {draft.isSecondFactorRequired && <Lacking />}
+        {isSecondFactorRequired && <Lacking />}
         <LimitField
-          id="policy-sessionHours"
+          form={form}
+          limit="sessionHours"
+          toggle="limitsSession"
           label={t.sessionHours}
           description={t.sessionHoursText}
           unit={t.hours}
           unlimited={t.sessionUnlimited}
-          isOn={draft.limitsSession}
-          value={draft.sessionHours}
-          max={720}
-          error={policyErrors(draft).includes('sessionHours') ? t.hoursInvalid : undefined}
           isDisabled={!mayChange}
-          onChange={(limitsSession, sessionHours) => onChange({ limitsSession, sessionHours })}
         />
       </div>
     </Section>
@@ -69,7 +66,7 @@ export function PeopleSection({ policy, draft, onChange, mayChange }: PeopleSect
 
 const namesMax = 5;
 
-/** Who has no second factor yet. */
+/** The members without a second factor. */
 function Lacking(): ReactElement | null {
   const t = useMessages('securityPolicy');
   const { data } = usePagedQuery('listMembers', { query: { limit: 100 } });
@@ -86,42 +83,31 @@ function Lacking(): ReactElement | null {
   );
 }
 
-interface KeyAgeSectionProps {
-  readonly policy: SecurityPolicy;
-  readonly draft: PolicyDraft;
-  readonly onChange: (part: Partial<PolicyDraft>) => void;
-  readonly mayChange: boolean;
-}
-
-/** How old keys may get, with those that would end at once. */
-export function KeyAgeSection({ policy, draft, onChange, mayChange }: KeyAgeSectionProps): ReactElement {
+/** How old keys may get, and which would end at once. */
+export function KeyAgeSection({ policy, form, mayChange }: PolicySectionProps): ReactElement {
   const t = useMessages('securityPolicy');
-  const isWrong = policyErrors(draft).includes('keyAgeDays');
-  const days = draft.limitsKeyAge && !isWrong ? Number(draft.keyAgeDays) : undefined;
-  const isNew = days !== undefined && days !== policy.keyAgeDaysMax;
+  const { limitsKeyAge, keyAgeDays } = form.values;
+  const days = limitsKeyAge && isWhole(keyAgeDays, policyLimits.keyAgeDays) ? Number(keyAgeDays) : undefined;
   return (
     <Section title={t.keys}>
       <div className={classes['fields']}>
         <LimitField
-          id="policy-keyAgeDays"
+          form={form}
+          limit="keyAgeDays"
+          toggle="limitsKeyAge"
           label={t.keyAge}
           description={t.keyAgeText}
           unit={t.days}
           unlimited={t.keyUnlimited}
-          isOn={draft.limitsKeyAge}
-          value={draft.keyAgeDays}
-          max={3650}
-          error={isWrong ? t.daysInvalid : undefined}
           isDisabled={!mayChange}
-          onChange={(limitsKeyAge, keyAgeDays) => onChange({ limitsKeyAge, keyAgeDays })}
         />
-        {isNew && <EndingKeys days={days} />}
+        {days !== undefined && days !== policy.keyAgeDaysMax && <EndingKeys days={days} />}
       </div>
     </Section>
   );
 }
 
-/** The keys that would be refused as soon as the policy is saved. */
+/** The keys that saving the policy would end. */
 function EndingKeys({ days }: { readonly days: number }): ReactElement | null {
   const t = useMessages('securityPolicy');
   const { data } = useApiQuery('listClients', { query: { limit: 100 } });
@@ -153,48 +139,47 @@ function oldKeys(
 }
 
 interface LimitFieldProps {
-  readonly id: string;
+  readonly form: Form<PolicyDraft>;
+  readonly limit: 'sessionHours' | 'keyAgeDays';
+  /** Switches the limit on. */
+  readonly toggle: 'limitsSession' | 'limitsKeyAge';
   readonly label: string;
   readonly description: string;
   readonly unit: string;
-  /** What holds without a limit. */
+  /** Shown while there is no limit. */
   readonly unlimited: string;
-  readonly isOn: boolean;
-  readonly value: number | string;
-  readonly max: number;
-  readonly error: string | undefined;
   readonly isDisabled: boolean;
-  readonly onChange: (isOn: boolean, value: number | string) => void;
 }
 
-/** A limit that can be switched on, with its number. */
+/** A limit with a switch and a number. */
 function LimitField(props: LimitFieldProps): ReactElement {
-  const { id, label, description, unit, unlimited, isOn, value, max, error, isDisabled, onChange } = props;
+  const { form, limit, toggle, label, description, unit, unlimited, isDisabled } = props;
   const unitId = useId();
+  const { id, error } = form.field(limit);
   return (
     <div className={classes['limit']}>
       <Switch
         classNames={{ track: classes['track'] }}
         label={label}
         description={description}
-        checked={isOn}
+        checked={form.values[toggle]}
         disabled={isDisabled}
-        onChange={(event) => onChange(event.currentTarget.checked, value)}
+        onChange={(event) => form.set(toggle, event.currentTarget.checked)}
       />
-      {isOn ? (
+      {form.values[toggle] ? (
         <div className={classes['number']}>
           <NumberInput
             id={id}
             aria-label={`${label} (${unit})`}
-            value={value}
+            value={form.values[limit]}
             min={1}
-            max={max}
+            max={policyLimits[limit]}
             clampBehavior="none"
             allowDecimal={false}
             allowNegative={false}
             disabled={isDisabled}
             error={error}
-            onChange={(next) => onChange(isOn, next)}
+            onChange={(next) => form.set(limit, next)}
             aria-describedby={unitId}
           />
           <span id={unitId} className={classes['unit']}>

@@ -1,26 +1,26 @@
 import type { SecurityPolicy, SecurityPolicyChange } from '@countersign/contract';
-import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
+import { Button, Group } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactElement, useEffect, useState } from 'react';
 import { api, type Entity } from '../../api/api.ts';
 import { useApiMutation, useEntityQuery } from '../../api/queries.ts';
+import { type ConflictSaving, useConflictSaving } from '../../api/use-conflict-saving.ts';
+import { ConflictDialog } from '../../components/conflict-dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormSummary, useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { notify } from '../../components/notify.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { useAccountId } from '../../api/current-account.ts';
-import { Button, Group } from '@mantine/core';
-import { ConflictDialog } from '../../components/conflict-dialog.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormSummary } from '../../components/form-summary.tsx';
-import { notify } from '../../components/notify.ts';
-import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
+import { isWhole, policyChange, policyDraftOf, policyLimits, policyOf } from './policy-draft.ts';
 import { KeyAgeSection, PeopleSection } from './policy-sections.tsx';
-import { policyChange, type PolicyDraft, policyDraftOf, policyErrors, policyOf } from './policy-draft.ts';
 import classes from './security-policy.module.css';
-import { useQueryClient } from '@tanstack/react-query';
-import { type ConflictSaving, useConflictSaving } from '../../api/use-conflict-saving.ts';
 
-/** Settings > Security policies: what the account demands of its people and keys. */
+/** Settings > Security policies: what the account requires of its people and keys. */
 export default function SecurityPolicyPage(): ReactElement {
   const t = useMessages('securityPolicy');
   const mayChange = usePermission('policy:write');
@@ -35,22 +35,21 @@ export default function SecurityPolicyPage(): ReactElement {
   );
 }
 
-/** The form goes on from what it began with while something in it is not saved. */
-function StablePolicy({
-  entity,
-  mayChange,
-}: {
+interface StablePolicyProps {
   readonly entity: Entity<SecurityPolicy>;
   readonly mayChange: boolean;
-}): ReactElement {
-  const [begun, setBegun] = useState(entity);
+}
+
+/** Keeps the form on the version it started with while it has unsaved changes. */
+function StablePolicy({ entity, mayChange }: StablePolicyProps): ReactElement {
+  const [first, setFirst] = useState(entity);
   const [isDirty, setIsDirty] = useState(false);
-  if (!isDirty && begun !== entity) setBegun(entity);
+  if (!isDirty && first !== entity) setFirst(entity);
   return (
     <PolicyForm
-      key={begun.entityTag}
-      policy={begun.body}
-      entityTag={begun.entityTag}
+      key={first.entityTag}
+      policy={first.body}
+      entityTag={first.entityTag}
       mayChange={mayChange}
       onDirty={setIsDirty}
     />
@@ -64,87 +63,63 @@ interface PolicyFormProps {
   readonly onDirty: (isDirty: boolean) => void;
 }
 
-/** The policies as a form; nothing is changed before it is saved. */
 function PolicyForm({ policy, entityTag, mayChange, onDirty }: PolicyFormProps): ReactElement {
   const t = useMessages('securityPolicy');
-  const [draft, setDraft] = useState(() => policyDraftOf(policy));
-  const [attempt, setAttempt] = useState(0);
-  const wrong = policyErrors(draft);
-  const isDirty = wrong.length > 0 || Object.keys(policyChange(draft, policy)).length > 0;
+  const form = useForm({
+    id: 'policy',
+    initialValues: policyDraftOf(policy),
+    validate: ({ limitsSession, sessionHours, limitsKeyAge, keyAgeDays }) => ({
+      sessionHours:
+        limitsSession && !isWhole(sessionHours, policyLimits.sessionHours) ? t.hoursInvalid : undefined,
+      keyAgeDays: limitsKeyAge && !isWhole(keyAgeDays, policyLimits.keyAgeDays) ? t.daysInvalid : undefined,
+    }),
+  });
+  const change = policyChange(form.values, policy);
+  const isDirty = Object.keys(change).length > 0;
   const saving = usePolicySaving(entityTag, () => {
     onDirty(false);
     notify.success(t.saved);
   });
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
   useUnsavedGuard(isDirty);
-  const change = (part: Partial<PolicyDraft>): void => setDraft((before) => ({ ...before, ...part }));
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setAttempt(attempt + 1);
-    if (wrong.length === 0 && isDirty) void saving.save(policyChange(draft, policy));
-  };
-  const errors = wrong.map((field) => ({
-    fieldId: `policy-${field}`,
-    message: field === 'sessionHours' ? t.hoursInvalid : t.daysInvalid,
-  }));
   return (
-    <form onSubmit={submit} noValidate className={classes['form']}>
-      <FormSummary errors={attempt > 0 ? errors : []} attempt={attempt} />
-      <PeopleSection policy={policy} draft={draft} onChange={change} mayChange={mayChange} />
-      <KeyAgeSection policy={policy} draft={draft} onChange={change} mayChange={mayChange} />
-      {saving.error !== undefined && <ErrorNotice error={saving.error} />}
+    <form onSubmit={form.submit(() => isDirty && saving.save(change))} noValidate className={classes['form']}>
+      <FormSummary {...form.summary} />
+      <PeopleSection policy={policy} form={form} mayChange={mayChange} />
+      <KeyAgeSection policy={policy} form={form} mayChange={mayChange} />
+      <ErrorNotice error={saving.error} />
       {mayChange && (
         <Group gap="sm">
           <Button type="submit" disabled={!isDirty} loading={saving.isBusy}>
             {t.save}
           </Button>
           {isDirty && (
-            <Button variant="default" onClick={() => setDraft(policyDraftOf(policy))}>
+            <Button variant="default" onClick={form.reset}>
               {t.discard}
             </Button>
           )}
         </Group>
       )}
-      <PolicyConflict saving={saving} draft={draft} policy={policy} onTakeTheirs={() => onDirty(false)} />
+      <ConflictDialog<SecurityPolicy>
+        mine={policyOf(form.values)}
+        saving={{ ...saving, saveOverTheirs: () => saving.saveOverTheirs(change) }}
+        fields={[
+          { label: t.secondFactor, show: (one) => (one.isSecondFactorRequired ? t.on : t.off) },
+          {
+            label: t.sessionHours,
+            show: (one) => (one.sessionHoursMax === null ? t.noLimit : t.hoursOf(one.sessionHoursMax)),
+          },
+          {
+            label: t.keyAge,
+            show: (one) => (one.keyAgeDaysMax === null ? t.noLimit : t.daysOf(one.keyAgeDaysMax)),
+          },
+        ]}
+        onTakeTheirs={() => {
+          saving.dismissConflict();
+          onDirty(false);
+        }}
+      />
     </form>
-  );
-}
-
-function PolicyConflict({
-  saving,
-  draft,
-  policy,
-  onTakeTheirs,
-}: {
-  readonly saving: ReturnType<typeof usePolicySaving>;
-  readonly draft: PolicyDraft;
-  readonly policy: SecurityPolicy;
-  readonly onTakeTheirs: () => void;
-}): ReactElement {
-  const t = useMessages('securityPolicy');
-  return (
-    <ConflictDialog<SecurityPolicy>
-      mine={saving.theirs === undefined ? undefined : policyOf(draft)}
-      theirs={saving.theirs}
-      fields={[
-        { label: t.secondFactor, show: (one) => (one.isSecondFactorRequired ? t.on : t.off) },
-        {
-          label: t.sessionHours,
-          show: (one) => (one.sessionHoursMax === null ? t.noLimit : t.hoursOf(one.sessionHoursMax)),
-        },
-        {
-          label: t.keyAge,
-          show: (one) => (one.keyAgeDaysMax === null ? t.noLimit : t.daysOf(one.keyAgeDaysMax)),
-        },
-      ]}
-      isBusy={saving.isBusy}
-      onKeepMine={() => void saving.saveOverTheirs(policyChange(draft, policy))}
-      onTakeTheirs={() => {
-        saving.dismissConflict();
-        onTakeTheirs();
-      }}
-      onClose={saving.dismissConflict}
-    />
   );
 }
 
@@ -161,7 +136,7 @@ function usePolicySaving(
     async write(body, ifMatch) {
       await update.mutateAsync({ body, ifMatch });
       onSaved();
-      // What the account demands stands in the state of the sign-in, too.
+      // The session state holds the account's requirements too.
       void refresh();
     },
     async readTheirs() {

@@ -3,8 +3,8 @@ import { type ReactElement, useState } from 'react';
 import { auth } from '../../api/auth.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FieldHint } from '../../components/field-hint.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
+import { FieldHint } from '../../components/notice.tsx';
+import { useForm } from '../../components/form.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
@@ -32,9 +32,9 @@ export default function ForgotPasswordPage(): ReactElement {
 function ForgotForm({ onSent }: { readonly onSent: (email: string) => void }): ReactElement {
   const t = useMessages('signIn');
   const { isMailConfigured } = useSession().features;
-  const form = useFormFields({
-    initial: { email: '' },
-    check: ({ email }) => ({ email: emailMistake(email, t) }),
+  const form = useForm({
+    initialValues: { email: '' },
+    validate: ({ email }) => ({ email: emailMistake(email, t) }),
   });
   const submit = form.submit(async (values) => {
     const email = values.email.trim();
@@ -43,7 +43,7 @@ function ForgotForm({ onSent }: { readonly onSent: (email: string) => void }): R
   });
   return (
     <form noValidate onSubmit={submit} className={classes['form']}>
-      {form.failure && <ErrorNotice error={form.failure} />}
+      <ErrorNotice error={form.failure} />
       <TextInput
         {...form.field('email')}
         label={t.email}

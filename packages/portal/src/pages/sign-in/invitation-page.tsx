@@ -3,8 +3,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormSummary } from '../../components/form-summary.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
+import { FormSummary, useForm } from '../../components/form.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import { LinkCheck, SignInLayout } from './sign-in-layout.tsx';
@@ -44,10 +43,10 @@ function InvitationForm({ offer, token }: InvitationFormProps): ReactElement {
   const t = useMessages('signIn');
   const enter = useEnter();
   const { isKnownPerson } = offer;
-  const form = useFormFields({
-    initial: { name: '', password: '' },
+  const form = useForm({
+    initialValues: { name: '', password: '' },
     labels: { name: t.name, password: t.password },
-    check: ({ name, password }) => ({
+    validate: ({ name, password }) => ({
       name: isKnownPerson || name.trim() !== '' ? undefined : t.required,
       password: isKnownPerson ? (password === '' ? t.required : undefined) : newPasswordMistake(password, t),
     }),
@@ -60,7 +59,7 @@ function InvitationForm({ offer, token }: InvitationFormProps): ReactElement {
   return (
     <form noValidate onSubmit={submit} className={classes['form']}>
       <FormSummary {...form.summary} />
-      {form.failure && <ErrorNotice error={form.failure} />}
+      <ErrorNotice error={form.failure} />
       <TextInput label={t.email} value={offer.email} readOnly autoComplete="username" />
       {isKnownPerson ? (
         <PasswordInput

@@ -5,7 +5,7 @@ import { auth } from '../../api/auth.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
+import { useForm } from '../../components/form.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import { useSession } from '../../session/session-context.ts';
@@ -38,9 +38,9 @@ function ResetForm({ token }: { readonly token: string }): ReactElement {
   const t = useMessages('signIn');
   const { refresh } = useSession();
   const [, navigate] = useLocation();
-  const form = useFormFields({
-    initial: { password: '' },
-    check: ({ password }) => ({ password: newPasswordMistake(password, t) }),
+  const form = useForm({
+    initialValues: { password: '' },
+    validate: ({ password }) => ({ password: newPasswordMistake(password, t) }),
     place: ({ code }) => (code === 'password_too_weak' ? { password: t.passwordTooWeak } : undefined),
   });
   const submit = form.submit(async ({ password }) => {
@@ -50,7 +50,7 @@ function ResetForm({ token }: { readonly token: string }): ReactElement {
   });
   return (
     <form noValidate onSubmit={submit} className={classes['form']}>
-      {form.failure && <ErrorNotice error={form.failure} />}
+      <ErrorNotice error={form.failure} />
       <NewPasswordField field={form.field('password')} label={t.newPassword} />
       <Button type="submit" size="md" fullWidth loading={form.isBusy}>
         {t.resetAction}

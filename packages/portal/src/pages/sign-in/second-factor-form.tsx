@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
+import { useForm } from '../../components/form.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { useSession } from '../../session/session-context.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
@@ -55,9 +55,9 @@ function CodeForm({ method }: { readonly method: 'totp' | 'recovery-code' }): Re
   const t = useMessages('signIn');
   const { refresh } = useSession();
   const isTotp = method === 'totp';
-  const form = useFormFields({
-    initial: { code: '' },
-    check: ({ code }) => ({ code: code.trim() === '' ? t.required : undefined }),
+  const form = useForm({
+    initialValues: { code: '' },
+    validate: ({ code }) => ({ code: code.trim() === '' ? t.required : undefined }),
   });
   const submit = form.submit(async ({ code }) => {
     await auth.secondFactor(isTotp ? { code: code.replaceAll(/\s/g, '') } : { recoveryCode: code.trim() });
@@ -65,7 +65,7 @@ function CodeForm({ method }: { readonly method: 'totp' | 'recovery-code' }): Re
   });
   return (
     <form noValidate onSubmit={submit} className={classes['form']}>
-      {form.failure && <ErrorNotice error={form.failure} />}
+      <ErrorNotice error={form.failure} />
       <TextInput
         {...form.field('code')}
         label={isTotp ? t.code : t.recoveryCode}

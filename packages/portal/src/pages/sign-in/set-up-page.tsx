@@ -2,8 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormSummary } from '../../components/form-summary.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
+import { FormSummary, useForm } from '../../components/form.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import { emailMistake } from './email-mistake.ts';
@@ -33,10 +32,10 @@ export default function SetUpPage(): ReactElement {
 function SetUpForm({ token }: { readonly token: string }): ReactElement {
   const t = useMessages('signIn');
   const enter = useEnter();
-  const form = useFormFields({
-    initial: { name: '', email: '', password: '' },
+  const form = useForm({
+    initialValues: { name: '', email: '', password: '' },
     labels: { name: t.name, email: t.email, password: t.password },
-    check: ({ name, email, password }) => ({
+    validate: ({ name, email, password }) => ({
       name: name.trim() === '' ? t.required : undefined,
       email: emailMistake(email, t),
       password: newPasswordMistake(password, t),
@@ -49,7 +48,7 @@ function SetUpForm({ token }: { readonly token: string }): ReactElement {
   return (
     <form noValidate onSubmit={submit} className={classes['form']}>
       <FormSummary {...form.summary} />
-      {form.failure && <ErrorNotice error={form.failure} />}
+      <ErrorNotice error={form.failure} />
       <TextInput {...form.field('name')} label={t.name} autoComplete="name" maxLength={100} autoFocus />
       <TextInput
         {...form.field('email')}

@@ -4,7 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { auth, oidcStartUrl } from '../../api/auth.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
+import { useForm } from '../../components/form.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { canUsePasskeys, getPasskeyProof } from '../../session/passkeys.ts';
 import { useSession } from '../../session/session-context.ts';
@@ -15,9 +15,9 @@ import classes from './sign-in.module.css';
 export function SignInForm({ returnPath }: { readonly returnPath: string }): ReactElement {
   const t = useMessages('signIn');
   const { refresh } = useSession();
-  const form = useFormFields({
-    initial: { email: '', password: '' },
-    check: ({ email, password }) => ({
+  const form = useForm({
+    initialValues: { email: '', password: '' },
+    validate: ({ email, password }) => ({
       email: emailMistake(email, t),
       password: password === '' ? t.required : undefined,
     }),
@@ -29,7 +29,7 @@ export function SignInForm({ returnPath }: { readonly returnPath: string }): Rea
   return (
     <>
       <form noValidate onSubmit={submit} className={classes['form']}>
-        {form.failure && <ErrorNotice error={form.failure} />}
+        <ErrorNotice error={form.failure} />
         <TextInput
           {...form.field('email')}
           label={t.email}
@@ -106,7 +106,7 @@ export function PasskeyButton(): ReactElement {
       >
         {t.withPasskey}
       </Button>
-      {error !== undefined && <ErrorNotice error={error} />}
+      <ErrorNotice error={error} />
     </>
   );
 }

@@ -89,7 +89,7 @@ function DemonstrationNotice(): ReactElement | null {
       >
         {t.demonstrationText}
       </Notice>
-      {error !== undefined && <ErrorNotice error={error} />}
+      <ErrorNotice error={error} />
     </>
   );
 }

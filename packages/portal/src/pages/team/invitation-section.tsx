@@ -8,7 +8,7 @@ import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { notify } from '../../components/notify.ts';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { InvitationLink } from './invite-dialog.tsx';

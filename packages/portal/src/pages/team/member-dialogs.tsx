@@ -5,9 +5,9 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notify } from '../../components/notify.ts';
 import { useMessages } from '../../messages/messages.ts';
 import { usePerson, useSession } from '../../session/session-context.ts';
-import { RoleChoice } from './role-choice.tsx';
 import { useGrantableRoles } from './use-team.ts';
 import { useLocation } from 'wouter';
+import { Radio, Stack } from '@mantine/core';
 
 /** Gives a member another role; closed without a member. */
 export function ChangeRoleDialog({
@@ -85,5 +85,29 @@ export function RemoveMemberDialog({
     >
       {isMyself ? t.leaveText : t.removeText(name)}
     </ConfirmDialog>
+  );
+}
+
+/** Chooses a role of people, each with what it may do. */
+export function RoleChoice({
+  label,
+  roles,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly roles: readonly MemberRole[];
+  readonly value: MemberRole;
+  readonly onChange: (role: MemberRole) => void;
+}): ReactElement {
+  const t = useMessages('team');
+  return (
+    <Radio.Group label={label} value={value} onChange={onChange}>
+      <Stack gap="sm" mt="xs">
+        {roles.map((role) => (
+          <Radio key={role} value={role} label={t.roleNames[role]} description={t.roleSummaries[role]} />
+        ))}
+      </Stack>
+    </Radio.Group>
   );
 }

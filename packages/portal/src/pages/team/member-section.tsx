@@ -5,7 +5,7 @@ import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { useMessages } from '../../messages/messages.ts';
 import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
 import { ChangeRoleDialog, RemoveMemberDialog } from './member-dialogs.tsx';

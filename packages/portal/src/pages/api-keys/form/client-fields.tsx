@@ -1,51 +1,42 @@
+import type { Key } from '@countersign/contract';
 import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
+import { clientPath } from '../../../clients/client-path.ts';
+import { RolesField } from '../../../clients/roles-field.tsx';
+import { KeyStatusBadge } from '../../../clients/status-badges.tsx';
+import { announce } from '../../../components/announce.ts';
+import { LinkButton } from '../../../components/app-link.tsx';
+import { CopyableText } from '../../../components/copyable-text.tsx';
+import type { Form } from '../../../components/form.tsx';
+import { KeyInput } from '../../../components/key-input/key-input.tsx';
+import { fileStem } from '../../../components/save-text.ts';
 import { Section } from '../../../components/section.tsx';
 import { useMessages } from '../../../messages/messages.ts';
 import { NetworkEditor } from '../../../network/network-editor.tsx';
-import { type ClientForm, type ClientFormErrors, fieldIds } from './client-form.ts';
-import { RolesField } from '../../../clients/roles-field.tsx';
-import { KeyInput } from '../../../components/key-input/key-input.tsx';
-import type { KeyInputState } from '../../../components/key-input/read-key-text.ts';
-import { fileStem } from '../../../components/key-input/save-text.ts';
-import { LinkButton } from '../../../components/app-link.tsx';
-import classes from './form-page.module.css';
-import type { Key } from '@countersign/contract';
-import { CopyableText } from '../../../components/copyable-text.tsx';
 import { usePermission } from '../../../session/session-context.ts';
-import { clientPath } from '../../../clients/client-path.ts';
-import { KeyStatusBadge } from '../../../clients/status-badges.tsx';
+import { type ClientForm, entryKey } from './client-form.ts';
+import classes from './form-page.module.css';
 
-/** What the fields of a client need. */
-export interface ClientFieldsProps {
-  readonly form: ClientForm;
-  readonly onChange: (form: ClientForm) => void;
-  /** What stands in the field for the next network entry. */
-  readonly draft: string;
-  readonly onDraftChange: (draft: string) => void;
-  readonly errors: ClientFormErrors;
-  /** The part for the public key, between network and roles. */
+interface ClientFieldsProps {
+  readonly form: Form<ClientForm>;
+  /** The section for the public key, between network and roles. */
   readonly publicKey: ReactNode;
-  /** Undefined while there is no client yet. */
-  readonly clientId?: string;
+  /** Undefined for a new client. */
+  readonly clientId?: string | undefined;
 }
 
 /** The fields of Add client and Update, in the order of the specification. */
-export function ClientFields(props: ClientFieldsProps): ReactElement {
-  const { form, onChange, draft, onDraftChange, errors, publicKey, clientId } = props;
-  const t = useMessages('apiKeys');
+export function ClientFields({ form, publicKey, clientId }: ClientFieldsProps): ReactElement {
+  const t = useMessages('apiKeys').form;
   const network = useMessages('networkEditor');
   return (
     <>
-      <Section title={t.form.name}>
+      <Section title={t.name}>
         <TextInput
-          id={fieldIds.name}
-          aria-label={t.form.name}
-          description={t.form.nameHint}
+          {...form.field('name')}
+          aria-label={t.name}
+          description={t.nameHint}
           inputWrapperOrder={['input', 'error', 'description']}
-          value={form.name}
-          error={errors.fields.name}
-          onChange={(event) => onChange({ ...form, name: event.currentTarget.value })}
           maxLength={200}
           maw={480}
           required
@@ -55,112 +46,93 @@ export function ClientFields(props: ClientFieldsProps): ReactElement {
         />
       </Section>
       <Section title={network.title} description={network.description}>
-        <NetworkEditor
-          items={form.network}
-          onChange={(items) => onChange({ ...form, network: items })}
-          draft={draft}
-          onDraftChange={onDraftChange}
-          fieldId={fieldIds.network}
-          error={errors.fields.network}
-          entryErrors={errors.entries}
-          clientId={clientId}
-        />
+        <ClientNetwork form={form} clientId={clientId} />
       </Section>
       {publicKey}
-      <Section title={t.form.roles} description={t.form.rolesDescription}>
+      <Section title={t.roles} description={t.rolesDescription}>
         <RolesField
-          label={t.form.roles}
-          value={form.roles}
-          onChange={(roles) => onChange({ ...form, roles })}
-          error={errors.fields.roles}
+          id={form.field('roles').id}
+          label={t.roles}
+          value={form.values.roles}
+          onChange={(roles) => form.set('roles', roles)}
+          error={form.mistakes['roles']}
         />
       </Section>
-      <Section title={t.form.settings}>
-        <ClientSettings form={form} onChange={onChange} />
+      <Section title={t.settings}>
+        <Stack gap="md">
+          {(['allowExplanations', 'acceptWithoutDate'] as const).map((setting) => (
+            <Checkbox
+              key={setting}
+              label={t[setting]}
+              description={t[`${setting}Hint`]}
+              checked={form.values[setting]}
+              onChange={(event) => form.set(setting, event.currentTarget.checked)}
+            />
+          ))}
+        </Stack>
       </Section>
     </>
   );
 }
 
-function ClientSettings({ form, onChange }: Pick<ClientFieldsProps, 'form' | 'onChange'>): ReactElement {
-  const t = useMessages('apiKeys').form;
+function ClientNetwork({ form, clientId }: Omit<ClientFieldsProps, 'publicKey'>): ReactElement {
+  const t = useMessages('networkEditor');
+  const { network, draft } = form.values;
+  const { id } = form.field('network');
   return (
-    <Stack gap="md">
-      <Checkbox
-        label={t.allowExplanations}
-        description={t.allowExplanationsHint}
-        checked={form.allowExplanations}
-        onChange={(event) => onChange({ ...form, allowExplanations: event.currentTarget.checked })}
-      />
-      <Checkbox
-        label={t.acceptWithoutDate}
-        description={t.acceptWithoutDateHint}
-        checked={form.acceptWithoutDate}
-        onChange={(event) => onChange({ ...form, acceptWithoutDate: event.currentTarget.checked })}
-      />
-    </Stack>
+    <NetworkEditor
+      items={network}
+      onAdd={(added) => form.set('network', [...network, ...added])}
+      onRemove={({ entry }) => {
+        form.set(
+          'network',
+          network.filter((item) => item.entry !== entry),
+        );
+        announce(t.removed(entry));
+        // The focused button is gone.
+        document.getElementById(id)?.focus();
+      }}
+      onLabel={(entry, label) =>
+        form.set(
+          'network',
+          network.map((item) => (item.entry === entry ? { entry, label } : item)),
+        )
+      }
+      draft={draft}
+      onDraftChange={(text) => form.set('draft', text)}
+      fieldId={id}
+      error={form.mistakes['network']}
+      entryError={(entry) => form.mistakes[entryKey(entry)]}
+      clientId={clientId}
+    />
   );
 }
 
-/** What the part for the public key needs. */
 interface PublicKeySectionProps {
-  /** The name of the client, for the names of files. */
-  readonly name: string;
-  readonly onChange: (state: KeyInputState) => void;
-  readonly error: string | undefined;
-  readonly description?: string;
+  readonly form: Form<ClientForm>;
+  readonly description: string;
 }
 
-/** The public key of a client, with the key box. */
-export function PublicKeySection({
-  name,
-  onChange,
-  error,
-  description,
-}: PublicKeySectionProps): ReactElement {
+export function PublicKeySection({ form, description }: PublicKeySectionProps): ReactElement {
   const t = useMessages('apiKeys').form;
   return (
-    <Section title={t.publicKey} description={description ?? t.publicKeyDescription}>
-      <KeyInput fieldId={fieldIds.publicKey} fileStem={fileStem(name)} onChange={onChange} error={error} />
+    <Section title={t.publicKey} description={description}>
+      <KeyInput
+        fieldId={form.field('publicKey').id}
+        fileStem={fileStem(form.values.name)}
+        onChange={(state) => form.set('publicKey', state)}
+        error={form.mistakes['publicKey']}
+      />
     </Section>
   );
 }
 
-/** What the end of a form needs. */
-interface FormFooterProps {
-  readonly action: string;
-  readonly isBusy: boolean;
-  /** Why it cannot be sent yet, in words. */
-  readonly blocked: string | undefined;
-  /** Where Cancel leads. */
-  readonly cancelPath: string;
-}
-
-/** The buttons at the end of a form, which stay in sight. */
-export function FormFooter({ action, isBusy, blocked, cancelPath }: FormFooterProps): ReactElement {
-  const t = useMessages('apiKeys').form;
-  return (
-    <div className={classes.footer}>
-      <div className={classes.note} role="status">
-        {blocked}
-      </div>
-      <LinkButton variant="default" to={cancelPath}>
-        {t.cancel}
-      </LinkButton>
-      <Button type="submit" loading={isBusy} disabled={blocked !== undefined}>
-        {action}
-      </Button>
-    </div>
-  );
-}
-
-/** What is shown of the keys of a client. */
 interface PresentKeysProps {
   readonly clientId: string;
   readonly keys: readonly Key[];
 }
 
-/** The keys that a client has, and the way to change them: by rotating. */
+/** The client's keys. Rotating is the way to change them. */
 export function PresentKeys({ clientId, keys }: PresentKeysProps): ReactElement {
   const t = useMessages('apiKeys');
   const mayRotate = usePermission('keys:write');
@@ -187,5 +159,31 @@ export function PresentKeys({ clientId, keys }: PresentKeysProps): ReactElement 
         {keys.length === 0 && <li>{t.table.noKeys}</li>}
       </ul>
     </Section>
+  );
+}
+
+interface FormFooterProps {
+  readonly action: string;
+  readonly isBusy: boolean;
+  /** Why the form cannot be sent yet. */
+  readonly blocked: string | undefined;
+  readonly cancelPath: string;
+}
+
+/** The buttons of the form, which stay in view. */
+export function FormFooter({ action, isBusy, blocked, cancelPath }: FormFooterProps): ReactElement {
+  const t = useMessages('apiKeys').form;
+  return (
+    <div className={classes.footer}>
+      <div className={classes.note} role="status">
+        {blocked}
+      </div>
+      <LinkButton variant="default" to={cancelPath}>
+        {t.cancel}
+      </LinkButton>
+      <Button type="submit" loading={isBusy} disabled={blocked !== undefined}>
+        {action}
+      </Button>
+    </div>
   );
 }

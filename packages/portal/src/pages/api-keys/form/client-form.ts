@@ -4,11 +4,11 @@ import {
   type NetworkWhitelistContent,
   ApiError,
 } from '@countersign/contract';
+import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/read-key-text.ts';
 import type { NetworkItem } from '../../../network/network-item.ts';
-import type { FieldError } from '../../../components/form-summary.tsx';
 
-/** What is edited of a client; its key has a box of its own. */
-export interface ClientForm {
+/** What a client's forms save, apart from its key. */
+export interface ClientContent {
   readonly name: string;
   readonly network: readonly NetworkItem[];
   readonly roles: readonly string[];
@@ -16,17 +16,24 @@ export interface ClientForm {
   readonly acceptWithoutDate: boolean;
 }
 
-/** What a new client begins with. */
+export interface ClientForm extends ClientContent {
+  readonly publicKey: KeyInputState;
+  /** The text in the field for the next network entry. */
+  readonly draft: string;
+}
+
+/** The members in the order of the page, which the summary of mistakes follows. */
 export const emptyClientForm: ClientForm = {
   name: '',
   network: [],
+  publicKey: emptyKeyInputState,
   roles: [],
   allowExplanations: false,
   acceptWithoutDate: false,
+  draft: '',
 };
 
-/** A client as it is, to be edited. */
-export function clientFormOf(client: Client, whitelist: NetworkWhitelistContent): ClientForm {
+export function clientContentOf(client: Client, whitelist: NetworkWhitelistContent): ClientContent {
   return {
     name: client.name,
     network: whitelist.entries.map(({ entry, label }) => ({ entry, label })),
@@ -36,9 +43,9 @@ export function clientFormOf(client: Client, whitelist: NetworkWhitelistContent)
   };
 }
 
-/** The body that registers it. */
-export function clientRequestOf(form: ClientForm, publicKey: string | undefined): ClientRequest {
-  const { name, network, roles, allowExplanations, acceptWithoutDate } = form;
+/** Returns the body that registers the client. */
+export function clientRequestOf(content: ClientContent, publicKey: string | undefined): ClientRequest {
+  const { name, network, roles, allowExplanations, acceptWithoutDate } = content;
   return {
     name: name.trim(),
     networkWhitelist: network.map(({ entry, label }) =>
@@ -51,15 +58,15 @@ export function clientRequestOf(form: ClientForm, publicKey: string | undefined)
   };
 }
 
-/** What differs between two versions of a client, by the request that saves it. */
-export interface ClientFormChanges {
+/** Differences between two versions, by the request that saves them. */
+export interface ClientChanges {
   /** Name, roles or settings. */
   readonly client: boolean;
   readonly network: boolean;
 }
 
-/** Compares two versions; the order of roles counts for nothing, that of the network neither. */
-export function clientFormChanges(one: ClientForm, other: ClientForm): ClientFormChanges {
+/** Compares two versions. The order of roles and network entries does not matter. */
+export function clientChanges(one: ClientContent, other: ClientContent): ClientChanges {
   return {
     client:
       one.name.trim() !== other.name.trim() ||
@@ -78,28 +85,16 @@ function sorted(texts: readonly string[]): string {
   return JSON.stringify(texts.toSorted());
 }
 
-/** The parts of the form that something can be wrong with. */
 type ClientField = 'name' | 'network' | 'publicKey' | 'roles';
 
-/** What is wrong, by field, and with single entries of the network by their text. */
-export interface ClientFormErrors {
-  readonly fields: Readonly<Partial<Record<ClientField, string>>>;
-  readonly entries: ReadonlyMap<string, string>;
+/** By field; a single network entry has the key that `entryKey` returns. */
+export type ClientMistakes = Readonly<Record<string, string>>;
+
+export function entryKey(entry: string): string {
+  return `network ${entry}`;
 }
 
-/** Nothing is wrong. */
-export const noErrors: ClientFormErrors = { fields: {}, entries: new Map() };
-
-/** The ids of the inputs, for labels, links and tests. */
-export const fieldIds: Readonly<Record<ClientField, string>> = {
-  name: 'client-name',
-  network: 'client-network',
-  publicKey: 'client-public-key',
-  roles: 'client-roles',
-};
-
-/** The words for what is wrong before anything is sent. */
-interface FormErrorWords {
+export interface ClientFormWords {
   readonly nameMissing: string;
   readonly nameWrong: string;
   readonly networkMissing: string;
@@ -108,45 +103,29 @@ interface FormErrorWords {
 
 const nameLengthMax = 100;
 
-/** What can be told without the service. */
-export function checkForm(form: ClientForm, draft: string, words: FormErrorWords): ClientFormErrors {
-  const name = form.name.trim();
-  const fields: Partial<Record<ClientField, string>> = {};
-  if (name === '') fields.name = words.nameMissing;
-  else if (name.length > nameLengthMax) fields.name = words.nameWrong;
-  if (draft.trim() !== '') fields.network = words.networkPending;
-  else if (form.network.length === 0) fields.network = words.networkMissing;
-  return { fields, entries: new Map() };
+/** Returns the mistakes that can be found without the service. */
+export function checkForm({ name, network, draft }: ClientForm, words: ClientFormWords): ClientMistakes {
+  const mistakes: Partial<Record<ClientField, string>> = {};
+  if (name.trim() === '') mistakes.name = words.nameMissing;
+  else if (name.trim().length > nameLengthMax) mistakes.name = words.nameWrong;
+  if (draft.trim() !== '') mistakes.network = words.networkPending;
+  else if (network.length === 0) mistakes.network = words.networkMissing;
+  return mistakes;
 }
 
-/** Whether the form can be sent. */
-export function isFaultless({ fields, entries }: ClientFormErrors): boolean {
-  return Object.keys(fields).length === 0 && entries.size === 0;
-}
-
-/** What the service refused, tied to the fields by the JSON Pointer of each member; undefined when it is about no field. */
-export function errorsOfRefusal(error: unknown, form: ClientForm): ClientFormErrors | undefined {
+/** Assigns a refusal to the fields its code or JSON Pointers name. Undefined if it concerns none. */
+export function mistakesOfRefusal(error: unknown, form: ClientContent): ClientMistakes | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const ofCode = fieldOfCode[error.code];
-  const fields: Partial<Record<ClientField, string>> = ofCode === undefined ? {} : { [ofCode]: error.detail };
-  const entries = new Map<string, string>();
+  const mistakes: Record<string, string> = ofCode === undefined ? {} : { [ofCode]: error.detail };
   for (const { pointer, detail } of error.errors) {
     const index = /^\/(?:networkWhitelist|entries)\/(\d+)(?:\/|$)/.exec(pointer)?.[1];
     const item = index === undefined ? undefined : form.network[Number(index)];
-    if (item !== undefined) entries.set(item.entry, detail);
+    if (item !== undefined) mistakes[entryKey(item.entry)] = detail;
     const field = fieldOfPointer(pointer);
-    if (field !== undefined) fields[field] ??= detail;
+    if (field !== undefined) mistakes[field] ??= detail;
   }
-  return Object.keys(fields).length === 0 ? undefined : { fields, entries };
-}
-
-/** The errors in the order of the fields, for the summary at the top of the form. */
-export function summaryOf({ fields }: ClientFormErrors): readonly FieldError[] {
-  const order: readonly ClientField[] = ['name', 'network', 'publicKey', 'roles'];
-  return order.flatMap((field) => {
-    const message = fields[field];
-    return message === undefined ? [] : [{ fieldId: fieldIds[field], message }];
-  });
+  return Object.keys(mistakes).length === 0 ? undefined : mistakes;
 }
 
 function fieldOfPointer(pointer: string): ClientField | undefined {
@@ -156,7 +135,7 @@ function fieldOfPointer(pointer: string): ClientField | undefined {
   return /^\/roles(?:\/|$)/.test(pointer) ? 'roles' : undefined;
 }
 
-/** Codes that are about one field, whatever the body. */
+/** Codes that concern one field, whatever the body. */
 const fieldOfCode: Readonly<Record<string, ClientField | undefined>> = {
   key_registered: 'publicKey',
   keys_too_many: 'publicKey',

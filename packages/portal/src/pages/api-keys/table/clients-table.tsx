@@ -4,7 +4,7 @@ import { CopyableText } from '../../../components/copyable-text.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-table.tsx';
 import { RelativeTime, useNow } from '../../../components/relative-time.tsx';
 import { Sparkline } from '../../../components/sparkline.tsx';
-import { StatusBadge } from '../../../components/status-badge.tsx';
+import { StatusBadge } from '../../../components/notice.tsx';
 import { useMessages } from '../../../messages/messages.ts';
 import { clientPath } from '../../../clients/client-path.ts';
 import { ClientStatusBadge } from '../../../clients/status-badges.tsx';

@@ -1,15 +1,15 @@
-/** Has the browser save a text as a file. Nothing leaves the page. */
+/** Saves a text as a file in the browser. Nothing leaves the page. */
 export function saveText(text: string, fileName: string, type = 'application/x-pem-file'): void {
-  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const address = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
   link.href = address;
   link.download = fileName;
   link.click();
-  // Some browsers read the file only after the click; a URL that stays would keep the text in memory.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  // Long enough for the browser to read it. Without this, the text would stay in memory.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** A name as the stem of a file: letters, digits and hyphens, `client` when nothing is left. */
+/** Turns a name into a file name stem of letters, digits and hyphens; `client` if nothing is left. */
 export function fileStem(name: string): string {
   const stem = name
     .normalize('NFKD')
