@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { isApiError } from '../api/api-error.ts';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './notice.module.css';
 import { Notice } from './notice.tsx';
 import { hasOwnWords, wordsOf } from './problem-words.ts';
@@ -14,7 +14,6 @@ interface ErrorNoticeProps {
 
 /** A failure in words: what is wrong, what to do, and the request to ask the operator about. */
 export function ErrorNotice({ error, onRetry }: ErrorNoticeProps): ReactElement | null {
-  const t = useMessages('components');
   if (error === undefined || error === null) return null;
   const { title, detail } = wordsOf(error);
   const isCancelled = isApiError(error, 'cancelled');

@@ -3,16 +3,15 @@ import { PasswordInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { FieldHint } from './notice.tsx';
 import type { FieldProps } from './form.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { signIn as t } from '../messages/en/sign-in.ts';
 
 interface NewPasswordFieldProps {
   readonly field: FieldProps;
   readonly label: string;
 }
 
-/** A field for a password that is chosen now: it says what is asked for, and how much is missing. */
+/** A field for a new password. Says what is required and how much is missing. */
 export function NewPasswordField({ field, label }: NewPasswordFieldProps): ReactElement {
-  const t = useMessages('signIn');
   const missing = passwordLimits.charactersMin - Array.from(field.value).length;
   const hintId = `${field.id}-hint`;
   return (
@@ -35,11 +34,8 @@ export function NewPasswordField({ field, label }: NewPasswordFieldProps): React
   );
 }
 
-/** What is wrong with a password that is chosen now, as far as this page can tell; the service knows more. */
-export function newPasswordMistake(
-  password: string,
-  t: { readonly required: string; readonly passwordTooShort: (charactersMin: number) => string },
-): string | undefined {
+/** Validates a new password as far as the page can; the service checks more. */
+export function newPasswordMistake(password: string): string | undefined {
   if (password === '') return t.required;
   const isShort = Array.from(password).length < passwordLimits.charactersMin;
   return isShort ? t.passwordTooShort(passwordLimits.charactersMin) : undefined;

@@ -1,7 +1,7 @@
 import type { PermissionEntry, Role } from '@countersign/contract';
 import { Check, Minus } from 'lucide-react';
 import { Fragment, type ReactElement } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './permission-matrix.module.css';
 
 interface PermissionMatrixProps {
@@ -13,7 +13,6 @@ interface PermissionMatrixProps {
 
 /** Which role permits what: a row for each permission, a column for each role. */
 export function PermissionMatrix({ roles, permissions, label }: PermissionMatrixProps): ReactElement {
-  const t = useMessages('components');
   const groups = Map.groupBy(permissions, ({ name }) => name.split(':')[0] ?? name);
   return (
     // A region that scrolls must be reachable by keyboard.
@@ -53,7 +52,6 @@ export function PermissionMatrix({ roles, permissions, label }: PermissionMatrix
 }
 
 function MatrixCell({ isAllowed }: { readonly isAllowed: boolean }): ReactElement {
-  const t = useMessages('components');
   return (
     <td data-allowed={isAllowed || undefined}>
       {isAllowed ? <Check size={16} strokeWidth={2.4} aria-hidden /> : <Minus size={14} aria-hidden />}

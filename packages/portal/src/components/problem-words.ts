@@ -1,7 +1,11 @@
 import { isApiError } from '../api/api-error.ts';
 import { ApiError } from '@countersign/contract';
 import { localProblems } from '../messages/en/problem-advice.ts';
-import { messagesOf } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
+import {
+  problemAdvice as advice,
+  problemAdvice as problemAdviceWords,
+} from '../messages/en/problem-advice.ts';
 
 /** A failure in words. */
 export interface ProblemWords {
@@ -12,9 +16,7 @@ export interface ProblemWords {
 
 /** The words for a failure: the portal's own for people where it has some, else the service's. */
 export function wordsOf(error: unknown): ProblemWords {
-  const t = messagesOf('components');
   if (!(error instanceof ApiError)) return { title: t.unexpectedTitle, detail: t.unexpectedDetail };
-  const advice = messagesOf('problemAdvice');
   const own = hasOwnWords(error.code) ? advice[error.code] : undefined;
   const unreadable = isApiError(error, 'answer_unreadable') && localProblems.answerUnreadable(error.status);
   const { title, detail } = own || unreadable || error;
@@ -24,7 +26,7 @@ export function wordsOf(error: unknown): ProblemWords {
 
 /** Whether the portal has words of its own for a code, which say what the person can do. */
 export function hasOwnWords(code: string): boolean {
-  return Object.hasOwn(messagesOf('problemAdvice'), code);
+  return Object.hasOwn(problemAdviceWords, code);
 }
 
 /** Makes a sentence of a reason: the service writes them as the middle of one, for the log. */

@@ -1,6 +1,6 @@
 import { Button, FileButton, Tabs, Textarea } from '@mantine/core';
 import { type ClipboardEvent, type DragEvent, type ReactElement, useId, useState } from 'react';
-import { useMessages } from '../../messages/messages.ts';
+import { keyInput as t } from '../../messages/en/key-input.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { FieldHint } from '../notice.tsx';
 import { CommandLinePanel } from './command-line-panel.tsx';
@@ -34,7 +34,6 @@ export interface KeyInputProps {
  * A private key that was made here lives in this component, and goes with it.
  */
 export function KeyInput(props: KeyInputProps): ReactElement {
-  const t = useMessages('keyInput');
   const model = useKeyInput(props.onChange);
   return (
     <Tabs
@@ -124,7 +123,6 @@ interface PastePanelProps {
 
 /** The field for the text of a public key. A private key does not even get into it. */
 function PastePanel({ reader, isWrong, isRequired, describedBy }: PastePanelProps): ReactElement {
-  const t = useMessages('keyInput');
   const keepOut = (event: ClipboardEvent<HTMLTextAreaElement>): void => {
     const pasted = event.clipboardData.getData('text/plain');
     if (privateKeyReading(pasted) === undefined) return;
@@ -160,7 +158,7 @@ function PastePanel({ reader, isWrong, isRequired, describedBy }: PastePanelProp
 
 /** A place to choose the file of a public key, or to drop it; it is read in the page. */
 function UploadPanel({ reader }: { readonly reader: KeyTextReader }): ReactElement {
-  const t = useMessages('keyInput').upload;
+  const words = t.upload;
   const [isOver, setIsOver] = useState(false);
   const [fileName, setFileName] = useState('');
   const readFile = async (file: File | null | undefined): Promise<void> => {
@@ -188,15 +186,15 @@ function UploadPanel({ reader }: { readonly reader: KeyTextReader }): ReactEleme
       onDragLeave={() => setIsOver(false)}
     >
       <FileKey2 size={26} strokeWidth={1.5} aria-hidden />
-      <FileButton onChange={(file) => void readFile(file)} inputProps={{ 'aria-label': t.title }}>
+      <FileButton onChange={(file) => void readFile(file)} inputProps={{ 'aria-label': words.title }}>
         {(props) => (
           <Button {...props} variant="default">
-            {t.title}
+            {words.title}
           </Button>
         )}
       </FileButton>
-      <span>{t.drop}</span>
-      <span>{fileName !== '' && reader.reading.kind !== 'none' ? t.chosen(fileName) : t.hint}</span>
+      <span>{words.drop}</span>
+      <span>{fileName !== '' && reader.reading.kind !== 'none' ? words.chosen(fileName) : words.hint}</span>
     </div>
   );
 }

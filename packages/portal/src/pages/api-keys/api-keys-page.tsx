@@ -7,7 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { ListFoot } from '../../lists/list-foot.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { apiKeys as t } from '../../messages/en/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { useAccountId } from '../../api/current-account.ts';
 import { ClientFilterBar } from './table/client-filter-bar.tsx';
@@ -28,7 +28,6 @@ const pageSize = 50;
 
 /** Integrations > API Keys: the clients of the account. */
 export default function ApiKeysPage(): ReactElement {
-  const t = useMessages('apiKeys');
   const mayAdd = usePermission('clients:write');
   const [, navigate] = useLocation();
   const filters = readClientFilters(new URLSearchParams(useSearch()));
@@ -56,7 +55,6 @@ interface ClientListProps {
 }
 
 function ClientList({ filters, onChange }: ClientListProps): ReactElement {
-  const t = useMessages('apiKeys');
   const query = usePagedQuery(
     'listClients',
     { query: { ...clientListQuery(filters), limit: pageSize } },
@@ -96,7 +94,6 @@ function ClientList({ filters, onChange }: ClientListProps): ReactElement {
 
 /** What stands in the place of the table while there is no client: what one is, and how the first one comes about. */
 function FirstSteps(): ReactElement {
-  const t = useMessages('apiKeys');
   const mayAdd = usePermission('clients:write');
   return (
     <div className={classes.card}>

@@ -5,7 +5,8 @@ import { type ReactElement, type ReactNode, useId, useState } from 'react';
 import type { AuditNames } from '../../audit/audit-facts.ts';
 import { AuditIcon, AuditSentence } from '../../audit/audit-timeline.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { auditEvents as words } from '../../messages/en/audit-events.ts';
+import { auditLog as t } from '../../messages/en/audit-log.ts';
 import classes from './audit-log.module.css';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
@@ -19,7 +20,6 @@ export function AuditEntries({
   readonly events: readonly AuditEvent[];
   readonly names: AuditNames;
 }): ReactElement {
-  const t = useMessages('auditLog');
   return (
     <ol className={classes['entries']} aria-label={t.list}>
       {events.map((event) => (
@@ -30,7 +30,6 @@ export function AuditEntries({
 }
 
 function Entry({ event, names }: { readonly event: AuditEvent; readonly names: AuditNames }): ReactElement {
-  const t = useMessages('auditLog');
   const [isOpen, setIsOpen] = useState(false);
   const [sentenceId, detailsId] = [useId(), useId()];
   return (
@@ -63,8 +62,6 @@ function Entry({ event, names }: { readonly event: AuditEvent; readonly names: A
 
 /** What was there before and after, member by member, and where the change came from. */
 function AuditDetails({ event }: { readonly event: AuditEvent }): ReactElement {
-  const t = useMessages('auditLog');
-  const words = useMessages('auditEvents');
   const members = changedMembers(event, { ...words.changes.members }, t);
   return (
     <div className={classes['details']}>
@@ -91,7 +88,6 @@ function AuditDetails({ event }: { readonly event: AuditEvent }): ReactElement {
 
 /** One column where there was nothing before, or is nothing after. */
 function Members({ members }: { readonly members: readonly ChangedMember[] }): ReactElement {
-  const t = useMessages('auditLog');
   const sides = (['before', 'after'] as const).filter((side) =>
     members.some((member) => member[side].length > 0),
   );
@@ -127,7 +123,6 @@ function Members({ members }: { readonly members: readonly ChangedMember[] }): R
 
 /** What people wrote stands in an element of its own, so that no text can turn the direction of the rest. */
 function Value({ lines }: { readonly lines: readonly string[] }): ReactElement {
-  const t = useMessages('auditLog');
   if (lines.length === 0) return <span className={classes['nothing']}>{t.nothing}</span>;
   return (
     <>

@@ -11,7 +11,7 @@ import { Section } from '../../components/section.tsx';
 import { ExportMenu } from '../../lists/export-menu.tsx';
 import { ListState, NewEntriesBar } from '../../lists/list-state.tsx';
 import { type SteadyList, useSteadyList } from '../../lists/use-steady-list.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { auditLog as t } from '../../messages/en/audit-log.ts';
 import { useAccountId } from '../../api/current-account.ts';
 import { AuditEntries } from './audit-entries.tsx';
 import { AuditFilterBar } from './audit-filter-bar.tsx';
@@ -27,7 +27,6 @@ const pageSize = 50;
 
 /** Settings > Audit log: who changed what in the account. Filters are in the address. */
 export default function AuditLogPage(): ReactElement {
-  const t = useMessages('auditLog');
   const [query, setQuery] = useSearchParams();
   const filters = readAuditFilters(query);
   const clientName = useClientNames();

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useRef } from 'react';
 import { Page } from '../../components/page.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as t } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { ClientActions } from './client-actions.tsx';
 import { ClientNotices } from './client-notices.tsx';
@@ -17,7 +17,6 @@ import { clientPath } from '../../clients/client-path.ts';
 
 /** Everything about one client: where it stands, what it did, and what can be done with it. */
 export default function ClientPage(): ReactElement {
-  const t = useMessages('client');
   const clientId = useClientId();
   const { view, query } = useClientView(clientId, { maySeeKeys: usePermission('keys:read') });
   const back = { to: '/integrations/api-keys', label: t.breadcrumb };
@@ -43,7 +42,6 @@ export default function ClientPage(): ReactElement {
 
 /** Below the name of a client: its state, and the clientId to copy. */
 function ClientHeadline({ client }: { readonly client: Client }): ReactElement {
-  const t = useMessages('client');
   return (
     <div className={classes['headline']}>
       <ClientStatusBadge status={client.status} />
@@ -65,7 +63,7 @@ const panels: Readonly<Record<ClientTab, ComponentType<{ readonly view: ClientVi
 
 /** The parts of a client; the address names the one that is open. */
 function ClientTabs({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').tabs;
+  const words = t.tabs;
   const [tab, setTab] = useTab(view.client.clientId);
   const Panel = panels[tab];
   const list = useRef<HTMLDivElement>(null);
@@ -75,10 +73,10 @@ function ClientTabs({ view }: { readonly view: ClientView }): ReactElement {
   }, [tab]);
   return (
     <Tabs value={tab} onChange={(next) => setTab(next as ClientTab)} keepMounted={false}>
-      <Tabs.List ref={list} aria-label={t.label} className={classes['tabs']}>
+      <Tabs.List ref={list} aria-label={words.label} className={classes['tabs']}>
         {clientTabs.map((name) => (
           <Tabs.Tab key={name} value={name}>
-            {t[name]}
+            {words[name]}
           </Tabs.Tab>
         ))}
       </Tabs.List>

@@ -4,7 +4,7 @@ import { useApiQuery } from '../../api/queries.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { isUsable } from '../../keys/rotation-state.ts';
 import { type TrafficShare, trafficShares } from '../../keys/traffic-share.ts';
@@ -26,7 +26,7 @@ import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 
 /** The keys of a client: a card for each that works, and those that have ended. */
 export function KeysTab({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   const { client, keys } = view;
   const query = useApiQuery(
     'getRequestStatistics',
@@ -61,7 +61,7 @@ export function KeysTab({ view }: { readonly view: ClientView }): ReactElement {
 }
 
 function KeysActions({ view: { client, keys } }: { readonly view: ClientView }): ReactElement | null {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   if (!usePermission('keys:write') || client.status === 'revoked') return null;
   const hasKey = keys.some(isUsable);
   return (
@@ -91,7 +91,7 @@ function KeyCard({
   /** Undefined while it is not known. */
   readonly traffic: TrafficShare | undefined;
 }): ReactElement {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   return (
     <article className={classes.keyCard} aria-label={key.fingerprint} data-status={key.status}>
       <header className={classes.keyHead}>
@@ -118,7 +118,7 @@ function KeyCard({
 }
 
 function useKeyFacts(key: Key): readonly Fact[] {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   const time = (at: string | undefined): Fact['value'] =>
     at === undefined ? <span className={classes.dimmed}>{t.notYet}</span> : <RelativeTime at={at} />;
   return [
@@ -133,14 +133,14 @@ function useKeyFacts(key: Key): readonly Fact[] {
 }
 
 function Overlap({ seconds }: { readonly seconds: number }): ReactElement {
-  const { keys: t, retire } = useMessages('client');
+  const { keys: t, retire } = clientWords;
   if (seconds === 0) return <>{t.replacesAtOnce}</>;
   const hours = Math.max(1, Math.round(seconds / 3600));
   return <>{t.replacesText(retire.span(hours))}</>;
 }
 
 function Traffic({ traffic }: { readonly traffic: TrafficShare | undefined }): ReactElement {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   const share = traffic?.share ?? 0;
   const words =
     traffic === undefined || traffic.share === undefined
@@ -167,7 +167,7 @@ function KeyActions({
   readonly keyShown: Key;
   readonly view: ClientView;
 }): ReactElement | null {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   const [act, setAct] = useState<Act>();
   const dialog = { keyShown: key, view, onClose: () => setAct(undefined) };
   if (!usePermission('keys:write')) return null;
@@ -203,7 +203,7 @@ function KeyActions({
 
 /** The keys that no longer work, the latest first. */
 function EndedKeys({ keys }: { readonly keys: readonly Key[] }): ReactElement {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   const time = (at: string | undefined): ReactElement | string =>
     at === undefined ? t.notYet : <RelativeTime at={at} />;
   const columns: readonly DataColumn<Key>[] = [

@@ -8,7 +8,7 @@ import { absoluteTime } from '../../components/time-words.ts';
 import { CheckList } from '../../explanation/check-list.tsx';
 import { FindingList } from '../../explanation/finding-list.tsx';
 import { explainedChecks } from '../../explanation/ordered-checks.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import type { DebugAnswer } from './debug-request.ts';
 import classes from './debugger.module.css';
@@ -27,7 +27,6 @@ interface ResultProps {
 
 /** What is wrong with the request, what was checked, and the base that must be signed. */
 export function DebugResult({ answer, candidates, form, onChange }: ResultProps): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { conclusion, notes, isClaimTrimmed } = answer;
   const { findings, checks, base, isComplete } = conclusion;
   const remarks = [
@@ -68,7 +67,6 @@ export function DebugResult({ answer, candidates, form, onChange }: ResultProps)
 }
 
 function Headline({ answer: { conclusion } }: { readonly answer: Explained }): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { verdict, findings } = conclusion;
   if (verdict === 'valid') return <Notice tone="success" title={t.verdicts.valid} />;
   if (findings.length > 0) return <Notice tone="danger" title={t.verdicts.mistakes(findings.length)} />;
@@ -81,7 +79,6 @@ function Headline({ answer: { conclusion } }: { readonly answer: Explained }): R
 
 /** Offers the keys of the client that the request names. They are asked for only then: its id came from the request. */
 function NamedClient({ answer: { keyid }, candidates, form, onChange }: ResultProps): ReactElement | null {
-  const t = useMessages('signatureDebugger');
   const clientName = useClientNames();
   const name = keyid === undefined ? undefined : clientName(keyid);
   const isUsed = candidates.length > 0 && form.clientId === keyid;
@@ -106,7 +103,6 @@ function About({
   readonly answer: Explained;
   readonly keyCount: number;
 }): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { method, targetUri, bodyBytes, nowSeconds, keyid } = answer;
   const body =
     bodyBytes === undefined ? t.bodyUnknown : bodyBytes === 0 ? t.bodyNone : t.bodyBytes(bodyBytes);
@@ -145,7 +141,6 @@ function SignatureBase({
   /** Whether the headers must be put in order first. */
   readonly isMended: boolean;
 }): ReactElement {
-  const t = useMessages('signatureDebugger');
   const lines = base.split(/(?<=\n)/);
   return (
     <Section

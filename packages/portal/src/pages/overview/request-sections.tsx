@@ -4,7 +4,8 @@ import { AppLink } from '../../components/app-link.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { ChartSkeleton, TimeChart } from '../../components/time-chart.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
+import { overview as overviewWords } from '../../messages/en/overview.ts';
 import { FailureList } from '../../requests/failure-list.tsx';
 import classes from './overview.module.css';
 import type { RefusedAddress } from '@countersign/contract';
@@ -20,7 +21,7 @@ import { useClientChange } from '../../clients/use-client-change.ts';
 
 /** The requests of the account in the last day. */
 export function TrafficSection(): ReactElement {
-  const t = useMessages('overview').traffic;
+  const t = overviewWords.traffic;
   const query = useApiQuery('getRequestStatistics', { query: { interval: 'hour' } });
   return (
     <Section
@@ -42,7 +43,7 @@ const shownMax = 5;
 
 /** Why requests were refused lately. */
 export function FailuresSection(): ReactElement {
-  const t = useMessages('overview').failures;
+  const t = overviewWords.failures;
   const query = useApiQuery('listRequestFailures');
   return (
     <Section
@@ -71,7 +72,7 @@ const addressesMax = 5;
 
 /** Addresses that may be missing in a whitelist. */
 export function RefusedSection(): ReactElement {
-  const t = useMessages('overview').refused;
+  const t = overviewWords.refused;
   const query = useApiQuery('listRefusedAddresses');
   return (
     <Section title={t.title} description={t.description}>
@@ -97,7 +98,7 @@ function RefusedAddressList({
   /** Names the client of each, where they are of several. */
   readonly withClient?: boolean;
 }): ReactElement {
-  const t = useMessages('client').network;
+  const t = clientWords.network;
   const [chosen, setChosen] = useState<RefusedAddress>();
   const change = useClientChange();
   const add = ({ clientId, sourceAddress: entry }: RefusedAddress): Promise<void> =>
@@ -146,7 +147,7 @@ function RefusedAddressWords({
   readonly item: RefusedAddress;
   readonly withClient: boolean;
 }): ReactElement {
-  const t = useMessages('client').network;
+  const t = clientWords.network;
   return (
     <span className={rows['rowMain']}>
       <code className={rows['rowTitle']}>{item.sourceAddress}</code>

@@ -10,7 +10,7 @@ import { Notice, StatusBadge } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { requests as t } from '../../messages/en/requests.ts';
 import classes from './request-detail.module.css';
 import { useClientNames } from '../../clients/use-client-names.ts';
 import { CopyableText } from '../../components/copyable-text.tsx';
@@ -19,14 +19,12 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 
 /** What is known of one request: what it was, what was checked, why it was refused and what to do. */
 export function RequestDetail({ requestId }: { readonly requestId: string }): ReactElement {
-  const t = useMessages('requests');
   const query = useApiQuery('getRequest', { path: { requestId } });
   if (isApiError(query.error, 'not_found')) return <EmptyState title={t.gone}>{t.goneText}</EmptyState>;
   return <QueryState query={query}>{(entry) => <Known entry={entry} />}</QueryState>;
 }
 
 function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
-  const t = useMessages('requests');
   const { outcome, method, url, clientId, requestId } = entry;
   const isRefused = outcome !== 'accepted';
   return (
@@ -69,7 +67,6 @@ function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
 
 /** What the caller was told and what it was not, and what to do. */
 function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry }): ReactElement {
-  const t = useMessages('requests');
   const problem = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems] : undefined;
   // Only this code keeps its reason from the caller (profile 2.1, check 8).
   const isHidden = outcome === 'signature_invalid';
@@ -93,7 +90,6 @@ function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry 
 
 /** What was kept of a request. */
 function RequestFacts({ entry }: { readonly entry: RequestEntry }): ReactElement {
-  const t = useMessages('requests');
   const clientName = useClientNames();
   const { clientId, isProved, keyFingerprint, clockDifferenceSeconds, durationMs, sourceAddress } = entry;
   return (
@@ -118,7 +114,7 @@ function RequestFacts({ entry }: { readonly entry: RequestEntry }): ReactElement
         </Fact>
       )}
       {clockDifferenceSeconds !== undefined && (
-        <Fact label={t.clock}>{clockText(clockDifferenceSeconds, t)}</Fact>
+        <Fact label={t.clock}>{clockText(clockDifferenceSeconds)}</Fact>
       )}
       <Fact label={t.status}>
         {entry.status}
@@ -140,7 +136,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-function clockText(seconds: number, t: ReturnType<typeof useMessages<'requests'>>): string {
+function clockText(seconds: number): string {
   if (seconds === 0) return t.clockRight;
   return seconds > 0 ? t.clockAhead(seconds) : t.clockBehind(seconds);
 }

@@ -4,7 +4,7 @@ import { useClientNames } from '../../clients/use-client-names.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { ListState, NewEntriesBar } from '../../lists/list-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { requests as t } from '../../messages/en/requests.ts';
 import { fitsFilters, type RequestFilters, requestListQuery } from '../../requests/request-filters.ts';
 import type { RequestEntry } from '@countersign/contract';
 import { api } from '../../api/api.ts';
@@ -24,7 +24,6 @@ export function RequestListSection({
   readonly filters: RequestFilters;
   readonly hrefOf: (requestId: string) => string;
 }): ReactElement {
-  const t = useMessages('requests');
   const clientName = useClientNames();
   const { pages, newCount, showNew } = useRequestList(filters);
   return (
@@ -44,7 +43,6 @@ export function RequestListSection({
 }
 
 function NoRequests({ filters }: { readonly filters: RequestFilters }): ReactElement {
-  const t = useMessages('requests');
   const isFiltered =
     filters.clientId !== undefined || filters.outcome !== undefined || filters.period !== '30d';
   return isFiltered ? (
@@ -91,7 +89,6 @@ function RequestTable({
   readonly clientName: (clientId: string) => string | undefined;
   readonly hrefOf: (requestId: string) => string;
 }): ReactElement {
-  const t = useMessages('requests');
   const columns: readonly DataColumn<RequestEntry>[] = [
     {
       id: 'request',

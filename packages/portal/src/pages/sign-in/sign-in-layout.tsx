@@ -1,6 +1,6 @@
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
 import { Logo } from '../../theme/logo.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { signIn as t } from '../../messages/en/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
 import classes from './sign-in.module.css';
 import { useQuery } from '@tanstack/react-query';
@@ -19,7 +19,6 @@ interface SignInLayoutProps {
 
 /** A page in front of the portal: one calm card. */
 export function SignInLayout({ title, description, children, after }: SignInLayoutProps): ReactElement {
-  const t = useMessages('signIn');
   const { serviceName } = useSession().features;
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<string>(undefined);
@@ -29,7 +28,7 @@ export function SignInLayout({ title, description, children, after }: SignInLayo
     if (shown.current !== undefined && shown.current !== title && document.activeElement === document.body)
       heading.current?.focus();
     shown.current = title;
-  }, [t, title, serviceName]);
+  }, [title, serviceName]);
   return (
     <div className={classes['page']}>
       <main className={classes['main']}>
@@ -61,7 +60,6 @@ interface LinkCheckProps<Facts> {
 
 /** Asks whether the link of a mail still works, and shows its page, or says what to do. */
 export function LinkCheck<Facts>({ token, kind, check, children }: LinkCheckProps<Facts>): ReactElement {
-  const t = useMessages('signIn');
   const query = useQuery<Facts, ApiError>({
     queryKey: ['link', kind, token],
     queryFn: () => check(token ?? ''),

@@ -6,7 +6,8 @@ import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { components } from '../../messages/en/components.ts';
+import { team as t } from '../../messages/en/team.ts';
 import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
 import { ChangeRoleDialog, RemoveMemberDialog } from './member-dialogs.tsx';
 import classes from './team.module.css';
@@ -17,8 +18,6 @@ type Asked = { readonly what: 'role' | 'remove'; readonly member: Member };
 
 /** The members of the account, with what can be done about each. */
 export function MemberSection(): ReactElement {
-  const t = useMessages('team');
-  const components = useMessages('components');
   const { query, members, leaders } = useTeam();
   const [asked, setAsked] = useState<Asked>();
   const columns = useColumns(leaders, setAsked);
@@ -58,7 +57,6 @@ function useColumns(
   leaders: number | undefined,
   onAsk: (asked: Asked) => void,
 ): readonly DataColumn<Member>[] {
-  const t = useMessages('team');
   const me = usePerson();
   const { account } = useSession();
   const mayChange = usePermission('members:write');
@@ -147,7 +145,6 @@ interface MemberMenuProps {
 /** What can be done about a member, and in words why something cannot. */
 function MemberMenu(props: MemberMenuProps): ReactElement | null {
   const { member, isMyself, mayChange, lock, isOperator, onAsk } = props;
-  const t = useMessages('team');
   if (!mayChange && !isMyself) return null;
   const isLocked = lock !== undefined;
   return (
@@ -179,7 +176,7 @@ function MemberMenu(props: MemberMenuProps): ReactElement | null {
           <>
             <Menu.Divider />
             <Text className={classes['lock']} size="xs" c="dimmed">
-              {lockText(lock, isOperator, t)}
+              {lockText(lock, isOperator)}
             </Text>
           </>
         )}
@@ -188,7 +185,7 @@ function MemberMenu(props: MemberMenuProps): ReactElement | null {
   );
 }
 
-function lockText(lock: MemberLock, isOperator: boolean, t: ReturnType<typeof useMessages<'team'>>): string {
+function lockText(lock: MemberLock, isOperator: boolean): string {
   if (lock === 'last-leader') return isOperator ? t.lastOperator : t.lastOwner;
   return isOperator ? t.operatorOnly : t.ownerOnly;
 }
