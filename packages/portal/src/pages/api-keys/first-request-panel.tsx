@@ -8,7 +8,7 @@ import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
-import { apiKeys as apiKeysWords } from '../../messages/en/api-keys.ts';
+import { apiKeys } from '../../messages/en/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './first-request-panel.module.css';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
@@ -23,7 +23,7 @@ export interface FirstRequestPanelProps {
  * What happens is said to screen readers.
  */
 export function FirstRequestPanel({ clientId }: FirstRequestPanelProps): ReactElement {
-  const t = apiKeysWords.firstRequest;
+  const t = apiKeys.firstRequest;
   const isPermitted = usePermission('requests:read');
   return (
     <Section title={t.title}>
@@ -33,7 +33,7 @@ export function FirstRequestPanel({ clientId }: FirstRequestPanelProps): ReactEl
 }
 
 function Watch({ clientId }: FirstRequestPanelProps): ReactElement {
-  const t = apiKeysWords.firstRequest;
+  const t = apiKeys.firstRequest;
   const request = useFirstRequest(clientId);
   const isAccepted = request?.outcome === 'accepted';
   return (
@@ -63,7 +63,7 @@ function Watch({ clientId }: FirstRequestPanelProps): ReactElement {
 }
 
 function Waiting(): ReactElement {
-  const t = apiKeysWords.firstRequest;
+  const t = apiKeys.firstRequest;
   return (
     <div className={classes.waiting}>
       <span className={classes.pulse} aria-hidden />
@@ -76,7 +76,7 @@ function Waiting(): ReactElement {
 }
 
 function RequestFacts({ request }: { readonly request: RequestEntry }): ReactElement {
-  const t = apiKeysWords.firstRequest;
+  const t = apiKeys.firstRequest;
   return (
     <dl className={classes.facts}>
       <div>
@@ -112,7 +112,7 @@ function RequestFacts({ request }: { readonly request: RequestEntry }): ReactEle
 
 /** Offers to allow the address when that, and nothing else, is why a proved request was refused. */
 function AllowAddress({ request }: { readonly request: RequestEntry }): ReactElement | null {
-  const t = apiKeysWords.firstRequest;
+  const t = apiKeys.firstRequest;
   const mayChange = usePermission('clients:write');
   const addEntry = useApiMutation('addNetworkEntry');
   if (!mayChange || request.outcome !== 'network_not_allowed' || !request.isProved) return null;

@@ -9,11 +9,12 @@ import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';
 import type { ClientView } from '../../clients/client-view.ts';
 
+const t = clientWords.history;
+
 const pageLength = 25;
 
 /** Who changed what about a client, in sentences. */
 export function HistoryTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
-  const t = clientWords.history;
   const maySee = usePermission('audit:read');
   const query = usePagedQuery(
     'listAuditEvents',

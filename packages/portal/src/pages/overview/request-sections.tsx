@@ -5,7 +5,7 @@ import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { ChartSkeleton, TimeChart } from '../../components/time-chart.tsx';
 import { client as clientWords } from '../../messages/en/client.ts';
-import { overview as overviewWords } from '../../messages/en/overview.ts';
+import { overview } from '../../messages/en/overview.ts';
 import { FailureList } from '../../requests/failure-list.tsx';
 import classes from './overview.module.css';
 import type { RefusedAddress } from '@countersign/contract';
@@ -21,7 +21,7 @@ import { useClientChange } from '../../clients/use-client-change.ts';
 
 /** The requests of the account in the last day. */
 export function TrafficSection(): ReactElement {
-  const t = overviewWords.traffic;
+  const t = overview.traffic;
   const query = useApiQuery('getRequestStatistics', { query: { interval: 'hour' } });
   return (
     <Section
@@ -43,7 +43,7 @@ const shownMax = 5;
 
 /** Why requests were refused lately. */
 export function FailuresSection(): ReactElement {
-  const t = overviewWords.failures;
+  const t = overview.failures;
   const query = useApiQuery('listRequestFailures');
   return (
     <Section
@@ -72,7 +72,7 @@ const addressesMax = 5;
 
 /** Addresses that may be missing in a whitelist. */
 export function RefusedSection(): ReactElement {
-  const t = overviewWords.refused;
+  const t = overview.refused;
   const query = useApiQuery('listRefusedAddresses');
   return (
     <Section title={t.title} description={t.description}>

@@ -5,7 +5,7 @@ import { useApiQuery } from '../../api/queries.ts';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
-import { rotate as rotateWords } from '../../messages/en/rotate.ts';
+import { rotate } from '../../messages/en/rotate.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 import { RevokeKeyDialog } from '../../keys/key-dialogs.tsx';
@@ -18,9 +18,10 @@ import { trafficShares } from '../../keys/traffic-share.ts';
 import { CircleCheck, CircleX } from 'lucide-react';
 import { RelativeTime } from '../../components/relative-time.tsx';
 
+const t = rotate.compromised;
+
 /** The way for a key in the wrong hands: it ends at once, and the page says what that stops. */
 export function Compromised({ view }: { readonly view: ClientView }): ReactElement {
-  const t = rotateWords.compromised;
   const { clientId } = view.client;
   const keys = view.keys.filter(isUsable);
   const [chosenId, setChosenId] = useState<string>();
@@ -82,7 +83,6 @@ function Revocation({
   readonly chosen: Key;
   readonly hasOther: boolean;
 }): ReactElement {
-  const t = rotateWords.compromised;
   const { clientId } = view.client;
   const [isAsking, setIsAsking] = useState(false);
   return (
@@ -112,7 +112,6 @@ function WhichKey({
   readonly chosen: Key;
   readonly onChoose: (keyId: string) => void;
 }): ReactElement {
-  const t = rotateWords.compromised;
   return (
     <Radio.Group label={t.which} value={chosen.keyId} onChange={onChoose}>
       <div className={classes['choices']}>
@@ -150,7 +149,6 @@ function WhatStops({
   /** How many requests the key signed in the last day; undefined while it is not known. */
   readonly requests: number | undefined;
 }): ReactElement {
-  const t = rotateWords.compromised;
   return (
     <div className={classes['stops']}>
       <div>

@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../../api/queries.ts';
 import { SearchField } from '../../../lists/search-field.tsx';
-import { apiKeys as apiKeysWords } from '../../../messages/en/api-keys.ts';
+import { apiKeys } from '../../../messages/en/api-keys.ts';
 import { type ClientFilters, isFiltered } from './client-filters.ts';
 import classes from './clients-table.module.css';
 
@@ -16,7 +16,7 @@ const nothing: ClientFilters = { search: '', status: undefined, role: undefined,
 
 /** Search and filters of the table of clients. */
 export function ClientFilterBar({ filters, onChange }: ClientFilterBarProps): ReactElement {
-  const t = apiKeysWords.filters;
+  const t = apiKeys.filters;
   const choices = (words: Readonly<Record<string, string>>): { value: string; label: string }[] =>
     Object.entries(words).map(([value, label]) => ({ value, label }));
   return (
@@ -61,7 +61,7 @@ export function ClientFilterBar({ filters, onChange }: ClientFilterBarProps): Re
 }
 
 function RoleFilter({ filters, onChange }: ClientFilterBarProps): ReactElement {
-  const t = apiKeysWords.filters;
+  const t = apiKeys.filters;
   const roles = useApiQuery('listRoles', { query: { limit: 100 } });
   const names = new Set(roles.data?.data.map(({ name }) => name));
   if (filters.role !== undefined) names.add(filters.role);
