@@ -3,7 +3,7 @@ import { useMessages } from '../messages/messages.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { provideLeavePrompt } from './unsaved-guard.ts';
 
-/** The dialog of `useUnsavedGuard`; once in the portal. */
+/** The dialog behind `useUnsavedGuard`. Mount it once. */
 export function LeaveDialog(): ReactElement {
   const t = useMessages('layout');
   const [isOpen, setIsOpen] = useState(false);

@@ -4,7 +4,7 @@ import { useMessages } from '../messages/messages.ts';
 
 const secondMs = 1000;
 
-/** How long it is until a time, ticking; for screen readers the time itself, which does not change. */
+/** The time left, updated every second. Screen readers get the time itself. */
 export function Countdown({ to }: { readonly to: string }): ReactElement {
   const t = useMessages('client');
   const nowMs = useSecondHand();

@@ -7,13 +7,13 @@ import { useMessages } from '../messages/messages.ts';
 import classes from '../components/rows.module.css';
 import { problems } from '@countersign/contract/problems';
 
-/** Refused requests that failed alike, each with a link to the last of them. */
+/** Groups of similar failures, each with a link to its last request. */
 export function FailureList({
   groups,
   withClient = false,
 }: {
   readonly groups: readonly FailureGroup[];
-  /** Names the client of each, where they are of several. */
+  /** Names the client of each entry. */
   readonly withClient?: boolean;
 }): ReactElement {
   const t = useMessages('client').overview;
@@ -43,7 +43,7 @@ export function FailureList({
   );
 }
 
-/** An outcome of a request in words: the title of its problem, or the outcome itself when this version does not know it. */
+/** Returns the title of the problem, or the outcome itself if this version does not know it. */
 export function outcomeWords(outcome: string): string {
   return Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems].title : outcome;
 }

@@ -3,14 +3,12 @@ import { type ReactElement, useId } from 'react';
 import { useMessages } from '../../messages/messages.ts';
 import { type ModulusBits, modulusSizes } from './generate-key-pair.ts';
 
-/** What `ModulusSize` needs. */
 export interface ModulusSizeProps {
   readonly value: ModulusBits;
   readonly onChange: (modulusBits: ModulusBits) => void;
   readonly isDisabled?: boolean;
 }
 
-/** Chooses the size of a key. */
 export function ModulusSize({ value, onChange, isDisabled = false }: ModulusSizeProps): ReactElement {
   const t = useMessages('keyInput').generate;
   const id = useId();

@@ -14,7 +14,7 @@ import { clientPath } from '../../clients/client-path.ts';
 import { FirstRequestPanel } from './first-request-panel.tsx';
 import classes from './first-request-panel.module.css';
 
-/** What there is to know and to do after a client was added. */
+/** The page after a client was added. */
 export function AddedClientPage({ clientId }: { readonly clientId: string }): ReactElement {
   const client = useApiQuery('getClient', { path: { clientId } });
   return <QueryState query={client}>{(added) => <AddedClient client={added} />}</QueryState>;
@@ -23,7 +23,7 @@ export function AddedClientPage({ clientId }: { readonly clientId: string }): Re
 function AddedClient({ client }: { readonly client: Client }): ReactElement {
   const t = useMessages('apiKeys').result;
   const { features } = useSession();
-  // The page has the address of the form, so nothing else moves the focus to its title.
+  // The address did not change, so nothing else moves the focus to the title.
   useEffect(() => document.querySelector<HTMLElement>('h1')?.focus(), []);
   return (
     <Page

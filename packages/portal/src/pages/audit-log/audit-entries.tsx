@@ -12,7 +12,7 @@ import { CopyableText } from '../../components/copyable-text.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
 import { type ChangedMember, changedMembers } from './changed-members.ts';
 
-/** Audit events as sentences, each with what was there before and after. */
+/** Audit events as sentences that expand to details. */
 export function AuditEntries({
   events,
   names,
@@ -62,7 +62,7 @@ function Entry({ event, names }: { readonly event: AuditEvent; readonly names: A
   );
 }
 
-/** What was there before and after, member by member, and where the change came from. */
+/** The values before and after a change, and its origin. */
 function AuditDetails({ event }: { readonly event: AuditEvent }): ReactElement {
   const t = useMessages('auditLog');
   const words = useMessages('auditEvents');
@@ -90,7 +90,7 @@ function AuditDetails({ event }: { readonly event: AuditEvent }): ReactElement {
   );
 }
 
-/** One column where there was nothing before, or is nothing after. */
+/** Shows one column if there is only a before or only an after. */
 function Members({ members }: { readonly members: readonly ChangedMember[] }): ReactElement {
   const t = useMessages('auditLog');
   const sides = (['before', 'after'] as const).filter((side) =>
@@ -126,7 +126,7 @@ function Members({ members }: { readonly members: readonly ChangedMember[] }): R
   );
 }
 
-/** What people wrote stands in an element of its own, so that no text can turn the direction of the rest. */
+/** `bdi` keeps right-to-left text from reordering the rest. */
 function Value({ lines }: { readonly lines: readonly string[] }): ReactElement {
   const t = useMessages('auditLog');
   if (lines.length === 0) return <span className={classes['nothing']}>{t.nothing}</span>;

@@ -11,7 +11,6 @@ import type { ClientView } from '../../clients/client-view.ts';
 
 const pageLength = 25;
 
-/** Who changed what about a client, in sentences. */
 export function HistoryTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
   const t = useMessages('client').history;
   const maySee = usePermission('audit:read');

@@ -15,7 +15,7 @@ import { NetworkEditor } from '../../network/network-editor.tsx';
 import type { NetworkItem } from '../../network/network-item.ts';
 import { usePermission } from '../../session/session-context.ts';
 
-/** The editor of the whitelist over the stored list: every change is saved at once. */
+/** The network editor on the stored whitelist. Every change is saved at once. */
 export function NetworkTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
   const t = useMessages('client').network;
   const { clientId } = client;

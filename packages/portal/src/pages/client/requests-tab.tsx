@@ -20,7 +20,6 @@ import { outcomeWords } from '../../requests/failure-list.tsx';
 
 const shownMax = 15;
 
-/** The latest requests of a client; Logs has all of them. */
 export function RequestsTab({ view }: { readonly view: ClientView }): ReactElement {
   const t = useMessages('client').requests;
   const maySee = usePermission('requests:read');

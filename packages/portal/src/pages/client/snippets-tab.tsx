@@ -5,7 +5,6 @@ import { useMessages } from '../../messages/messages.ts';
 import { useSession } from '../../session/session-context.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 
-/** Complete programs that call with this client. */
 export function SnippetsTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
   const t = useMessages('client').snippets;
   const { features } = useSession();

@@ -23,7 +23,7 @@ import { usePermission } from '../../session/session-context.ts';
 
 const pageSize = 50;
 
-/** Operator > Accounts: the customers of the service, and acting for one of them. */
+/** Operator > Accounts. */
 export default function AccountsPage(): ReactElement {
   const t = useMessages('operator');
   const [edited, setEdited] = useState<AccountToEdit>();
@@ -115,7 +115,6 @@ function Loading(): ReactElement {
   );
 }
 
-/** The accounts, each with what can be done for it. */
 function AccountTable({
   accounts,
   onEdit,

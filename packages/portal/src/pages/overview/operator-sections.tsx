@@ -15,7 +15,6 @@ import classes from './overview.module.css';
 
 const lookAgainMs = 15_000;
 
-/** How the service is doing, in short. */
 export function HealthSection(): ReactElement {
   const t = useMessages('overview').operator;
   const query = useApiQuery('getServiceHealth', {}, { refetchIntervalMs: lookAgainMs });
@@ -60,7 +59,6 @@ function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
 
 const shownMax = 8;
 
-/** Whom the service serves: the first of its accounts. */
 export function AccountsSection(): ReactElement {
   const t = useMessages('overview').operator;
   const query = useApiQuery('listAccounts', { query: { limit: shownMax } });

@@ -18,7 +18,6 @@ import { clientPath } from '../../clients/client-path.ts';
 import rows from '../../components/rows.module.css';
 import { useClientChange } from '../../clients/use-client-change.ts';
 
-/** The requests of the account in the last day. */
 export function TrafficSection(): ReactElement {
   const t = useMessages('overview').traffic;
   const query = useApiQuery('getRequestStatistics', { query: { interval: 'hour' } });
@@ -40,7 +39,6 @@ export function TrafficSection(): ReactElement {
 
 const shownMax = 5;
 
-/** Why requests were refused lately. */
 export function FailuresSection(): ReactElement {
   const t = useMessages('overview').failures;
   const query = useApiQuery('listRequestFailures');
@@ -69,7 +67,6 @@ export function FailuresSection(): ReactElement {
 
 const addressesMax = 5;
 
-/** Addresses that may be missing in a whitelist. */
 export function RefusedSection(): ReactElement {
   const t = useMessages('overview').refused;
   const query = useApiQuery('listRefusedAddresses');
@@ -88,13 +85,13 @@ export function RefusedSection(): ReactElement {
   );
 }
 
-/** Addresses from which signed requests were refused, each with a button that allows it. */
+/** Lists refused addresses with a button to allow each. */
 function RefusedAddressList({
   items,
   withClient = false,
 }: {
   readonly items: readonly RefusedAddress[];
-  /** Names the client of each, where they are of several. */
+  /** Names the client of each entry. */
   readonly withClient?: boolean;
 }): ReactElement {
   const t = useMessages('client').network;

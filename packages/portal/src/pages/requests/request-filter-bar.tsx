@@ -10,7 +10,6 @@ import { defaultRequestFilters, type RequestFilters } from '../../requests/reque
 
 const codes = [...profileChecks.flatMap((check) => check.codes), 'rate_limited', 'not_found'];
 
-/** What the list shows: by client, outcome and time. */
 export function RequestFilterBar({
   filters,
   onChange,

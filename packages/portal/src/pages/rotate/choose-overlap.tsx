@@ -7,7 +7,7 @@ import { useMessages } from '../../messages/messages.ts';
 import classes from './rotate.module.css';
 import { overlapChoices, rotatePath } from './rotation-plan.ts';
 
-/** The first step: how long the old key works beside the new one. */
+/** The first step: how long both keys work. */
 export function ChooseOverlap({
   clientId,
   overlapSeconds,
@@ -71,7 +71,6 @@ function OverlapChoice({ seconds }: { readonly seconds: number }): ReactElement 
   );
 }
 
-/** Shows when each of the two keys works. */
 function OverlapPicture({ seconds }: { readonly seconds: number }): ReactElement {
   const { span, picture: t } = useMessages('rotate').overlap;
   const label = seconds === 0 ? t.labelAtOnce : t.label(span(seconds));

@@ -18,7 +18,7 @@ import { trafficShares } from '../../keys/traffic-share.ts';
 import { CircleCheck, CircleX } from 'lucide-react';
 import { RelativeTime } from '../../components/relative-time.tsx';
 
-/** The way for a key in the wrong hands: it ends at once, and the page says what that stops. */
+/** Ends a compromised key at once, and says what that stops. */
 export function Compromised({ view }: { readonly view: ClientView }): ReactElement {
   const t = useMessages('rotate').compromised;
   const { clientId } = view.client;
@@ -139,7 +139,6 @@ function useRequestsOfKey(clientId: string, { keyId }: Key): number | undefined 
   return data && (trafficShares(data).get(keyId)?.requests ?? 0);
 }
 
-/** In plain words: what no longer works when a key is revoked, and what goes on. */
 function WhatStops({
   keyShown: key,
   hasOther,
@@ -147,7 +146,7 @@ function WhatStops({
 }: {
   readonly keyShown: Key;
   readonly hasOther: boolean;
-  /** How many requests the key signed in the last day; undefined while it is not known. */
+  /** Requests signed with the key in the last day; undefined until known. */
   readonly requests: number | undefined;
 }): ReactElement {
   const t = useMessages('rotate').compromised;

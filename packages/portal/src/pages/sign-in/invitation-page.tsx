@@ -11,7 +11,6 @@ import classes from './sign-in.module.css';
 import { useEnter } from './use-enter.ts';
 import { useFragmentToken } from './use-fragment-token.ts';
 
-/** The page behind the link of an invitation. */
 export default function InvitationPage(): ReactElement {
   const t = useMessages('signIn');
   const roleNames = useMessages('layout').roleNames;

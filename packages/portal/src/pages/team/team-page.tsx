@@ -13,7 +13,7 @@ import { memberRolesOf } from '@countersign/contract';
 import { Section } from '../../components/section.tsx';
 import classes from './team.module.css';
 
-/** Settings > Team: the people of the account, their roles, and who is invited. */
+/** Settings > Team. */
 export default function TeamPage(): ReactElement {
   const t = useMessages('team');
   const [isInviting, setIsInviting] = useState(false);
@@ -45,7 +45,6 @@ export default function TeamPage(): ReactElement {
   );
 }
 
-/** What each role of people may do. */
 function RoleGuide(): ReactElement {
   const t = useMessages('team');
   const { account } = useSession();

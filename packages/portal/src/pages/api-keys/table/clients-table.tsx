@@ -12,14 +12,12 @@ import { ClientMenu } from './client-menu.tsx';
 import classes from './clients-table.module.css';
 import { countKeys, timeLeft } from './key-words.ts';
 
-/** What the table of clients shows. */
 export interface ClientsTableProps {
   readonly clients: readonly Client[];
-  /** Requests of each day, the oldest first, by clientId; undefined while they are not known. */
+  /** Requests per day by client ID, oldest first; undefined until known. */
   readonly traffic: ReadonlyMap<string, readonly number[]> | undefined;
 }
 
-/** The clients of the account, a row each. */
 export function ClientsTable({ clients, traffic }: ClientsTableProps): ReactElement {
   const t = useMessages('apiKeys').table;
   return (
@@ -113,7 +111,7 @@ function LastUse({ client }: { readonly client: Client }): ReactElement {
   );
 }
 
-/** The keys of a client in words: `1 active, 1 retiring in 2 d`. */
+/** Summarizes a client's keys: `1 active, 1 retiring in 2 d`. */
 function ClientKeys({ client }: { readonly client: Client }): ReactElement {
   const t = useMessages('apiKeys').table;
   const nowMs = useNow();
