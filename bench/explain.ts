@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { explain } from '@countersign/signature/explain';
-import { explainRequest } from '@countersign/signature/node';
+import { explain } from '@countersign/explain';
+import { explainRequest } from '@countersign/explain/node';
 import { readCases } from '../test/mistakes/corpus.ts';
 import { inputOf } from '../test/mistakes/evaluation.ts';
 import { quantile } from './paired.ts';

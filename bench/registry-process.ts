@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { databaseFileName, openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
 import { openMemoryRegistry } from '../packages/server/src/registry/memory-registry.ts';
-import type { Registry } from '../packages/server/src/registry/registry.ts';
+import type { Registry } from '../packages/gate/src/registry.ts';
 import { openDatabase } from '../packages/server/src/storage/database.ts';
 import { numberedClientId } from './many-clients.ts';
 import { comparePair, type PairResult, quantile } from './paired.ts';

@@ -15,13 +15,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations } from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
-import { accept, type AccessChecks, admit } from '../packages/server/src/access/checks.ts';
-import type { Admission } from '../packages/server/src/access/decision.ts';
+import { accept, type AccessChecks, admit } from '../packages/gate/src/decision/checks.ts';
+import type { Admission } from '../packages/gate/src/decision/decision.ts';
 import { loadConfiguration } from '../packages/server/src/configuration/load.ts';
-import { createLogger } from '../packages/server/src/observe/logger.ts';
+import { createLogger } from '../packages/server/src/telemetry/logger.ts';
 import { openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
 import { startService } from '../packages/server/src/service.ts';
-import type { Api } from '../packages/server/src/upstream/api.ts';
+import type { Api } from '../packages/server/src/api/api.ts';
 import { baseUrl } from './signed-payment.ts';
 
 const [mode, upstream] = process.argv.slice(2);

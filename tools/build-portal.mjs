@@ -20,6 +20,8 @@ const sources = [
   'packages/portal/vite.config.ts',
   'packages/contract/package.json',
   'packages/contract/src',
+  'packages/explain/package.json',
+  'packages/explain/src',
   'packages/signature/package.json',
   'packages/signature/src',
 ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Metrics } from '../../packages/server/src/observe/metrics.ts';
+import { Metrics } from '../../packages/server/src/telemetry/metrics.ts';
 import { readDocument } from './run-block.ts';
 import { section, tableRows } from './tables.ts';
 

@@ -9,8 +9,8 @@ import {
   type ProblemCode,
   problems,
 } from '../../packages/contract/src/index.ts';
-import { headLimits } from '../../packages/server/src/http/framing.ts';
-import { profileListenerLimits } from '../../packages/server/src/http/listener.ts';
+import { headLimits } from '../../packages/gate/src/http/framing.ts';
+import { profileListenerLimits } from '../../packages/gate/src/http/listener.ts';
 import {
   acceptReplaysUnsafely,
   createSigner,

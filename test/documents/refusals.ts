@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { type ProblemCode, problems } from '../../packages/contract/src/index.ts';
-import { profileListenerLimits } from '../../packages/server/src/http/listener.ts';
+import { profileListenerLimits } from '../../packages/gate/src/http/listener.ts';
 import type { ServiceOverrides } from '../../packages/server/src/service.ts';
 import {
   addApp,
@@ -14,7 +14,7 @@ import {
   type PeopleScene,
   type TestPerson,
   tokenIn,
-} from '../../packages/server/test/people/people-scene.ts';
+} from '../../packages/server/test/identity/people-scene.ts';
 import {
   type Answer,
   baseUrl,

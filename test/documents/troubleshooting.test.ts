@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findings } from '@countersign/signature/explain';
+import { findings } from '@countersign/explain';
 import { troubleshootingDocument } from '../../tools/documents/troubleshooting.ts';
 import { readDocument } from './run-block.ts';
 import { codesIn, section } from './tables.ts';

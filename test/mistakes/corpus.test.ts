@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { findings } from '@countersign/signature/explain';
+import { findings } from '@countersign/explain';
 import { makeAccount } from './account.ts';
 import { parts, readAccount, readCases } from './corpus.ts';
 import { planned, slipsOf } from './plan/planned.ts';

@@ -1,5 +1,5 @@
-import type { CandidateKey, Explanation, ReceivedRequest } from '@countersign/signature/explain';
-import { explainRequest, type ExplainRequestOptions } from '@countersign/signature/node';
+import type { CandidateKey, Explanation, ReceivedRequest } from '@countersign/explain';
+import { explainRequest, type ExplainRequestOptions } from '@countersign/explain/node';
 import { type MistakeCase, readAccount } from './corpus.ts';
 
 /** What the explainer made of one case. */

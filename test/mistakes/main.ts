@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { proofsOfUnrelated } from '../../packages/signature/test/explain/unrelated-request.ts';
+import { proofsOfUnrelated } from '../../packages/explain/test/unrelated-request.ts';
 import { readCases } from './corpus.ts';
 import { evaluate, type Evaluated, lineOf, usualLimits } from './evaluation.ts';
 

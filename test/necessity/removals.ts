@@ -8,15 +8,15 @@ export interface Removal {
   readonly replacement: string;
 }
 
-const framing = 'packages/server/src/http/framing.ts';
-const presented = 'packages/signature/src/presented-signature.ts';
-const fields = 'packages/signature/src/signature-fields.ts';
-const verification = 'packages/signature/src/verification.ts';
-const checks = 'packages/server/src/access/checks.ts';
+const framing = 'packages/gate/src/http/framing.ts';
+const presented = 'packages/signature/src/profile/presented-signature.ts';
+const fields = 'packages/signature/src/profile/signature-fields.ts';
+const verification = 'packages/signature/src/profile/verification.ts';
+const checks = 'packages/gate/src/decision/checks.ts';
 const sessionChecks = 'packages/server/src/access/session-checks.ts';
 const sameOrigin = 'packages/server/src/access/same-origin.ts';
 const gateway = 'packages/server/src/gateway.ts';
-const body = 'packages/server/src/http/body.ts';
+const body = 'packages/gate/src/http/body.ts';
 
 /** Every check, removed in the plainest way. A check that consists of several rules is here once for each. */
 export const removals: readonly Removal[] = [

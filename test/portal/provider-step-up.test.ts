@@ -4,8 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
-import { type OpenIdProvider, runOpenIdProvider } from '../../packages/server/test/people/openid-provider.ts';
-import { providerSettings } from '../../packages/server/test/people/provider-sign-in.ts';
+import {
+  type OpenIdProvider,
+  runOpenIdProvider,
+} from '../../packages/server/test/identity/openid-provider.ts';
+import { providerSettings } from '../../packages/server/test/identity/provider-sign-in.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { type PortalService, setUpOperator, startPortalService } from './scene.ts';
 

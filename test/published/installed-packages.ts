@@ -36,7 +36,7 @@ export interface InstalledPackages {
 }
 
 /** The packages that need nothing but each other. */
-export const libraries: readonly string[] = ['packages/signature', 'packages/cli'];
+export const libraries: readonly string[] = ['packages/signature', 'packages/explain', 'packages/cli'];
 
 /**
  * Builds and packs packages that are published, and installs the tarballs, without a network, far away from the

@@ -16,7 +16,7 @@ import {
 } from './installed-packages.ts';
 import { nodesHere } from './nodes.ts';
 
-const names = ['@countersign/signature', 'countersign'];
+const names = ['@countersign/signature', '@countersign/explain', 'countersign'];
 const program = 'node_modules/countersign/bin/countersign.js';
 const url = 'https://api.example.com/v1/payments?limit=2';
 
@@ -81,10 +81,18 @@ describe('the published packages', () => {
     const manifests = names.map((name) =>
       JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8')),
     );
-    const [signature, cli] = manifests as [Record<string, unknown>, Record<string, unknown>];
+    const [signature, explain, cli] = manifests as Record<string, unknown>[] as [
+      Record<string, unknown>,
+      Record<string, unknown>,
+      Record<string, unknown>,
+    ];
     assert.equal(signature['dependencies'], undefined);
-    assert.deepEqual(cli['dependencies'], { '@countersign/signature': signature['version'] });
-    for (const manifest of [signature, cli]) {
+    assert.deepEqual(explain['dependencies'], { '@countersign/signature': signature['version'] });
+    assert.deepEqual(cli['dependencies'], {
+      '@countersign/explain': explain['version'],
+      '@countersign/signature': signature['version'],
+    });
+    for (const manifest of [signature, explain, cli]) {
       for (const member of ['private', 'scripts', 'devDependencies', 'optionalDependencies', 'workspaces']) {
         assert.equal(manifest[member], undefined, member);
       }

@@ -15,7 +15,12 @@ const installed = (...path: string[]): string => join(packages.project, 'node_mo
 
 describe('the package of the service', () => {
   before(async () => {
-    packages = await installPackages(['packages/signature', 'packages/cli', 'packages/server']);
+    packages = await installPackages([
+      'packages/signature',
+      'packages/explain',
+      'packages/cli',
+      'packages/server',
+    ]);
   });
   after(() => packages?.remove());
 

@@ -27,13 +27,18 @@ const isFileIn = (target: Target, ...folders: readonly string[]): boolean =>
 
 const isProduct = (file: string): boolean => /^packages\/[^/]+\/(src|bin)\//.test(file);
 
-const sharedPackages = ['@countersign/contract', '@countersign/signature'];
+const sharedPackages = [
+  '@countersign/contract',
+  '@countersign/explain',
+  '@countersign/gate',
+  '@countersign/signature',
+];
 const localRegistry = '@countersign/server/local-registry';
 const nodeOfAccess = ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'sqlite', 'fs', 'fs/promises'];
 
-const people = 'packages/server/src/people/';
-/** The interface; who opens it; the name of the cookie; how tokens of links are made; the people of the demonstration. */
-const peopleEntries = ['people', 'open-people', 'cookies', 'tokens', 'demo-people'].map(
+const people = 'packages/server/src/identity/';
+/** The interface; who opens it; the name of the cookie; how tokens of links are made; the demonstration; the tables. */
+const peopleEntries = ['people', 'open-people', 'cookies', 'tokens', 'demo-people', 'tables'].map(
   (name) => `${people}${name}.ts`,
 );
 
@@ -60,6 +65,13 @@ export const rules: readonly Rule[] = [
     appliesTo: within('packages/contract/src/'),
     forbids: (target) => target.kind === 'node' || (target.kind === 'package' && target.name !== 'zod'),
     throughOthers: false,
+  },
+  {
+    name: 'problems, network and permissions need no schema library',
+    why: 'What decides about each request imports these three, and must not load the schemas of a management API for it.',
+    appliesTo: (file) => /^packages\/contract\/src\/(problems|network|permissions)\.ts$/.test(file),
+    forbids: (target) => target.kind === 'package',
+    throughOthers: true,
   },
   {
     name: 'server, cli and portal share contract and signature only',
@@ -98,14 +110,14 @@ export const rules: readonly Rule[] = [
     forbids: (target) =>
       (target.kind === 'package' && !sharedPackages.includes(target.name)) ||
       (target.kind === 'node' && nodeOfAccess.includes(target.name)) ||
-      isFileIn(target, 'packages/server/src/storage/', 'packages/server/src/http/'),
+      isFileIn(target, 'packages/server/src/storage/', 'packages/gate/src/http/'),
     throughOthers: true,
   },
   {
     name: 'http knows no keys',
     why: 'HTTP hands bytes to access and gets a decision back; who may do what is settled in one place.',
-    appliesTo: within('packages/server/src/http/'),
-    forbids: (target) => isFileIn(target, 'packages/server/src/registry/', 'packages/server/src/replay/'),
+    appliesTo: within('packages/gate/src/http/'),
+    forbids: (target) => isFileIn(target, 'packages/gate/src/registry.ts', 'packages/gate/src/replay/'),
     throughOthers: false,
   },
   {

@@ -33,7 +33,7 @@ export async function buildPackage(
   const { folder, carried, renamed = {} } = published;
   const workspace = readWorkspace(root);
   const source = manifestToPublish(readManifest(root, folder), published);
-  const carriedNames = new Set(carried.map(({ specifier }) => packageName(specifier)));
+  const carriedNames = new Set(carried.map(({ name }) => name));
   refuse(folder, manifestMistakes(source, { workspace, carriedNames }));
   const manifest = publishedManifest(source, { workspace });
   rmSync(outFolder, { recursive: true, force: true });
@@ -69,11 +69,11 @@ async function writeModules(
   refuse(folder, files.length === 0 ? ['src has no TypeScript files.'] : []);
   await allDone([
     emit({ sourceFolder, files, outFolder: dist, declarations }),
-    ...carried.map((module) =>
+    ...carried.map((each) =>
       emit({
-        sourceFolder: join(root, module.sourceFolder),
-        files: module.wholeFolder ? sourcesIn(join(root, module.sourceFolder)) : [module.file],
-        outFolder: join(dist, module.outFolder),
+        sourceFolder: join(root, each.sourceFolder),
+        files: each.isWhole ? sourcesIn(join(root, each.sourceFolder)) : Object.values(each.entries),
+        outFolder: join(dist, each.outFolder),
         declarations,
       }),
     ),
@@ -98,10 +98,10 @@ function builtSpecifier(
   file: string,
   { carried, renamed }: Required<Pick<PublishedPackage, 'carried' | 'renamed'>>,
 ): string {
-  const module = carried.find((each) => each.specifier === specifier);
-  if (module) {
+  const source = carried.find(({ entries }) => Object.hasOwn(entries, specifier));
+  if (source) {
     const path = posix
-      .relative(posix.dirname(file), `${module.outFolder}/${module.file}`)
+      .relative(posix.dirname(file), `${source.outFolder}/${source.entries[specifier]}`)
       .replace(/\.ts$/, '.js');
     return path.startsWith('.') ? path : `./${path}`;
   }

@@ -2,8 +2,8 @@
 export interface PublishedPackage {
   /** Relative to the repository, with `/`. */
   readonly folder: string;
-  /** Modules of private packages that go along, because nobody can install those packages. */
-  readonly carried: readonly CarriedModule[];
+  /** Private packages that go along, because nobody can install them. */
+  readonly carried: readonly CarriedPackage[];
   /** Folders of other packages that go along as their builds made them. */
   readonly folders?: readonly BuiltFolder[];
   /** What a private package is published as; undefined for one that is published as it stands. */
@@ -33,31 +33,33 @@ export interface BuiltFolder {
   readonly leftOut: readonly string[];
 }
 
-/** One module of a private package. It may import nothing but what the published package has too. */
-export interface CarriedModule {
-  /** What the published package imports, and gets this module for. */
-  readonly specifier: string;
-  /** Where the module is, relative to the repository, with `/`. */
+/** A private package, or some modules of one, built into the package that imports it. */
+export interface CarriedPackage {
+  readonly name: string;
+  /** Relative to the repository, with `/`. */
   readonly sourceFolder: string;
-  readonly file: string;
+  /** What the published package imports: the module of each specifier, relative to the source folder. */
+  readonly entries: Readonly<Record<string, string>>;
   /** The folder of the build that it goes to. */
   readonly outFolder: string;
-  /** Whether all modules below the source folder go along, because this one imports them. Alone unless set. */
-  readonly wholeFolder?: boolean;
+  /** Whether the entries import other modules of the package: then all of them go along. */
+  readonly isWhole: boolean;
 }
 
 /** The packages that are published. Each one is built into its own `dist` folder, and published from there. */
 export const publishedPackages: readonly PublishedPackage[] = [
   { folder: 'packages/signature', carried: [] },
+  { folder: 'packages/explain', carried: [] },
   {
     folder: 'packages/cli',
     carried: [
       {
-        // Of the contract the command line uses the table of problems; with all of it would come the schema library.
-        specifier: '@countersign/contract/problems',
+        // The command line uses the table of problems alone; the whole contract would bring the schema library.
+        name: '@countersign/contract',
         sourceFolder: 'packages/contract/src',
-        file: 'problems.ts',
+        entries: { '@countersign/contract/problems': 'problems.ts' },
         outFolder: 'contract',
+        isWhole: false,
       },
     ],
     renamed: { '@countersign/server': 'countersign-server' },
@@ -66,11 +68,24 @@ export const publishedPackages: readonly PublishedPackage[] = [
     folder: 'packages/server',
     carried: [
       {
-        specifier: '@countersign/contract',
+        name: '@countersign/contract',
         sourceFolder: 'packages/contract/src',
-        file: 'index.ts',
+        entries: {
+          '@countersign/contract': 'index.ts',
+          '@countersign/contract/ids': 'ids.ts',
+          '@countersign/contract/network': 'network.ts',
+          '@countersign/contract/permissions': 'permissions.ts',
+          '@countersign/contract/problems': 'problems.ts',
+        },
         outFolder: 'contract',
-        wholeFolder: true,
+        isWhole: true,
+      },
+      {
+        name: '@countersign/gate',
+        sourceFolder: 'packages/gate/src',
+        entries: { '@countersign/gate': 'index.ts' },
+        outFolder: 'gate',
+        isWhole: true,
       },
     ],
     folders: [

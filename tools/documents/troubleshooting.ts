@@ -2,7 +2,7 @@ import {
   type FindingCode,
   findings,
   type FindingTexts,
-} from '../../packages/signature/src/explain/findings.ts';
+} from '../../packages/explain/src/findings/findings.ts';
 import { mistakeExamples } from '../../packages/server/src/reference/troubleshooting-examples.ts';
 import { troubleshootingIntroduction } from '../../packages/server/src/reference/troubleshooting-page.ts';
 import {

@@ -8,7 +8,15 @@ import { type Tree, withTree } from './temporary-tree.ts';
 
 const parcel: PublishedPackage = {
   folder: 'packages/parcel',
-  carried: [{ specifier: 'words', sourceFolder: 'packages/words/src', file: 'table.ts', outFolder: 'words' }],
+  carried: [
+    {
+      name: 'words',
+      sourceFolder: 'packages/words/src',
+      entries: { words: 'table.ts' },
+      outFolder: 'words',
+      isWhole: false,
+    },
+  ],
 };
 
 const manifest = {

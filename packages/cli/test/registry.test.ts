@@ -103,7 +103,7 @@ describe('clients and keys without the service', () => {
       cpSync(join(source, part), join(copy, part), { recursive: true });
     const scope = join(folder, 'node_modules/@countersign');
     mkdirSync(scope, { recursive: true });
-    for (const name of ['signature', 'contract'])
+    for (const name of ['signature', 'explain', 'contract'])
       symlinkSync(join(source, '..', name), join(scope, name), 'junction');
 
     const started = spawnSync(process.execPath, [join(copy, 'bin/countersign.js'), 'clients', 'list'], {

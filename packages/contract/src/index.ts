@@ -2,15 +2,19 @@ export { isProblemCode, isSignatureProblem, problems, type Problem, type Problem
 export { profileChecks, type ProfileCheck, type ProfileCheckName } from './profile-checks.ts';
 export {
   builtInRoles,
+  countsIn,
   isBuiltInRole,
   isClientPermission,
   isPermission,
+  isPermitted,
   operatorPermissions,
   permissions,
   personPermissions,
   type BuiltInRole,
+  type CallerId,
   type Permission,
   type PermissionDescription,
+  type Requirement,
   type RoleDescription,
 } from './permissions.ts';
 export {
@@ -70,10 +74,7 @@ export type {
 export { firstIdAt, isId, newId } from './ids.ts';
 export { isClientId } from './names.ts';
 export { isReadableName } from './readable-text.ts';
-export { formatAddress, parseAddress, type Address, type AddressWords } from './network/address.ts';
-export { readNetworkEntry, type NetworkEntry, type NetworkEntryReading } from './network/network-entry.ts';
-export { NetworkWhitelist } from './network/network-whitelist.ts';
-export { sourceAddress } from './network/source-address.ts';
+export * from './network.ts';
 export { currencies } from './currencies.ts';
 export { pageLimits, type Page } from './pages.ts';
 export {

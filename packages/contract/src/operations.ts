@@ -1,16 +1,12 @@
-import type { Permission } from './permissions.ts';
+import type { Requirement } from './permissions.ts';
 
 /** One operation of the API: a method on a path, and what a caller needs for it. */
-export interface Operation {
+export interface Operation extends Requirement {
   /** The stable name, as it stands in logs and in the OpenAPI document. */
   readonly id: OperationId;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path with its parameters in braces, `/v1/payments/{paymentId}`. */
   readonly path: `/v1/${string}`;
-  /** The permission that a role of the client must hold; undefined when any active client may call. */
-  readonly permission: Permission | undefined;
-  /** The permission that is enough when `{clientId}` of the path is the caller itself. */
-  readonly permissionOnItself?: Permission;
   /**
    * Whether the state that the caller has seen can be named by `If-Match`: it must be (`required`), or it may be. The
    * header can only keep the operation from being done.
@@ -23,12 +19,8 @@ export interface Operation {
    * caller may be anybody.
    */
   readonly explainsRefusals?: true;
-  /** Who may call: programs by signatures, or people by their sessions; both unless set. */
-  readonly callers?: 'clients' | 'people';
   /** Whether a person must have proved within the last ten minutes who they are. */
   readonly needsStepUp?: true;
-  /** Whether a person needs no permission when `{userId}` of the path is the caller. */
-  readonly isOpenToOneself?: true;
   /** What it does, in a few words. */
   readonly summary: string;
 }

@@ -50,6 +50,45 @@ export const personPermissions: ReadonlySet<Permission> = new Set<Permission>([
   'policy:write',
 ]);
 
+/** Whether a permission counts in an account: the operator's count in the operator's account only, whatever a role says. */
+export function countsIn(account: { readonly isOperator: boolean }, permission: Permission): boolean {
+  return account.isOperator || !operatorPermissions.has(permission);
+}
+
+/** What an operation asks of its caller. */
+export interface Requirement {
+  /** The permission that the caller must hold; undefined when every caller may. */
+  readonly permission: Permission | undefined;
+  /** The permission that is enough when `{clientId}` of the path is the calling client. */
+  readonly permissionOnItself?: Permission;
+  /** Whether a person needs no permission when `{userId}` of the path is the caller. */
+  readonly isOpenToOneself?: true;
+  /** Who may call: programs by signatures, or people by their sessions; both unless set. */
+  readonly callers?: 'clients' | 'people';
+}
+
+/** A caller, by its id. */
+export type CallerId =
+  | { readonly kind: 'client'; readonly clientId: string }
+  | { readonly kind: 'person'; readonly userId: string };
+
+/**
+ * Whether a caller that holds some permissions may do what an operation does. The only place that decides it.
+ *
+ * @param parameters the values of the path's parameters
+ */
+export function isPermitted(
+  { permission, permissionOnItself: onItself, isOpenToOneself, callers }: Requirement,
+  parameters: Readonly<Record<string, string>>,
+  caller: CallerId,
+  held: ReadonlySet<Permission>,
+): boolean {
+  if (callers === (caller.kind === 'client' ? 'people' : 'clients')) return false;
+  if (permission === undefined || held.has(permission)) return true;
+  if (caller.kind === 'person') return isOpenToOneself === true && parameters['userId'] === caller.userId;
+  return onItself !== undefined && held.has(onItself) && parameters['clientId'] === caller.clientId;
+}
+
 /** Whether a text names a permission that a role of clients can have. */
 export function isClientPermission(text: string): text is Permission {
   return isPermission(text) && !personPermissions.has(text);

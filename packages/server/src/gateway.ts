@@ -12,33 +12,42 @@ import {
 } from '@countersign/contract';
 import { presentedSignatureBase, readSignatureHeaders } from '@countersign/signature/steps';
 import type { Logger } from 'pino';
-import type { AccessChecks, AccessDependencies } from './access/checks.ts';
-import type { SessionDenial } from './access/session-checks.ts';
-import type { Admission, Attempt, Denial } from './access/decision.ts';
-import { type AnswerContext, sendJson, sendProblem, sendStream, sendText } from './http/answer.ts';
-import type { BaseUrls } from './http/base-urls.ts';
-import { readBody } from './http/body.ts';
-import { type ClientAddress, clientAddress } from './http/client-address.ts';
-import { type Framed, readFrame, valuesOf } from './http/framing.ts';
-import type { RequestListener } from './http/listener.ts';
-import type { FailedRequest, FailureExplanations } from './explaining/failure-explanations.ts';
-import type { ClientLimit } from './limits/client-limit.ts';
-import type { FailureLimit } from './limits/failure-limit.ts';
-import type { RequestMetrics } from './observe/metrics.ts';
-import { logRequest, type RequestRecord } from './observe/request-record.ts';
-import { namedClientId, shownQuery } from './observe/request-detail.ts';
-import type { RequestStore } from './observe/request-store.ts';
-import type { RequestSpan, Tracing } from './observe/tracing.ts';
-import type { Registry } from './registry/registry.ts';
-import type { Api, ApiMatch } from './upstream/api.ts';
-import { admitSession, isAdmittedAt, isOfPerson, type SessionParts } from './session-gateway.ts';
 import {
-  type ApiAnswer,
-  type ApiRequest,
-  type Caller,
+  type AccessChecks,
+  type AccessDependencies,
+  type Admission,
+  type AnswerContext,
+  type Attempt,
+  type BaseUrls,
+  type ClientAddress,
+  clientAddress,
+  type ClientLimit,
+  type Denial,
+  type FailureLimit,
+  type Framed,
   ProblemError,
-  type VerifiedRequest,
-} from './upstream/upstream.ts';
+  readBody,
+  readFrame,
+  type Registry,
+  type RequestListener,
+  sendJson,
+  sendProblem,
+  sendStream,
+  sendText,
+  valuesOf,
+} from '@countersign/gate';
+import type { SessionDenial } from './access/session-checks.ts';
+import type { FailedRequest, FailureExplanations } from './explaining/failure-explanations.ts';
+import type { RequestMetrics } from './telemetry/metrics.ts';
+import { logRequest, type RequestRecord } from './telemetry/request-record.ts';
+import { namedClientId, shownQuery } from './telemetry/request-detail.ts';
+import type { RequestStore } from './telemetry/request-store.ts';
+import type { RequestSpan, Tracing } from './telemetry/tracing.ts';
+import type { Api, ApiMatch } from './api/api.ts';
+import { admitSession, isAdmittedAt, isOfPerson, type SessionParts } from './session-gateway.ts';
+import type { ApiAnswer } from './api/answer.ts';
+import type { Caller } from './api/caller.ts';
+import type { ApiRequest, VerifiedRequest } from './api/handler.ts';
 
 /** What the gateway is made of. */
 export interface GatewayParts extends AccessDependencies {
@@ -276,9 +285,8 @@ async function admitHead(
     hasBody: frame.hasBody,
     sourceAddress: source.text,
     isSourceAllowed: (client) => client.network.allows(source.address),
-    permission: 'operation' in match ? match.operation.permission : undefined,
-    permissionOnItself: permissionOnItself(match),
-    isForPeople: 'operation' in match && match.operation.callers === 'people',
+    requirement: 'operation' in match ? match.operation : undefined,
+    parameters: 'operation' in match ? match.parameters : {},
     nowSeconds: Math.floor(context.nowMs / 1000),
   };
   let admission = parts.checks.admit(attempt, parts);
@@ -298,14 +306,6 @@ async function admitHead(
   exchange.admission = admission;
   exchange.clientId = admission.client.clientId;
   return admission;
-}
-
-/** The permission that is enough for the client that the path names, where there is one. */
-function permissionOnItself(match: ApiMatch): Attempt['permissionOnItself'] {
-  if (!('operation' in match)) return undefined;
-  const { permissionOnItself: permission } = match.operation;
-  const clientId = match.parameters['clientId'];
-  return permission && clientId !== undefined ? { permission, clientId } : undefined;
 }
 
 /** Check 12, its first half: the body is within its limit. Undefined when the request has been answered or is gone. */

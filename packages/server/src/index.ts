@@ -1,5 +1,5 @@
 /** The service as a module: for tests, benchmarks and programs that run it inside themselves. */
 export { ConfigurationError, type Configuration, loadConfiguration } from './configuration/load.ts';
 export { type Setting, type SettingName, type Settings, settings } from './configuration/settings.ts';
-export { createLogger, type LogLevel } from './observe/logger.ts';
+export { createLogger, type LogLevel } from './telemetry/logger.ts';
 export { type Service, type ServiceOverrides, startService } from './service.ts';

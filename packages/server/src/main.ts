@@ -6,7 +6,7 @@ import {
   loadConfiguration,
 } from './configuration/load.ts';
 import { demonstrateOnFirstStart } from './demonstration/first-start.ts';
-import { createLogger } from './observe/logger.ts';
+import { createLogger } from './telemetry/logger.ts';
 import { type Service, startService } from './service.ts';
 
 /** In the repository the service is started by npm, installed from its package by its own name. */

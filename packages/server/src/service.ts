@@ -7,33 +7,37 @@ import { performance } from 'node:perf_hooks';
 import { NetworkWhitelist } from '@countersign/contract';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { Logger } from 'pino';
-import { accept, type AccessChecks, type AccessDependencies, admit } from './access/checks.ts';
+import {
+  accept,
+  type AccessChecks,
+  type AccessDependencies,
+  admit,
+  BaseUrls,
+  type ClientAddress,
+  clientAddress,
+  createLimits,
+  createListener,
+  type ListenerLimits,
+  profileListenerLimits,
+  type Registry,
+  type Unparsable,
+} from '@countersign/gate';
 import { complete, type Configuration } from './configuration/load.ts';
 import { Explainer } from './explaining/explainer.ts';
 import { FailureExplanations } from './explaining/failure-explanations.ts';
 import { createGateway, type GatewayParts } from './gateway.ts';
-import { BaseUrls } from './http/base-urls.ts';
-import {
-  createListener,
-  type ListenerLimits,
-  profileListenerLimits,
-  type Unparsable,
-} from './http/listener.ts';
 import { EventStreams } from './live/event-streams.ts';
-import { type ClientAddress, clientAddress } from './http/client-address.ts';
-import { createLimits } from './limits/limits.ts';
-import type { Metrics } from './observe/metrics.ts';
-import { logUnparsable } from './observe/request-record.ts';
-import { RequestStore } from './observe/request-store.ts';
-import { serviceHealthReader } from './observe/service-health.ts';
-import { openTracing } from './observe/tracing.ts';
-import { createPublicPages, type Health } from './public-pages.ts';
-import { openPeople, type OpenPeopleOptions } from './people/open-people.ts';
-import type { People } from './people/people.ts';
-import { openPortalFiles, type PortalFiles } from './portal-files.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import { logUnparsable } from './telemetry/request-record.ts';
+import { RequestStore } from './telemetry/request-store.ts';
+import { serviceHealthReader } from './telemetry/service-health.ts';
+import { openTracing } from './telemetry/tracing.ts';
+import { createPublicPages, type Health } from './pages/public-pages.ts';
+import { openPeople, type OpenPeopleOptions } from './identity/open-people.ts';
+import type { People } from './identity/people.ts';
+import { openPortalFiles, type PortalFiles } from './pages/portal-files.ts';
 import { databaseFileName } from './registry/local-registry.ts';
 import { type ChangeSignal, openMemoryRegistry } from './registry/memory-registry.ts';
-import type { Registry } from './registry/registry.ts';
 import { registryChannel } from './registry/store.ts';
 import { startUpkeep } from './registry/upkeep.ts';
 import { lockFolder } from './replay/folder-lock.ts';
@@ -41,7 +45,7 @@ import { type OpenGuard, openGuard } from './replay/open-guard.ts';
 import { connectionFigures } from './storage/connection-figures.ts';
 import { openDatabase } from './storage/database.ts';
 import type { Database } from './storage/transaction.ts';
-import { type Api, createApi } from './upstream/api.ts';
+import { type Api, createApi } from './api/api.ts';
 
 /** What a test may put in the place of the real thing. */
 export interface ServiceOverrides {
@@ -392,8 +396,8 @@ async function openMetrics(
   closers: Closers,
 ): Promise<{ readonly metrics: Metrics; readonly address: string } | undefined> {
   if (port === undefined) return undefined;
-  const { Metrics } = await import('./observe/metrics.ts');
-  const { listenForMetrics } = await import('./observe/metrics-listener.ts');
+  const { Metrics } = await import('./telemetry/metrics.ts');
+  const { listenForMetrics } = await import('./telemetry/metrics-listener.ts');
   const metrics = new Metrics({
     guard,
     registryFigures: () => registry.figures(),

@@ -1,16 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { operationSchemas } from '@countersign/contract';
-import type { PublicOrigins } from './http/base-urls.ts';
-import type { ClientAddress } from './http/client-address.ts';
-import { type Framed, valuesOf } from './http/framing.ts';
+import { type ClientAddress, type Framed, type PublicOrigins, valuesOf } from '@countersign/gate';
 import { admitPerson, type SessionAttempt, type SessionDenial } from './access/session-checks.ts';
-import { readCookie, sessionCookie } from './people/cookies.ts';
-import type { People, PersonSession } from './people/people.ts';
+import { readCookie, sessionCookie } from './identity/cookies.ts';
+import type { People, PersonSession } from './identity/people.ts';
 import { type AccountAccess, readAccess } from './registry/store.ts';
 import { StorageError } from './storage/storage-error.ts';
 import type { Database } from './storage/transaction.ts';
-import type { ApiMatch } from './upstream/api.ts';
-import type { PersonCaller } from './upstream/upstream.ts';
+import type { ApiMatch } from './api/api.ts';
+import type { PersonCaller } from './api/caller.ts';
 
 /** What deciding on requests with sessions needs. */
 export interface SessionParts {

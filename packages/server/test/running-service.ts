@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import type { Logger } from 'pino';
 import { loadConfiguration } from '../src/configuration/load.ts';
-import { createLogger } from '../src/observe/logger.ts';
+import { createLogger } from '../src/telemetry/logger.ts';
 import { type LocalRegistry, openLocalRegistry } from '../src/registry/local-registry.ts';
 import { type Service, type ServiceOverrides, startService } from '../src/service.ts';
 import { type KeyPair, makeKeyPair } from './key-pair.ts';

@@ -1,7 +1,7 @@
 /** What both entry points export: everything that needs no hash and no RSA operation. */
-export { decodeBase64, encodeBase64 } from './base64.ts';
-export { formatContentDigest, isContentDigest } from './content-digest.ts';
-export { formatHttpDate, readHttpDate } from './http-date.ts';
+export { decodeBase64, encodeBase64 } from './rfc9421/base64.ts';
+export { formatContentDigest, isContentDigest } from './rfc9421/content-digest.ts';
+export { formatHttpDate, readHttpDate } from './rfc9421/http-date.ts';
 export { holdsPrivateKey } from './keys/private-key-signs.ts';
 export { type PrivateKeyReading, readPlainPrivateKey, readPrivateKey } from './keys/private-key.ts';
 export {
@@ -22,8 +22,8 @@ export {
   signatureAlgorithm,
   signatureLabel,
   type TimeWindow,
-} from './profile.ts';
-export type { Refusal, RefusalCode } from './refusal.ts';
+} from './profile/profile.ts';
+export type { Refusal, RefusalCode } from './profile/refusal.ts';
 export {
   type AsyncReplayGuard,
   MemoryReplayGuard,
@@ -32,8 +32,8 @@ export {
   type RepeatPolicy,
   type ReplayGuard,
   type UsedSignature,
-} from './replay-guard.ts';
-export type { HeaderLines } from './request-headers.ts';
+} from './replay/replay-guard.ts';
+export type { HeaderLines } from './profile/request-headers.ts';
 export {
   type RequestToSign,
   type SignedHeaders,
@@ -42,11 +42,11 @@ export {
   SigningError,
   type SigningErrorCode,
   type SigningTime,
-} from './signing.ts';
+} from './profile/signing.ts';
 export type {
   ReceivedRequest,
   Verification,
   VerificationSettings,
   Verified,
   VerifyingClient,
-} from './verification.ts';
+} from './profile/verification.ts';

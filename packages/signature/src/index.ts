@@ -3,15 +3,15 @@
  *
  * @module
  */
-import { encodeBase64 } from './base64.ts';
-import { formatContentDigest } from './content-digest.ts';
+import { encodeBase64 } from './rfc9421/base64.ts';
+import { formatContentDigest } from './rfc9421/content-digest.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { readPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
-import { readPresentedSignature } from './presented-signature.ts';
-import type { AsyncReplayGuard } from './replay-guard.ts';
-import { readSignatureHeaders } from './request-headers.ts';
+import { readPresentedSignature } from './profile/presented-signature.ts';
+import type { AsyncReplayGuard } from './replay/replay-guard.ts';
+import { readSignatureHeaders } from './profile/request-headers.ts';
 import {
   bodyBytes,
   type RequestToSign,
@@ -20,8 +20,8 @@ import {
   type SignerSettings,
   SigningError,
   type SigningTime,
-} from './signing.ts';
-import { checkTarget } from './signature-base.ts';
+} from './profile/signing.ts';
+import { checkTarget } from './rfc9421/signature-base.ts';
 import {
   checkBodyDigest,
   checkDateCovered,
@@ -35,7 +35,7 @@ import {
   type Verification,
   type VerificationSettings,
   type VerifyingClient,
-} from './verification.ts';
+} from './profile/verification.ts';
 
 export * from './exports.ts';
 

@@ -13,25 +13,15 @@ import {
   verify as verifyBytes,
   type webcrypto,
 } from 'node:crypto';
-import { inflateSync, gunzipSync } from 'node:zlib';
-import { contentDigestOf } from './content-digest.ts';
-import { explain } from './explain/explain.ts';
-import type {
-  CandidateKey,
-  Explanation,
-  ExplainOptions,
-  HashFunction,
-  ReceivedRequest as RequestToExplain,
-} from './explain/explanation.ts';
-import { explainGiven, type GivenExplanation } from './explain/given-request.ts';
+import { contentDigestOf } from './rfc9421/content-digest.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { readPlainPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
-import { type PresentedSignature, readPresentedSignature } from './presented-signature.ts';
-import { profileLimits } from './profile.ts';
-import type { ReplayGuard, UsedSignature } from './replay-guard.ts';
-import { readSignatureHeaders } from './request-headers.ts';
+import { type PresentedSignature, readPresentedSignature } from './profile/presented-signature.ts';
+import { profileLimits } from './profile/profile.ts';
+import type { ReplayGuard, UsedSignature } from './replay/replay-guard.ts';
+import { readSignatureHeaders } from './profile/request-headers.ts';
 import {
   bodyBytes,
   type RequestToSign,
@@ -40,8 +30,8 @@ import {
   type SignerSettings,
   SigningError,
   type SigningTime,
-} from './signing.ts';
-import { checkTarget } from './signature-base.ts';
+} from './profile/signing.ts';
+import { checkTarget } from './rfc9421/signature-base.ts';
 import {
   checkBodyDigest,
   checkDateCovered,
@@ -55,7 +45,7 @@ import {
   type Verification,
   type VerificationSettings,
   type VerifyingClient,
-} from './verification.ts';
+} from './profile/verification.ts';
 
 export * from './exports.ts';
 
@@ -219,67 +209,6 @@ class Used implements UsedSignature {
   /** Hashed once, when it is asked for: a guard that does not guard safe methods never asks. */
   get id(): string {
     return (this.#id ??= replayId(this.keyid, this.#signature));
-  }
-}
-
-/** What `explainRequest` needs to be told; hashes, decompression and the clock of the budget are Node's. */
-export type ExplainRequestOptions = Omit<ExplainOptions, 'sha256' | 'hashes' | 'inflate' | 'monotonicMs'>;
-
-/**
- * Explains why a request is refused, with Node's hash functions: see `explain` of `@countersign/signature/explain`.
- * Takes 200 ms at most unless the options say otherwise. Never throws for bad input.
- */
-export function explainRequest(
-  request: RequestToExplain,
-  candidates: readonly CandidateKey[],
-  options: ExplainRequestOptions,
-): Explanation {
-  return explain(request, candidates, { ...options, ...meansOfNode });
-}
-
-/**
- * Explains a request that somebody has at hand, also without a key, with Node's hash functions: see `explainGiven` of
- * `@countersign/signature/explain`. Takes 2 s at most unless the options say otherwise. Never throws for bad input.
- */
-export function explainGivenRequest(
-  request: RequestToExplain,
-  candidates: readonly CandidateKey[],
-  options: ExplainRequestOptions,
-): GivenExplanation {
-  return explainGiven(request, candidates, { ...options, ...meansOfNode });
-}
-
-/** A hash function for very many small texts: as text its value comes much faster than as a Buffer. */
-function hashFunction(algorithm: string): HashFunction {
-  return (bytes) => {
-    const text = hash(algorithm, bytes, 'latin1');
-    const value = new Uint8Array(text.length);
-    for (let index = 0; index < value.length; index++) value[index] = text.charCodeAt(index);
-    return value;
-  };
-}
-
-const meansOfNode = {
-  sha256: hashFunction('sha256'),
-  hashes: {
-    md5: hashFunction('md5'),
-    sha1: hashFunction('sha1'),
-    sha384: hashFunction('sha384'),
-    sha512: hashFunction('sha512'),
-  },
-  inflate,
-  monotonicMs: (): number => performance.now(),
-};
-
-/** More than this is not looked at: a few kilobytes can stand for gigabytes. */
-const inflatedBytesMax = 4 * 1024 * 1024;
-
-function inflate(bytes: Uint8Array, format: 'gzip' | 'deflate'): Uint8Array | undefined {
-  try {
-    const limits = { maxOutputLength: inflatedBytesMax };
-    return format === 'gzip' ? gunzipSync(bytes, limits) : inflateSync(bytes, limits);
-  } catch {
-    return undefined;
   }
 }
 

@@ -8,12 +8,17 @@ export {
   type PresentedSignature,
   readPresentedSignature,
   type SignatureRules,
-} from './presented-signature.ts';
-export { type Refusal, type RefusalCode, refuse } from './refusal.ts';
-export { type HeaderLine, readSignatureHeaders, type SignatureHeaders } from './request-headers.ts';
-export { checkTarget, signatureBase, type SignatureBaseParts } from './signature-base.ts';
-export { readAnySignatureInput, readSignatureInput, readUsualSignatureInput } from './signature-fields.ts';
-export * from './structured-fields.ts';
+} from './profile/presented-signature.ts';
+export { type Refusal, type RefusalCode, refuse } from './profile/refusal.ts';
+export { type HeaderLine, readSignatureHeaders, type SignatureHeaders } from './profile/request-headers.ts';
+export { checkTarget, signatureBase, type SignatureBaseParts } from './rfc9421/signature-base.ts';
+export {
+  readAnySignatureInput,
+  readSignature,
+  readSignatureInput,
+  readUsualSignatureInput,
+} from './profile/signature-fields.ts';
+export * from './rfc9421/structured-fields.ts';
 export {
   checkBodyDigest,
   checkDateCovered,
@@ -21,4 +26,4 @@ export {
   presentedSignatureBase,
   rulesFrom,
   signatureInvalid,
-} from './verification.ts';
+} from './profile/verification.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { decodeBase64, decodePortably, encodeBase64, encodePortably } from '../src/base64.ts';
+import { decodeBase64, decodePortably, encodeBase64, encodePortably } from '../src/rfc9421/base64.ts';
 
 describe('Base64', () => {
   const refused = [

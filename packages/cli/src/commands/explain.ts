@@ -1,4 +1,4 @@
-import { readBaseUrls, type RequestToExplain, targetUriOf } from '@countersign/signature/request-text';
+import { readBaseUrls, type RequestToExplain, targetUriOf } from '@countersign/explain/request-text';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
 import type { ExitName } from '../exits.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { CandidateKey } from '@countersign/signature/explain';
-import type { RequestToExplain } from '@countersign/signature/request-text';
+import type { CandidateKey } from '@countersign/explain';
+import type { RequestToExplain } from '@countersign/explain/request-text';
 import { CommandError, usageError } from '../command-error.ts';
 import type { Io } from '../terminal/io.ts';
 import { readPublicKeyFile } from '../verifying/public-key-file.ts';

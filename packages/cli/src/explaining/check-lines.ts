@@ -1,4 +1,4 @@
-import type { CheckName, CheckResult } from '@countersign/signature/explain';
+import type { CheckName, CheckResult } from '@countersign/explain';
 import type { Colours } from '../terminal/colour.ts';
 import { fieldLines, wrapped } from '../terminal/layout.ts';
 import { visible } from '../terminal/visible.ts';

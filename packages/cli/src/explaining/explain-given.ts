@@ -1,6 +1,6 @@
-import type { CandidateKey, ExplainOptions } from '@countersign/signature/explain';
-import { explainGivenRequest } from '@countersign/signature/node';
-import type { RequestToExplain } from '@countersign/signature/request-text';
+import type { CandidateKey, ExplainOptions } from '@countersign/explain';
+import { explainGivenRequest } from '@countersign/explain/node';
+import type { RequestToExplain } from '@countersign/explain/request-text';
 import type { Field } from '../terminal/layout.ts';
 import type { Explained } from './show-explanation.ts';
 

@@ -1,5 +1,5 @@
 import { keyFingerprint, type RefusalCode, readHttpDate, readPublicKey } from '@countersign/signature/node';
-import { headerValues } from '@countersign/signature/request-text';
+import { headerValues } from '@countersign/explain/request-text';
 import { readJson, textMember } from '../sending/json-text.ts';
 import type { Answer, RequestToSend } from '../sending/send-request.ts';
 import type { Io } from '../terminal/io.ts';

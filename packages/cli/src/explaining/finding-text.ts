@@ -1,4 +1,4 @@
-import { type Finding, findings as table } from '@countersign/signature/explain';
+import { type Finding, findings as table } from '@countersign/explain';
 import type { Colours } from '../terminal/colour.ts';
 import { wrapped } from '../terminal/layout.ts';
 import { visible, visibleExactly } from '../terminal/visible.ts';

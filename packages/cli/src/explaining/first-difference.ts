@@ -1,4 +1,4 @@
-import type { Evidence } from '@countersign/signature/explain';
+import type { Evidence } from '@countersign/explain';
 import type { Colours } from '../terminal/colour.ts';
 import { visibleExactly } from '../terminal/visible.ts';
 

@@ -3,7 +3,7 @@ import {
   requestOfFields,
   type RequestToExplain,
   withBody,
-} from '@countersign/signature/request-text';
+} from '@countersign/explain/request-text';
 import { usageError } from '../command-error.ts';
 import { readBytes } from '../files.ts';
 import type { Io } from '../terminal/io.ts';

@@ -2,7 +2,7 @@ import {
   type RequestNote,
   type RequestTextAdvice,
   RequestTextError,
-} from '@countersign/signature/request-text';
+} from '@countersign/explain/request-text';
 import { CommandError, usageError } from '../command-error.ts';
 
 /** How each piece of advice is followed on the command line. */

@@ -1,4 +1,4 @@
-import { type Conclusion, type Finding, findings as table } from '@countersign/signature/explain';
+import { type Conclusion, type Finding, findings as table } from '@countersign/explain';
 import type { Colours } from '../terminal/colour.ts';
 import { type Field, fieldLines, wrapped } from '../terminal/layout.ts';
 import { signatureBaseText } from '../terminal/signature-base.ts';

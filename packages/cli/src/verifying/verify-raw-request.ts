@@ -7,7 +7,7 @@ import {
   verifyRequest,
 } from '@countersign/signature/node';
 import { refuse } from '@countersign/signature/steps';
-import { headerValues, type RawRequest, readRawRequest } from '@countersign/signature/request-text';
+import { headerValues, type RawRequest, readRawRequest } from '@countersign/explain/request-text';
 
 /** What a request is verified against. */
 export interface VerifySettings {

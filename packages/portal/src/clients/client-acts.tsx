@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { api } from '../api/api.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { client as t } from '../messages/en/client.ts';
 import { useClientChange } from './use-client-change.ts';
 
 export type ClientAct = 'disable' | 'enable' | 'revoke' | 'restore';
@@ -26,7 +26,7 @@ interface ClientActItemsProps {
 
 /** Menu items for what the client's status allows. */
 export function ClientActItems({ client: { status }, onAct }: ClientActItemsProps): ReactElement {
-  const t = useMessages('client').actions;
+  const words = t.actions;
   const item = (act: ClientAct): ReactElement => {
     const Icon = icons[act];
     return (
@@ -35,7 +35,7 @@ export function ClientActItems({ client: { status }, onAct }: ClientActItemsProp
         leftSection={<Icon size={16} aria-hidden />}
         onClick={() => onAct(act)}
       >
-        {t[act]}
+        {words[act]}
       </Menu.Item>
     );
   };
@@ -59,7 +59,6 @@ interface ClientActDialogProps {
 
 /** Asks before a client is disabled, enabled, revoked or restored. */
 export function ClientActDialog({ client, entityTag, act, onClose }: ClientActDialogProps): ReactElement {
-  const t = useMessages('client');
   const change = useClientChange();
   const { clientId, name, lastUsedAt } = client;
   // Keeps the words while the dialog closes.

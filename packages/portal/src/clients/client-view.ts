@@ -1,6 +1,5 @@
-import type { Client, Key } from '@countersign/contract';
+import type { Client, Key, ApiError } from '@countersign/contract';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ApiError } from '../api/api-error.ts';
 import { useApiQuery, useEntityQuery } from '../api/queries.ts';
 import { useLocation } from 'wouter';
 import { clientIdOfPath } from './client-path.ts';

@@ -5,7 +5,7 @@ import { useApiQuery } from '../api/queries.ts';
 import { FieldHint, StatusBadge } from '../components/notice.tsx';
 import { PermissionMatrix } from '../components/permission-matrix.tsx';
 import { QueryState } from '../components/query-state.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { apiKeys as apiKeysWords } from '../messages/en/api-keys.ts';
 import classes from './roles-field.module.css';
 
 export interface RolesFieldProps {
@@ -48,7 +48,7 @@ function RoleChoice({
   roles,
   permissions,
 }: RoleChoiceProps): ReactElement {
-  const t = useMessages('apiKeys').form;
+  const t = apiKeysWords.form;
   const [isMatrixShown, setIsMatrixShown] = useState(false);
   const held = new Set(permissions.filter(({ isHeld }) => isHeld).map(({ name }) => name));
   const chosen = roles.filter(({ name }) => value.includes(name));
@@ -105,7 +105,7 @@ interface RoleOptionProps {
 }
 
 function RoleOption({ role, isChosen, mayAssign, onToggle }: RoleOptionProps): ReactElement {
-  const t = useMessages('apiKeys').form;
+  const t = apiKeysWords.form;
   return (
     <Checkbox.Card
       className={classes.role}

@@ -1,7 +1,7 @@
 import type { ClientStatus, KeyStatus } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { StatusBadge } from '../components/notice.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { client as t } from '../messages/en/client.ts';
 
 const clientTones = { active: 'success', disabled: 'warning', revoked: 'danger' } as const;
 const keyTones = {
@@ -13,11 +13,9 @@ const keyTones = {
 } as const;
 
 export function ClientStatusBadge({ status }: { readonly status: ClientStatus }): ReactElement {
-  const t = useMessages('client');
   return <StatusBadge tone={clientTones[status]}>{t.statuses[status]}</StatusBadge>;
 }
 
 export function KeyStatusBadge({ status }: { readonly status: KeyStatus }): ReactElement {
-  const t = useMessages('client');
   return <StatusBadge tone={keyTones[status]}>{t.keys.statuses[status]}</StatusBadge>;
 }

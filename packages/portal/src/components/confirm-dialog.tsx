@@ -1,6 +1,6 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { isApiError } from '../api/api-error.ts';
 import classes from './confirm-dialog.module.css';
@@ -36,7 +36,6 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
 
 function ConfirmForm(props: ConfirmDialogProps): ReactElement {
   const { onClose, children, confirmLabel, cancelLabel, isDangerous = false, typedConfirmation } = props;
-  const t = useMessages('components');
   const [typed, setTyped] = useState('');
   const { isBusy, error, run } = useRun(props.onConfirm, onClose);
   const isReady = typedConfirmation === undefined || typed.trim() === typedConfirmation;
@@ -105,7 +104,6 @@ interface DialogButtonsProps {
 /** The buttons that end a dialog. */
 export function DialogButtons(props: DialogButtonsProps): ReactElement {
   const { label, cancelLabel, onCancel, isBusy, isDisabled = false, isDangerous = false } = props;
-  const t = useMessages('components');
   return (
     <Group justify="flex-end" gap="sm">
       <Button variant="default" onClick={onCancel} disabled={isBusy}>

@@ -1,7 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import type { ConflictSaving } from '../api/use-conflict-saving.ts';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './conflict-dialog.module.css';
 import { StatusBadge } from './notice.tsx';
 
@@ -24,7 +24,6 @@ interface ConflictDialogProps<Value> {
 export function ConflictDialog<Value>(props: ConflictDialogProps<Value>): ReactElement {
   const { mine, saving, onTakeTheirs } = props;
   const { theirs, isBusy } = saving;
-  const t = useMessages('components');
   return (
     <Modal opened={theirs !== undefined} onClose={saving.dismissConflict} title={t.conflictTitle} size="lg">
       {theirs !== undefined && (
@@ -50,7 +49,6 @@ interface ConflictTableProps<Value> extends Pick<ConflictDialogProps<Value>, 'mi
 }
 
 function ConflictTable<Value>({ mine, theirs, fields }: ConflictTableProps<Value>): ReactElement {
-  const t = useMessages('components');
   return (
     <div className={classes['scroll']}>
       <table className={classes['table']}>

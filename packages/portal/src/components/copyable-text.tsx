@@ -2,7 +2,7 @@ import { type ReactElement, useEffect, useRef, useState } from 'react';
 import classes from './copyable-text.module.css';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import { announce } from './announce.ts';
 import { notify } from './notify.ts';
 
@@ -32,7 +32,6 @@ interface CopyButtonProps {
 }
 
 export function CopyButton({ value, label }: CopyButtonProps): ReactElement {
-  const t = useMessages('components');
   const { isCopied, copy } = useCopy(value, label);
   return (
     <Tooltip label={isCopied ? t.copied(label) : t.copy(label)}>
@@ -56,7 +55,6 @@ export function useCopy(
   value: string,
   label: string,
 ): { readonly isCopied: boolean; readonly copy: () => void } {
-  const t = useMessages('components');
   const [isCopied, setIsCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);

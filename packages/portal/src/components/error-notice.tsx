@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { isApiError } from '../api/api-error.ts';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './notice.module.css';
 import { Notice } from './notice.tsx';
 import { hasOwnWords, wordsOf } from './problem-words.ts';
@@ -14,7 +14,6 @@ interface ErrorNoticeProps {
 
 /** Explains a failure, and names the request ID if the operator has to help. */
 export function ErrorNotice({ error, onRetry }: ErrorNoticeProps): ReactElement | null {
-  const t = useMessages('components');
   if (error === undefined || error === null) return null;
   const { title, detail } = wordsOf(error);
   const isCancelled = isApiError(error, 'cancelled');

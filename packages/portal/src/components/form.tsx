@@ -8,8 +8,9 @@ import {
   useRef,
   useState,
 } from 'react';
-import { ApiError, isApiError } from '../api/api-error.ts';
-import { useMessages } from '../messages/messages.ts';
+import { isApiError } from '../api/api-error.ts';
+import { ApiError } from '@countersign/contract';
+import { components as t } from '../messages/en/components.ts';
 import classes from './form.module.css';
 import { Notice } from './notice.tsx';
 
@@ -154,7 +155,6 @@ export interface FormSummaryProps {
 
 /** Lists all mistakes of a form, with links to the fields. */
 export function FormSummary({ errors, attempt }: FormSummaryProps): ReactElement | null {
-  const t = useMessages('components');
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (attempt > 0) box.current?.focus();

@@ -1,7 +1,7 @@
 import type { PermissionEntry, Role } from '@countersign/contract';
 import { Check, Minus } from 'lucide-react';
 import { Fragment, type ReactElement } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './permission-matrix.module.css';
 
 interface PermissionMatrixProps {
@@ -12,7 +12,6 @@ interface PermissionMatrixProps {
 
 /** Permissions by role. */
 export function PermissionMatrix({ roles, permissions, label }: PermissionMatrixProps): ReactElement {
-  const t = useMessages('components');
   const groups = Map.groupBy(permissions, ({ name }) => name.split(':')[0] ?? name);
   return (
     // The keyboard must be able to scroll it.
@@ -52,7 +51,6 @@ export function PermissionMatrix({ roles, permissions, label }: PermissionMatrix
 }
 
 function MatrixCell({ isAllowed }: { readonly isAllowed: boolean }): ReactElement {
-  const t = useMessages('components');
   return (
     <td data-allowed={isAllowed || undefined}>
       {isAllowed ? <Check size={16} strokeWidth={2.4} aria-hidden /> : <Minus size={14} aria-hidden />}

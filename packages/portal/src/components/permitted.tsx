@@ -1,7 +1,7 @@
 import type { Permission } from '@countersign/contract';
 import { Tooltip } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import { usePermission } from '../session/session-context.ts';
 
 interface PermittedProps {
@@ -11,7 +11,6 @@ interface PermittedProps {
 
 /** Disables a control for people without the permission, and says why. */
 export function Permitted({ permission, children }: PermittedProps): ReactElement {
-  const t = useMessages('components');
   const isPermitted = usePermission(permission);
   if (isPermitted) return children(false);
   return (

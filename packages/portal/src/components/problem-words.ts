@@ -1,6 +1,11 @@
-import { ApiError, isApiError } from '../api/api-error.ts';
+import { isApiError } from '../api/api-error.ts';
+import { ApiError } from '@countersign/contract';
 import { localProblems } from '../messages/en/problem-advice.ts';
-import { messagesOf } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
+import {
+  problemAdvice as advice,
+  problemAdvice as problemAdviceWords,
+} from '../messages/en/problem-advice.ts';
 
 export interface ProblemWords {
   readonly title: string;
@@ -9,9 +14,7 @@ export interface ProblemWords {
 
 /** Explains a failure in the portal's own words if it has some, otherwise in the service's. */
 export function wordsOf(error: unknown): ProblemWords {
-  const t = messagesOf('components');
   if (!(error instanceof ApiError)) return { title: t.unexpectedTitle, detail: t.unexpectedDetail };
-  const advice = messagesOf('problemAdvice');
   const own = hasOwnWords(error.code) ? advice[error.code] : undefined;
   const unreadable = isApiError(error, 'answer_unreadable') && localProblems.answerUnreadable(error.status);
   const { title, detail } = own || unreadable || error;
@@ -20,7 +23,7 @@ export function wordsOf(error: unknown): ProblemWords {
 }
 
 export function hasOwnWords(code: string): boolean {
-  return Object.hasOwn(messagesOf('problemAdvice'), code);
+  return Object.hasOwn(problemAdviceWords, code);
 }
 
 /** Turns a reason from the log into a sentence. */

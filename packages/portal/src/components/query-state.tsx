@@ -1,6 +1,6 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import classes from './section.module.css';
 
@@ -26,7 +26,6 @@ export function QueryState<Data>({ query, children, loading }: QueryStateProps<D
 }
 
 export function LoadingLines({ count = 3 }: { readonly count?: number }): ReactElement {
-  const t = useMessages('components');
   return (
     <div className={classes['lines']} aria-busy>
       <VisuallyHidden>{t.loading}</VisuallyHidden>

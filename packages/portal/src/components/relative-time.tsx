@@ -1,6 +1,6 @@
 import { Tooltip, VisuallyHidden } from '@mantine/core';
 import { type ReactElement, useSyncExternalStore } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import { absoluteTime, relativeTime } from './time-words.ts';
 
 interface RelativeTimeProps {
@@ -10,7 +10,6 @@ interface RelativeTimeProps {
 
 /** A time such as `3 minutes ago`, with the date on hover and for screen readers. It updates itself. */
 export function RelativeTime({ at }: RelativeTimeProps): ReactElement {
-  const t = useMessages('components');
   // The clock ticks every 15 s, so a recent time may be ahead of it.
   const nowMs = Math.max(useNow(), Math.min(Date.parse(at), Date.now()));
   const words = absoluteTime(at);

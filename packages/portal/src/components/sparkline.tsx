@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './sparkline.module.css';
 
 interface SparklineProps {
@@ -15,7 +15,6 @@ const padding = 2;
 
 /** A small line chart. Screen readers get the sum and the peak. */
 export function Sparkline({ points, label }: SparklineProps): ReactElement {
-  const t = useMessages('components');
   const max = Math.max(...points, 0);
   const total = points.reduce((sum, point) => sum + point, 0);
   const line = linePath(points, max);

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { type MouseEvent, type ReactElement, useState } from 'react';
 import { formatNumber } from '../messages/en/plural.ts';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './time-chart.module.css';
 import { clockTime, dayOf, shortTime } from './time-words.ts';
 
@@ -15,7 +15,6 @@ interface TimeChartProps {
 
 /** Accepted and refused requests as bars, or as a table. */
 export function TimeChart({ points, interval, label }: TimeChartProps): ReactElement {
-  const t = useMessages('components');
   const [isTable, setIsTable] = useState(false);
   const total = (kind: 'accepted' | 'refused'): number => points.reduce((sum, point) => sum + point[kind], 0);
   return (
@@ -51,7 +50,6 @@ export function TimeChart({ points, interval, label }: TimeChartProps): ReactEle
 }
 
 function PointsTable({ points, interval, label }: TimeChartProps): ReactElement {
-  const t = useMessages('components');
   return (
     // The keyboard must be able to scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -89,7 +87,6 @@ const ticksMax = 6;
 
 /** The axis labels are HTML, so they keep their size when the chart stretches. */
 function TimeChartBars({ points, interval, label }: TimeChartBarsProps): ReactElement {
-  const t = useMessages('components');
   const [active, setActive] = useState<number>();
   const max = niceMax(Math.max(...points.map(({ accepted, refused }) => accepted + refused), 0));
   const isEmpty = points.every(({ accepted, refused }) => accepted + refused === 0);
@@ -175,7 +172,6 @@ function ChartTip(props: {
   readonly name: string;
   readonly share: number;
 }): ReactElement {
-  const t = useMessages('components');
   const { point, name, share } = props;
   const isRight = share > 0.6;
   const place = isRight ? { right: `${(1 - share) * 100}%` } : { left: `${share * 100}%` };

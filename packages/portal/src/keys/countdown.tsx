@@ -1,12 +1,11 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { shortTime } from '../components/time-words.ts';
-import { useMessages } from '../messages/messages.ts';
+import { client as t } from '../messages/en/client.ts';
 
 const secondMs = 1000;
 
 /** The time left, updated every second. Screen readers get the time itself. */
 export function Countdown({ to }: { readonly to: string }): ReactElement {
-  const t = useMessages('client');
   const nowMs = useSecondHand();
   const seconds = Math.max(0, Math.ceil((Date.parse(to) - nowMs) / secondMs));
   const text =

@@ -3,7 +3,7 @@ import { Radio, Stack, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Form } from '../components/form.tsx';
 import { localTimeText } from '../components/time-words.ts';
-import { useMessages } from '../messages/messages.ts';
+import { client as clientWords } from '../messages/en/client.ts';
 import type { EndChoice, EndProblem } from './key-end.ts';
 
 interface EndFieldProps {
@@ -15,7 +15,7 @@ interface EndFieldProps {
 
 /** Asks for a future time: a number of hours, a date, or now. */
 export function EndField({ label, form, hourChoices, withNow = false }: EndFieldProps): ReactElement {
-  const t = useMessages('client').retire;
+  const t = clientWords.retire;
   const { choice } = form.values;
   const change = (next: EndChoice): void => form.set('choice', next);
   const choose = (next: string): void => {
@@ -57,7 +57,7 @@ export function EndField({ label, form, hourChoices, withNow = false }: EndField
 }
 
 export function useEndProblems(): Readonly<Record<EndProblem, string>> {
-  const t = useMessages('client').retire;
+  const t = clientWords.retire;
   return {
     missing: t.timeMissing,
     past: t.timePast,

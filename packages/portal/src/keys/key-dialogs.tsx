@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Form, useForm } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { client as clientWords } from '../messages/en/client.ts';
 import { EndField, useEndProblems } from './end-field.tsx';
 import { type EndChoice, type EndReading, readEnd } from './key-end.ts';
 import { isUsable } from './rotation-state.ts';
@@ -29,7 +29,7 @@ const retireHours = [1, 24, 72, 168] as const;
 /** Asks when a key should end: now, or at a time. */
 export function RetireKeyDialog(props: RetireKeyDialogProps): ReactElement {
   const { onClose, keyShown, view, initialChoice = { kind: 'hours', hours: 72 } } = props;
-  const t = useMessages('client').retire;
+  const t = clientWords.retire;
   const change = useClientChange();
   const { form, readChoice } = useEndForm(keyShown, initialChoice, 'earlier');
   const { choice } = form.values;
@@ -69,7 +69,7 @@ interface RetireWarningsProps {
 }
 
 function RetireWarnings({ keyShown: key, keys }: RetireWarningsProps): ReactElement {
-  const t = useMessages('client').retire;
+  const t = clientWords.retire;
   const other = keys.find((one) => one.keyId !== key.keyId && isUsable(one));
   const isRecent = key.lastUsedAt !== undefined && Date.now() - Date.parse(key.lastUsedAt) < recentMs;
   return (
@@ -97,7 +97,7 @@ const extendHours = [72, 168, 336] as const;
 
 /** Asks for a later end. */
 export function ExtendKeyDialog({ onClose, keyShown, view }: KeyDialogProps): ReactElement {
-  const t = useMessages('client').extend;
+  const t = clientWords.extend;
   const change = useClientChange();
   const { form, readChoice } = useEndForm(keyShown, { kind: 'hours', hours: 168 }, 'later');
   const extend = async (): Promise<void> => {
@@ -152,7 +152,7 @@ function useEndForm(key: Key, choice: EndChoice, direction: 'earlier' | 'later')
  * else has changed, the key has to end.
  */
 export function RevokeKeyDialog({ onClose, keyShown: key, view }: KeyDialogProps): ReactElement {
-  const t = useMessages('client').revokeKey;
+  const t = clientWords.revokeKey;
   const change = useClientChange();
   const hasOther = view.keys.some((one) => one.keyId !== key.keyId && isUsable(one));
   const path = { clientId: key.clientId, keyId: key.keyId };

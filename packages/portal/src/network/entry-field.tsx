@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, type ReactElement, useId, useState } from 'react';
 import { FieldHint } from '../components/notice.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { networkEditor as t } from '../messages/en/network-editor.ts';
 import classes from './network-editor.module.css';
 import { addressBitsOf, isEveryone } from './network-item.ts';
 import { type AddEntries, holdsSeveralEntries, readPastedEntries } from './pasted-entries.ts';
@@ -19,7 +19,6 @@ interface EntryFieldProps {
 /** The field for the next entry, with a preview of its canonical form. A pasted list is added at once. */
 export function EntryField(props: EntryFieldProps): ReactElement {
   const { draft, fieldId, error } = props;
-  const t = useMessages('networkEditor');
   const hintId = useId();
   const { label, setLabel, problem, change, add, addPasted } = useEntryDraft(props);
   const addByKey = (event: KeyboardEvent): void => {
@@ -82,7 +81,6 @@ interface EntryDraft {
 }
 
 function useEntryDraft({ draft, onDraftChange, fieldId, onAdd }: EntryFieldProps): EntryDraft {
-  const t = useMessages('networkEditor');
   const [label, setLabel] = useState('');
   const [problem, setProblem] = useState<string>();
   const change = (next: string): void => {
@@ -119,7 +117,6 @@ interface DraftHintProps {
 
 /** The canonical form of the draft, or what is wrong with it. */
 function DraftHint({ id, draft, problem }: DraftHintProps): ReactElement {
-  const t = useMessages('networkEditor');
   const reading = draft.trim() === '' ? undefined : readNetworkEntry(draft);
   if (problem !== undefined)
     return (

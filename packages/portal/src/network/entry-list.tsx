@@ -3,7 +3,8 @@ import { X } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { FieldHint, StatusBadge } from '../components/notice.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { client as clientWords } from '../messages/en/client.ts';
+import { networkEditor as t } from '../messages/en/network-editor.ts';
 import classes from './network-editor.module.css';
 import type { NetworkFacts, NetworkItem } from './network-item.ts';
 
@@ -20,7 +21,6 @@ interface EntryListProps {
 
 export function EntryList(props: EntryListProps): ReactElement {
   const { items, facts } = props;
-  const t = useMessages('networkEditor');
   if (items.length === 0) return <div className={classes.empty}>{t.empty}</div>;
   return (
     <ul className={classes.list} aria-label={t.list}>
@@ -38,8 +38,7 @@ interface EntryItemProps extends EntryListProps {
 
 function EntryItem(props: EntryItemProps): ReactElement {
   const { item, fact, onRemove, onLabel, isReadOnly = false, isStored = false } = props;
-  const t = useMessages('networkEditor');
-  const { lastEntry } = useMessages('client').network;
+  const { lastEntry } = clientWords.network;
   const isKept = isStored && props.items.length === 1;
   return (
     <li className={classes.item}>
@@ -88,7 +87,6 @@ function EntryItem(props: EntryItemProps): ReactElement {
 }
 
 function EntryNote({ item, fact, entryError }: EntryItemProps): ReactElement | null {
-  const t = useMessages('networkEditor');
   const error = entryError?.(item.entry);
   if (error !== undefined) return <FieldHint tone="danger">{error}</FieldHint>;
   if (fact?.coveredBy !== undefined) return <FieldHint>{t.coveredBy(fact.coveredBy)}</FieldHint>;
@@ -97,10 +95,10 @@ function EntryNote({ item, fact, entryError }: EntryItemProps): ReactElement | n
 }
 
 function LastUse({ at }: { readonly at: string | undefined }): ReactElement {
-  const t = useMessages('client').network;
+  const { lastSeen, never } = clientWords.network;
   return (
     <span className={classes.lastUse}>
-      {t.lastSeen}: {at === undefined ? t.never : <RelativeTime at={at} />}
+      {lastSeen}: {at === undefined ? never : <RelativeTime at={at} />}
     </span>
   );
 }

@@ -3,7 +3,7 @@ import { type ReactElement, useMemo, useState } from 'react';
 import { announce } from '../components/announce.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { FieldHint, Notice } from '../components/notice.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { networkEditor as t } from '../messages/en/network-editor.ts';
 import { EntryField } from './entry-field.tsx';
 import { EntryList } from './entry-list.tsx';
 import { isEveryone, type NetworkItem, networkFacts } from './network-item.ts';
@@ -35,7 +35,6 @@ export interface NetworkEditorProps {
 /** Edits a network whitelist. Addresses are tested against the list as shown, by the code the service uses. */
 export function NetworkEditor(props: NetworkEditorProps): ReactElement {
   const { items, onAdd, error, clientId, isReadOnly = false } = props;
-  const t = useMessages('networkEditor');
   const facts = useMemo(() => networkFacts(items), [items]);
   const [waiting, setWaiting] = useState<PastedEntries['read']>([]);
 

@@ -3,7 +3,7 @@ import { Button, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../api/queries.ts';
 import { RelativeTime } from '../components/relative-time.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { networkEditor as networkEditorWords } from '../messages/en/network-editor.ts';
 import { usePermission } from '../session/session-context.ts';
 import classes from './network-editor.module.css';
 import { isAllowed, type NetworkItem } from './network-item.ts';
@@ -20,7 +20,7 @@ const shownMax = 6;
 
 /** Addresses that signed requests were recently refused from, if the list does not allow them yet. */
 export function RefusedAddresses({ clientId, items, onAdd }: RefusedAddressesProps): ReactElement | null {
-  const t = useMessages('networkEditor').refused;
+  const t = networkEditorWords.refused;
   const isPermitted = usePermission('requests:read');
   const query = useApiQuery(
     'listRefusedAddresses',

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { asSentence } from '../components/problem-words.ts';
-import { useMessages } from '../messages/messages.ts';
+import { client as clientWords } from '../messages/en/client.ts';
 import classes from '../components/rows.module.css';
 import { problems } from '@countersign/contract/problems';
 
@@ -16,7 +16,7 @@ export function FailureList({
   /** Names the client of each entry. */
   readonly withClient?: boolean;
 }): ReactElement {
-  const t = useMessages('client').overview;
+  const t = clientWords.overview;
   return (
     <ul className={classes['rows']}>
       {groups.map((group) => (

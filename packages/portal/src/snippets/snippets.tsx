@@ -3,7 +3,7 @@ import { Download } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { CopyButton } from '../components/copyable-text.tsx';
 import { saveText } from '../components/save-text.ts';
-import { useMessages } from '../messages/messages.ts';
+import { snippets as t } from '../messages/en/snippets.ts';
 import { snippets } from './languages.ts';
 import { type Snippet, snippetCode, type SnippetValues } from './snippet.ts';
 import classes from './snippets.module.css';
@@ -17,7 +17,6 @@ export interface SnippetsProps {
 
 /** Whole programs that sign requests, filled with the address of the service and the clientId. */
 export function Snippets({ baseUrl, clientId }: SnippetsProps): ReactElement {
-  const t = useMessages('snippets');
   const [chosen, setChosen] = useState(snippets[0]?.id ?? '');
   return (
     <Tabs value={chosen} onChange={(next) => setChosen(next ?? chosen)} keepMounted={false}>
@@ -45,7 +44,6 @@ interface ProgramProps {
 }
 
 function Program({ snippet, values }: ProgramProps): ReactElement {
-  const t = useMessages('snippets');
   const code = snippetCode(snippet, values);
   return (
     <div className={classes.program}>

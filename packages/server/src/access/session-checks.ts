@@ -1,5 +1,11 @@
-import { type Operation, type Permission, type StepUpMethod, stepUpMinutes } from '@countersign/contract';
-import type { Denial } from './decision.ts';
+import {
+  isPermitted,
+  type Operation,
+  type Permission,
+  type StepUpMethod,
+  stepUpMinutes,
+} from '@countersign/contract';
+import type { Denial } from '@countersign/gate';
 import { crossSiteReason, type RequestOrigin } from './same-origin.ts';
 
 /** A signed-in person's session, as far as the checks look at it. */
@@ -109,7 +115,7 @@ function checkPermission(
   { userId }: CheckedSession,
   { permissions }: CheckedAccess,
 ): SessionDenial | undefined {
-  if (operation === undefined || isPersonPermitted({ operation, parameters, userId }, permissions))
+  if (operation === undefined || isPermitted(operation, parameters, { kind: 'person', userId }, permissions))
     return undefined;
   return deny(
     'permission_denied',
@@ -131,25 +137,6 @@ function checkProof(
 
 /** Nodes that share a database may differ by this much. */
 const clockJumpMs = 60_000;
-
-/** Whether permissions are enough for what a person asks for. */
-export function isPersonPermitted(
-  {
-    operation,
-    parameters,
-    userId,
-  }: {
-    readonly operation: Operation;
-    readonly parameters: Readonly<Record<string, string>>;
-    readonly userId: string;
-  },
-  held: ReadonlySet<Permission>,
-): boolean {
-  const { permission, isOpenToOneself, callers } = operation;
-  if (callers === 'clients') return false;
-  if (permission === undefined || held.has(permission)) return true;
-  return isOpenToOneself === true && parameters['userId'] === userId;
-}
 
 function deny(code: Denial['code'], reason: string): SessionDenial {
   return { ok: false, code, reason };

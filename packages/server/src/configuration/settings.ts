@@ -1,9 +1,9 @@
 import { isReadableName, type NetworkEntry, readNetworkEntry } from '@countersign/contract';
 import type { NoncePolicy, RepeatPolicy } from '@countersign/signature/node';
 import { z } from 'zod';
-import { problemOfBaseUrls } from '../http/base-urls.ts';
-import { type LogLevel, logLevels } from '../observe/logger.ts';
-import { isPlainName } from '../observe/request-detail.ts';
+import { problemOfBaseUrls } from '@countersign/gate';
+import { type LogLevel, logLevels } from '../telemetry/logger.ts';
+import { isPlainName } from '../telemetry/request-detail.ts';
 import { SecretText } from './secret-text.ts';
 import { SecretUrl } from './secret-url.ts';
 

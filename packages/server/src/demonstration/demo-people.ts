@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type DemoPeople, demoPeopleFile, readDemoPeople } from '../people/demo-people.ts';
-import type { People } from '../people/people.ts';
+import { type DemoPeople, demoPeopleFile, readDemoPeople } from '../identity/demo-people.ts';
+import type { People } from '../identity/people.ts';
 import { openLocalRegistry, type RegistryPlace } from '../registry/local-registry.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { CandidateKey } from '@countersign/signature/explain';
+import type { CandidateKey } from '@countersign/explain';
 import type { AccountKey } from '../registry/store.ts';
 
 /** Keys as the explainer takes them. The names of their clients are left out unless the reader may see clients. */

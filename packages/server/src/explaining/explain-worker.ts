@@ -4,7 +4,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import { parentPort } from 'node:worker_threads';
-import { explainRequest } from '@countersign/signature/node';
+import { explainRequest } from '@countersign/explain/node';
 import type { ExplanationOutcome, ExplanationTask } from './explanation-task.ts';
 import { keptExplanation } from './kept-explanation.ts';
 

@@ -1,5 +1,5 @@
-import type { CandidateKey, Explanation, ReceivedRequest } from '@countersign/signature/explain';
-import type { ExplainRequestOptions } from '@countersign/signature/node';
+import type { CandidateKey, Explanation, ReceivedRequest } from '@countersign/explain';
+import type { ExplainRequestOptions } from '@countersign/explain/node';
 import type { UnkeptParts } from './kept-explanation.ts';
 
 /** What is to be explained, and what it may be explained with: the keys that its reader may know of. */

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSignatureProblem, type ProblemCode, type RequestExplanation } from '@countersign/contract';
 import type { RefusalCode, SignatureRules } from '@countersign/signature/steps';
-import { valuesOf } from '../http/framing.ts';
-import { BucketTable } from '../limits/token-bucket.ts';
-import type { RegisteredClient, Registry } from '../registry/registry.ts';
+import { BucketTable, type RegisteredClient, type Registry, valuesOf } from '@countersign/gate';
 import { type ExplanationRow, readAccountKeys } from '../registry/store.ts';
 import type { Database } from '../storage/transaction.ts';
 import { candidatesOf } from './candidates.ts';

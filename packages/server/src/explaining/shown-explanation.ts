@@ -1,5 +1,5 @@
 import type { RequestExplanation } from '@countersign/contract';
-import type { Explanation } from '@countersign/signature/explain';
+import type { Explanation } from '@countersign/explain';
 
 /** An explanation as the API shows it to somebody who may see every key that it was made with. */
 export function shownExplanation(explanation: Explanation): RequestExplanation {

@@ -1,4 +1,4 @@
-import type { FindingCode } from '@countersign/signature/explain';
+import type { FindingCode } from '@countersign/explain';
 
 /** How it must be, and how it was, in one line each. */
 export type MistakeExample = readonly [right: string, wrong: string];

@@ -1,4 +1,4 @@
-import { type FindingCode, findings, type FindingTexts } from '@countersign/signature/explain';
+import { type FindingCode, findings, type FindingTexts } from '@countersign/explain';
 import { escapeHtml, inline } from './markup.ts';
 import { heading, writePage } from './page.ts';
 import { mistakeExamples } from './troubleshooting-examples.ts';

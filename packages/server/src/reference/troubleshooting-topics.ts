@@ -1,4 +1,4 @@
-import type { FindingCode } from '@countersign/signature/explain';
+import type { FindingCode } from '@countersign/explain';
 
 /** How something is done right in one language. */
 export interface Snippet {

@@ -1,5 +1,5 @@
 import type { Database } from '../storage/transaction.ts';
-import type { KeyUse } from './registry.ts';
+import type { KeyUse } from '@countersign/gate';
 import { proveKey } from './store.ts';
 
 /**

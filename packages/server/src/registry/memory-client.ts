@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { NetworkWhitelist, type Permission } from '@countersign/contract';
-import type { RegisteredClient, UsableKey } from './registry.ts';
+import type { RegisteredClient, UsableKey } from '@countersign/gate';
 import { type AccountRules, type ClientRecord, keyEndMs, type KeyRecord } from './store.ts';
 
 /** The roles of a client and what they permit; shared by all clients with the same roles. */

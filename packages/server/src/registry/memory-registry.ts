@@ -1,10 +1,10 @@
-import { operatorPermissions } from '@countersign/contract';
+import { countsIn } from '@countersign/contract';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, inSnapshot } from '../storage/transaction.ts';
 import { ClientMemory } from './client-memory.ts';
 import { KeyProofs } from './key-proofs.ts';
 import { type ClientParts, MemoryClient, partsOf, type RoleSet } from './memory-client.ts';
-import type { KeyUse, RegisteredClient, Registry, RegistryFigures, UsableKey } from './registry.ts';
+import type { KeyUse, RegisteredClient, Registry, RegistryFigures, UsableKey } from '@countersign/gate';
 import {
   type AccountRules,
   type ClientRecord,
@@ -294,7 +294,6 @@ class MemoryRegistry implements Registry {
     this.#roleSets.clear();
   }
 
-  /** The permissions of the operator count in the operator's account only, whatever a role says. */
   #roleSetOf(roleIds: readonly string[], isOperator: boolean): RoleSet {
     const name = `${isOperator ? '*' : ''} ${roleIds.join(' ')}`;
     let roleSet = this.#roleSets.get(name);
@@ -302,7 +301,7 @@ class MemoryRegistry implements Registry {
       const roles = roleIds.flatMap((roleId) => this.#roles.get(roleId) ?? []);
       const permissions = roles
         .flatMap((role) => role.permissions)
-        .filter((permission) => isOperator || !operatorPermissions.has(permission));
+        .filter((permission) => countsIn({ isOperator }, permission));
       roleSet = {
         roleIds,
         names: roles.map((role) => role.name).toSorted(),

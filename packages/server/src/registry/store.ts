@@ -4,17 +4,16 @@
  */
 export {
   type AccountRecord,
-  type AccountRules,
   type AccountUpdate,
   addAccount,
   hasAccount,
   listAccounts,
   type NewAccount,
   readAccount,
-  readAccountRules,
   searchAccounts,
   updateAccount,
 } from './store/accounts.ts';
+export { type AccountRules, readAccountRules } from './store/account-rules.ts';
 export { type AccountAccess, readAccess } from './store/account-access.ts';
 export { type ActingRecord, endActing, startActing } from './store/acting.ts';
 export { type AccountKey, readAccountKeys } from './store/account-keys.ts';

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../storage/transaction.ts';
 import type { EpochMark, MarkedEpoch } from './guard-epoch.ts';
+// oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables
+import type {} from './tables.ts';
 
 /** The mark of a guard whose store may lose everything, in the database. Methods reject with StorageError in an outage. */
 export class GuardMark implements EpochMark {

@@ -1,11 +1,10 @@
 import type { AsyncReplayGuard, TimeWindow } from '@countersign/signature/node';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
-import type { SharedBuckets } from '../limits/client-limit.ts';
+import { PersistentReplayGuard, type SharedBuckets } from '@countersign/gate';
 import type { Database } from '../storage/transaction.ts';
 import { claimGuard } from './guard-claim.ts';
 import { GuardMark } from './guard-mark.ts';
-import { PersistentReplayGuard } from './persistent-guard.ts';
 
 /** A guard with the figures that operators look at. */
 export interface OpenGuard extends AsyncReplayGuard {
@@ -95,7 +94,7 @@ async function openGuardInRedis(
 ): Promise<OpenGuard> {
   const { RedisConnection } = await import('./redis-connection.ts');
   const { RedisReplayGuard } = await import('./redis-guard.ts');
-  const { RedisBuckets } = await import('../limits/redis-buckets.ts');
+  const { RedisBuckets } = await import('./redis-buckets.ts');
   const connection = new RedisConnection({
     url: settings.redisUrl?.reveal() ?? '',
     allowWithoutAppendOnlyFile: settings.allowRedisWithoutAppendOnlyFile,

@@ -1,7 +1,7 @@
+import { syncFolder } from '@countersign/gate';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { syncFolder } from './private-file.ts';
 import { asStorageError, StorageError } from './storage-error.ts';
 
 /**

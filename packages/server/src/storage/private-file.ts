@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StorageError } from './storage-error.ts';
 
@@ -19,17 +19,6 @@ export function ensurePrivateFile(file: string): void {
       `The database ${file} cannot be opened for writing (${reasonOf(error)}): check the data folder and its permissions.`,
       error,
     );
-  }
-}
-
-/** Brings the names in a folder to the disk: a rename is durable when its folder is. Windows has no such call and needs none. */
-export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type FailureExplanationsOptions,
 } from '../../src/explaining/failure-explanations.ts';
 import { TimeShare } from '../../src/explaining/time-share.ts';
-import type { RegisteredClient } from '../../src/registry/registry.ts';
+import type { RegisteredClient } from '../../../gate/src/registry.ts';
 import { addAccount, addClient, type ExplanationRow, moveClient } from '../../src/registry/store.ts';
 import { lonePublicKey } from '../registry/test-keys.ts';
 import { backends } from '../storage/backends.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RequestExplanation } from '@countersign/contract';
-import type { Explanation } from '@countersign/signature/explain';
+import type { Explanation } from '@countersign/explain';
 import {
   explainableHeaders,
   keptExplanation,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { type BodyReading, readBody } from '../../src/http/body.ts';
-import { createListener } from '../../src/http/listener.ts';
+import { type BodyReading, readBody } from '../../../gate/src/http/body.ts';
+import { createListener } from '../../../gate/src/http/listener.ts';
 import { openConnection, requestText } from './raw-connection.ts';
 
 test('a body whose caller was gone before it is read is aborted, not waited for', async () => {

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { BaseUrls } from '../../src/http/base-urls.ts';
-import { readBody } from '../../src/http/body.ts';
-import { readFrame } from '../../src/http/framing.ts';
-import { createListener } from '../../src/http/listener.ts';
+import { BaseUrls } from '../../../gate/src/http/base-urls.ts';
+import { readBody } from '../../../gate/src/http/body.ts';
+import { readFrame } from '../../../gate/src/http/framing.ts';
+import { createListener } from '../../../gate/src/http/listener.ts';
 import { type RunningService, runService } from '../running-service.ts';
 import { openConnection } from './raw-connection.ts';
 

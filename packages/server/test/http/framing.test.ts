@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { describe, test } from 'node:test';
-import { BaseUrls } from '../../src/http/base-urls.ts';
-import { readFrame } from '../../src/http/framing.ts';
+import { BaseUrls } from '../../../gate/src/http/base-urls.ts';
+import { readFrame } from '../../../gate/src/http/framing.ts';
 
 /*
  * What the parser of this version of Node refuses by itself. Framing must not rely on it: the signature base would hold

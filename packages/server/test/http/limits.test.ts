@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { createListener, profileListenerLimits } from '../../src/http/listener.ts';
+import { createListener, profileListenerLimits } from '../../../gate/src/http/listener.ts';
 import { bodylessDraft, nowMs, paymentDraft, requestOf } from '../access/draft.ts';
 import { codeOf, sendDraft } from '../access/send-draft.ts';
 import { type RunningService, runService } from '../running-service.ts';

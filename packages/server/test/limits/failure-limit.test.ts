@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
 import { NetworkWhitelist, parseAddress } from '@countersign/contract';
-import { FailureLimit } from '../../src/limits/failure-limit.ts';
+import { FailureLimit } from '../../../gate/src/limits/failure-limit.ts';
 import { type Answer, type RunningService, runService, sendSigned } from '../running-service.ts';
 import { TestClock } from '../replay/test-clock.ts';
 

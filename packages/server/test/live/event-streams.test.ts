@@ -5,8 +5,8 @@ import { liveEventSchema, newId } from '@countersign/contract';
 import { EventStreams, type EventStreamsOptions } from '../../src/live/event-streams.ts';
 import { addAccount, addClient, insertRequestRecords } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { apiOn } from '../upstream/api-on.ts';
-import type { PersonCaller } from '../../src/upstream/upstream.ts';
+import { apiOn } from '../api/api-on.ts';
+import type { PersonCaller } from '../../src/api/caller.ts';
 import { ask, personOf, refusedTo } from '../management/ask.ts';
 import { type Backend, backends } from '../storage/backends.ts';
 

@@ -6,13 +6,11 @@ import {
   type ProblemCode,
 } from '@countersign/contract';
 import assert from 'node:assert/strict';
-import type { Api } from '../../src/upstream/api.ts';
-import {
-  type ApiAnswer,
-  type ApiRequest,
-  type PersonCaller,
-  ProblemError,
-} from '../../src/upstream/upstream.ts';
+import type { Api } from '../../src/api/api.ts';
+import type { ApiAnswer } from '../../src/api/answer.ts';
+import type { PersonCaller } from '../../src/api/caller.ts';
+import type { ApiRequest } from '../../src/api/handler.ts';
+import { ProblemError } from '../../../gate/src/http/problem-error.ts';
 
 /** A person of an account who may do everything. */
 export function personOf(accountId: string, caller: Partial<PersonCaller> = {}): PersonCaller {

@@ -3,8 +3,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { failureLimits, newId, type RefusedAddresses, type RequestFailures } from '@countersign/contract';
 import { addAccount, addClient, insertRequestRecords, setClientNetwork } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import type { Api } from '../../src/upstream/api.ts';
-import { apiOn } from '../upstream/api-on.ts';
+import type { Api } from '../../src/api/api.ts';
+import { apiOn } from '../api/api-on.ts';
 import { type Backend, backends } from '../storage/backends.ts';
 import { ask, personOf, refusedTo } from './ask.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Checklist, Client, ServiceHealth } from '@countersign/contract';
-import { RequestCounts } from '../../src/observe/request-counts.ts';
+import { RequestCounts } from '../../src/telemetry/request-counts.ts';
 import { addAccount, addClient, addKey, moveClient, proveKey, readClient } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { apiOn } from '../upstream/api-on.ts';
+import { apiOn } from '../api/api-on.ts';
 import { testKey } from '../registry/test-keys.ts';
 import { type Backend, backends } from '../storage/backends.ts';
 import { ask, personOf } from './ask.ts';

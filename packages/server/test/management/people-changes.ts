@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@countersign/contract';
-import { addMember } from '../../src/people/add-member.ts';
-import { Identity } from '../../src/people/identity.ts';
+import { addMember } from '../../src/identity/add-member.ts';
+import { Identity } from '../../src/identity/identity.ts';
 import {
   addAccount,
   addInvitation,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type MemberRole, newId } from '@countersign/contract';
-import { sessionCookie } from '../../src/people/cookies.ts';
-import { newToken, tokenHash } from '../../src/people/tokens.ts';
+import { sessionCookie } from '../../src/identity/cookies.ts';
+import { newToken, tokenHash } from '../../src/identity/tokens.ts';
 import { changeRegistry } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { baseUrl } from '../running-service.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { KeyInspection, OperationId } from '@countersign/contract';
 import { readPublicKey } from '@countersign/signature/node';
-import { createLogger } from '../../src/observe/logger.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
 import { testKey } from '../registry/test-keys.ts';
 import { publishedKeyPair } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';

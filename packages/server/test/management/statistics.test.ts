@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { newId, type RequestStatistics, statisticsLimits } from '@countersign/contract';
-import { RequestCounts } from '../../src/observe/request-counts.ts';
+import { RequestCounts } from '../../src/telemetry/request-counts.ts';
 import { addRequestCounts, trimRequestCounts } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import type { Api } from '../../src/upstream/api.ts';
-import { apiOn } from '../upstream/api-on.ts';
+import type { Api } from '../../src/api/api.ts';
+import { apiOn } from '../api/api-on.ts';
 import { type Backend, backends } from '../storage/backends.ts';
 import { ask, personOf, refusedTo } from './ask.ts';
 import { managementScene } from './scene.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { openPortalFiles } from '../../src/portal-files.ts';
+import { openPortalFiles } from '../../src/pages/portal-files.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
 
 const script = `export const words = ${JSON.stringify('word '.repeat(500))};`;

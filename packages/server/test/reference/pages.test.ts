@@ -8,7 +8,7 @@ import {
   problems,
   signInProblemCodes,
 } from '@countersign/contract';
-import { findings } from '@countersign/signature/explain';
+import { findings } from '@countersign/explain';
 import { inline, paragraphs } from '../../src/reference/markup.ts';
 import { type Answer, baseUrl, type RunningService, runService } from '../running-service.ts';
 

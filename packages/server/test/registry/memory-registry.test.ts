@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAddress } from '@countersign/contract';
 import { sql } from 'kysely';
 import { openMemoryRegistry } from '../../src/registry/memory-registry.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { Registry } from '../../../gate/src/registry.ts';
 import {
   addAccount,
   addClient,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalRegistry, openLocalRegistry } from '../../src/registry/local-registry.ts';
 import type { RegistryError } from '../../src/registry/registry-error.ts';
 import { openMemoryRegistry } from '../../src/registry/memory-registry.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { Registry } from '../../../gate/src/registry.ts';
 import { registryChannel } from '../../src/registry/store.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { PostgresListener } from '../../src/storage/postgres-listener.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Signer } from '@countersign/signature/node';
-import { createLogger } from '../../src/observe/logger.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
 import { type Answer, baseUrl, type RunningService, runService } from '../running-service.ts';
 import { makePostgresDatabase } from '../storage/postgres.ts';
 import { postgresSkip } from '../storage/postgres-server.ts';

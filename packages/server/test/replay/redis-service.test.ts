@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
-import { createLogger } from '../../src/observe/logger.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
 import { type Answer, baseUrl, type RunningService, runService, sendSigned } from '../running-service.ts';
 import { TcpSwitch } from '../storage/tcp-switch.ts';
 import { redisIsMissing, RedisServerProcess } from './redis.ts';

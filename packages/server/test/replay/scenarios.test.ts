@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { refuse } from '@countersign/signature/steps';
 import { ConfigurationError, loadConfiguration } from '../../src/configuration/load.ts';
-import { createLogger } from '../../src/observe/logger.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/service.ts';
 import { type Answer, publishedKeyPair, type RunningService, runService } from '../running-service.ts';
 import { readScenarios, type Scenario, type ScenarioStep, variants } from './scenario.ts';

@@ -4,11 +4,11 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '@countersign/contract';
 import { pino } from 'pino';
-import { BaseUrls } from '../../src/http/base-urls.ts';
-import { sessionCookie } from '../../src/people/cookies.ts';
+import { BaseUrls } from '../../../gate/src/http/base-urls.ts';
+import { sessionCookie } from '../../src/identity/cookies.ts';
 import { admitSession, isAdmittedAt, isOfPerson, type SessionRequest } from '../../src/session-gateway.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
-import type { ApiMatch } from '../../src/upstream/api.ts';
+import type { ApiMatch } from '../../src/api/api.ts';
 import { managementScene, type ManagementScene, type Person } from '../management/scene.ts';
 import { backends } from '../storage/backends.ts';
 

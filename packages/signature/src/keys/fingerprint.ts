@@ -1,4 +1,4 @@
-import { encodeBase64 } from '../base64.ts';
+import { encodeBase64 } from '../rfc9421/base64.ts';
 
 /**
  * Names a key by its content: `SHA256:` and the Base64, without padding, of SHA-256 over the DER SubjectPublicKeyInfo.

@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../base64.ts';
+import { decodeBase64 } from '../rfc9421/base64.ts';
 import type { RsaNumbers } from './rsa-public-encoding.ts';
 
 /** Why a JSON text is no JWK that can be registered. */

@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../base64.ts';
+import { decodeBase64 } from '../rfc9421/base64.ts';
 import { fault, type KeyTextFault } from './key-text-fault.ts';
 
 /** One PEM block: the label of its BEGIN and END lines, and the bytes between them. */

@@ -1,4 +1,4 @@
-import { encodeBase64 } from '../base64.ts';
+import { encodeBase64 } from '../rfc9421/base64.ts';
 import {
   readDer,
   readDerBitString,

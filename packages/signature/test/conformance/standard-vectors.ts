@@ -9,7 +9,7 @@ import {
   serializeDictionary,
   serializeList,
   serializeMember,
-} from '../../src/structured-fields.ts';
+} from '../../src/rfc9421/structured-fields.ts';
 import { type ConformanceTest, expectEqual, type Platform, type VectorSource } from './platform.ts';
 
 /** Third-party vectors: RFC 9421, Wycheproof, structured fields. Where they are missing, one skipped test says so. */

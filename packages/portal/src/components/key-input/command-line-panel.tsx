@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import { useMessages } from '../../messages/messages.ts';
+import { keyInput as keyInputWords } from '../../messages/en/key-input.ts';
 import type { ModulusBits } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
 import { ModulusSize } from './modulus-size.tsx';
@@ -14,7 +14,7 @@ export interface CommandLinePanelProps {
 
 /** Shows the commands that generate a key pair on the signing machine. */
 export function CommandLinePanel({ onPaste, onUpload }: CommandLinePanelProps): ReactElement {
-  const t = useMessages('keyInput').commandLine;
+  const t = keyInputWords.commandLine;
   const [modulusBits, setModulusBits] = useState<ModulusBits>(3072);
   const commands = keyCommands(modulusBits);
   return (

@@ -1,6 +1,6 @@
 import { Button, FileButton, Tabs, Textarea } from '@mantine/core';
 import { type ClipboardEvent, type DragEvent, type ReactElement, useId, useState } from 'react';
-import { useMessages } from '../../messages/messages.ts';
+import { keyInput as t } from '../../messages/en/key-input.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { FieldHint } from '../notice.tsx';
 import { CommandLinePanel } from './command-line-panel.tsx';
@@ -32,7 +32,6 @@ export interface KeyInputProps {
  * component and goes with it.
  */
 export function KeyInput(props: KeyInputProps): ReactElement {
-  const t = useMessages('keyInput');
   const model = useKeyInput(props.onChange);
   return (
     <Tabs
@@ -119,7 +118,6 @@ interface PastePanelProps {
 
 /** The field for a pasted key. A private key never gets into it. */
 function PastePanel({ reader, isWrong, isRequired, describedBy }: PastePanelProps): ReactElement {
-  const t = useMessages('keyInput');
   const keepOut = (event: ClipboardEvent<HTMLTextAreaElement>): void => {
     const pasted = event.clipboardData.getData('text/plain');
     if (privateKeyReading(pasted) === undefined) return;
@@ -155,7 +153,7 @@ function PastePanel({ reader, isWrong, isRequired, describedBy }: PastePanelProp
 
 /** Takes a key file by choosing or dropping it. It is read in the page. */
 function UploadPanel({ reader }: { readonly reader: KeyTextReader }): ReactElement {
-  const t = useMessages('keyInput').upload;
+  const words = t.upload;
   const [isOver, setIsOver] = useState(false);
   const [fileName, setFileName] = useState('');
   const readFile = async (file: File | null | undefined): Promise<void> => {
@@ -183,15 +181,15 @@ function UploadPanel({ reader }: { readonly reader: KeyTextReader }): ReactEleme
       onDragLeave={() => setIsOver(false)}
     >
       <FileKey2 size={26} strokeWidth={1.5} aria-hidden />
-      <FileButton onChange={(file) => void readFile(file)} inputProps={{ 'aria-label': t.title }}>
+      <FileButton onChange={(file) => void readFile(file)} inputProps={{ 'aria-label': words.title }}>
         {(props) => (
           <Button {...props} variant="default">
-            {t.title}
+            {words.title}
           </Button>
         )}
       </FileButton>
-      <span>{t.drop}</span>
-      <span>{fileName !== '' && reader.reading.kind !== 'none' ? t.chosen(fileName) : t.hint}</span>
+      <span>{words.drop}</span>
+      <span>{fileName !== '' && reader.reading.kind !== 'none' ? words.chosen(fileName) : words.hint}</span>
     </div>
   );
 }

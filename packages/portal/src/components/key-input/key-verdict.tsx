@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useMessages } from '../../messages/messages.ts';
+import { keyInput as t } from '../../messages/en/key-input.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { Notice } from '../notice.tsx';
 import type { AcceptedKey, KeyReading } from './read-key-text.ts';
@@ -25,7 +25,6 @@ export function KeyVerdict({ reading, onGenerate }: KeyVerdictProps): ReactEleme
 }
 
 function Finding({ reading }: { readonly reading: KeyReading }): ReactElement | null {
-  const t = useMessages('keyInput');
   if (reading.kind === 'accepted') return <AcceptedKeyCard accepted={reading.key} />;
   if (reading.kind !== 'refused') return null;
   return (
@@ -36,7 +35,6 @@ function Finding({ reading }: { readonly reading: KeyReading }): ReactElement | 
 }
 
 export function AcceptedKeyCard({ accepted }: { readonly accepted: AcceptedKey }): ReactElement {
-  const t = useMessages('keyInput');
   const hint = t.accepted.hint(accepted.format);
   return (
     <Notice tone="success" title={t.accepted.title(t.accepted.kind(accepted.format), accepted.modulusBits)}>
@@ -59,24 +57,24 @@ interface PrivateKeyRefusedProps {
 
 /** Says that the text was a private key and is gone, and how to get its public key. */
 function PrivateKeyRefused({ reading, onGenerate }: PrivateKeyRefusedProps): ReactElement {
-  const t = useMessages('keyInput').privateKey;
+  const words = t.privateKey;
   const command = publicHalfCommands[reading.form];
   return (
     <Notice
       tone="danger"
       role="alert"
-      title={t.title(reading.form, reading.modulusBits)}
+      title={words.title(reading.form, reading.modulusBits)}
       action={
         <Button variant="default" size="xs" onClick={onGenerate}>
-          {t.generate}
+          {words.generate}
         </Button>
       }
     >
       <div className={classes.facts}>
-        <span>{t.notSent}</span>
-        <span>{command === undefined ? t.otherKind : t.publicHalf}</span>
-        {command !== undefined && <Command command={command} label={t.command} />}
-        <span>{t.leaked}</span>
+        <span>{words.notSent}</span>
+        <span>{command === undefined ? words.otherKind : words.publicHalf}</span>
+        {command !== undefined && <Command command={command} label={words.command} />}
+        <span>{words.leaked}</span>
       </div>
     </Notice>
   );

@@ -1,6 +1,6 @@
 import { Input, SegmentedControl } from '@mantine/core';
 import { type ReactElement, useId } from 'react';
-import { useMessages } from '../../messages/messages.ts';
+import { keyInput as keyInputWords } from '../../messages/en/key-input.ts';
 import { type ModulusBits, modulusSizes } from './generate-key-pair.ts';
 
 export interface ModulusSizeProps {
@@ -10,7 +10,7 @@ export interface ModulusSizeProps {
 }
 
 export function ModulusSize({ value, onChange, isDisabled = false }: ModulusSizeProps): ReactElement {
-  const t = useMessages('keyInput').generate;
+  const t = keyInputWords.generate;
   const id = useId();
   return (
     <Input.Wrapper

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { GeneratedKeyPair } from './generate-key-pair.ts';
 import { type KeyInputState, type KeyReading, privateKeyReading, readKeyText } from './read-key-text.ts';
 import { api } from '../../api/api.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { keyInput as t } from '../../messages/en/key-input.ts';
 
 export type KeyWay = 'paste' | 'upload' | 'generate' | 'commandLine';
 
@@ -86,7 +86,6 @@ export interface KeyTextReader {
 
 /** Reads texts as they change. The latest counts, however long an earlier one takes. */
 function useKeyReading(): KeyTextReader {
-  const t = useMessages('keyInput');
   const [text, setText] = useState('');
   const [reading, setReading] = useState<KeyReading>({ kind: 'none' });
   const latest = useRef(0);
@@ -115,7 +114,7 @@ function useKeyReading(): KeyTextReader {
         if (result.kind === 'accepted') showIfLatest(await askService(result, t.registeredFor));
       });
     },
-    [show, t],
+    [show],
   );
 
   const refuse = useCallback(

@@ -8,7 +8,6 @@ export const auditLog = {
   anyAction: 'Everything',
   actor: 'By whom',
   anyActor: 'Everybody',
-  people: 'People',
   nobodyFound: 'Nobody of this name',
   client: 'Client',
   anyClient: 'All clients',

@@ -63,7 +63,6 @@ export const signatureDebugger = {
   acceptWithoutDate: 'The client may leave out Date',
 
   explain: 'Explain',
-  explaining: 'Explaining',
   clear: 'Clear',
   errors: {
     request: 'Give the request that shall be explained.',
@@ -101,7 +100,6 @@ export const signatureDebugger = {
   baseText: 'Exactly these bytes must be signed. Line ends and what else cannot be seen is shown.',
   baseMended: 'The base that must be signed, once the headers are in order.',
   copyBase: 'signature base',
-  compared: 'What was signed, beside what the service builds',
   claimTrimmed:
     'The line end after your base is taken for that of an editor. If it was signed, it is a mistake: nothing comes after the last line.',
   incomplete: 'The search ended at its limit: there may be more to find.',

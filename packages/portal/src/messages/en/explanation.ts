@@ -47,8 +47,6 @@ export const explanation = {
   endsHere: 'ends here',
   firstDifference: 'first difference',
 
-  title: 'Why it was refused',
-  loading: 'Looking up the explanation',
   none: 'There is no explanation for this request. Explanations are made in spare time, and kept for 30 days.',
   incomplete: 'The search ended before everything was tried: there may be more to find.',
   withheld: (count: number): string =>

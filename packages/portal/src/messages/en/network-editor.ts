@@ -16,7 +16,6 @@ export const networkEditor = {
   entryHint: 'Such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48. 0.0.0.0 stands for everyone.',
   label: 'Label',
   labelPlaceholder: 'Optional, such as Office',
-  labelTooLong: 'Write a label of at most 100 characters.',
   labelOf: (entry: string): string => `Label of ${entry}`,
   add: 'Add entry',
   canonical: (text: string, bits: number): string => `${text}, ${addresses(bits)}`,

@@ -50,7 +50,6 @@ export const profile = {
   totpCode: 'Code that the app shows now',
   totpCodeHint: '6 digits',
   totpConfirm: 'Turn on',
-  totpLeaveTitle: 'Authenticator app not set up',
 
   recoveryName: 'Recovery codes',
   recoveryLeft: (count: number): string =>
@@ -85,7 +84,6 @@ export const profile = {
   passkeyName: 'Name',
   passkeyNameHint: 'So that you recognise it: the device, or where the key is.',
   passkeyNameRequired: 'Give it a name.',
-  passkeyDefaultName: 'This device',
   passkeyContinue: 'Continue on your device',
   passkeyAdded: 'Passkey added',
   passkeyRemove: 'Remove',

@@ -8,10 +8,7 @@ export const signIn = {
   required: 'Fill this in.',
   emailInvalid: 'Write an email address, such as ada@example.com.',
   toSignIn: 'Go to the sign-in',
-  signedInAs: (email: string): string => `You are signed in as ${email}`,
-  goOn: 'Go to the portal',
 
-  signInTitle: 'Sign in',
   signInTo: (serviceName: string): string => `Sign in to ${serviceName}`,
   signIn: 'Sign in',
   withPasskey: 'Sign in with a passkey',

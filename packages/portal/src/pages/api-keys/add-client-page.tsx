@@ -7,7 +7,8 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormSummary, useForm } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { navigateSaved, useUnsavedGuard } from '../../components/unsaved-guard.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { apiKeys as apiKeysWords } from '../../messages/en/api-keys.ts';
+import { keyInput as keyInputWords } from '../../messages/en/key-input.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { AddedClientPage } from './added-client-page.tsx';
 import { ClientFields, FormFooter, PublicKeySection } from './form/client-fields.tsx';
@@ -29,8 +30,8 @@ export default function AddClientPage(): ReactElement {
 }
 
 function AddClientForm(): ReactElement {
-  const t = useMessages('apiKeys').form;
-  const blockers = useMessages('keyInput').blockers;
+  const t = apiKeysWords.form;
+  const blockers = keyInputWords.blockers;
   const mayAddKeys = usePermission('keys:write');
   const addClient = useApiMutation('addClient');
   const idempotencyKeyFor = useIdempotencyKey();

@@ -7,7 +7,7 @@ import { Page } from '../../components/page.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { apiKeys as apiKeysWords } from '../../messages/en/api-keys.ts';
 import { useSession } from '../../session/session-context.ts';
 import { Snippets } from '../../snippets/snippets.tsx';
 import { clientPath } from '../../clients/client-path.ts';
@@ -21,7 +21,7 @@ export function AddedClientPage({ clientId }: { readonly clientId: string }): Re
 }
 
 function AddedClient({ client }: { readonly client: Client }): ReactElement {
-  const t = useMessages('apiKeys').result;
+  const t = apiKeysWords.result;
   const { features } = useSession();
   // The address did not change, so nothing else moves the focus to the title.
   useEffect(() => document.querySelector<HTMLElement>('h1')?.focus(), []);
@@ -51,7 +51,7 @@ function AddedClient({ client }: { readonly client: Client }): ReactElement {
 }
 
 function Identity({ client }: { readonly client: Client }): ReactElement {
-  const t = useMessages('apiKeys').result;
+  const t = apiKeysWords.result;
   const [key] = client.keys;
   return (
     <Section title={t.identity}>

@@ -7,8 +7,9 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { ListFoot } from '../../lists/list-foot.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { useAccountId, usePermission } from '../../session/session-context.ts';
+import { apiKeys as t } from '../../messages/en/api-keys.ts';
+import { usePermission } from '../../session/session-context.ts';
+import { useAccountId } from '../../api/current-account.ts';
 import { ClientFilterBar } from './table/client-filter-bar.tsx';
 import {
   type ClientFilters,
@@ -27,7 +28,6 @@ const pageSize = 50;
 
 /** Integrations > API Keys: the clients of the account. */
 export default function ApiKeysPage(): ReactElement {
-  const t = useMessages('apiKeys');
   const mayAdd = usePermission('clients:write');
   const [, navigate] = useLocation();
   const filters = readClientFilters(new URLSearchParams(useSearch()));
@@ -55,7 +55,6 @@ interface ClientListProps {
 }
 
 function ClientList({ filters, onChange }: ClientListProps): ReactElement {
-  const t = useMessages('apiKeys');
   const query = usePagedQuery(
     'listClients',
     { query: { ...clientListQuery(filters), limit: pageSize } },
@@ -95,7 +94,6 @@ function ClientList({ filters, onChange }: ClientListProps): ReactElement {
 
 /** Explains clients while there are none. */
 function FirstSteps(): ReactElement {
-  const t = useMessages('apiKeys');
   const mayAdd = usePermission('clients:write');
   return (
     <div className={classes.card}>

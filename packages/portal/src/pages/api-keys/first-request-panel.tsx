@@ -8,7 +8,7 @@ import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { apiKeys as apiKeysWords } from '../../messages/en/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './first-request-panel.module.css';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
@@ -19,7 +19,7 @@ export interface FirstRequestPanelProps {
 
 /** Waits for a client's first accepted request, and explains each refusal until then. */
 export function FirstRequestPanel({ clientId }: FirstRequestPanelProps): ReactElement {
-  const t = useMessages('apiKeys').firstRequest;
+  const t = apiKeysWords.firstRequest;
   const isPermitted = usePermission('requests:read');
   return (
     <Section title={t.title}>
@@ -29,7 +29,7 @@ export function FirstRequestPanel({ clientId }: FirstRequestPanelProps): ReactEl
 }
 
 function Watch({ clientId }: FirstRequestPanelProps): ReactElement {
-  const t = useMessages('apiKeys').firstRequest;
+  const t = apiKeysWords.firstRequest;
   const request = useFirstRequest(clientId);
   const isAccepted = request?.outcome === 'accepted';
   return (
@@ -59,7 +59,7 @@ function Watch({ clientId }: FirstRequestPanelProps): ReactElement {
 }
 
 function Waiting(): ReactElement {
-  const t = useMessages('apiKeys').firstRequest;
+  const t = apiKeysWords.firstRequest;
   return (
     <div className={classes.waiting}>
       <span className={classes.pulse} aria-hidden />
@@ -72,7 +72,7 @@ function Waiting(): ReactElement {
 }
 
 function RequestFacts({ request }: { readonly request: RequestEntry }): ReactElement {
-  const t = useMessages('apiKeys').firstRequest;
+  const t = apiKeysWords.firstRequest;
   return (
     <dl className={classes.facts}>
       <div>
@@ -108,7 +108,7 @@ function RequestFacts({ request }: { readonly request: RequestEntry }): ReactEle
 
 /** Offers to allow the address if it is the only reason a proved request was refused. */
 function AllowAddress({ request }: { readonly request: RequestEntry }): ReactElement | null {
-  const t = useMessages('apiKeys').firstRequest;
+  const t = apiKeysWords.firstRequest;
   const mayChange = usePermission('clients:write');
   const addEntry = useApiMutation('addNetworkEntry');
   if (!mayChange || request.outcome !== 'network_not_allowed' || !request.isProved) return null;

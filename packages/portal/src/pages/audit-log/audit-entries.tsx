@@ -3,10 +3,10 @@ import { Collapse, UnstyledButton } from '@mantine/core';
 import { ChevronRight } from 'lucide-react';
 import { type ReactElement, type ReactNode, useId, useState } from 'react';
 import type { AuditNames } from '../../audit/audit-facts.ts';
-import { AuditIcon } from '../../audit/audit-icon.tsx';
-import { AuditSentence } from '../../audit/audit-sentence-view.tsx';
+import { AuditIcon, AuditSentence } from '../../audit/audit-timeline.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { auditEvents as words } from '../../messages/en/audit-events.ts';
+import { auditLog as t } from '../../messages/en/audit-log.ts';
 import classes from './audit-log.module.css';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
@@ -20,7 +20,6 @@ export function AuditEntries({
   readonly events: readonly AuditEvent[];
   readonly names: AuditNames;
 }): ReactElement {
-  const t = useMessages('auditLog');
   return (
     <ol className={classes['entries']} aria-label={t.list}>
       {events.map((event) => (
@@ -31,7 +30,6 @@ export function AuditEntries({
 }
 
 function Entry({ event, names }: { readonly event: AuditEvent; readonly names: AuditNames }): ReactElement {
-  const t = useMessages('auditLog');
   const [isOpen, setIsOpen] = useState(false);
   const [sentenceId, detailsId] = [useId(), useId()];
   return (
@@ -64,8 +62,6 @@ function Entry({ event, names }: { readonly event: AuditEvent; readonly names: A
 
 /** The values before and after a change, and its origin. */
 function AuditDetails({ event }: { readonly event: AuditEvent }): ReactElement {
-  const t = useMessages('auditLog');
-  const words = useMessages('auditEvents');
   const members = changedMembers(event, { ...words.changes.members }, t);
   return (
     <div className={classes['details']}>
@@ -92,7 +88,6 @@ function AuditDetails({ event }: { readonly event: AuditEvent }): ReactElement {
 
 /** Shows one column if there is only a before or only an after. */
 function Members({ members }: { readonly members: readonly ChangedMember[] }): ReactElement {
-  const t = useMessages('auditLog');
   const sides = (['before', 'after'] as const).filter((side) =>
     members.some((member) => member[side].length > 0),
   );
@@ -128,7 +123,6 @@ function Members({ members }: { readonly members: readonly ChangedMember[] }): R
 
 /** `bdi` keeps right-to-left text from reordering the rest. */
 function Value({ lines }: { readonly lines: readonly string[] }): ReactElement {
-  const t = useMessages('auditLog');
   if (lines.length === 0) return <span className={classes['nothing']}>{t.nothing}</span>;
   return (
     <>

@@ -2,9 +2,9 @@ import type { AuditAction } from '@countersign/contract';
 import { Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { ClientSelect } from '../../clients/client-select.tsx';
-import { FilterBar } from '../../lists/filter-bar.tsx';
-import { PeriodFields } from '../../lists/period-fields.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
+import { auditEvents as auditEventsWords } from '../../messages/en/audit-events.ts';
+import { auditLog as t } from '../../messages/en/audit-log.ts';
 import { type AuditFilters, auditFiltersQuery, defaultAuditFilters } from './audit-filters.ts';
 import { usePagedQuery } from '../../api/queries.ts';
 import { usePermission } from '../../session/session-context.ts';
@@ -16,8 +16,7 @@ export function AuditFilterBar({
   readonly filters: AuditFilters;
   readonly onChange: (filters: AuditFilters) => void;
 }): ReactElement {
-  const t = useMessages('auditLog');
-  const { actionNames } = useMessages('auditEvents');
+  const { actionNames } = auditEventsWords;
   const isFiltered = auditFiltersQuery(filters).size > 0;
   return (
     <FilterBar onClear={isFiltered ? () => onChange(defaultAuditFilters) : undefined}>
@@ -52,7 +51,6 @@ function ActorSelect({
   readonly value: string | undefined;
   readonly onChange: (actorId: string | undefined) => void;
 }): ReactElement {
-  const t = useMessages('auditLog');
   const isAllowed = usePermission('members:read');
   const { data } = usePagedQuery('listMembers', { query: { limit: 100 } }, { enabled: isAllowed });
   const people = (data?.pages.flatMap((page) => page.data) ?? []).map(({ userId, name, email }) => ({

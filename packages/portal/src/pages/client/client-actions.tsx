@@ -7,11 +7,11 @@ import type { ClientView } from '../../clients/client-view.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { Permitted } from '../../components/permitted.tsx';
 import { isUsable } from '../../keys/rotation-state.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 
 export function ClientActions({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').actions;
+  const t = clientWords.actions;
   const { clientId, status } = view.client;
   return (
     <>
@@ -48,7 +48,7 @@ export function ClientActions({ view }: { readonly view: ClientView }): ReactEle
 }
 
 function StateMenu({ view }: { readonly view: ClientView }): ReactElement | null {
-  const t = useMessages('client').actions;
+  const t = clientWords.actions;
   const [act, setAct] = useState<ClientAct>();
   if (!usePermission('clients:write')) return null;
   return (

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useRef } from 'react';
 import { Page } from '../../components/page.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as t } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { ClientActions } from './client-actions.tsx';
 import { ClientNotices } from './client-notices.tsx';
@@ -16,7 +16,6 @@ import { useLocation, useSearch } from 'wouter';
 import { clientPath } from '../../clients/client-path.ts';
 
 export default function ClientPage(): ReactElement {
-  const t = useMessages('client');
   const clientId = useClientId();
   const { view, query } = useClientView(clientId, { maySeeKeys: usePermission('keys:read') });
   const back = { to: '/integrations/api-keys', label: t.breadcrumb };
@@ -41,7 +40,6 @@ export default function ClientPage(): ReactElement {
 }
 
 function ClientHeadline({ client }: { readonly client: Client }): ReactElement {
-  const t = useMessages('client');
   return (
     <div className={classes['headline']}>
       <ClientStatusBadge status={client.status} />
@@ -62,7 +60,7 @@ const panels: Readonly<Record<ClientTab, ComponentType<{ readonly view: ClientVi
 };
 
 function ClientTabs({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').tabs;
+  const words = t.tabs;
   const [tab, setTab] = useTab(view.client.clientId);
   const Panel = panels[tab];
   const list = useRef<HTMLDivElement>(null);
@@ -72,10 +70,10 @@ function ClientTabs({ view }: { readonly view: ClientView }): ReactElement {
   }, [tab]);
   return (
     <Tabs value={tab} onChange={(next) => setTab(next as ClientTab)} keepMounted={false}>
-      <Tabs.List ref={list} aria-label={t.label} className={classes['tabs']}>
+      <Tabs.List ref={list} aria-label={words.label} className={classes['tabs']}>
         {clientTabs.map((name) => (
           <Tabs.Tab key={name} value={name}>
-            {t[name]}
+            {words[name]}
           </Tabs.Tab>
         ))}
       </Tabs.List>

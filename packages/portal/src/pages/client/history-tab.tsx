@@ -4,7 +4,7 @@ import { usePagedQuery } from '../../api/queries.ts';
 import { AuditTimeline } from '../../audit/audit-timeline.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';
 import type { ClientView } from '../../clients/client-view.ts';
@@ -12,7 +12,7 @@ import type { ClientView } from '../../clients/client-view.ts';
 const pageLength = 25;
 
 export function HistoryTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').history;
+  const t = clientWords.history;
   const maySee = usePermission('audit:read');
   const query = usePagedQuery(
     'listAuditEvents',

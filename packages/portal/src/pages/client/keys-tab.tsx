@@ -4,7 +4,7 @@ import { useApiQuery } from '../../api/queries.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { isUsable } from '../../keys/rotation-state.ts';
 import { type TrafficShare, trafficShares } from '../../keys/traffic-share.ts';
@@ -25,7 +25,7 @@ import { ExtendKeyDialog, RetireKeyDialog, RevokeKeyDialog } from '../../keys/ke
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 
 export function KeysTab({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   const { client, keys } = view;
   const query = useApiQuery(
     'getRequestStatistics',
@@ -60,7 +60,7 @@ export function KeysTab({ view }: { readonly view: ClientView }): ReactElement {
 }
 
 function KeysActions({ view: { client, keys } }: { readonly view: ClientView }): ReactElement | null {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   if (!usePermission('keys:write') || client.status === 'revoked') return null;
   const hasKey = keys.some(isUsable);
   return (
@@ -89,7 +89,7 @@ function KeyCard({
   /** Undefined until known. */
   readonly traffic: TrafficShare | undefined;
 }): ReactElement {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   return (
     <article className={classes.keyCard} aria-label={key.fingerprint} data-status={key.status}>
       <header className={classes.keyHead}>
@@ -116,7 +116,7 @@ function KeyCard({
 }
 
 function useKeyFacts(key: Key): readonly Fact[] {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   const time = (at: string | undefined): Fact['value'] =>
     at === undefined ? <span className={classes.dimmed}>{t.notYet}</span> : <RelativeTime at={at} />;
   return [
@@ -131,14 +131,14 @@ function useKeyFacts(key: Key): readonly Fact[] {
 }
 
 function Overlap({ seconds }: { readonly seconds: number }): ReactElement {
-  const { keys: t, retire } = useMessages('client');
+  const { keys: t, retire } = clientWords;
   if (seconds === 0) return <>{t.replacesAtOnce}</>;
   const hours = Math.max(1, Math.round(seconds / 3600));
   return <>{t.replacesText(retire.span(hours))}</>;
 }
 
 function Traffic({ traffic }: { readonly traffic: TrafficShare | undefined }): ReactElement {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   const share = traffic?.share ?? 0;
   const words =
     traffic === undefined || traffic.share === undefined
@@ -164,7 +164,7 @@ function KeyActions({
   readonly keyShown: Key;
   readonly view: ClientView;
 }): ReactElement | null {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   const [act, setAct] = useState<Act>();
   const dialog = { keyShown: key, view, onClose: () => setAct(undefined) };
   if (!usePermission('keys:write')) return null;
@@ -199,7 +199,7 @@ function KeyActions({
 }
 
 function EndedKeys({ keys }: { readonly keys: readonly Key[] }): ReactElement {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   const time = (at: string | undefined): ReactElement | string =>
     at === undefined ? t.notYet : <RelativeTime at={at} />;
   const columns: readonly DataColumn<Key>[] = [

@@ -10,14 +10,15 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
+import { networkEditor as networkEditorWords } from '../../messages/en/network-editor.ts';
 import { NetworkEditor } from '../../network/network-editor.tsx';
 import type { NetworkItem } from '../../network/network-item.ts';
 import { usePermission } from '../../session/session-context.ts';
 
 /** The network editor on the stored whitelist. Every change is saved at once. */
 export function NetworkTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').network;
+  const t = clientWords.network;
   const { clientId } = client;
   const mayChange = usePermission('clients:write') && client.status !== 'revoked';
   const query = useEntityQuery('getNetworkWhitelist', { path: { clientId } });
@@ -37,8 +38,8 @@ interface StoredWhitelistProps {
 }
 
 function StoredWhitelist({ clientId, whitelist, mayChange }: StoredWhitelistProps): ReactElement {
-  const t = useMessages('client').network;
-  const { many } = useMessages('networkEditor');
+  const t = clientWords.network;
+  const { many } = networkEditorWords;
   const change = useClientChange();
   const [draft, setDraft] = useState('');
   const [leaving, setLeaving] = useState<NetworkItem>();

@@ -4,7 +4,7 @@ import { useApiQuery } from '../../api/queries.ts';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { ChartSkeleton, TimeChart } from '../../components/time-chart.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';
 import type { ClientView } from '../../clients/client-view.ts';
@@ -18,7 +18,7 @@ import { requestsPath } from '../../requests/request-filters.ts';
 import { FailureList } from '../../requests/failure-list.tsx';
 
 export function OverviewTab({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').overview;
+  const t = clientWords.overview;
   const maySeeRequests = usePermission('requests:read');
   return (
     <div className={classes['stack']}>
@@ -34,7 +34,7 @@ export function OverviewTab({ view }: { readonly view: ClientView }): ReactEleme
 }
 
 function TrafficSection({ clientId }: { readonly clientId: string }): ReactElement {
-  const t = useMessages('client').overview;
+  const t = clientWords.overview;
   const [interval, setInterval] = useState<'hour' | 'day'>('hour');
   const query = useApiQuery('getRequestStatistics', { query: { clientId, interval } });
   return (
@@ -67,7 +67,7 @@ function TrafficSection({ clientId }: { readonly clientId: string }): ReactEleme
 }
 
 function ClientFacts({ view: { client, keys } }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').overview;
+  const t = clientWords.overview;
   const tab = (name: string): string => clientPath(client.clientId, `?tab=${name}`);
   const { network, lastUsedAt, lastUsedFrom } = client;
   const lastUsed =
@@ -111,7 +111,7 @@ function ClientFacts({ view: { client, keys } }: { readonly view: ClientView }):
   );
 }
 
-function countKeys(keys: readonly Key[], t: ReturnType<typeof useMessages<'client'>>['overview']): string {
+function countKeys(keys: readonly Key[], t: (typeof clientWords)['overview']): string {
   const count = (status: Key['status']): number => keys.filter((key) => key.status === status).length;
   return t.keyCount(count('active'), count('pending'), count('retiring')) || t.noKeys;
 }
@@ -119,7 +119,7 @@ function countKeys(keys: readonly Key[], t: ReturnType<typeof useMessages<'clien
 const shownMax = 6;
 
 function ClientFailures({ clientId }: { readonly clientId: string }): ReactElement {
-  const { overview: t, requests } = useMessages('client');
+  const { overview: t, requests } = clientWords;
   const query = useApiQuery('listRequestFailures', { query: { clientId } });
   const inLogs = requestsPath({ clientId, outcome: 'refused' });
   return (

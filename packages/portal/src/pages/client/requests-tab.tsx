@@ -9,7 +9,7 @@ import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { requestsPath } from '../../requests/request-filters.ts';
 import { clientPath } from '../../clients/client-path.ts';
@@ -21,7 +21,7 @@ import { outcomeWords } from '../../requests/failure-list.tsx';
 const shownMax = 15;
 
 export function RequestsTab({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').requests;
+  const t = clientWords.requests;
   const maySee = usePermission('requests:read');
   const { clientId } = view.client;
   const query = useApiQuery('listRequests', { query: { clientId, limit: shownMax } }, { enabled: maySee });
@@ -58,7 +58,7 @@ export function RequestsTab({ view }: { readonly view: ClientView }): ReactEleme
 }
 
 function useColumns(): readonly DataColumn<RequestEntry>[] {
-  const t = useMessages('client').requests;
+  const t = clientWords.requests;
   return [
     {
       id: 'request',
@@ -97,7 +97,7 @@ function useColumns(): readonly DataColumn<RequestEntry>[] {
 }
 
 function NoRequests({ clientId }: { readonly clientId: string }): ReactElement {
-  const t = useMessages('client').requests;
+  const t = clientWords.requests;
   return (
     <EmptyState
       icon={ScrollText}

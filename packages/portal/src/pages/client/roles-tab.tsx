@@ -18,8 +18,8 @@ import { Permitted } from '../../components/permitted.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
-import { useMessages } from '../../messages/messages.ts';
-import { useAccountId } from '../../session/session-context.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
+import { useAccountId } from '../../api/current-account.ts';
 import rows from '../../components/rows.module.css';
 import classes from './client.module.css';
 
@@ -27,7 +27,7 @@ const rolesMax = 100;
 
 /** The roles of a client and the permissions they give. */
 export function RolesTab({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').roles;
+  const t = clientWords.roles;
   const [isEditing, setIsEditing] = useState(false);
   const roles = useApiQuery('listRoles', { query: { limit: rolesMax } });
   const permissions = useApiQuery('listPermissions');
@@ -70,7 +70,7 @@ interface RolesShownProps {
 }
 
 function RolesShown({ names, roles, permissions }: RolesShownProps): ReactElement {
-  const t = useMessages('client').roles;
+  const t = clientWords.roles;
   const own = roles.filter(({ name }) => names.includes(name));
   if (own.length === 0) {
     return (
@@ -100,7 +100,7 @@ interface RolesFormProps {
 }
 
 function RolesForm({ view: { client, entityTag }, onEnd }: RolesFormProps): ReactElement {
-  const t = useMessages('client').roles;
+  const t = clientWords.roles;
   const queryClient = useQueryClient();
   const accountId = useAccountId();
   const form = useForm({ initialValues: { roles: client.roles } });

@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
 import { Section } from '../../components/section.tsx';
 import { Snippets } from '../../snippets/snippets.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
 import { useSession } from '../../session/session-context.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 
 export function SnippetsTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').snippets;
+  const t = clientWords.snippets;
   const { features } = useSession();
   return (
     <Section title={t.title} description={t.description}>

@@ -1,4 +1,4 @@
-import type { CandidateKey } from '@countersign/signature/explain';
+import type { CandidateKey } from '@countersign/explain';
 import type { DebugRequest, DebugSource } from './debug-request.ts';
 
 /** The values of the form. They stay in the memory of the page. */

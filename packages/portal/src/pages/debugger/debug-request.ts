@@ -1,5 +1,5 @@
-import type { CandidateKey, Conclusion } from '@countersign/signature/explain';
-import type { RequestNote, RequestTextAdvice } from '@countersign/signature/request-text';
+import type { CandidateKey, Conclusion } from '@countersign/explain';
+import type { RequestNote, RequestTextAdvice } from '@countersign/explain/request-text';
 
 /** The request as the person has it. */
 export type DebugSource =

@@ -1,4 +1,4 @@
-import type { CandidateKey } from '@countersign/signature/explain';
+import type { CandidateKey } from '@countersign/explain';
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useClientNames } from '../../clients/use-client-names.ts';
@@ -8,7 +8,7 @@ import { absoluteTime } from '../../components/time-words.ts';
 import { CheckList } from '../../explanation/check-list.tsx';
 import { FindingList } from '../../explanation/finding-list.tsx';
 import { explainedChecks } from '../../explanation/ordered-checks.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import type { DebugAnswer } from './debug-request.ts';
 import classes from './debugger.module.css';
@@ -26,7 +26,6 @@ interface ResultProps {
 
 /** Findings, checks and the signature base. */
 export function DebugResult({ answer, candidates, form, onChange }: ResultProps): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { conclusion, notes, isClaimTrimmed } = answer;
   const { findings, checks, base, isComplete } = conclusion;
   const remarks = [
@@ -67,7 +66,6 @@ export function DebugResult({ answer, candidates, form, onChange }: ResultProps)
 }
 
 function Headline({ answer: { conclusion } }: { readonly answer: Explained }): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { verdict, findings } = conclusion;
   if (verdict === 'valid') return <Notice tone="success" title={t.verdicts.valid} />;
   if (findings.length > 0) return <Notice tone="danger" title={t.verdicts.mistakes(findings.length)} />;
@@ -83,7 +81,6 @@ function Headline({ answer: { conclusion } }: { readonly answer: Explained }): R
  * request.
  */
 function NamedClient({ answer: { keyid }, candidates, form, onChange }: ResultProps): ReactElement | null {
-  const t = useMessages('signatureDebugger');
   const clientName = useClientNames();
   const name = keyid === undefined ? undefined : clientName(keyid);
   const isUsed = candidates.length > 0 && form.clientId === keyid;
@@ -108,7 +105,6 @@ function About({
   readonly answer: Explained;
   readonly keyCount: number;
 }): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { method, targetUri, bodyBytes, nowSeconds, keyid } = answer;
   const body =
     bodyBytes === undefined ? t.bodyUnknown : bodyBytes === 0 ? t.bodyNone : t.bodyBytes(bodyBytes);
@@ -147,7 +143,6 @@ function SignatureBase({
   /** The base holds only once the headers are fixed. */
   readonly isMended: boolean;
 }): ReactElement {
-  const t = useMessages('signatureDebugger');
   const lines = base.split(/(?<=\n)/);
   return (
     <Section

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
 import { Page } from '../../components/page.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import { Debugger } from './debugger.tsx';
 import type { RequestEntry } from '@countersign/contract';
 import { isApiError } from '../../api/api-error.ts';
@@ -16,7 +16,6 @@ import classes from './debugger.module.css';
 
 /** Logs > Signature debugger: explains a pasted request, or one from the log. */
 export default function DebuggerPage(): ReactElement {
-  const t = useMessages('signatureDebugger');
   const [query] = useSearchParams();
   const requestId = query.get('request') ?? undefined;
   const clientId = query.get('client') ?? undefined;
@@ -33,7 +32,6 @@ export default function DebuggerPage(): ReactElement {
 
 /** A refused request from the log, with the debugger set to its client and time. */
 function KeptRequest({ requestId }: { readonly requestId: string }): ReactElement {
-  const t = useMessages('signatureDebugger');
   const query = useApiQuery('getRequest', { path: { requestId } });
   if (isApiError(query.error, 'not_found')) {
     return (
@@ -56,7 +54,6 @@ function KeptRequest({ requestId }: { readonly requestId: string }): ReactElemen
 }
 
 function Kept({ entry }: { readonly entry: RequestEntry }): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { method, url, outcome, receivedAt } = entry;
   return (
     <Section title={t.kept} description={t.keptText}>

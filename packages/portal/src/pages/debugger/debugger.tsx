@@ -5,7 +5,7 @@ import { announce } from '../../components/announce.ts';
 import { FormSummary, useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import { useSession } from '../../session/session-context.ts';
 import { type DebugForm, debugRequestOf, emptyDebugForm, missingFields } from './debug-form.ts';
 import { DebugResult } from './debug-result.tsx';
@@ -24,7 +24,6 @@ interface DebuggerProps {
 
 /** The form of the debugger, and its result. No field has a name, so no browser can submit it. */
 export function Debugger({ clientId, at }: DebuggerProps): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { baseUrl } = useSession().features;
   const form = useForm<DebugForm>({
     id: 'debug',
@@ -93,7 +92,6 @@ interface OutcomeProps {
 }
 
 function Outcome({ explaining, onChange, form }: OutcomeProps): ReactElement | null {
-  const t = useMessages('signatureDebugger');
   const { state, answer, request } = explaining;
   const region = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -101,7 +99,7 @@ function Outcome({ explaining, onChange, form }: OutcomeProps): ReactElement | n
     region.current?.focus();
     region.current?.scrollIntoView({ block: 'start' });
     announce(t.result);
-  }, [answer, t]);
+  }, [answer]);
   if (state === 'failed') {
     return (
       <Notice tone="danger" role="alert">
@@ -132,7 +130,6 @@ interface ChoicesProps extends Pick<OutcomeProps, 'onChange'> {
 
 /** The requests of an archive. Each choice starts with its number. */
 function Choices({ choices, onChange }: ChoicesProps): ReactElement {
-  const t = useMessages('signatureDebugger');
   return (
     <ul className={classes['choices']} aria-label={t.entry}>
       {choices.map((choice) => (

@@ -1,4 +1,4 @@
-import { explainGiven, portableHashes, portableSha256 } from '@countersign/signature/explain';
+import { explainGiven, portableHashes, portableSha256 } from '@countersign/explain';
 import {
   headerValues,
   readBaseUrls,
@@ -8,7 +8,7 @@ import {
   type RequestToExplain,
   targetUriOf,
   withBody,
-} from '@countersign/signature/request-text';
+} from '@countersign/explain/request-text';
 import type { DebugAnswer, DebugClock, DebugRequest } from './debug-request.ts';
 
 /** Explains a pasted request. Sends and stores nothing. */

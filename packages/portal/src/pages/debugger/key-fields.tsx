@@ -6,7 +6,7 @@ import type { Form } from '../../components/form.tsx';
 import { FieldHint } from '../../components/notice.tsx';
 import { privateKeyReading } from '../../components/key-input/read-key-text.ts';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { DebugForm } from './debug-form.ts';
 import classes from './debugger.module.css';
@@ -19,7 +19,6 @@ interface KeyFieldsProps {
 
 /** The key to check the signature with. */
 export function KeyFields({ form, candidates }: KeyFieldsProps): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { keyFrom } = form.values;
   const choices = { client: t.ofClient, pasted: t.pasted, none: t.noKey };
   return (
@@ -46,7 +45,6 @@ export function KeyFields({ form, candidates }: KeyFieldsProps): ReactElement {
 }
 
 function ClientKeys({ form, candidates }: KeyFieldsProps): ReactElement {
-  const t = useMessages('signatureDebugger');
   const isAllowed = usePermission('keys:read');
   if (!isAllowed) return <FieldHint tone="warning">{t.mayNotSeeKeys}</FieldHint>;
   const { keys, isLoading, error } = candidates;
@@ -72,7 +70,6 @@ function ClientKeys({ form, candidates }: KeyFieldsProps): ReactElement {
 }
 
 function PastedKey({ form, candidates: { reading } }: KeyFieldsProps): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { id } = form.field('publicKey');
   const [hadPrivateKey, setHadPrivateKey] = useState(false);
   const take = (text: string): void => {

@@ -3,13 +3,12 @@ import { ChevronRight } from 'lucide-react';
 import type { ReactElement } from 'react';
 import type { Form } from '../../components/form.tsx';
 import { TimeField } from '../../components/time-field.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import classes from './debugger.module.css';
 
 /** Rarely needed: the clock, the base URL of the service, the signature base the program built. */
 export function MoreFields({ form }: { readonly form: Form<DebugForm> }): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { clock, at, acceptWithoutDate } = form.values;
   return (
     <details className={classes['more']}>

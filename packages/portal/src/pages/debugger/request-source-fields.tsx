@@ -5,7 +5,7 @@ import { type ReactElement, useState } from 'react';
 import type { Form } from '../../components/form.tsx';
 import { FieldHint } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import classes from './debugger.module.css';
 
@@ -15,7 +15,6 @@ interface FieldsProps {
 
 /** Takes the request as text, as a file, or as fields. */
 export function RequestSourceFields({ form }: FieldsProps): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { given, hasBody } = form.values;
   return (
     <Section
@@ -59,7 +58,6 @@ export function RequestSourceFields({ form }: FieldsProps): ReactElement {
 }
 
 function TextFields({ form }: FieldsProps): ReactElement {
-  const t = useMessages('signatureDebugger');
   const [hadPrivateKey, setHadPrivateKey] = useState(false);
   const take = (text: string): void => {
     const isPrivate = holdsPrivateKey(text);
@@ -94,7 +92,6 @@ function TextFields({ form }: FieldsProps): ReactElement {
 }
 
 function SingleFields({ form }: FieldsProps): ReactElement {
-  const t = useMessages('signatureDebugger');
   return (
     <>
       <div className={classes['target-fields']}>
@@ -131,7 +128,6 @@ const fileBytesMax = 20_000_000;
 
 /** A file instead of text. It stays in the page. */
 function RequestFile({ form }: FieldsProps): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { file: shown } = form.values;
   const [problem, setProblem] = useState<string>();
   const change = (file: File | undefined): void => {

@@ -1,4 +1,4 @@
-import type { CandidateKey } from '@countersign/signature/explain';
+import type { CandidateKey } from '@countersign/explain';
 import { useEffect, useMemo, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { useClientNames } from '../../clients/use-client-names.ts';

@@ -10,7 +10,7 @@ import { DialogButtons } from '../../components/confirm-dialog.tsx';
 import { useForm } from '../../components/form.tsx';
 import { notify } from '../../components/notify.ts';
 import { QueryState } from '../../components/query-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { operator as t } from '../../messages/en/operator.ts';
 
 export type AccountToEdit =
   | { readonly kind: 'new' }
@@ -24,7 +24,6 @@ interface AccountDialogProps {
 
 /** Adds an account, or changes its name and rules. */
 export function AccountDialog({ edited, onClose }: AccountDialogProps): ReactElement {
-  const t = useMessages('operator');
   return (
     <Modal
       opened={edited !== undefined}
@@ -62,7 +61,6 @@ interface AccountFormProps {
 }
 
 function AccountForm({ account, entityTag, onClose }: AccountFormProps): ReactElement {
-  const t = useMessages('operator');
   const form = useForm({
     initialValues: { name: account?.name ?? '', days: String(account?.keyAgeDaysMax ?? '') },
     validate: ({ name, days }) => ({

@@ -11,7 +11,7 @@ import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { ListFoot } from '../../lists/list-foot.tsx';
 import { SearchField } from '../../lists/search-field.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { operator as t } from '../../messages/en/operator.ts';
 import { AccountDialog, type AccountToEdit } from './account-dialog.tsx';
 import { ActDialog } from './act-dialog.tsx';
 import classes from './operator.module.css';
@@ -25,7 +25,6 @@ const pageSize = 50;
 
 /** Operator > Accounts. */
 export default function AccountsPage(): ReactElement {
-  const t = useMessages('operator');
   const [edited, setEdited] = useState<AccountToEdit>();
   const [actedFor, setActedFor] = useState<Account>();
   return (
@@ -60,7 +59,6 @@ function Accounts({
   readonly onEdit: (edited: AccountToEdit) => void;
   readonly onAct: (account: Account) => void;
 }): ReactElement {
-  const t = useMessages('operator');
   const [address, setAddress] = useSearchParams();
   const search = address.get('search') ?? '';
   const query = usePagedQuery(
@@ -126,7 +124,6 @@ function AccountTable({
   readonly onAct: (account: Account) => void;
   readonly empty: ReactNode;
 }): ReactElement {
-  const t = useMessages('operator');
   const columns: readonly DataColumn<Account>[] = [
     {
       id: 'name',
@@ -181,7 +178,6 @@ function AccountActions({
   readonly onEdit: (account: Account) => void;
   readonly onAct: (account: Account) => void;
 }): ReactElement {
-  const t = useMessages('operator');
   const mayAct = usePermission('accounts:act');
   const mayWrite = usePermission('accounts:write');
   return (

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { DialogButtons } from '../../components/confirm-dialog.tsx';
 import { useForm } from '../../components/form.tsx';
 import { notify } from '../../components/notify.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { operator as t } from '../../messages/en/operator.ts';
 import { useSession } from '../../session/session-context.ts';
 
 interface ActDialogProps {
@@ -18,7 +18,6 @@ interface ActDialogProps {
 
 /** Asks for a reason before the operator acts for a customer. */
 export function ActDialog({ account, onClose }: ActDialogProps): ReactElement {
-  const t = useMessages('operator');
   return (
     <Modal opened={account !== undefined} onClose={onClose} title={t.actTitle(account?.name ?? '')} size="lg">
       {account && <ActForm account={account} onClose={onClose} />}
@@ -32,7 +31,6 @@ const actingMinutes = 60;
 
 function ActForm(props: { readonly account: Account; readonly onClose: () => void }): ReactElement {
   const { account, onClose } = props;
-  const t = useMessages('operator');
   const { refresh, switchAccount } = useSession();
   const [, navigate] = useLocation();
   const start = useApiMutation('startActing');

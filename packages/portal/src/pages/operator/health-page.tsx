@@ -6,7 +6,7 @@ import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { operator as t } from '../../messages/en/operator.ts';
 import classes from './operator.module.css';
 
 const lookAgainMs = 5000;
@@ -15,7 +15,6 @@ const registryAgeMsMax = 1000;
 
 /** Operator > System health: the state of the node that answers. */
 export default function HealthPage(): ReactElement {
-  const t = useMessages('operator');
   const query = useApiQuery('getServiceHealth', {}, { refetchIntervalMs: lookAgainMs });
   return (
     <Page title={t.healthTitle} description={t.healthDescription}>
@@ -25,7 +24,6 @@ export default function HealthPage(): ReactElement {
 }
 
 function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
-  const t = useMessages('operator');
   const { isReady, reason, registry, requestLog, explanations } = health;
   return (
     <>

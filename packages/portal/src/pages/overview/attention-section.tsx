@@ -6,7 +6,7 @@ import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { overview as overviewWords } from '../../messages/en/overview.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { clientPath } from '../../clients/client-path.ts';
 import rows from '../../components/rows.module.css';
@@ -16,7 +16,7 @@ const shownMax = 5;
 
 /** Keys due for rotation, overdue ones first. */
 export function AttentionSection(): ReactElement {
-  const t = useMessages('overview').attention;
+  const t = overviewWords.attention;
   const query = useDueClients();
   return (
     <Section
@@ -47,7 +47,7 @@ export function AttentionSection(): ReactElement {
 }
 
 function DueClient({ client }: { readonly client: Client }): ReactElement | null {
-  const t = useMessages('overview').attention;
+  const t = overviewWords.attention;
   const mayRotate = usePermission('keys:write');
   const key = mostUrgent(client.keys);
   if (key === undefined) return null;

@@ -8,7 +8,7 @@ import { asSentence } from '../../components/problem-words.ts';
 import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
 import { formatNumber } from '../../messages/en/plural.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { overview as overviewWords } from '../../messages/en/overview.ts';
 import { Facts } from '../../components/facts.tsx';
 import rows from '../../components/rows.module.css';
 import classes from './overview.module.css';
@@ -16,7 +16,7 @@ import classes from './overview.module.css';
 const lookAgainMs = 15_000;
 
 export function HealthSection(): ReactElement {
-  const t = useMessages('overview').operator;
+  const t = overviewWords.operator;
   const query = useApiQuery('getServiceHealth', {}, { refetchIntervalMs: lookAgainMs });
   return (
     <Section
@@ -33,7 +33,7 @@ export function HealthSection(): ReactElement {
 }
 
 function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
-  const t = useMessages('overview').operator;
+  const t = overviewWords.operator;
   const { isReady, reason, requestLog } = health;
   return (
     <div className={classes['stack']}>
@@ -60,7 +60,7 @@ function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
 const shownMax = 8;
 
 export function AccountsSection(): ReactElement {
-  const t = useMessages('overview').operator;
+  const t = overviewWords.operator;
   const query = useApiQuery('listAccounts', { query: { limit: shownMax } });
   return (
     <Section

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { overview as t } from '../../messages/en/overview.ts';
 import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
 import { LayoutDashboard } from 'lucide-react';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -19,7 +19,6 @@ import { useClientNames } from '../../clients/use-client-names.ts';
 
 /** The start page. The operator's account has its own version. */
 export default function OverviewPage(): ReactElement {
-  const t = useMessages('overview');
   const { account } = useSession();
   const person = usePerson();
   const mayAdd = usePermission('clients:write');
@@ -38,14 +37,14 @@ export default function OverviewPage(): ReactElement {
 }
 
 function AccountOverview(): ReactElement {
-  const t = useMessages('overview').quiet;
+  const words = t.quiet;
   const seesClients = usePermission('clients:read');
   const seesRequests = usePermission('requests:read');
   const seesAudit = usePermission('audit:read');
   if (!seesClients && !seesRequests && !seesAudit) {
     return (
-      <EmptyState icon={LayoutDashboard} title={t.title}>
-        {t.text}
+      <EmptyState icon={LayoutDashboard} title={words.title}>
+        {words.text}
       </EmptyState>
     );
   }
@@ -66,7 +65,7 @@ function AccountOverview(): ReactElement {
 }
 
 function OperatorOverview(): ReactElement {
-  const t = useMessages('overview').operator;
+  const words = t.operator;
   const { hasTotp, passkeyCount, hasPassword } = usePerson();
   const isWeak = hasPassword && !hasTotp && passkeyCount === 0;
   const seesAccounts = usePermission('accounts:read');
@@ -76,14 +75,14 @@ function OperatorOverview(): ReactElement {
       {isWeak && (
         <Notice
           tone="warning"
-          title={t.secureTitle}
+          title={words.secureTitle}
           action={
             <LinkButton to="/settings/profile" size="xs" variant="default">
-              {t.secure}
+              {words.secure}
             </LinkButton>
           }
         >
-          {t.secureText}
+          {words.secureText}
         </Notice>
       )}
       <div className={classes['columns']}>
@@ -100,24 +99,24 @@ function OperatorOverview(): ReactElement {
 const shownMax = 6;
 
 function AuditSection(): ReactElement {
-  const t = useMessages('overview').audit;
+  const words = t.audit;
   const query = useApiQuery('listAuditEvents', { query: { limit: shownMax } });
   const clientName = useClientNames();
   return (
     <Section
-      title={t.title}
+      title={words.title}
       actions={
         <AppLink to="/settings/audit-log" size="sm">
-          {t.open}
+          {words.open}
         </AppLink>
       }
     >
       <QueryState query={query}>
         {({ data }) =>
           data.length === 0 ? (
-            <p className={classes['quiet']}>{t.none}</p>
+            <p className={classes['quiet']}>{words.none}</p>
           ) : (
-            <AuditTimeline events={data} names={{ clientName }} label={t.title} />
+            <AuditTimeline events={data} names={{ clientName }} label={words.title} />
           )
         }
       </QueryState>

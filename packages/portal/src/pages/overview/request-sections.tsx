@@ -4,7 +4,8 @@ import { AppLink } from '../../components/app-link.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { ChartSkeleton, TimeChart } from '../../components/time-chart.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
+import { overview as overviewWords } from '../../messages/en/overview.ts';
 import { FailureList } from '../../requests/failure-list.tsx';
 import classes from './overview.module.css';
 import type { RefusedAddress } from '@countersign/contract';
@@ -19,7 +20,7 @@ import rows from '../../components/rows.module.css';
 import { useClientChange } from '../../clients/use-client-change.ts';
 
 export function TrafficSection(): ReactElement {
-  const t = useMessages('overview').traffic;
+  const t = overviewWords.traffic;
   const query = useApiQuery('getRequestStatistics', { query: { interval: 'hour' } });
   return (
     <Section
@@ -40,7 +41,7 @@ export function TrafficSection(): ReactElement {
 const shownMax = 5;
 
 export function FailuresSection(): ReactElement {
-  const t = useMessages('overview').failures;
+  const t = overviewWords.failures;
   const query = useApiQuery('listRequestFailures');
   return (
     <Section
@@ -68,7 +69,7 @@ export function FailuresSection(): ReactElement {
 const addressesMax = 5;
 
 export function RefusedSection(): ReactElement {
-  const t = useMessages('overview').refused;
+  const t = overviewWords.refused;
   const query = useApiQuery('listRefusedAddresses');
   return (
     <Section title={t.title} description={t.description}>
@@ -94,7 +95,7 @@ function RefusedAddressList({
   /** Names the client of each entry. */
   readonly withClient?: boolean;
 }): ReactElement {
-  const t = useMessages('client').network;
+  const t = clientWords.network;
   const [chosen, setChosen] = useState<RefusedAddress>();
   const change = useClientChange();
   const add = ({ clientId, sourceAddress: entry }: RefusedAddress): Promise<void> =>
@@ -143,7 +144,7 @@ function RefusedAddressWords({
   readonly item: RefusedAddress;
   readonly withClient: boolean;
 }): ReactElement {
-  const t = useMessages('client').network;
+  const t = clientWords.network;
   return (
     <span className={rows['rowMain']}>
       <code className={rows['rowTitle']}>{item.sourceAddress}</code>

@@ -9,7 +9,7 @@ import { Notice } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { profile as t } from '../../messages/en/profile.ts';
 import { canUsePasskeys, createPasskey } from '../../session/passkeys.ts';
 import { useSession } from '../../session/session-context.ts';
 import { FactorRow } from './factor-row.tsx';
@@ -22,7 +22,6 @@ import { deviceName } from './device-name.ts';
 
 /** Passkeys, or why there can be none. */
 export function PasskeysSection({ passkeys }: { readonly passkeys: readonly Passkey[] }): ReactElement {
-  const t = useMessages('profile');
   const { arePasskeysPossible } = useSession().features;
   const [isAdding, setIsAdding] = useState(false);
   const [removed, setRemoved] = useState<Passkey>();
@@ -75,7 +74,6 @@ export function PasskeysSection({ passkeys }: { readonly passkeys: readonly Pass
 }
 
 function PasskeyRow(props: { readonly passkey: Passkey; readonly onRemove: () => void }): ReactElement {
-  const t = useMessages('profile');
   const { name, createdAt, lastUsedAt } = props.passkey;
   return (
     <FactorRow
@@ -102,7 +100,6 @@ interface PasskeyDialogProps {
 }
 
 function PasskeyDialog({ opened, onClose }: PasskeyDialogProps): ReactElement {
-  const t = useMessages('profile');
   useReturnFocus(opened);
   return (
     <Modal opened={opened} onClose={onClose} title={t.passkeyNameTitle} size="sm">
@@ -112,7 +109,6 @@ function PasskeyDialog({ opened, onClose }: PasskeyDialogProps): ReactElement {
 }
 
 function PasskeyForm({ onClose }: { readonly onClose: () => void }): ReactElement {
-  const t = useMessages('profile');
   const refresh = useProfileRefresh();
   const form = useForm({
     initialValues: { name: deviceName(navigator.userAgent, t) },

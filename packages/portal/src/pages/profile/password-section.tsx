@@ -5,8 +5,9 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { Section } from '../../components/section.tsx';
 import { useForm } from '../../components/form.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
+import { profile as t } from '../../messages/en/profile.ts';
+import { signIn as words } from '../../messages/en/sign-in.ts';
+import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';
 
@@ -16,7 +17,6 @@ interface PasswordSectionProps {
 }
 
 export function PasswordSection({ hasPassword, email }: PasswordSectionProps): ReactElement {
-  const t = useMessages('profile');
   return (
     <Section title={t.passwordTitle} description={hasPassword ? t.passwordText : t.passwordNone}>
       {hasPassword && <PasswordForm email={email} />}
@@ -25,14 +25,12 @@ export function PasswordSection({ hasPassword, email }: PasswordSectionProps): R
 }
 
 function PasswordForm({ email }: { readonly email: string }): ReactElement {
-  const t = useMessages('profile');
-  const words = useMessages('signIn');
   const refresh = useProfileRefresh();
   const form = useForm({
     initialValues: { currentPassword: '', newPassword: '' },
     validate: ({ currentPassword, newPassword }) => ({
       currentPassword: currentPassword === '' ? t.required : undefined,
-      newPassword: newPasswordMistake(newPassword, words),
+      newPassword: newPasswordMistake(newPassword),
     }),
     place: ({ code }) => {
       if (code === 'password_too_weak') return { newPassword: words.passwordTooWeak };

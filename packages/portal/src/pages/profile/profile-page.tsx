@@ -3,7 +3,7 @@ import { useSearchParams } from 'wouter';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { profile as t } from '../../messages/en/profile.ts';
 import { PasskeysSection } from './passkeys-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { SecondFactorSection } from './second-factor-section.tsx';
@@ -21,7 +21,6 @@ import classes from './profile.module.css';
 
 /** Settings > My profile. */
 export default function ProfilePage(): ReactElement {
-  const t = useMessages('profile');
   const profile = useProfile();
   const [search] = useSearchParams();
   return (
@@ -47,7 +46,6 @@ export default function ProfilePage(): ReactElement {
 }
 
 function PersonSection({ profile }: { readonly profile: Profile }): ReactElement {
-  const t = useMessages('profile');
   const refresh = useProfileRefresh();
   const form = useForm({
     initialValues: { name: profile.name },

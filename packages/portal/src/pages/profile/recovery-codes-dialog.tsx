@@ -5,7 +5,7 @@ import { notify } from '../../components/notify.ts';
 import { useCopy } from '../../components/copyable-text.tsx';
 import { saveText } from '../../components/save-text.ts';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { profile as t } from '../../messages/en/profile.ts';
 import { useSession } from '../../session/session-context.ts';
 import classes from './profile.module.css';
 
@@ -18,7 +18,6 @@ interface RecoveryCodesDialogProps {
 
 /** Shows recovery codes once. It closes only after the person confirms that they are saved. */
 export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDialogProps): ReactElement {
-  const t = useMessages('profile');
   const [isSaved, setIsSaved] = useState(false);
   useUnsavedGuard(codes !== undefined && !isSaved);
   useEffect(() => setIsSaved(false), [codes]);
@@ -62,7 +61,6 @@ export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDial
 }
 
 function SaveButtons(props: { readonly codes: readonly string[]; readonly email: string }): ReactElement {
-  const t = useMessages('profile');
   const { serviceName } = useSession().features;
   const title = t.recoveryFile(serviceName, props.email);
   const text = `${title}\n${t.recoveryFileNote}\n\n${props.codes.join('\n')}\n`;

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notify } from '../../components/notify.ts';
 import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { profile as t } from '../../messages/en/profile.ts';
 import { FactorRow } from './factor-row.tsx';
 import classes from './profile.module.css';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
@@ -18,7 +18,6 @@ type OpenDialog = 'totp' | 'remove' | 'codes' | undefined;
 
 /** The authenticator app and recovery codes. */
 export function SecondFactorSection({ profile }: { readonly profile: Profile }): ReactElement {
-  const t = useMessages('profile');
   const [dialog, setDialog] = useState<OpenDialog>();
   const [codes, setCodes] = useState<readonly string[]>();
   const refresh = useProfileRefresh();
@@ -74,7 +73,6 @@ function TotpRow(props: {
   readonly hasTotp: boolean;
   readonly onOpen: (dialog: OpenDialog) => void;
 }): ReactElement {
-  const t = useMessages('profile');
   const { hasTotp, onOpen } = props;
   return (
     <FactorRow
@@ -100,7 +98,6 @@ function TotpRow(props: {
 const fewCodes = 3;
 
 function CodesRow({ left, onNew }: { readonly left: number; readonly onNew: () => void }): ReactElement {
-  const t = useMessages('profile');
   const isLow = left <= fewCodes;
   return (
     <FactorRow

@@ -8,7 +8,7 @@ import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
-import { type Messages, useMessages } from '../../messages/messages.ts';
+import { profile as t } from '../../messages/en/profile.ts';
 import { deviceName } from './device-name.ts';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';
@@ -18,7 +18,6 @@ export function SessionsSection({
 }: {
   readonly sessions: readonly ProfileSession[];
 }): ReactElement {
-  const t = useMessages('profile');
   const refresh = useProfileRefresh();
   const [isEnding, setIsEnding] = useState(false);
   const end = async (sessionId: string): Promise<void> => {
@@ -45,7 +44,7 @@ export function SessionsSection({
     >
       <DataTable
         label={t.sessionsTitle}
-        columns={columnsOf(t, (sessionId) => void end(sessionId))}
+        columns={columnsOf((sessionId) => void end(sessionId))}
         rows={sessions.toSorted((left, right) => Number(right.isCurrent) - Number(left.isCurrent))}
         rowKey={({ sessionId }) => sessionId}
       />
@@ -66,10 +65,7 @@ export function SessionsSection({
   );
 }
 
-function columnsOf(
-  t: Messages['profile'],
-  onEnd: (sessionId: string) => void,
-): readonly DataColumn<ProfileSession>[] {
+function columnsOf(onEnd: (sessionId: string) => void): readonly DataColumn<ProfileSession>[] {
   return [
     {
       id: 'device',

@@ -1,8 +1,8 @@
-import type { TotpSecret } from '@countersign/contract';
+import type { TotpSecret, ApiError } from '@countersign/contract';
 import { Modal, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useMemo } from 'react';
-import { type ApiError, isApiError } from '../../api/api-error.ts';
+import { isApiError } from '../../api/api-error.ts';
 import { auth } from '../../api/auth.ts';
 import { CopyButton } from '../../components/copyable-text.tsx';
 import { DialogButtons } from '../../components/confirm-dialog.tsx';
@@ -10,7 +10,8 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useForm } from '../../components/form.tsx';
 import { useReturnFocus } from '../../components/use-return-focus.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { problemAdvice as advice } from '../../messages/en/problem-advice.ts';
+import { profile as t } from '../../messages/en/profile.ts';
 import classes from './profile.module.css';
 import { encode } from 'uqr';
 
@@ -22,7 +23,6 @@ interface TotpDialogProps {
 
 /** Sets up an authenticator app. A first code proves that the secret arrived. */
 export function TotpDialog({ opened, onClose, onConfirmed }: TotpDialogProps): ReactElement {
-  const t = useMessages('profile');
   useReturnFocus(opened);
   return (
     <Modal opened={opened} onClose={onClose} title={t.totpDialogTitle} size="md">
@@ -49,8 +49,6 @@ function TotpSetUp({ onClose, onConfirmed }: Omit<TotpDialogProps, 'opened'>): R
 }
 
 function TotpForm(props: Omit<TotpDialogProps, 'opened'> & { readonly secret: TotpSecret }): ReactElement {
-  const t = useMessages('profile');
-  const advice = useMessages('problemAdvice');
   const { secret, onClose, onConfirmed } = props;
   const form = useForm({
     initialValues: { code: '' },

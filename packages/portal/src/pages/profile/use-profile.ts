@@ -1,7 +1,6 @@
-import type { Profile } from '@countersign/contract';
+import type { Profile, ApiError } from '@countersign/contract';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import type { ApiError } from '../../api/api-error.ts';
 import { auth } from '../../api/auth.ts';
 import { useSession } from '../../session/session-context.ts';
 

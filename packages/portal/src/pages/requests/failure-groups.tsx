@@ -7,7 +7,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { asSentence } from '../../components/problem-words.ts';
 import { Section } from '../../components/section.tsx';
 import { OutcomeBadge, outcomeTitle } from '../../explanation/outcome-badge.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { requests as t } from '../../messages/en/requests.ts';
 import { requestsPath } from '../../requests/request-filters.ts';
 import classes from './requests.module.css';
 
@@ -21,7 +21,6 @@ export function FailureGroups({
   readonly clientId: string | undefined;
   readonly hrefOf: (requestId: string) => string;
 }): ReactElement | null {
-  const t = useMessages('requests');
   const [isOpen, setIsOpen] = useState(false);
   const { data } = useApiQuery('listRequestFailures', {
     query: clientId === undefined ? {} : { clientId },
@@ -58,7 +57,6 @@ function Group({
   readonly group: FailureGroup;
   readonly hrefOf: (requestId: string) => string;
 }): ReactElement {
-  const t = useMessages('requests');
   const { outcome, clientId, count, lastAt, lastRequestId, sourceAddresses, reason } = group;
   const title = outcomeTitle(outcome);
   const client = group.clientName ?? clientId;

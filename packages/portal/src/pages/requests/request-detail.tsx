@@ -10,7 +10,7 @@ import { Notice, StatusBadge } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { requests as t } from '../../messages/en/requests.ts';
 import classes from './request-detail.module.css';
 import { useClientNames } from '../../clients/use-client-names.ts';
 import { CopyableText } from '../../components/copyable-text.tsx';
@@ -18,14 +18,12 @@ import { absoluteTime } from '../../components/time-words.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 
 export function RequestDetail({ requestId }: { readonly requestId: string }): ReactElement {
-  const t = useMessages('requests');
   const query = useApiQuery('getRequest', { path: { requestId } });
   if (isApiError(query.error, 'not_found')) return <EmptyState title={t.gone}>{t.goneText}</EmptyState>;
   return <QueryState query={query}>{(entry) => <Known entry={entry} />}</QueryState>;
 }
 
 function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
-  const t = useMessages('requests');
   const { outcome, method, url, clientId, requestId } = entry;
   const isRefused = outcome !== 'accepted';
   return (
@@ -68,7 +66,6 @@ function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
 
 /** What the caller was told, and the real reason. */
 function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry }): ReactElement {
-  const t = useMessages('requests');
   const problem = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems] : undefined;
   // Only this code hides its reason from the caller (profile 2.1, check 8).
   const isHidden = outcome === 'signature_invalid';
@@ -91,7 +88,6 @@ function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry 
 }
 
 function RequestFacts({ entry }: { readonly entry: RequestEntry }): ReactElement {
-  const t = useMessages('requests');
   const clientName = useClientNames();
   const { clientId, isProved, keyFingerprint, clockDifferenceSeconds, durationMs, sourceAddress } = entry;
   return (
@@ -116,7 +112,7 @@ function RequestFacts({ entry }: { readonly entry: RequestEntry }): ReactElement
         </Fact>
       )}
       {clockDifferenceSeconds !== undefined && (
-        <Fact label={t.clock}>{clockText(clockDifferenceSeconds, t)}</Fact>
+        <Fact label={t.clock}>{clockText(clockDifferenceSeconds)}</Fact>
       )}
       <Fact label={t.status}>
         {entry.status}
@@ -138,7 +134,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-function clockText(seconds: number, t: ReturnType<typeof useMessages<'requests'>>): string {
+function clockText(seconds: number): string {
   if (seconds === 0) return t.clockRight;
   return seconds > 0 ? t.clockAhead(seconds) : t.clockBehind(seconds);
 }

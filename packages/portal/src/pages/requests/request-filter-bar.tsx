@@ -3,9 +3,8 @@ import { Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { ClientSelect } from '../../clients/client-select.tsx';
 import { outcomeTitle } from '../../explanation/outcome-badge.tsx';
-import { FilterBar } from '../../lists/filter-bar.tsx';
-import { PeriodFields } from '../../lists/period-fields.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
+import { requests as t } from '../../messages/en/requests.ts';
 import { defaultRequestFilters, type RequestFilters } from '../../requests/request-filters.ts';
 
 const codes = [...profileChecks.flatMap((check) => check.codes), 'rate_limited', 'not_found'];
@@ -17,7 +16,6 @@ export function RequestFilterBar({
   readonly filters: RequestFilters;
   readonly onChange: (filters: RequestFilters) => void;
 }): ReactElement {
-  const t = useMessages('requests');
   const { clientId, outcome, period } = filters;
   const isFiltered =
     clientId !== undefined || outcome !== undefined || period !== defaultRequestFilters.period;
@@ -43,7 +41,6 @@ function OutcomeSelect({
   readonly value: string | undefined;
   readonly onChange: (outcome: string | undefined) => void;
 }): ReactElement {
-  const t = useMessages('requests');
   const known = ['accepted', 'refused', ...codes];
   const others = value === undefined || known.includes(value) ? [] : [value];
   return (

@@ -3,15 +3,14 @@ import type { ReactElement } from 'react';
 import { useClientNames } from '../../clients/use-client-names.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { ListState } from '../../lists/list-state.tsx';
-import { NewEntriesBar } from '../../lists/new-entries-bar.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { ListState, NewEntriesBar } from '../../lists/list-state.tsx';
+import { requests as t } from '../../messages/en/requests.ts';
 import { fitsFilters, type RequestFilters, requestListQuery } from '../../requests/request-filters.ts';
 import type { RequestEntry } from '@countersign/contract';
 import { api } from '../../api/api.ts';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { type SteadyList, useSteadyList } from '../../lists/use-steady-list.ts';
-import { useAccountId } from '../../session/session-context.ts';
+import { useAccountId } from '../../api/current-account.ts';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
@@ -25,7 +24,6 @@ export function RequestListSection({
   readonly filters: RequestFilters;
   readonly hrefOf: (requestId: string) => string;
 }): ReactElement {
-  const t = useMessages('requests');
   const clientName = useClientNames();
   const { pages, newCount, showNew } = useRequestList(filters);
   return (
@@ -45,7 +43,6 @@ export function RequestListSection({
 }
 
 function NoRequests({ filters }: { readonly filters: RequestFilters }): ReactElement {
-  const t = useMessages('requests');
   const isFiltered =
     filters.clientId !== undefined || filters.outcome !== undefined || filters.period !== '30d';
   return isFiltered ? (
@@ -91,7 +88,6 @@ function RequestTable({
   readonly clientName: (clientId: string) => string | undefined;
   readonly hrefOf: (requestId: string) => string;
 }): ReactElement {
-  const t = useMessages('requests');
   const columns: readonly DataColumn<RequestEntry>[] = [
     {
       id: 'request',

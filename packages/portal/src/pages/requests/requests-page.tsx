@@ -2,9 +2,9 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
 import { Page } from '../../components/page.tsx';
-import type { ExportOrder } from '../../export/export-file.ts';
-import { ExportMenu } from '../../export/export-menu.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import type { ExportOrder } from '../../lists/export-file.ts';
+import { ExportMenu } from '../../lists/export-menu.tsx';
+import { requests as t } from '../../messages/en/requests.ts';
 import { FailureGroups } from './failure-groups.tsx';
 import { RequestFilterBar } from './request-filter-bar.tsx';
 import {
@@ -44,7 +44,6 @@ function ListPage({
   readonly onChange: (filters: RequestFilters) => void;
   readonly children: ReactElement;
 }): ReactElement {
-  const t = useMessages('requests');
   const hrefOf = (requestId: string): string => requestsPath(filters, requestId);
   const order = (): ExportOrder => ({
     operation: 'listRequests',
@@ -69,7 +68,6 @@ function RequestDetailPage({
   readonly requestId: string;
   readonly backTo: string;
 }): ReactElement {
-  const t = useMessages('requests');
   return (
     <Page title={t.detail} back={{ to: backTo, label: t.back }}>
       <RequestDetail requestId={requestId} />
@@ -84,7 +82,6 @@ function RequestDrawer({
   readonly requestId: string | undefined;
   readonly onClose: () => void;
 }): ReactElement {
-  const t = useMessages('requests');
   return (
     <Drawer
       opened={requestId !== undefined}

@@ -3,7 +3,7 @@ import { Minus, Plus } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { roles as t } from '../../messages/en/roles.ts';
 import type { RoleDraft } from './role-draft.ts';
 import { type ClientEffect, roleEffects } from './role-effect.ts';
 import classes from './roles.module.css';
@@ -17,7 +17,6 @@ export function EffectPreview({
   readonly role: Role;
   readonly draft: RoleDraft;
 }): ReactElement {
-  const t = useMessages('roles');
   const clients = useApiQuery('listClients', { query: { role: role.name, limit: 100 } });
   const roles = useAllRoles();
   const error = clients.error ?? roles.error;
@@ -50,7 +49,6 @@ interface EffectsProps {
 }
 
 function Effects({ effects, clientCount, hasMore, isUnchanged }: EffectsProps): ReactElement {
-  const t = useMessages('roles');
   if (clientCount === 0) return <p>{t.effectNoClients}</p>;
   if (isUnchanged) return <p>{t.effectNone}</p>;
   if (effects.length === 0) return <p>{t.effectSame(clientCount)}</p>;

@@ -6,7 +6,7 @@ import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { roles as t } from '../../messages/en/roles.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { RoleToEdit } from './role-editor.tsx';
 import classes from './roles.module.css';
@@ -22,7 +22,6 @@ export function OwnRoles({
   readonly roles: readonly Role[];
   readonly onEdit: (edited: RoleToEdit) => void;
 }): ReactElement {
-  const t = useMessages('roles');
   const [removed, setRemoved] = useState<Role>();
   const mayChange = usePermission('roles:write');
   const columns: DataColumn<Role>[] = [
@@ -84,7 +83,6 @@ function RoleMenu({
   readonly onEdit: (edited: RoleToEdit) => void;
   readonly onRemove: (role: Role) => void;
 }): ReactElement {
-  const t = useMessages('roles');
   return (
     <Menu>
       <Menu.Target>
@@ -121,7 +119,6 @@ function RemoveRoleDialog({
   readonly role: Role | undefined;
   readonly onClose: () => void;
 }): ReactElement {
-  const t = useMessages('roles');
   const remove = useApiMutation('removeRole');
   const run = async (): Promise<void> => {
     if (role === undefined) return;

@@ -3,7 +3,7 @@ import { Checkbox } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { QueryState } from '../../components/query-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { roles as t } from '../../messages/en/roles.ts';
 import classes from './roles.module.css';
 
 interface PermissionPickerProps {
@@ -14,7 +14,6 @@ interface PermissionPickerProps {
 
 /** The permissions of a role, grouped by resource. People cannot grant what they do not hold. */
 export function PermissionPicker({ granted, onChange }: PermissionPickerProps): ReactElement {
-  const t = useMessages('roles');
   const permissions = useApiQuery('listPermissions');
   return (
     <fieldset className={classes['picker']} id="role-permissions" tabIndex={-1}>
@@ -46,7 +45,6 @@ interface PermissionGroupProps extends PermissionPickerProps {
 }
 
 function PermissionGroup({ resource, entries, granted, onChange }: PermissionGroupProps): ReactElement {
-  const t = useMessages('roles');
   const title = Object.hasOwn(t.resources, resource)
     ? t.resources[resource as keyof typeof t.resources]
     : resource;

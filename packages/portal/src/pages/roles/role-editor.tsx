@@ -5,7 +5,7 @@ import { type ReactElement, useState } from 'react';
 import { useEntityQuery } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { roles as t } from '../../messages/en/roles.ts';
 import { draftOf, type RoleDraft } from './role-draft.ts';
 import { RoleForm } from './role-form.tsx';
 
@@ -22,7 +22,6 @@ export function RoleEditor({
   readonly edited: RoleToEdit | undefined;
   readonly onClose: () => void;
 }): ReactElement {
-  const t = useMessages('roles');
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   const [isDirty, setIsDirty] = useState(false);
   const [isLeaving, setIsLeaving] = useState(false);

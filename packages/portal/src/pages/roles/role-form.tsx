@@ -10,7 +10,7 @@ import { DialogButtons } from '../../components/confirm-dialog.tsx';
 import { FormSummary, useForm } from '../../components/form.tsx';
 import { notify } from '../../components/notify.ts';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { roles as t } from '../../messages/en/roles.ts';
 import { EffectPreview } from './effect-preview.tsx';
 import { PermissionPicker } from './permission-picker.tsx';
 import { draftOf, isSameDraft, type RoleDraft } from './role-draft.ts';
@@ -26,7 +26,6 @@ interface RoleFormProps {
 
 /** Name, summary and permissions of a role, with what a change means for its clients. */
 export function RoleForm({ role, entityTag, initial, onDirty, onClose }: RoleFormProps): ReactElement {
-  const t = useMessages('roles');
   const form = useForm({
     id: 'role',
     initialValues: initial,

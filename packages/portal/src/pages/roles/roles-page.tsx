@@ -8,7 +8,7 @@ import { PermissionMatrix } from '../../components/permission-matrix.tsx';
 import { Permitted } from '../../components/permitted.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { roles as t } from '../../messages/en/roles.ts';
 import classes from './roles.module.css';
 import { OwnRoles } from './own-roles.tsx';
 import { RoleEditor, type RoleToEdit } from './role-editor.tsx';
@@ -16,7 +16,6 @@ import { useAllRoles } from './use-all-roles.ts';
 
 /** Settings > Roles. */
 export default function RolesPage(): ReactElement {
-  const t = useMessages('roles');
   const [edited, setEdited] = useState<RoleToEdit>();
   const roles = useAllRoles();
   return (
@@ -52,7 +51,6 @@ export default function RolesPage(): ReactElement {
 
 /** All roles in one matrix, built-in ones first. */
 function BuiltInRoles({ roles }: { readonly roles: readonly Role[] }): ReactElement {
-  const t = useMessages('roles');
   const permissions = useApiQuery('listPermissions');
   const sorted = roles.toSorted((one, other) => Number(other.isBuiltIn) - Number(one.isBuiltIn));
   return (

@@ -1,9 +1,8 @@
-import type { Role } from '@countersign/contract';
+import type { Role, ApiError } from '@countersign/contract';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { api } from '../../api/api.ts';
-import type { ApiError } from '../../api/api-error.ts';
 import { queryKeyOf } from '../../api/queries.ts';
-import { useAccountId } from '../../session/session-context.ts';
+import { useAccountId } from '../../api/current-account.ts';
 
 const pagesMax = 20;
 

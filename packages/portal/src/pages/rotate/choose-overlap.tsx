@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { useForm } from '../../components/form.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { rotate as rotateWords } from '../../messages/en/rotate.ts';
 import classes from './rotate.module.css';
 import { overlapChoices, rotatePath } from './rotation-plan.ts';
 
@@ -15,7 +15,7 @@ export function ChooseOverlap({
   readonly clientId: string;
   readonly overlapSeconds: number;
 }): ReactElement {
-  const t = useMessages('rotate').overlap;
+  const t = rotateWords.overlap;
   const [, navigate] = useLocation();
   const form = useForm({ initialValues: { overlapSeconds } });
   const submit = form.submit((plan) => navigate(rotatePath(clientId, { step: 'key', ...plan })));
@@ -43,7 +43,7 @@ export function ChooseOverlap({
 }
 
 function OverlapChoice({ seconds }: { readonly seconds: number }): ReactElement {
-  const t = useMessages('rotate').overlap;
+  const t = rotateWords.overlap;
   const hints: Readonly<Record<number, string>> = {
     0: t.atOnceHint,
     3600: t.hourHint,
@@ -72,7 +72,7 @@ function OverlapChoice({ seconds }: { readonly seconds: number }): ReactElement 
 }
 
 function OverlapPicture({ seconds }: { readonly seconds: number }): ReactElement {
-  const { span, picture: t } = useMessages('rotate').overlap;
+  const { span, picture: t } = rotateWords.overlap;
   const label = seconds === 0 ? t.labelAtOnce : t.label(span(seconds));
   return (
     <figure className={classes['picture']} role="img" aria-label={label}>

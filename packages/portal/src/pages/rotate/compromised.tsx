@@ -5,7 +5,7 @@ import { useApiQuery } from '../../api/queries.ts';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { rotate as rotateWords } from '../../messages/en/rotate.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 import { RevokeKeyDialog } from '../../keys/key-dialogs.tsx';
@@ -20,7 +20,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 
 /** Ends a compromised key at once, and says what that stops. */
 export function Compromised({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('rotate').compromised;
+  const t = rotateWords.compromised;
   const { clientId } = view.client;
   const keys = view.keys.filter(isUsable);
   const [chosenId, setChosenId] = useState<string>();
@@ -82,7 +82,7 @@ function Revocation({
   readonly chosen: Key;
   readonly hasOther: boolean;
 }): ReactElement {
-  const t = useMessages('rotate').compromised;
+  const t = rotateWords.compromised;
   const { clientId } = view.client;
   const [isAsking, setIsAsking] = useState(false);
   return (
@@ -112,7 +112,7 @@ function WhichKey({
   readonly chosen: Key;
   readonly onChoose: (keyId: string) => void;
 }): ReactElement {
-  const t = useMessages('rotate').compromised;
+  const t = rotateWords.compromised;
   return (
     <Radio.Group label={t.which} value={chosen.keyId} onChange={onChoose}>
       <div className={classes['choices']}>
@@ -149,7 +149,7 @@ function WhatStops({
   /** Requests signed with the key in the last day; undefined until known. */
   readonly requests: number | undefined;
 }): ReactElement {
-  const t = useMessages('rotate').compromised;
+  const t = rotateWords.compromised;
   return (
     <div className={classes['stops']}>
       <div>

@@ -15,7 +15,8 @@ import { Section } from '../../components/section.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { Countdown } from '../../keys/countdown.tsx';
 import { isUsable, rotationState } from '../../keys/rotation-state.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
+import { rotate as rotateWords } from '../../messages/en/rotate.ts';
 import classes from './rotate.module.css';
 import { rotatePath } from './rotation-plan.ts';
 import { type AddingKey, useAddKey } from './use-add-key.ts';
@@ -29,7 +30,7 @@ interface NewKeyProps {
 
 /** The second step: the public key of the new pair. */
 export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactElement {
-  const t = useMessages('rotate').key;
+  const t = rotateWords.key;
   const { clientId, name } = view.client;
   const form = useForm({
     initialValues: { publicKey: emptyKeyInputState },
@@ -72,7 +73,7 @@ interface OverlapNoteProps extends Omit<NewKeyProps, 'view'> {
 }
 
 function OverlapNote({ clientId, current, overlapSeconds }: OverlapNoteProps): ReactElement {
-  const { key: t, overlap } = useMessages('rotate');
+  const { key: t, overlap } = rotateWords;
   if (current === undefined) return <FieldHint tone="warning">{t.noKey}</FieldHint>;
   if (current.status === 'retiring' && current.endsAt !== undefined) {
     return (
@@ -99,8 +100,8 @@ interface AddKeyConflictProps {
 
 /** Compares the state the person saw with the current one. */
 function AddKeyConflict({ view, adding, publicKeyPem }: AddKeyConflictProps): ReactElement {
-  const { conflict: t } = useMessages('rotate');
-  const { statuses } = useMessages('client');
+  const { conflict: t } = rotateWords;
+  const { statuses } = clientWords;
   const { conflict, add, forgetConflict, isAdding } = adding;
   const fingerprints = ({ keys }: ClientView): string =>
     keys

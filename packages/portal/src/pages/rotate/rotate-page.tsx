@@ -3,7 +3,8 @@ import { useSearch } from 'wouter';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { components } from '../../messages/en/components.ts';
+import { rotate as t } from '../../messages/en/rotate.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { clientPath } from '../../clients/client-path.ts';
 import { type ClientView, useClientId, useClientView } from '../../clients/client-view.ts';
@@ -35,7 +36,6 @@ const lookAgainMs = 5000;
 
 /** Rotates a key. The client's keys tell the current step, so people can leave at any time. */
 export default function RotatePage(): ReactElement {
-  const t = useMessages('rotate');
   const clientId = useClientId();
   const choices = { maySeeKeys: usePermission('keys:read'), refetchIntervalMs: lookAgainMs };
   const { view, query } = useClientView(clientId, choices);
@@ -68,8 +68,6 @@ function Way({
   readonly view: ClientView;
   readonly isCompromised: boolean;
 }): ReactElement {
-  const t = useMessages('rotate');
-  const components = useMessages('components');
   if (!usePermission('keys:write')) {
     return (
       <Notice tone="warning" title={t.mayNotTitle}>
@@ -88,7 +86,6 @@ function Way({
 }
 
 function RotationSteps({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('rotate');
   const plan = readRotationPlan(useSearch());
   const state = rotationState(view.keys, plan.keyId);
   const step = stepOf(state, plan);
@@ -158,13 +155,12 @@ function useStepFocus(step: string): React.RefObject<HTMLDivElement | null> {
 }
 
 function useAnnouncedFirstUse(phase: RotationState['phase']): void {
-  const t = useMessages('rotate');
   const before = useRef(phase);
   useEffect(() => {
     if (before.current === 'deploy' && phase !== 'deploy' && phase !== 'start') announce(t.waiting.seen);
     if (before.current === 'switch' && phase === 'done') announce(t.done.title);
     before.current = phase;
-  }, [phase, t]);
+  }, [phase]);
 }
 
 function StepList({
@@ -174,10 +170,10 @@ function StepList({
   readonly steps: readonly StepName[];
   readonly step: StepName | 'done';
 }): ReactElement {
-  const t = useMessages('rotate').steps;
+  const words = t.steps;
   const position = step === 'done' ? steps.length : steps.indexOf(step);
   return (
-    <ol className={classes['steps']} aria-label={t.label}>
+    <ol className={classes['steps']} aria-label={words.label}>
       {steps.map((name, index) => {
         const state = index < position ? 'done' : index === position ? 'current' : 'next';
         return (
@@ -185,8 +181,8 @@ function StepList({
             <span className={classes['stepMark']} aria-hidden>
               {state === 'done' ? <Check size={14} strokeWidth={2.6} /> : index + 1}
             </span>
-            <span className={classes['stepName']}>{t[name]}</span>
-            <span className="portal-visually-hidden">({t.state[state]})</span>
+            <span className={classes['stepName']}>{words[name]}</span>
+            <span className="portal-visually-hidden">({words.state[state]})</span>
           </li>
         );
       })}
@@ -195,16 +191,16 @@ function StepList({
 }
 
 function CompromisedOffer({ clientId }: { readonly clientId: string }): ReactElement {
-  const t = useMessages('rotate').compromised;
+  const words = t.compromised;
   return (
-    <aside className={classes['offer']} aria-label={t.offerTitle}>
+    <aside className={classes['offer']} aria-label={words.offerTitle}>
       <ShieldAlert size={20} aria-hidden className={classes['offerIcon']} />
       <div className={classes['offerWords']}>
-        <strong>{t.offerTitle}</strong>
-        <span className={classes['quiet']}>{t.offerText}</span>
+        <strong>{words.offerTitle}</strong>
+        <span className={classes['quiet']}>{words.offerText}</span>
       </div>
       <LinkButton to={rotatePath(clientId, { way: 'compromised' })} variant="default" color="red" size="xs">
-        {t.offer}
+        {words.offer}
       </LinkButton>
     </aside>
   );
@@ -219,29 +215,36 @@ function Done({
   readonly newKey: Key;
   readonly oldKey: Key | undefined;
 }): ReactElement {
-  const t = useMessages('rotate').done;
+  const words = t.done;
   const ended = oldKey?.revokedAt ?? oldKey?.endsAt;
   const facts: readonly Fact[] = [
-    { label: t.newKey, value: <CopyableText value={newKey.fingerprint} label={t.newKey} isShort /> },
+    { label: words.newKey, value: <CopyableText value={newKey.fingerprint} label={words.newKey} isShort /> },
     ...(oldKey === undefined
       ? []
-      : [{ label: t.oldKey, value: <CopyableText value={oldKey.fingerprint} label={t.oldKey} isShort /> }]),
-    ...(ended === undefined ? [] : [{ label: t.ended, value: <RelativeTime at={ended} /> }]),
-    ...(newKey.rotationDueAt === undefined ? [] : [{ label: t.next, value: dayOf(newKey.rotationDueAt) }]),
+      : [
+          {
+            label: words.oldKey,
+            value: <CopyableText value={oldKey.fingerprint} label={words.oldKey} isShort />,
+          },
+        ]),
+    ...(ended === undefined ? [] : [{ label: words.ended, value: <RelativeTime at={ended} /> }]),
+    ...(newKey.rotationDueAt === undefined
+      ? []
+      : [{ label: words.next, value: dayOf(newKey.rotationDueAt) }]),
   ];
   return (
-    <section className={classes['done']} aria-label={t.title}>
+    <section className={classes['done']} aria-label={words.title}>
       <span className={classes['doneMark']} aria-hidden>
         <CircleCheck size={26} />
       </span>
-      <h2>{t.title}</h2>
+      <h2>{words.title}</h2>
       <p className={classes['quiet']}>
-        {t.text} {oldKey !== undefined && t.todo}
+        {words.text} {oldKey !== undefined && words.todo}
       </p>
       <div className={classes['doneFacts']}>
         <Facts items={facts} />
       </div>
-      <LinkButton to={clientPath(clientId, '?tab=keys')}>{t.toClient}</LinkButton>
+      <LinkButton to={clientPath(clientId, '?tab=keys')}>{words.toClient}</LinkButton>
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { Notice } from '../../components/notice.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { rotate as rotateWords } from '../../messages/en/rotate.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 import { Countdown } from '../../keys/countdown.tsx';
 import { ExtendKeyDialog, RetireKeyDialog } from '../../keys/key-dialogs.tsx';
@@ -25,7 +25,7 @@ interface SwitchOverProps {
 
 /** The fourth step: traffic moves to the new key until the old one ends or is retired. */
 export function SwitchOver({ view, newKey, oldKey }: SwitchOverProps): ReactElement {
-  const t = useMessages('rotate').switch;
+  const t = rotateWords.switch;
   const [dialog, setDialog] = useState<'retire' | 'extend'>();
   const props = { keyShown: oldKey, view, onClose: () => setDialog(undefined) };
   return (
@@ -63,7 +63,7 @@ export function SwitchOver({ view, newKey, oldKey }: SwitchOverProps): ReactElem
 }
 
 function End({ oldKey }: { readonly oldKey: Key }): ReactElement {
-  const t = useMessages('rotate').switch;
+  const t = rotateWords.switch;
   if (oldKey.endsAt === undefined) return <p className={classes['quiet']}>{t.noEnd}</p>;
   return (
     <div className={classes['end']}>
@@ -77,7 +77,7 @@ function End({ oldKey }: { readonly oldKey: Key }): ReactElement {
 
 /** Warns if the old key is still in use. */
 function OldKeyUse({ newKey, oldKey }: { readonly newKey: Key; readonly oldKey: Key }): ReactElement {
-  const t = useMessages('rotate').switch;
+  const t = rotateWords.switch;
   const { lastUsedAt } = oldKey;
   const isUsed =
     lastUsedAt !== undefined &&
@@ -111,7 +111,7 @@ const lookAgainMs = 5000;
 
 /** The live share of both keys since the first use of the new one. */
 function LiveShare({ newKey, oldKey }: { readonly newKey: Key; readonly oldKey: Key }): ReactElement {
-  const t = useMessages('rotate').switch;
+  const t = rotateWords.switch;
   const from = shareStart(newKey);
   const query = useApiQuery(
     'getRequestStatistics',
@@ -146,7 +146,7 @@ function Share({
   readonly traffic: TrafficShare | undefined;
   readonly isOld?: boolean;
 }): ReactElement {
-  const t = useMessages('rotate').switch;
+  const t = rotateWords.switch;
   const share = traffic?.share ?? 0;
   const requests = traffic?.requests ?? 0;
   return (
@@ -173,7 +173,7 @@ const stripAgainMs = 5000;
 
 /** The latest requests as marks, the newest on the right. */
 function RequestStrip({ newKey }: { readonly newKey: Key }): ReactElement | null {
-  const t = useMessages('rotate').switch;
+  const t = rotateWords.switch;
   const { data } = useApiQuery(
     'listRequests',
     { query: { clientId: newKey.clientId, limit: shownMax } },

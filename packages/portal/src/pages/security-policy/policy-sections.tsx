@@ -6,7 +6,7 @@ import { LinkButton } from '../../components/app-link.tsx';
 import type { Form } from '../../components/form.tsx';
 import { FieldHint, Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { securityPolicy as t } from '../../messages/en/security-policy.ts';
 import { usePerson } from '../../session/session-context.ts';
 import { isWhole, type PolicyDraft, policyLimits } from './policy-draft.ts';
 import classes from './security-policy.module.css';
@@ -19,7 +19,6 @@ interface PolicySectionProps {
 
 /** What the account requires of people, and whom that affects. */
 export function PeopleSection({ policy, form, mayChange }: PolicySectionProps): ReactElement {
-  const t = useMessages('securityPolicy');
   const me = usePerson();
   const hasOwn = me.hasTotp || me.passkeyCount > 0;
   const { isSecondFactorRequired } = form.values;
@@ -68,7 +67,6 @@ const namesMax = 5;
 
 /** The members without a second factor. */
 function Lacking(): ReactElement | null {
-  const t = useMessages('securityPolicy');
   const { data } = usePagedQuery('listMembers', { query: { limit: 100 } });
   if (!data) return null;
   const lacking = data.pages.flatMap((page) => page.data).filter((member: Member) => !member.hasSecondFactor);
@@ -85,7 +83,6 @@ function Lacking(): ReactElement | null {
 
 /** How old keys may get, and which would end at once. */
 export function KeyAgeSection({ policy, form, mayChange }: PolicySectionProps): ReactElement {
-  const t = useMessages('securityPolicy');
   const { limitsKeyAge, keyAgeDays } = form.values;
   const days = limitsKeyAge && isWhole(keyAgeDays, policyLimits.keyAgeDays) ? Number(keyAgeDays) : undefined;
   return (
@@ -109,7 +106,6 @@ export function KeyAgeSection({ policy, form, mayChange }: PolicySectionProps): 
 
 /** The keys that saving the policy would end. */
 function EndingKeys({ days }: { readonly days: number }): ReactElement | null {
-  const t = useMessages('securityPolicy');
   const { data } = useApiQuery('listClients', { query: { limit: 100 } });
   const ending = (data?.data ?? []).flatMap((client) => oldKeys(client, days));
   if (ending.length === 0) return null;

@@ -13,15 +13,15 @@ import { notify } from '../../components/notify.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
-import { useMessages } from '../../messages/messages.ts';
-import { useAccountId, usePermission, useSession } from '../../session/session-context.ts';
+import { securityPolicy as t } from '../../messages/en/security-policy.ts';
+import { usePermission, useSession } from '../../session/session-context.ts';
+import { useAccountId } from '../../api/current-account.ts';
 import { isWhole, policyChange, policyDraftOf, policyLimits, policyOf } from './policy-draft.ts';
 import { KeyAgeSection, PeopleSection } from './policy-sections.tsx';
 import classes from './security-policy.module.css';
 
 /** Settings > Security policies: what the account requires of its people and keys. */
 export default function SecurityPolicyPage(): ReactElement {
-  const t = useMessages('securityPolicy');
   const mayChange = usePermission('policy:write');
   const query = useEntityQuery('getSecurityPolicy');
   return (
@@ -63,7 +63,6 @@ interface PolicyFormProps {
 }
 
 function PolicyForm({ policy, entityTag, mayChange, onDirty }: PolicyFormProps): ReactElement {
-  const t = useMessages('securityPolicy');
   const form = useForm({
     id: 'policy',
     initialValues: policyDraftOf(policy),

@@ -5,7 +5,7 @@ import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FieldHint } from '../../components/notice.tsx';
 import { useForm } from '../../components/form.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { signIn as t } from '../../messages/en/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
@@ -13,7 +13,6 @@ import classes from './sign-in.module.css';
 
 /** Requests a link to reset the password. The answer is the same for every address. */
 export default function ForgotPasswordPage(): ReactElement {
-  const t = useMessages('signIn');
   const [sentTo, setSentTo] = useState<string>();
   const isSent = sentTo !== undefined;
   return (
@@ -30,7 +29,6 @@ export default function ForgotPasswordPage(): ReactElement {
 }
 
 function ForgotForm({ onSent }: { readonly onSent: (email: string) => void }): ReactElement {
-  const t = useMessages('signIn');
   const { isMailConfigured } = useSession().features;
   const form = useForm({
     initialValues: { email: '' },

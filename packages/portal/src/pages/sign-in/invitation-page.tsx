@@ -4,16 +4,16 @@ import type { ReactElement } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormSummary, useForm } from '../../components/form.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
+import { layout as layoutWords } from '../../messages/en/layout.ts';
+import { signIn as t } from '../../messages/en/sign-in.ts';
+import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import { LinkCheck, SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
 import { useEnter } from './use-enter.ts';
 import { useFragmentToken } from './use-fragment-token.ts';
 
 export default function InvitationPage(): ReactElement {
-  const t = useMessages('signIn');
-  const roleNames = useMessages('layout').roleNames;
+  const roleNames = layoutWords.roleNames;
   return (
     <LinkCheck kind="invitation" token={useFragmentToken()} check={auth.checkInvitation}>
       {(offer, token) => (
@@ -39,7 +39,6 @@ interface InvitationFormProps {
 }
 
 function InvitationForm({ offer, token }: InvitationFormProps): ReactElement {
-  const t = useMessages('signIn');
   const enter = useEnter();
   const { isKnownPerson } = offer;
   const form = useForm({
@@ -47,7 +46,7 @@ function InvitationForm({ offer, token }: InvitationFormProps): ReactElement {
     labels: { name: t.name, password: t.password },
     validate: ({ name, password }) => ({
       name: isKnownPerson || name.trim() !== '' ? undefined : t.required,
-      password: isKnownPerson ? (password === '' ? t.required : undefined) : newPasswordMistake(password, t),
+      password: isKnownPerson ? (password === '' ? t.required : undefined) : newPasswordMistake(password),
     }),
     place: ({ code }) => (code === 'password_too_weak' ? { password: t.passwordTooWeak } : undefined),
   });

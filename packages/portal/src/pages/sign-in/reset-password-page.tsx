@@ -6,15 +6,14 @@ import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useForm } from '../../components/form.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
+import { signIn as t } from '../../messages/en/sign-in.ts';
+import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
 import { useFragmentToken } from './use-fragment-token.ts';
 
 export default function ResetPasswordPage(): ReactElement {
-  const t = useMessages('signIn');
   const token = useFragmentToken();
   return (
     <SignInLayout title={t.resetTitle} description={t.resetText}>
@@ -34,12 +33,11 @@ export default function ResetPasswordPage(): ReactElement {
 }
 
 function ResetForm({ token }: { readonly token: string }): ReactElement {
-  const t = useMessages('signIn');
   const { refresh } = useSession();
   const [, navigate] = useLocation();
   const form = useForm({
     initialValues: { password: '' },
-    validate: ({ password }) => ({ password: newPasswordMistake(password, t) }),
+    validate: ({ password }) => ({ password: newPasswordMistake(password) }),
     place: ({ code }) => (code === 'password_too_weak' ? { password: t.passwordTooWeak } : undefined),
   });
   const submit = form.submit(async ({ password }) => {

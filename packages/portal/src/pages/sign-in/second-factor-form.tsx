@@ -4,7 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { signIn as t } from '../../messages/en/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
@@ -13,7 +13,6 @@ import { PasskeyButton } from './sign-in-form.tsx';
 type SecondFactor = Exclude<StepUpMethod, 'password' | 'identity-provider'>;
 
 export function SecondFactorForm({ methods }: { readonly methods: readonly StepUpMethod[] }): ReactElement {
-  const t = useMessages('signIn');
   const { signOut } = useSession();
   const offered = methods.filter(
     (method): method is SecondFactor => method !== 'password' && method !== 'identity-provider',
@@ -51,7 +50,6 @@ export function SecondFactorForm({ methods }: { readonly methods: readonly StepU
 }
 
 function CodeForm({ method }: { readonly method: 'totp' | 'recovery-code' }): ReactElement {
-  const t = useMessages('signIn');
   const { refresh } = useSession();
   const isTotp = method === 'totp';
   const form = useForm({

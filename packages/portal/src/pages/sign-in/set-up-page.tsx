@@ -3,8 +3,8 @@ import type { ReactElement } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormSummary, useForm } from '../../components/form.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
+import { signIn as t } from '../../messages/en/sign-in.ts';
+import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import { emailMistake } from './email-mistake.ts';
 import { LinkCheck, SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
@@ -15,7 +15,6 @@ import { useSession } from '../../session/session-context.ts';
 
 /** Creates the first person, from the one-time link of the first start. */
 export default function SetUpPage(): ReactElement {
-  const t = useMessages('signIn');
   const token = useFragmentToken();
   if (token === undefined) return <SetUpHint />;
   return (
@@ -30,7 +29,6 @@ export default function SetUpPage(): ReactElement {
 }
 
 function SetUpForm({ token }: { readonly token: string }): ReactElement {
-  const t = useMessages('signIn');
   const enter = useEnter();
   const form = useForm({
     initialValues: { name: '', email: '', password: '' },
@@ -38,7 +36,7 @@ function SetUpForm({ token }: { readonly token: string }): ReactElement {
     validate: ({ name, email, password }) => ({
       name: name.trim() === '' ? t.required : undefined,
       email: emailMistake(email, t),
-      password: newPasswordMistake(password, t),
+      password: newPasswordMistake(password),
     }),
     place: ({ code }) => (code === 'password_too_weak' ? { password: t.passwordTooWeak } : undefined),
   });
@@ -66,7 +64,6 @@ function SetUpForm({ token }: { readonly token: string }): ReactElement {
 }
 
 function SetUpHint(): ReactElement {
-  const t = useMessages('signIn');
   const { needsSetUp } = useSession().features;
   return (
     <SignInLayout

@@ -5,14 +5,13 @@ import { auth, oidcStartUrl } from '../../api/auth.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { signIn as t } from '../../messages/en/sign-in.ts';
 import { canUsePasskeys, getPasskeyProof } from '../../session/passkeys.ts';
 import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
 import classes from './sign-in.module.css';
 
 export function SignInForm({ returnPath }: { readonly returnPath: string }): ReactElement {
-  const t = useMessages('signIn');
   const { refresh } = useSession();
   const form = useForm({
     initialValues: { email: '', password: '' },
@@ -51,7 +50,6 @@ export function SignInForm({ returnPath }: { readonly returnPath: string }): Rea
 }
 
 function OtherWays({ returnPath }: { readonly returnPath: string }): ReactElement | null {
-  const t = useMessages('signIn');
   const { oidc, arePasskeysPossible } = useSession().features;
   const hasPasskeys = arePasskeysPossible && canUsePasskeys();
   if (!hasPasskeys && oidc === undefined) return null;
@@ -78,7 +76,6 @@ function OtherWays({ returnPath }: { readonly returnPath: string }): ReactElemen
 
 /** Signs in with a passkey, which identifies the person. */
 export function PasskeyButton(): ReactElement {
-  const t = useMessages('signIn');
   const { refresh } = useSession();
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>();

@@ -1,10 +1,10 @@
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
-import { Logo } from '../../layout/logo.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { Logo } from '../../theme/logo.tsx';
+import { signIn as t } from '../../messages/en/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
 import classes from './sign-in.module.css';
 import { useQuery } from '@tanstack/react-query';
-import type { ApiError } from '../../api/api-error.ts';
+import type { ApiError } from '@countersign/contract';
 import { AppLink } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
@@ -18,7 +18,6 @@ interface SignInLayoutProps {
 
 /** The layout of pages outside the portal: one card. */
 export function SignInLayout({ title, description, children, after }: SignInLayoutProps): ReactElement {
-  const t = useMessages('signIn');
   const { serviceName } = useSession().features;
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<string>(undefined);
@@ -28,7 +27,7 @@ export function SignInLayout({ title, description, children, after }: SignInLayo
     if (shown.current !== undefined && shown.current !== title && document.activeElement === document.body)
       heading.current?.focus();
     shown.current = title;
-  }, [t, title, serviceName]);
+  }, [title, serviceName]);
   return (
     <div className={classes['page']}>
       <main className={classes['main']}>
@@ -60,7 +59,6 @@ interface LinkCheckProps<Facts> {
 
 /** Checks that an emailed link still works. */
 export function LinkCheck<Facts>({ token, kind, check, children }: LinkCheckProps<Facts>): ReactElement {
-  const t = useMessages('signIn');
   const query = useQuery<Facts, ApiError>({
     queryKey: ['link', kind, token],
     queryFn: () => check(token ?? ''),

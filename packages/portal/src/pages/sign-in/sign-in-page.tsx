@@ -2,7 +2,7 @@ import type { ProviderProblem } from '@countersign/contract';
 import { type ReactElement, useState } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
 import { Notice } from '../../components/notice.tsx';
-import { messagesOf, useMessages } from '../../messages/messages.ts';
+import { signIn as t } from '../../messages/en/sign-in.ts';
 import { safeReturnPath } from '../../session/return-path.ts';
 import { useSession } from '../../session/session-context.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
@@ -15,7 +15,6 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 
 /** Sign-in in one or two steps. People who are signed in go on to their destination. */
 export default function SignInPage(): ReactElement {
-  const t = useMessages('signIn');
   const { state, features } = useSession();
   const [search] = useSearchParams();
   const returnPath = safeReturnPath(search.get('return'));
@@ -30,7 +29,7 @@ export default function SignInPage(): ReactElement {
 }
 
 function isProviderProblem(text: string): text is ProviderProblem {
-  return Object.hasOwn(messagesOf('signIn').oidcProblems, text);
+  return Object.hasOwn(t.oidcProblems, text);
 }
 
 function SignInNotices(props: {
@@ -38,7 +37,6 @@ function SignInNotices(props: {
   /** Why the identity provider sign-in failed. Unknown values count as its refusal. */
   readonly problem: string | null;
 }): ReactElement | null {
-  const t = useMessages('signIn');
   const { needsSetUp } = useSession().features;
   const notice = needsSetUp ? (
     <Notice tone="info" title={t.needsSetUpTitle}>
@@ -58,7 +56,6 @@ function SignInNotices(props: {
 
 /** Signs in to the demo account with one click. */
 function DemonstrationNotice(): ReactElement | null {
-  const t = useMessages('signIn');
   const { features, refresh } = useSession();
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>();

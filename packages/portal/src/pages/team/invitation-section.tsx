@@ -9,14 +9,14 @@ import { notify } from '../../components/notify.ts';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { components as componentsWords } from '../../messages/en/components.ts';
+import { team as t } from '../../messages/en/team.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { InvitationLink } from './invite-dialog.tsx';
 import classes from './team.module.css';
 
 /** Pending invitations. */
 export function InvitationSection(): ReactElement | null {
-  const t = useMessages('team');
   const query = usePagedQuery('listInvitations', { query: { limit: 100 } });
   const [shown, setShown] = useState<Invitation>();
   const [asked, setAsked] = useState<Invitation>();
@@ -52,10 +52,9 @@ function MoreButton({
   readonly isBusy: boolean;
   readonly onMore: () => void;
 }): ReactElement {
-  const t = useMessages('components');
   return (
     <Button variant="default" loading={isBusy} onClick={onMore}>
-      {t.loadMore}
+      {componentsWords.loadMore}
     </Button>
   );
 }
@@ -64,7 +63,6 @@ function useColumns(
   onLink: (invitation: Invitation) => void,
   onRevoke: (invitation: Invitation) => void,
 ): readonly DataColumn<Invitation>[] {
-  const t = useMessages('team');
   const nowMs = useNow();
   const mayChange = usePermission('members:write');
   const columns: DataColumn<Invitation>[] = [
@@ -109,7 +107,6 @@ function InvitationActions({
   readonly onLink: (invitation: Invitation) => void;
   readonly onRevoke: (invitation: Invitation) => void;
 }): ReactElement {
-  const t = useMessages('team');
   const { features } = useSession();
   const resend = useApiMutation('resendInvitation');
   const { email, invitationId } = invitation;
@@ -156,7 +153,6 @@ function RevokeDialog({
   readonly invitation: Invitation | undefined;
   readonly onClose: () => void;
 }): ReactElement {
-  const t = useMessages('team');
   const revoke = useApiMutation('revokeInvitation');
   const run = async (): Promise<void> => {
     if (invitation === undefined) return;

@@ -8,7 +8,7 @@ import { DialogButtons } from '../../components/confirm-dialog.tsx';
 import { useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { team as t } from '../../messages/en/team.ts';
 import { useSession } from '../../session/session-context.ts';
 import { RoleChoice } from './member-dialogs.tsx';
 import classes from './team.module.css';
@@ -21,7 +21,6 @@ interface InviteDialogProps {
 
 /** Invites somebody by email. If the service sends no mail, shows the link to hand over. */
 export function InviteDialog({ isOpen, onClose }: InviteDialogProps): ReactElement {
-  const t = useMessages('team');
   const [invitation, setInvitation] = useState<Invitation>();
   const close = (): void => {
     setInvitation(undefined);
@@ -49,7 +48,6 @@ interface InviteFormProps {
 }
 
 function InviteForm({ onDone, onCancel }: InviteFormProps): ReactElement {
-  const t = useMessages('team');
   const { features } = useSession();
   const roles = useGrantableRoles();
   const invite = useApiMutation('inviteMember');
@@ -96,7 +94,6 @@ interface InvitationLinkProps {
 
 /** The invitation link, to hand over where the service sends no mail. */
 export function InvitationLink({ invitation, onDone }: InvitationLinkProps): ReactElement {
-  const t = useMessages('team');
   return (
     <Stack gap="md">
       <Notice tone="warning">{t.linkText(invitation.email)}</Notice>

@@ -3,7 +3,7 @@ import { type ReactElement, useState } from 'react';
 import { useApiMutation } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notify } from '../../components/notify.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { team as t } from '../../messages/en/team.ts';
 import { usePerson, useSession } from '../../session/session-context.ts';
 import { useGrantableRoles } from './use-team.ts';
 import { useLocation } from 'wouter';
@@ -16,7 +16,6 @@ export function ChangeRoleDialog({
   readonly member: Member | undefined;
   readonly onClose: () => void;
 }): ReactElement {
-  const t = useMessages('team');
   const me = usePerson();
   const { refresh } = useSession();
   const change = useApiMutation('changeMember');
@@ -58,7 +57,6 @@ export function RemoveMemberDialog({
   readonly member: Member | undefined;
   readonly onClose: () => void;
 }): ReactElement {
-  const t = useMessages('team');
   const me = usePerson();
   const { refresh } = useSession();
   const [, navigate] = useLocation();
@@ -98,7 +96,6 @@ export function RoleChoice({
   readonly value: MemberRole;
   readonly onChange: (role: MemberRole) => void;
 }): ReactElement {
-  const t = useMessages('team');
   return (
     <Radio.Group label={label} value={value} onChange={onChange}>
       <Stack gap="sm" mt="xs">

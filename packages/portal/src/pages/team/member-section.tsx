@@ -6,7 +6,8 @@ import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { components } from '../../messages/en/components.ts';
+import { team as t } from '../../messages/en/team.ts';
 import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
 import { ChangeRoleDialog, RemoveMemberDialog } from './member-dialogs.tsx';
 import classes from './team.module.css';
@@ -16,8 +17,6 @@ import { Ellipsis, LogOut, UserCog, UserMinus } from 'lucide-react';
 type Asked = { readonly what: 'role' | 'remove'; readonly member: Member };
 
 export function MemberSection(): ReactElement {
-  const t = useMessages('team');
-  const components = useMessages('components');
   const { query, members, leaders } = useTeam();
   const [asked, setAsked] = useState<Asked>();
   const columns = useColumns(leaders, setAsked);
@@ -57,7 +56,6 @@ function useColumns(
   leaders: number | undefined,
   onAsk: (asked: Asked) => void,
 ): readonly DataColumn<Member>[] {
-  const t = useMessages('team');
   const me = usePerson();
   const { account } = useSession();
   const mayChange = usePermission('members:write');
@@ -146,7 +144,6 @@ interface MemberMenuProps {
 /** Actions on a member, or why they are locked. */
 function MemberMenu(props: MemberMenuProps): ReactElement | null {
   const { member, isMyself, mayChange, lock, isOperator, onAsk } = props;
-  const t = useMessages('team');
   if (!mayChange && !isMyself) return null;
   const isLocked = lock !== undefined;
   return (
@@ -178,7 +175,7 @@ function MemberMenu(props: MemberMenuProps): ReactElement | null {
           <>
             <Menu.Divider />
             <Text className={classes['lock']} size="xs" c="dimmed">
-              {lockText(lock, isOperator, t)}
+              {lockText(lock, isOperator)}
             </Text>
           </>
         )}
@@ -187,7 +184,7 @@ function MemberMenu(props: MemberMenuProps): ReactElement | null {
   );
 }
 
-function lockText(lock: MemberLock, isOperator: boolean, t: ReturnType<typeof useMessages<'team'>>): string {
+function lockText(lock: MemberLock, isOperator: boolean): string {
   if (lock === 'last-leader') return isOperator ? t.lastOperator : t.lastOwner;
   return isOperator ? t.operatorOnly : t.ownerOnly;
 }

@@ -4,7 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Permitted } from '../../components/permitted.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { team as t } from '../../messages/en/team.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { InvitationSection } from './invitation-section.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
@@ -15,7 +15,6 @@ import classes from './team.module.css';
 
 /** Settings > Team. */
 export default function TeamPage(): ReactElement {
-  const t = useMessages('team');
   const [isInviting, setIsInviting] = useState(false);
   const mayChange = usePermission('members:write');
   return (
@@ -46,7 +45,6 @@ export default function TeamPage(): ReactElement {
 }
 
 function RoleGuide(): ReactElement {
-  const t = useMessages('team');
   const { account } = useSession();
   return (
     <Section title={t.rolesTitle} description={t.rolesText}>

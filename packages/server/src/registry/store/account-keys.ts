@@ -1,6 +1,6 @@
-import type { KeyStatus } from '../../storage/schema.ts';
+import type { KeyStatus } from '../tables.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
-import { readAccountRules } from './accounts.ts';
+import { readAccountRules } from './account-rules.ts';
 import { keyStatusAt } from './key-state.ts';
 
 /** A key of an account, with the client that it belongs to. */

@@ -1,6 +1,7 @@
 import { newId } from '@countersign/contract';
-import { type Selectable, sql, type Transaction } from 'kysely';
-import type { AccountsTable, Schema } from '../../storage/schema.ts';
+import type { Selectable, Transaction } from 'kysely';
+import type { Schema } from '../../storage/schema.ts';
+import type { AccountsTable } from '../tables.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { difference, recordAudited } from './audit.ts';
@@ -186,28 +187,6 @@ export async function hasAccount(database: Database, accountId: string): Promise
     .where('account_id', '=', accountId)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** What the checks need to know of an account. */
-export interface AccountRules {
-  readonly isOperator: boolean;
-  readonly keyAgeDaysMax: number | undefined;
-}
-
-/** The rules of the accounts that have any; they are few, and all others have none. */
-export async function readAccountRules(database: Database): Promise<ReadonlyMap<string, AccountRules>> {
-  const rows = await database
-    .selectFrom('accounts')
-    .select(['account_id', 'is_operator', 'key_age_days_max'])
-    // Word for word the condition of the index accounts_with_rules, or the index is not used.
-    .where(sql<boolean>`(is_operator = 1 or key_age_days_max is not null)`)
-    .execute();
-  return new Map(
-    rows.map((row) => [
-      row.account_id,
-      { isOperator: row.is_operator === 1, keyAgeDaysMax: row.key_age_days_max ?? undefined },
-    ]),
-  );
 }
 
 async function record(

@@ -1,6 +1,7 @@
 import { type AuditAction, type AuditEvent, type AuditTarget, newId } from '@countersign/contract';
 import { type Selectable, sql, type Transaction } from 'kysely';
-import type { AuditEventsTable, RegistrySubject, Schema } from '../../storage/schema.ts';
+import type { Schema } from '../../storage/schema.ts';
+import type { AuditEventsTable, RegistrySubject } from '../tables.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { recordChange } from './changes.ts';
 import { isClientOf } from './client-records.ts';

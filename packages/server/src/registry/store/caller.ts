@@ -1,9 +1,9 @@
-import { type Address, NetworkWhitelist, operatorPermissions, type Permission } from '@countersign/contract';
+import { type Address, countsIn, NetworkWhitelist, type Permission } from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
-import { readAccountRules } from './accounts.ts';
+import { readAccountRules } from './account-rules.ts';
 import { changeRegistry } from './changes.ts';
 import { type ClientRecord, readClients } from './client-records.ts';
 import { type AccountAccess, readAccess } from './account-access.ts';
@@ -121,12 +121,11 @@ function checkCaller(
   }
 }
 
-/** As the registry in memory has it: the permissions of the operator count in the operator's account only. */
 async function permissionsNow(
   transaction: Transaction<Schema>,
   { accountId, roleIds }: ClientRecord,
 ): Promise<ReadonlySet<Permission>> {
   const permissions = await permissionsOfRoles(transaction, roleIds);
-  if ((await readAccountRules(transaction)).get(accountId)?.isOperator === true) return permissions;
-  return new Set([...permissions].filter((permission) => !operatorPermissions.has(permission)));
+  const account = (await readAccountRules(transaction)).get(accountId) ?? { isOperator: false };
+  return new Set([...permissions].filter((permission) => countsIn(account, permission)));
 }

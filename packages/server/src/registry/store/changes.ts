@@ -1,7 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import { isPostgres } from '../../storage/dialect.ts';
 import { incarnation } from '../../storage/incarnation.ts';
-import type { RegistrySubject, Schema } from '../../storage/schema.ts';
+import type { Schema } from '../../storage/schema.ts';
+import type { RegistrySubject } from '../tables.ts';
 import { type Database, inTransaction } from '../../storage/transaction.ts';
 
 /** What a change is about: a client with everything that belongs to it, a role, the settings of an account, or its people. */

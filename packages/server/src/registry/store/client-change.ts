@@ -1,6 +1,7 @@
 import { type AuditAction, type AuditTarget, restorableDays } from '@countersign/contract';
 import type { Transaction } from 'kysely';
-import type { ClientStatus, Schema } from '../../storage/schema.ts';
+import type { Schema } from '../../storage/schema.ts';
+import type { ClientStatus } from '../tables.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { recordAudited } from './audit.ts';

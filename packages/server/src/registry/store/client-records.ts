@@ -1,7 +1,7 @@
-import type { ClientStatus } from '../../storage/schema.ts';
+import type { ClientStatus } from '../tables.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
-import { readAccountRules } from './accounts.ts';
+import { readAccountRules } from './account-rules.ts';
 import type { KeyRecord } from './key-state.ts';
 import type { NetworkRecord } from './networks.ts';
 

@@ -1,6 +1,7 @@
 import type { AuditAction } from '@countersign/contract';
 import { sql, type Transaction } from 'kysely';
-import type { ClientStatus, Schema } from '../../storage/schema.ts';
+import type { Schema } from '../../storage/schema.ts';
+import type { ClientStatus } from '../tables.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { changeRegistry } from './changes.ts';
 import { changeClient, isArchived, recordClientEvent, restorableMs } from './client-change.ts';

@@ -1,5 +1,5 @@
 import type { RevocationReason } from '@countersign/contract';
-import type { KeyStatus } from '../../storage/schema.ts';
+import type { KeyStatus } from '../tables.ts';
 
 /** A registered public key. */
 export interface KeyRecord {

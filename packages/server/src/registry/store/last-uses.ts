@@ -1,4 +1,4 @@
-import type { LastUseSubject } from '../../storage/schema.ts';
+import type { LastUseSubject } from '../tables.ts';
 import type { Database } from '../../storage/transaction.ts';
 
 /** That something was used at a time. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
-import type { RequestCountsTable } from '../../storage/schema.ts';
+import type { RequestCountsTable } from '../tables.ts';
 import type { Database } from '../../storage/transaction.ts';
 
 /** How many requests of one kind there were in an hour or a day. */

@@ -1,6 +1,6 @@
 import { firstIdAt, type RequestEntry } from '@countersign/contract';
 import type { Selectable } from 'kysely';
-import type { RequestRecordsTable } from '../../storage/schema.ts';
+import type { RequestRecordsTable } from '../tables.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { isClientOf } from './client-records.ts';
 

@@ -1,6 +1,7 @@
-import { isBuiltInRole, newId, operatorPermissions, type Permission } from '@countersign/contract';
+import { countsIn, isBuiltInRole, newId, type Permission } from '@countersign/contract';
 import type { Selectable, Transaction } from 'kysely';
-import type { RolesTable, Schema } from '../../storage/schema.ts';
+import type { Schema } from '../../storage/schema.ts';
+import type { RolesTable } from '../tables.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { readAccount } from './accounts.ts';
@@ -182,9 +183,9 @@ async function checkPermissions(
   permissions: readonly Permission[],
   { grantable }: ChangeContext,
 ): Promise<void> {
-  const { isOperator } = await readAccount(transaction, accountId);
-  const foreign = permissions.findIndex((permission) => operatorPermissions.has(permission));
-  if (foreign >= 0 && !isOperator) {
+  const account = await readAccount(transaction, accountId);
+  const foreign = permissions.findIndex((permission) => !countsIn(account, permission));
+  if (foreign >= 0) {
     throw new RegistryError(
       'role_permission_invalid',
       "This permission exists in the operator's account only.",

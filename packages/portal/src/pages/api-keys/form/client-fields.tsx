@@ -11,11 +11,14 @@ import type { Form } from '../../../components/form.tsx';
 import { KeyInput } from '../../../components/key-input/key-input.tsx';
 import { fileStem } from '../../../components/save-text.ts';
 import { Section } from '../../../components/section.tsx';
-import { useMessages } from '../../../messages/messages.ts';
+import { apiKeys } from '../../../messages/en/api-keys.ts';
+import { networkEditor } from '../../../messages/en/network-editor.ts';
 import { NetworkEditor } from '../../../network/network-editor.tsx';
 import { usePermission } from '../../../session/session-context.ts';
 import { type ClientForm, entryKey } from './client-form.ts';
 import classes from './form-page.module.css';
+
+const t = apiKeys.form;
 
 interface ClientFieldsProps {
   readonly form: Form<ClientForm>;
@@ -27,8 +30,6 @@ interface ClientFieldsProps {
 
 /** The fields of Add client and Update, in the order of the specification. */
 export function ClientFields({ form, publicKey, clientId }: ClientFieldsProps): ReactElement {
-  const t = useMessages('apiKeys').form;
-  const network = useMessages('networkEditor');
   return (
     <>
       <Section title={t.name}>
@@ -45,7 +46,7 @@ export function ClientFields({ form, publicKey, clientId }: ClientFieldsProps): 
           data-1p-ignore
         />
       </Section>
-      <Section title={network.title} description={network.description}>
+      <Section title={networkEditor.title} description={networkEditor.description}>
         <ClientNetwork form={form} clientId={clientId} />
       </Section>
       {publicKey}
@@ -76,7 +77,6 @@ export function ClientFields({ form, publicKey, clientId }: ClientFieldsProps): 
 }
 
 function ClientNetwork({ form, clientId }: Omit<ClientFieldsProps, 'publicKey'>): ReactElement {
-  const t = useMessages('networkEditor');
   const { network, draft } = form.values;
   const { id } = form.field('network');
   return (
@@ -88,7 +88,7 @@ function ClientNetwork({ form, clientId }: Omit<ClientFieldsProps, 'publicKey'>)
           'network',
           network.filter((item) => item.entry !== entry),
         );
-        announce(t.removed(entry));
+        announce(networkEditor.removed(entry));
         // The focused button is gone.
         document.getElementById(id)?.focus();
       }}
@@ -114,7 +114,6 @@ interface PublicKeySectionProps {
 }
 
 export function PublicKeySection({ form, description }: PublicKeySectionProps): ReactElement {
-  const t = useMessages('apiKeys').form;
   return (
     <Section title={t.publicKey} description={description}>
       <KeyInput
@@ -134,17 +133,16 @@ interface PresentKeysProps {
 
 /** The client's keys. Rotating is the way to change them. */
 export function PresentKeys({ clientId, keys }: PresentKeysProps): ReactElement {
-  const t = useMessages('apiKeys');
   const mayRotate = usePermission('keys:write');
   return (
     <Section
-      title={t.form.publicKey}
-      description={t.form.publicKeyOfUpdate}
+      title={apiKeys.form.publicKey}
+      description={apiKeys.form.publicKeyOfUpdate}
       actions={
         mayRotate &&
         keys.length > 0 && (
           <LinkButton variant="default" to={clientPath(clientId, '/rotate')}>
-            {t.actions.rotate}
+            {apiKeys.actions.rotate}
           </LinkButton>
         )
       }
@@ -153,10 +151,10 @@ export function PresentKeys({ clientId, keys }: PresentKeysProps): ReactElement 
         {keys.map((key) => (
           <li key={key.keyId}>
             <KeyStatusBadge status={key.status} />
-            <CopyableText value={key.fingerprint} label={t.result.fingerprint} />
+            <CopyableText value={key.fingerprint} label={apiKeys.result.fingerprint} />
           </li>
         ))}
-        {keys.length === 0 && <li>{t.table.noKeys}</li>}
+        {keys.length === 0 && <li>{apiKeys.table.noKeys}</li>}
       </ul>
     </Section>
   );
@@ -172,7 +170,6 @@ interface FormFooterProps {
 
 /** The buttons of the form, which stay in view. */
 export function FormFooter({ action, isBusy, blocked, cancelPath }: FormFooterProps): ReactElement {
-  const t = useMessages('apiKeys').form;
   return (
     <div className={classes.footer}>
       <div className={classes.note} role="status">

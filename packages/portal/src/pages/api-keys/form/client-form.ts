@@ -1,5 +1,9 @@
-import type { Client, ClientRequest, NetworkWhitelistContent } from '@countersign/contract';
-import { ApiError } from '../../../api/api-error.ts';
+import {
+  type Client,
+  type ClientRequest,
+  type NetworkWhitelistContent,
+  ApiError,
+} from '@countersign/contract';
 import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/read-key-text.ts';
 import type { NetworkItem } from '../../../network/network-item.ts';
 

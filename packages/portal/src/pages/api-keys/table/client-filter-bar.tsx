@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../../api/queries.ts';
 import { SearchField } from '../../../lists/search-field.tsx';
-import { useMessages } from '../../../messages/messages.ts';
+import { apiKeys as apiKeysWords } from '../../../messages/en/api-keys.ts';
 import { type ClientFilters, isFiltered } from './client-filters.ts';
 import classes from './clients-table.module.css';
 
@@ -14,7 +14,7 @@ export interface ClientFilterBarProps {
 const nothing: ClientFilters = { search: '', status: undefined, role: undefined, rotation: undefined };
 
 export function ClientFilterBar({ filters, onChange }: ClientFilterBarProps): ReactElement {
-  const t = useMessages('apiKeys').filters;
+  const t = apiKeysWords.filters;
   const choices = (words: Readonly<Record<string, string>>): { value: string; label: string }[] =>
     Object.entries(words).map(([value, label]) => ({ value, label }));
   return (
@@ -59,7 +59,7 @@ export function ClientFilterBar({ filters, onChange }: ClientFilterBarProps): Re
 }
 
 function RoleFilter({ filters, onChange }: ClientFilterBarProps): ReactElement {
-  const t = useMessages('apiKeys').filters;
+  const t = apiKeysWords.filters;
   const roles = useApiQuery('listRoles', { query: { limit: 100 } });
   const names = new Set(roles.data?.data.map(({ name }) => name));
   if (filters.role !== undefined) names.add(filters.role);

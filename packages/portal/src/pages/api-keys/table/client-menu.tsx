@@ -5,12 +5,11 @@ import { type ReactElement, useState } from 'react';
 import { Link } from 'wouter';
 import { type ClientAct, ClientActDialog, ClientActItems } from '../../../clients/client-acts.tsx';
 import { clientPath } from '../../../clients/client-path.ts';
-import { useMessages } from '../../../messages/messages.ts';
+import { apiKeys as t } from '../../../messages/en/api-keys.ts';
 import { usePermission } from '../../../session/session-context.ts';
 
 /** The menu at the end of a client's row. */
 export function ClientMenu({ client }: { readonly client: Client }): ReactElement {
-  const t = useMessages('apiKeys');
   const [act, setAct] = useState<ClientAct>();
   const mayChange = usePermission('clients:write');
   const mayRotate = usePermission('keys:write');

@@ -1,0 +1,66 @@
+import { isContentDigest } from '@countersign/signature';
+import type { HashName } from '../rsa/encoded-message.ts';
+import type { Note } from '../search/enumeration.ts';
+import { decodeLeniently, type FormCodes } from './lenient-base64.ts';
+
+/** Content-Digest as its writer meant it. */
+export interface MeantDigest {
+  readonly bytes: Uint8Array;
+  /** The hash function that makes digests of this length. */
+  readonly hash: HashName;
+  /** What is unusual about how the digest is made and written. */
+  readonly notes: readonly Note[];
+}
+
+/** Reads a digest from whatever form it has. Undefined when no digest can be made out. */
+export function readMeantDigest(text: string): MeantDigest | undefined {
+  const members = text.split(/,\s*(?=[A-Za-z0-9-]+=)/);
+  const member = members.find((one) => /^\s*sha-?256\s*=/i.test(one)) ?? members[0]!;
+  const match = /^\s*(?:([A-Za-z][A-Za-z0-9-]{1,9})\s*=\s*)?(["']?)(:?)(.*?)(:?)\2\s*$/s.exec(member);
+  if (!match) return undefined;
+  const [, name, quote, before, content = '', after] = match;
+  const decoded = decodeLeniently(content, (length) => hashOfLength.has(length));
+  const hash = decoded && hashOfLength.get(decoded.bytes.length);
+  if (!decoded || !hash) return undefined;
+  const notes: Note[] = [];
+  if (members.length > 1) notes.push({ code: 'digest_form', detail: 'it has more than one digest' });
+  const isOld = name !== undefined && /^(?:SHA-256|SHA256|Sha-256)$/.test(name);
+  if (isOld) notes.push({ code: 'digest_old_form', detail: text });
+  else if (name === undefined)
+    notes.push({ code: 'digest_form', detail: 'it does not name the hash function' });
+  else if (!/^sha-256$/.test(name) && hash === 'sha256')
+    notes.push({ code: 'digest_form', detail: `its name is ${name}` });
+  if ((before === '' || after === '') && !isOld && name !== undefined)
+    notes.push({ code: 'digest_no_colons' });
+  if (quote !== '') notes.push({ code: 'digest_form', detail: 'it is in quotes' });
+  for (const form of decoded.forms) notes.push({ code: formCodes[form] });
+  const made = madeWith[hash];
+  if (made) notes.push(made);
+  if (notes.length === 0 && !isContentDigest(text)) notes.push({ code: 'digest_form', detail: text });
+  return { bytes: decoded.bytes, hash, notes };
+}
+
+const hashOfLength: ReadonlyMap<number, HashName> = new Map([
+  [32, 'sha256'],
+  [64, 'sha512'],
+  [48, 'sha384'],
+  [20, 'sha1'],
+  [16, 'md5'],
+]);
+
+const madeWith: Readonly<Partial<Record<HashName, Note>>> = {
+  sha512: { code: 'digest_sha512', detail: 'it has the 64 bytes of SHA-512' },
+  sha384: { code: 'digest_sha512', detail: 'it has the 48 bytes of SHA-384' },
+  sha1: { code: 'digest_md5', detail: 'it has the 20 bytes of SHA-1' },
+  md5: { code: 'digest_md5', detail: 'it has the 16 bytes of MD5' },
+};
+
+const formCodes: FormCodes = {
+  url_encoded: 'digest_form',
+  white_space: 'digest_form',
+  hex: 'digest_hex',
+  url_alphabet: 'digest_base64url',
+  no_padding: 'digest_base64url',
+  double: 'digest_double_base64',
+  hex_in_base64: 'digest_of_hex',
+};

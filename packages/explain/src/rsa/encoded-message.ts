@@ -1,0 +1,71 @@
+import type { HashFunction, OtherHash } from '../explanation.ts';
+import { readPss } from './pss.ts';
+
+/** A hash function by the name that it has in the options. */
+export type HashName = OtherHash | 'sha256';
+
+/** What a signer put into the RSA operation, told by its padding. */
+export type EncodedMessage =
+  /** EMSA-PKCS1-v1_5 (RFC 8017 section 9.2): the hash of the text, with the name of the hash function. */
+  | {
+      readonly scheme: 'pkcs1';
+      readonly hash: HashName;
+      readonly payload: Uint8Array;
+      readonly isProper: boolean;
+    }
+  /** The padding of PKCS#1 type 1 around something else: what "encrypting with the private key" makes. */
+  | { readonly scheme: 'bare'; readonly payload: Uint8Array }
+  /** EMSA-PSS (RFC 8017 section 9.1). */
+  | {
+      readonly scheme: 'pss';
+      readonly hash: HashName;
+      readonly payload: Uint8Array;
+      readonly salt: Uint8Array;
+      /** Whether there is so much padding that chance cannot have made it. */
+      readonly isCertain: boolean;
+    };
+
+/** The beginnings of DigestInfo (RFC 8017 section 9.2, note 1). */
+const digestInfos: readonly { readonly hash: HashName; readonly prefix: string; readonly bytes: number }[] = [
+  { hash: 'sha256', prefix: '3031300d060960864801650304020105000420', bytes: 32 },
+  { hash: 'sha1', prefix: '3021300906052b0e03021a05000414', bytes: 20 },
+  { hash: 'sha384', prefix: '3041300d060960864801650304020205000430', bytes: 48 },
+  { hash: 'sha512', prefix: '3051300d060960864801650304020305000440', bytes: 64 },
+  { hash: 'md5', prefix: '3020300c06082a864886f70d020505000410', bytes: 16 },
+  // Without the NULL parameters that RFC 8017 asks for.
+  { hash: 'sha256', prefix: '302f300b06096086480165030402010420', bytes: 32 },
+];
+const properPrefix = digestInfos[0]!.prefix;
+
+/** Tells the padding of an encoded message. Undefined when it has none, and so was not made with this key. */
+export function readEncodedMessage(
+  encoded: Uint8Array,
+  modulusBits: number,
+  hashes: Readonly<Partial<Record<HashName, HashFunction>>>,
+): EncodedMessage | undefined {
+  return readType1(encoded) ?? readPss(encoded, modulusBits, hashes);
+}
+
+/** Whether an encoded message is, byte for byte, what a signer of the profile makes for this hash. */
+export function isProperEncoding(encoded: EncodedMessage | undefined): boolean {
+  return encoded?.scheme === 'pkcs1' && encoded.hash === 'sha256' && encoded.isProper;
+}
+
+function readType1(encoded: Uint8Array): EncodedMessage | undefined {
+  if (encoded[0] !== 0 || encoded[1] !== 1) return undefined;
+  let end = 2;
+  while (encoded[end] === 0xff) end++;
+  if (end < 10 || encoded[end] !== 0) return undefined;
+  const content = encoded.subarray(end + 1);
+  const text = hexadecimalStart(content, 19);
+  const info = digestInfos.find(
+    ({ prefix, bytes }) => content.length === prefix.length / 2 + bytes && text.startsWith(prefix),
+  );
+  if (!info) return content.length > 0 ? { scheme: 'bare', payload: content } : undefined;
+  const payload = content.subarray(info.prefix.length / 2);
+  return { scheme: 'pkcs1', hash: info.hash, payload, isProper: info.prefix === properPrefix };
+}
+
+function hexadecimalStart(bytes: Uint8Array, count: number): string {
+  return [...bytes.subarray(0, count)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,80 @@
+import type { EncodedMessage, HashName } from './encoded-message.ts';
+import type { HashFunction } from '../explanation.ts';
+
+const pssHashes: readonly (readonly [name: HashName, bytes: number])[] = [
+  ['sha256', 32],
+  ['sha512', 64],
+  ['sha384', 48],
+  ['sha1', 20],
+];
+
+/**
+ * Reads EMSA-PSS (RFC 8017 section 9.1.2) with MGF1 of the same hash function, or of SHA-1, which some libraries leave it
+ * at. The padding before the salt must be right, which chance does not make. Undefined for anything else.
+ */
+export function readPss(
+  encoded: Uint8Array,
+  modulusBits: number,
+  hashes: Readonly<Partial<Record<HashName, HashFunction>>>,
+): EncodedMessage | undefined {
+  if (encoded.at(-1) !== 0xbc) return undefined;
+  for (const [hash, hashBytes] of pssHashes) {
+    for (const mask of new Set([hash, 'sha1'] as const)) {
+      const maskHash = hashes[mask];
+      const salt = maskHash && readSalt(encoded, modulusBits, hashBytes, maskHash);
+      if (salt && hashes[hash])
+        return {
+          scheme: 'pss',
+          hash,
+          salt,
+          payload: encoded.subarray(-hashBytes - 1, -1),
+          isCertain: maskedLengthOf(encoded, hashBytes) - salt.length > 8,
+        };
+    }
+  }
+  return undefined;
+}
+
+/** The hash that a PSS signature holds for a message with this hash (RFC 8017 section 9.1.1, steps 5 and 6). */
+export function pssPayload(messageHash: Uint8Array, salt: Uint8Array, hash: HashFunction): Uint8Array {
+  const input = new Uint8Array(8 + messageHash.length + salt.length);
+  input.set(messageHash, 8);
+  input.set(salt, 8 + messageHash.length);
+  return hash(input);
+}
+
+function readSalt(
+  encoded: Uint8Array,
+  modulusBits: number,
+  hashBytes: number,
+  maskHash: HashFunction,
+): Uint8Array | undefined {
+  const maskedLength = maskedLengthOf(encoded, hashBytes);
+  if (maskedLength < 9) return undefined;
+  const mask = mgf1(encoded.subarray(maskedLength, -1), maskedLength, maskHash);
+  const block = encoded.subarray(0, maskedLength).map((byte, index) => byte ^ mask[index]!);
+  // The modulus has 8n bits, so that the message has 8n - 1; with other sizes a few bits more are not used.
+  block[0]! &= 0xff >> (8 * encoded.length - (modulusBits - 1));
+  const separator = block.findIndex((byte) => byte !== 0);
+  // A salt may fill the block to its first byte; then one byte of padding is left as the only sign.
+  return separator >= 0 && block[separator] === 1 && encoded[0]! < 0x80
+    ? block.slice(separator + 1)
+    : undefined;
+}
+
+function maskedLengthOf(encoded: Uint8Array, hashBytes: number): number {
+  return encoded.length - hashBytes - 1;
+}
+
+function mgf1(seed: Uint8Array, length: number, hash: HashFunction): Uint8Array {
+  const mask = new Uint8Array(length);
+  const input = new Uint8Array(seed.length + 4);
+  input.set(seed);
+  for (let offset = 0, counter = 0; offset < length; counter++) {
+    new DataView(input.buffer).setUint32(seed.length, counter);
+    const block = hash(input).subarray(0, length - offset);
+    mask.set(block, offset);
+    offset += block.length;
+  }
+  return mask;
+}

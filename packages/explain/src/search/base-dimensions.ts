@@ -1,0 +1,125 @@
+import type { BaseDraft, LineName } from './base-draft.ts';
+import type { Budget } from '../budget.ts';
+import { type BodyForm, otherDigests } from './digest-search.ts';
+import type { Alternative, Dimension } from './enumeration.ts';
+import type { CandidateKey, ExplainOptions, ReceivedRequest } from '../explanation.ts';
+import { formDimensions } from '../variations/form-variations.ts';
+import type { MeantRequest } from '../reading/meant-request.ts';
+import { paramsAlternatives, thousandths } from '../variations/params-variations.ts';
+import { splitUrl, urlDimensions } from '../variations/url-variations.ts';
+import {
+  dateAlternatives,
+  digestAlternatives,
+  distantDates,
+  methodAlternatives,
+  oldDigestAlternatives,
+  type OtherDigest,
+} from '../variations/value-variations.ts';
+
+/** Everything in which a base may deviate from what a request declares. */
+export function baseDimensions(
+  request: ReceivedRequest,
+  meant: MeantRequest,
+  forms: readonly BodyForm[],
+  candidates: readonly CandidateKey[],
+  options: ExplainOptions,
+  budget: Budget,
+  declared: BaseDraft,
+): readonly Dimension<BaseDraft>[] {
+  const { others, received, created, date, digest } = meant;
+  const around = {
+    baseUrls: options.baseUrls ?? [],
+    internalHosts: options.internalHosts ?? [],
+    host: others.get('host'),
+    forwardedHosts: forwardedHosts(meant),
+  };
+  const override =
+    others.get('x-http-method-override') ?? others.get('x-http-method') ?? others.get('x-method-override');
+  const dates = {
+    dateSeconds: date?.seconds,
+    created: created?.seconds,
+    nowSeconds: options.nowSeconds,
+    raw: received.fields.date.raw,
+  };
+  const digests = (): readonly Alternative<string>[] => {
+    const instead = digestsInstead(forms, options, budget);
+    if (declared.contentDigest === '' && instead.length === 0) return [];
+    return digestAlternatives(
+      declared.contentDigest,
+      received.fields['content-digest'].raw,
+      digest?.bytes,
+      instead,
+    );
+  };
+  const keyids = candidates.flatMap(({ clientId, clientName }) => [clientId, clientName ?? clientId]);
+  const ofParams = { created: created?.seconds, otherKeyids: [...new Set(keyids)] };
+  const { input } = meant;
+  // What costs nothing to prepare comes first.
+  return [
+    ...formDimensions(declared.structure, others),
+    ...urlDimensions(splitUrl(request.targetUri), around),
+    { field: 'method', alternatives: () => methodAlternatives(declared.method, override) },
+    { field: 'contentDigest', isWritten: hasLine('content-digest'), alternatives: digests },
+    {
+      field: 'oldDigest',
+      isWritten: hasLine('digest'),
+      alternatives: () => (digest ? oldDigestAlternatives(declared.oldDigest, digest.bytes) : []),
+    },
+    {
+      field: 'date',
+      isWritten: hasLine('date'),
+      alternatives: () => dateAlternatives(declared.date, dates),
+      alone: () => distantDates(declared.date, dates),
+    },
+    {
+      field: 'signatureParams',
+      isWritten: hasLine('@signature-params'),
+      alternatives: () => (input ? paramsAlternatives(input, ofParams) : []),
+      alone: () => (input ? thousandths(input, created?.seconds) : []),
+    },
+  ];
+}
+
+function hasLine(name: LineName): (draft: BaseDraft) => boolean {
+  return (draft) => draft.structure.lines.includes(name);
+}
+
+/** Above this the digests of other forms of a body are not tried. */
+const bodyBytesMax = 64 * 1024;
+
+function digestsInstead(
+  forms: readonly BodyForm[],
+  { sha256 }: ExplainOptions,
+  budget: Budget,
+): readonly OtherDigest[] {
+  const small = forms.filter(({ bytes }) => bytes.length > 0 && bytes.length <= bodyBytesMax);
+  const plain = small.map(({ bytes, notes }, index): OtherDigest => ({
+    digest: sha256(bytes),
+    cost: 1,
+    detail: index === 0 ? 'the digest of the body that came was signed' : (notes[0]?.detail ?? ''),
+  }));
+  const empty: OtherDigest = {
+    digest: sha256(new Uint8Array(0)),
+    cost: 2,
+    detail: 'the digest of an empty body was signed',
+  };
+  const varied = otherDigests(small, sha256, budget).map(({ digest, notes }): OtherDigest => ({
+    digest,
+    cost: 3,
+    detail: `the digest of another form of the body was signed, ${notes.map(({ detail }) => detail).join(', ')}`,
+  }));
+  return small.length === 0 ? [] : [...plain, empty, ...varied];
+}
+
+function forwardedHosts({ others }: MeantRequest): readonly string[] {
+  const names = ['x-forwarded-host', 'x-original-host', 'x-forwarded-server', ':authority'];
+  const plain = names.flatMap(
+    (name) =>
+      others
+        .get(name)
+        ?.split(',')
+        .map((host) => host.trim()) ?? [],
+  );
+  const forwarded = /host="?([^";,\s]+)/i.exec(others.get('forwarded') ?? '')?.[1];
+  return forwarded === undefined ? plain : [...plain, forwarded];
+}

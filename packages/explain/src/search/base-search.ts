@@ -1,0 +1,119 @@
+import { type BaseDraft, type Charset, type OtherValues, writeBase } from './base-draft.ts';
+import type { Budget } from '../budget.ts';
+import { type Hashes, isEqual } from './digest-search.ts';
+import type { EncodedMessage } from '../rsa/encoded-message.ts';
+import { type Dimension, type Note, visitVariations } from './enumeration.ts';
+import type { HashFunction } from '../explanation.ts';
+import { encodeBase64 } from '@countersign/signature';
+import { hexadecimal } from '@countersign/signature/keys';
+import { pssPayload } from '../rsa/pss.ts';
+
+/** What a text must come to, to be the one that was signed. */
+export interface SearchTarget {
+  readonly fits: (bytes: Uint8Array, draft: BaseDraft) => boolean;
+  /** What the form of the target itself says. */
+  readonly notes: readonly Note[];
+}
+
+/** The text that was signed, in its parts, and how it deviates. */
+export interface BaseMatch {
+  readonly draft: BaseDraft;
+  readonly notes: readonly Note[];
+  readonly text: string;
+}
+
+/** Looks for the text that a target was made of, among the variations of a draft. The draft is left as it was found. */
+export function searchBase(
+  draft: BaseDraft,
+  dimensions: readonly Dimension<BaseDraft>[],
+  others: OtherValues,
+  target: SearchTarget,
+  budget: Budget,
+): BaseMatch | undefined {
+  let found: BaseMatch | undefined;
+  visitVariations(draft, dimensions, (notes) => {
+    const text = writeBase(draft, others);
+    const bytes = encodeBase(text, draft.charset);
+    if (!budget.spend(bytes.length)) return 'spent';
+    if (!target.fits(bytes, draft)) return 'other';
+    found = { draft: { ...draft }, notes: [...notes, ...target.notes], text };
+    return 'found';
+  });
+  return found;
+}
+
+/** The target that a signature gives back. Undefined without the hash function that it needs. */
+export function targetOf(encoded: EncodedMessage, hashes: Hashes): SearchTarget | undefined {
+  if (encoded.scheme === 'bare') return bareTarget(encoded.payload, hashes);
+  const hash = hashes[encoded.hash];
+  if (!hash) return undefined;
+  const { payload } = encoded;
+  // Whoever hashes first does so with SHA-256, whatever the signing function does then.
+  const inner = hashes.sha256 ?? hash;
+  const digest = (bytes: Uint8Array, draft: BaseDraft): Uint8Array =>
+    draft.finish ? draft.finish(bytes, hash, inner) : hash(bytes);
+  return {
+    notes: [],
+    fits:
+      encoded.scheme === 'pkcs1'
+        ? (bytes, draft) => isEqual(digest(bytes, draft), payload)
+        : (bytes, draft) => isEqual(pssPayload(digest(bytes, draft), encoded.salt, hash), payload),
+  };
+}
+
+/** The target that the caller itself names. */
+export function claimedTarget(claimedBase: string): SearchTarget {
+  const claimed = encoder.encode(claimedBase);
+  return { notes: [], fits: (bytes, draft) => draft.finish === undefined && isEqual(bytes, claimed) };
+}
+
+/** The bytes of a text. The result is overwritten by the next call. */
+export function encodeBase(text: string, charset: Charset): Uint8Array {
+  if (charset === 'utf-8') {
+    if (text.length * 3 > room.length) room = new Uint8Array(text.length * 3);
+    return room.subarray(0, encoder.encodeInto(text, room).written);
+  }
+  if (charset === 'latin-1')
+    return /[^\x00-\xff]/.test(text)
+      ? encoder.encode(text)
+      : Uint8Array.from(text, (one) => one.charCodeAt(0));
+  const isMarked = charset.endsWith('-bom');
+  const marked = isMarked ? `\uFEFF${text}` : text;
+  if (charset === 'utf-8-bom') return encoder.encode(marked);
+  const view = new DataView(new ArrayBuffer(marked.length * 2));
+  for (let index = 0; index < marked.length; index++)
+    view.setUint16(index * 2, marked.charCodeAt(index), charset.startsWith('utf-16le'));
+  return new Uint8Array(view.buffer);
+}
+
+const encoder = new TextEncoder();
+let room = new Uint8Array(16 * 1024);
+
+/** Without a DigestInfo the length and the alphabet of what was signed tell what it is. */
+function bareTarget(payload: Uint8Array, hashes: Hashes): SearchTarget | undefined {
+  const text = String.fromCharCode(...payload);
+  const { sha256 } = hashes;
+  const target = (hash: HashFunction | undefined, notes: readonly Note[]): SearchTarget | undefined =>
+    hash && {
+      notes,
+      fits: (bytes, draft) =>
+        isEqual(draft.finish ? draft.finish(bytes, hash, sha256 ?? hash) : hash(bytes), payload),
+    };
+  if (payload.length === 64 && /^[0-9a-f]+$/i.test(text)) {
+    const isUpper = /[A-F]/.test(text);
+    const hex = (bytes: Uint8Array): Uint8Array => {
+      const lower = hexadecimal(sha256!(bytes));
+      return encoder.encode(isUpper ? lower.toUpperCase() : lower);
+    };
+    return target(hex, [{ code: 'signature_of_hex_hash' }]);
+  }
+  if (/^[A-Za-z0-9+/]{43}=$/.test(text))
+    return target(
+      (bytes) => encoder.encode(encodeBase64(sha256!(bytes))),
+      [{ code: 'signature_of_base64_hash' }],
+    );
+  const hash = { 32: sha256, 20: hashes.sha1, 48: hashes.sha384, 64: hashes.sha512, 16: hashes.md5 }[
+    payload.length
+  ];
+  return hash ? target(hash, []) : { notes: [], fits: (bytes) => isEqual(bytes, payload) };
+}

@@ -1,0 +1,131 @@
+import { varyBody } from './body-draft.ts';
+import type { Budget } from '../budget.ts';
+import type { HashName } from '../rsa/encoded-message.ts';
+import { type Note, visitVariations } from './enumeration.ts';
+import type { ExplainOptions, HashFunction } from '../explanation.ts';
+import type { MeantDigest } from '../reading/meant-digest.ts';
+import { textOf } from '../variations/text-charset.ts';
+
+/** The hash functions that there are. */
+export type Hashes = Readonly<Partial<Record<HashName, HashFunction>>>;
+
+/** What was hashed in place of the body. */
+export interface DigestMatch {
+  readonly notes: readonly Note[];
+  /** The text that was hashed, where it is one. */
+  readonly hashedText: string | undefined;
+}
+
+/** A body as the caller may have had it, and what that is. */
+export interface BodyForm {
+  readonly bytes: Uint8Array;
+  readonly notes: readonly Note[];
+}
+
+/** The body as it came, and decompressed where it is compressed. */
+export function bodyForms(body: Uint8Array, inflate: ExplainOptions['inflate']): readonly BodyForm[] {
+  const forms: BodyForm[] = [{ bytes: body, notes: [] }];
+  if (!inflate) return forms;
+  const isGzip = body[0] === 0x1f && body[1] === 0x8b;
+  const isDeflate =
+    !isGzip && body.length > 2 && (body[0]! & 0x0f) === 8 && ((body[0]! << 8) | body[1]!) % 31 === 0;
+  const format = isGzip ? 'gzip' : isDeflate ? 'deflate' : undefined;
+  const plain = format && inflate(body, format);
+  if (plain)
+    forms.push({
+      bytes: plain,
+      notes: [{ code: 'body_compression', detail: `hashed before it was compressed with ${format}` }],
+    });
+  return forms;
+}
+
+/** Looks for the text that a digest was made of. */
+export function searchDigest(
+  digest: MeantDigest,
+  forms: readonly BodyForm[],
+  hashes: Hashes,
+  budget: Budget,
+): DigestMatch | undefined {
+  const hash = hashes[digest.hash];
+  if (!hash) return undefined;
+  const fits = (bytes: Uint8Array): boolean =>
+    budget.spend(bytes.length) && isEqual(hash(bytes), digest.bytes);
+  // First what is likely whatever is in the body: that it is hashed rightly in another form, or that nothing was hashed.
+  for (const { bytes, notes } of forms.filter((form) => form.bytes.length > 0))
+    if (fits(bytes)) return { notes, hashedText: shown(bytes) };
+  for (const text of emptyTexts) {
+    const bytes = encoder.encode(text);
+    if (!fits(bytes)) continue;
+    const code = text.trim() === '' ? 'body_empty' : 'body_other';
+    const detail = text === '' ? 'no bytes were hashed' : `the text ${JSON.stringify(text)} was hashed`;
+    return { notes: [{ code, detail }], hashedText: text };
+  }
+  for (const form of forms) {
+    const found = searchForm(form, digest.bytes, hash, budget);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The digests of a body in its most likely other forms, for signatures over another digest than the one that came. */
+export function otherDigests(
+  forms: readonly BodyForm[],
+  sha256: HashFunction,
+  budget: Budget,
+): readonly { readonly digest: Uint8Array; readonly notes: readonly Note[] }[] {
+  const found: { digest: Uint8Array; notes: readonly Note[] }[] = [];
+  for (const { bytes, notes } of forms) {
+    const varied = varyBody(bytes);
+    for (const { field, alternatives } of varied.dimensions) {
+      if (field === 'finish') continue;
+      const draft = varied.draft as unknown as Record<string, unknown>;
+      const usual = draft[field];
+      for (const { value, notes: more } of alternatives().filter(({ cost }) => cost <= 2)) {
+        draft[field] = value;
+        const written = varied.write();
+        if (written && budget.spend(written.length))
+          found.push({ digest: sha256(written), notes: [...notes, ...more] });
+      }
+      draft[field] = usual;
+    }
+  }
+  return found;
+}
+
+/** What languages make of nothing. */
+const emptyTexts = ['', '{}', 'null', '""', '[]', 'undefined', 'None', 'nil', '\n', '0', 'false', ' '];
+const encoder = new TextEncoder();
+
+function searchForm(
+  form: BodyForm,
+  wanted: Uint8Array,
+  hash: HashFunction,
+  budget: Budget,
+): DigestMatch | undefined {
+  const { draft, dimensions, write } = varyBody(form.bytes);
+  if (!budget.look()) return undefined;
+  let found: DigestMatch | undefined;
+  visitVariations(draft, dimensions, (notes) => {
+    const bytes = write();
+    if (!bytes) return budget.look() ? 'other' : 'spent';
+    if (!budget.spend(bytes.length)) return 'spent';
+    const digest = draft.finish ? draft.finish(bytes, hash) : hash(bytes);
+    if (!isEqual(digest, wanted)) return 'other';
+    found = { notes: [...form.notes, ...notes], hashedText: shown(bytes) };
+    return 'found';
+  });
+  return found;
+}
+
+/** Whether two byte sequences are equal. Nothing here is secret. */
+export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
+  return true;
+}
+
+const shownBytesMax = 16 * 1024;
+
+function shown(bytes: Uint8Array): string | undefined {
+  return bytes.length <= shownBytesMax ? textOf(bytes).text : undefined;
+}

@@ -1,0 +1,279 @@
+import { signatureAlgorithm } from '@countersign/signature';
+import { Alternatives, type Alternative, type Note } from '../search/enumeration.ts';
+import type { MeantParameter, MeantSignatureInput } from '../reading/lenient-signature-input.ts';
+import { permutations } from './query-orders.ts';
+
+/** What the variations of the parameters are made of beside Signature-Input. */
+export interface ParamsSurroundings {
+  /** `created` as it was meant, in Unix seconds. */
+  readonly created: number | undefined;
+  /** clientIds and names that the caller may have put into the base. */
+  readonly otherKeyids: readonly string[];
+}
+
+/** What may be signed in place of the value of `@signature-params`, the parameters having been written anew. */
+export function paramsAlternatives(
+  input: MeantSignatureInput,
+  around: ParamsSurroundings,
+): readonly Alternative<string>[] {
+  const list = new Alternatives(input.signatureParams);
+  const { components, parameters } = input;
+  if (parameters.length > 6 || components.length > 8) return list.list;
+  addStyles(list, components, parameters);
+  addOtherCreated(list, input, around.created);
+  addOtherValues(list, input, around);
+  for (const [text, detail] of [
+    [input.signatureParams.replace(/\s+/g, ''), 'without spaces'],
+    [`${input.signatureParams} `, 'a space after them'],
+    [` ${input.signatureParams}`, 'a space before them'],
+    [`${input.signatureParams};`, 'a semicolon after them'],
+    [`"${input.signatureParams}"`, 'in quotes'],
+    [input.signatureParams.replace(/"/g, '\\"'), 'with escaped quotes'],
+    [input.signatureParams.toLowerCase(), 'in lower case'],
+    [input.signatureParams.replace(/^\([^)]*\);?/, ''), 'without the components'],
+    [/^\([^)]*\)/.exec(input.signatureParams)?.[0], 'only the components'],
+  ] as const)
+    list.add(text, 3, 'base_params_rebuilt', detail);
+  return list.list;
+}
+
+/** Ways of writing, the usual one first. */
+const quotings: readonly Style<(name: string) => string>[] = [
+  { value: (name) => `"${name}"`, cost: 0 },
+  { value: (name) => name, cost: 1, detail: 'components without quotes' },
+  { value: (name) => `'${name}'`, cost: 3, detail: 'components in single quotes' },
+];
+const componentSeparators: readonly Style<string>[] = [
+  { value: ' ', cost: 0 },
+  { value: ', ', cost: 2, detail: 'commas between the components' },
+  { value: ',', cost: 3, detail: 'commas between the components' },
+  { value: '  ', cost: 3, detail: 'two spaces between the components' },
+  { value: ';', cost: 4, detail: 'semicolons between the components' },
+];
+const parameterSeparators: readonly Style<string>[] = [
+  { value: ';', cost: 0 },
+  { value: '; ', cost: 1, detail: 'a space after the semicolons' },
+  { value: ' ;', cost: 3, detail: 'a space before the semicolons' },
+  { value: ' ; ', cost: 3, detail: 'spaces around the semicolons' },
+  { value: ',', cost: 3, detail: 'commas between the parameters' },
+  { value: ', ', cost: 3, detail: 'commas between the parameters' },
+];
+const valueQuotings: readonly Style<(parameter: MeantParameter) => string>[] = [
+  { value: ({ raw }) => raw, cost: 0 },
+  { value: ({ value }) => value, cost: 1, detail: 'values without quotes' },
+  {
+    value: ({ name, value }) => (name === 'alg' ? value : `"${value}"`),
+    cost: 3,
+    detail: 'created in quotes, alg without',
+  },
+  { value: ({ value }) => `"${value}"`, cost: 1, detail: 'every value in quotes' },
+  {
+    value: ({ name, value, raw }) => (name === 'keyid' ? value : raw),
+    cost: 2,
+    detail: 'keyid without quotes',
+  },
+  { value: ({ name, value, raw }) => (name === 'alg' ? value : raw), cost: 2, detail: 'alg without quotes' },
+  {
+    value: ({ name, value }) => (name === 'created' ? value : `'${value}'`),
+    cost: 3,
+    detail: 'values in single quotes',
+  },
+];
+const assignments: readonly Style<string>[] = [
+  { value: '=', cost: 0 },
+  { value: ' = ', cost: 3, detail: 'spaces around =' },
+  { value: ':', cost: 4, detail: ': in place of =' },
+];
+
+interface Style<Value> {
+  readonly value: Value;
+  readonly cost: number;
+  readonly detail?: string;
+}
+
+/** Each order of the parameters in each way of writing, up to two deviations at once. */
+function addStyles(
+  list: Alternatives<string>,
+  components: readonly string[],
+  parameters: readonly MeantParameter[],
+): void {
+  const write: WriteStyles = (order, quoting, between, separator, valueQuoting, assignment) => {
+    let text = `(${components.map(quoting.value).join(between.value)})`;
+    for (const one of order.value)
+      text += separator.value + one.name + assignment.value + valueQuoting.value(one);
+    const styles = [order, quoting, between, separator, valueQuoting, assignment];
+    const cost = styles.reduce((sum, one) => sum + one.cost, 0);
+    const detail = styles.flatMap((one) => one.detail ?? []).join(', ');
+    list.add(text, Math.max(cost, 1), 'base_params_rebuilt', detail || 'written anew');
+  };
+  for (const order of parameterOrders(parameters)) {
+    const left = order.detail === undefined ? 2 : 1;
+    for (const quoting of quotings) {
+      const left2 = left - deviates(quoting);
+      if (left2 >= 0) addOtherStyles(write, order, quoting, left2);
+    }
+  }
+}
+
+type WriteStyles = (
+  order: Style<readonly MeantParameter[]>,
+  quoting: Style<(name: string) => string>,
+  between: Style<string>,
+  separator: Style<string>,
+  valueQuoting: Style<(parameter: MeantParameter) => string>,
+  assignment: Style<string>,
+) => void;
+
+function addOtherStyles(
+  write: WriteStyles,
+  order: Style<readonly MeantParameter[]>,
+  quoting: Style<(name: string) => string>,
+  left: number,
+): void {
+  for (const between of componentSeparators) {
+    for (const separator of parameterSeparators) {
+      const left2 = left - deviates(between) - deviates(separator);
+      if (left2 < 0) continue;
+      for (const valueQuoting of valueQuotings) {
+        for (const assignment of assignments) {
+          if (left2 - deviates(valueQuoting) - deviates(assignment) >= 0)
+            write(order, quoting, between, separator, valueQuoting, assignment);
+        }
+      }
+    }
+  }
+}
+
+function deviates(style: Style<unknown>): number {
+  return style.detail === undefined ? 0 : 1;
+}
+
+function parameterOrders(parameters: readonly MeantParameter[]): readonly Style<readonly MeantParameter[]>[] {
+  const orders: Style<readonly MeantParameter[]>[] = [{ value: parameters, cost: 0 }];
+  if (parameters.length <= 4) {
+    for (const permuted of permutations(parameters).slice(1))
+      orders.push({
+        value: permuted,
+        cost: 1,
+        detail: `in the order ${permuted.map(({ name }) => name).join(', ')}`,
+      });
+  }
+  parameters.forEach(({ name }, index) => {
+    orders.push({ value: parameters.toSpliced(index, 1), cost: 2, detail: `without ${name}` });
+  });
+  const names = new Set(parameters.map(({ name }) => name));
+  if (!names.has('alg')) {
+    const alg = { name: 'alg', value: signatureAlgorithm, raw: `"${signatureAlgorithm}"` };
+    orders.push({ value: [...parameters, alg], cost: 2, detail: 'with alg' });
+  }
+  return orders;
+}
+
+/** `created` in another form, or of another look at the clock. */
+function addOtherCreated(
+  list: Alternatives<string>,
+  input: MeantSignatureInput,
+  created: number | undefined,
+): void {
+  const raw = input.parameters.find(({ name }) => name === 'created')?.raw;
+  if (raw === undefined || created === undefined) return;
+  const put = (text: string, cost: number, notes: readonly Note[]): void => {
+    list.addNoted(input.signatureParams.replace(`created=${raw}`, `created=${text}`), cost, notes);
+  };
+  const detail = (text: string): string => `created=${text} in the signature, ${raw} in Signature-Input`;
+  const forms = [
+    `"${created}"`,
+    String(created),
+    `${created}000`,
+    `${created}.0`,
+    `${created}.000`,
+    `${created}.000000`,
+  ];
+  const iso = new Date(created * 1000).toISOString();
+  for (const text of [
+    ...forms,
+    iso,
+    `"${iso}"`,
+    `"${iso.slice(0, 19)}Z"`,
+    `${iso.slice(0, 19)}Z`,
+    `'${created}'`,
+  ])
+    put(text, 2, [{ code: 'base_created_format', detail: detail(text) }]);
+  for (let by = 1; by <= 30; by++) {
+    for (const other of [created - by, created + by]) {
+      const cost = by <= 2 ? 2 : by <= 5 ? 3 : 4;
+      put(String(other), cost, [{ code: 'base_other_created', detail: detail(String(other)) }]);
+    }
+  }
+}
+
+/** `created` with each thousandth of its second, as milliseconds and as a fraction. */
+export function thousandths(
+  input: MeantSignatureInput,
+  created: number | undefined,
+): readonly Alternative<string>[] {
+  const raw = input.parameters.find(({ name }) => name === 'created')?.raw;
+  const list = new Alternatives(input.signatureParams);
+  if (raw === undefined || created === undefined) return [];
+  const [before = '', after = ''] = input.signatureParams.split(`created=${raw}`);
+  for (let thousandth = 0; thousandth < 1000; thousandth++) {
+    const digits = String(thousandth).padStart(3, '0');
+    for (const text of [created + digits, `${created}.${digits}`]) {
+      const detail = `created=${text} in the signature, ${raw} in Signature-Input`;
+      list.add(`${before}created=${text}${after}`, 4, 'base_created_format', detail);
+    }
+  }
+  return list.list;
+}
+
+const otherAlgorithms = [
+  'rsa-sha256',
+  'hs2019',
+  'RS256',
+  'rsa-pss-sha512',
+  'RSA-SHA256',
+  'SHA256withRSA',
+  'rsa-v1_5',
+  'rsa-v1_5-sha1',
+  'rsa_v1_5-sha256',
+  signatureAlgorithm,
+];
+const otherKeyidsMax = 40;
+
+function addOtherValues(
+  list: Alternatives<string>,
+  input: MeantSignatureInput,
+  around: ParamsSurroundings,
+): void {
+  const put = (name: string, other: string, cost: number): void => {
+    const parameter = input.parameters.find((one) => one.name === name);
+    if (!parameter) return;
+    const text = input.signatureParams.replace(`${name}=${parameter.raw}`, () => `${name}="${other}"`);
+    list.add(text, cost, 'base_params_rebuilt', `${name}="${other}" in the signature`);
+  };
+  for (const other of otherAlgorithms) put('alg', other, 3);
+  const keyid = input.parameters.find(({ name }) => name === 'keyid')?.value ?? '';
+  for (const other of [...around.otherKeyids, keyid.toLowerCase(), keyid.toUpperCase()].slice(
+    0,
+    otherKeyidsMax,
+  ))
+    put('keyid', other, 3);
+  if (input.components.length <= 4) {
+    const [before] = /^\([^)]*\)/.exec(input.signatureParams) ?? [''];
+    const rest = input.signatureParams.slice(before.length);
+    for (const permuted of permutations(input.components).slice(1)) {
+      const text = `(${permuted.map((name) => `"${name}"`).join(' ')})${rest}`;
+      list.add(text, 3, 'base_params_rebuilt', 'components in another order');
+    }
+    input.components.forEach((name, index) => {
+      const fewer = input.components.toSpliced(index, 1).map((one) => `"${one}"`);
+      list.add(`(${fewer.join(' ')})${rest}`, 3, 'base_params_rebuilt', `without ${name}`);
+    });
+    for (const name of ['content-digest', 'date', 'content-type', 'host'].filter(
+      (one) => !input.components.includes(one),
+    )) {
+      const more = [...input.components, name].map((one) => `"${one}"`);
+      list.add(`(${more.join(' ')})${rest}`, 3, 'base_params_rebuilt', `with ${name}`);
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import { encodeBase64, formatHttpDate } from '@countersign/signature';
+import { hexadecimal } from '@countersign/signature/keys';
+import { Alternatives, type Alternative } from '../search/enumeration.ts';
+import type { FindingCode } from '../findings/findings.ts';
+import { otherDateTexts } from '../reading/lenient-date.ts';
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'QUERY'];
+
+/** What may stand in place of the method; `override` is the header with which clients ask for another one. */
+export function methodAlternatives(
+  method: string,
+  override: string | undefined,
+): readonly Alternative<string>[] {
+  const list = new Alternatives(method);
+  const instead = (other: string): string => `${other} in place of ${method}`;
+  const upper = method.toUpperCase();
+  for (const form of [upper, method.toLowerCase(), upper.charAt(0) + upper.slice(1).toLowerCase()])
+    list.add(form, form === upper ? 1 : 0.5, 'method_case', instead(form));
+  const isReading = upper === 'GET' || upper === 'HEAD';
+  for (const other of override === undefined ? methods : [override, ...methods]) {
+    const code = isReading && (other === 'GET' || other === 'HEAD') ? 'method_head_as_get' : 'method_other';
+    list.add(other, other === override || code === 'method_head_as_get' ? 1 : 2, code, instead(other));
+    list.addNoted(other.toLowerCase(), 3, [
+      { code, detail: instead(other.toLowerCase()) },
+      { code: 'method_case' },
+    ]);
+  }
+  list.add('', 4, 'base_value_empty', 'the method');
+  return list.list;
+}
+
+/** A digest that the caller may have signed in place of the one that came. */
+export interface OtherDigest {
+  readonly digest: Uint8Array;
+  readonly cost: number;
+  readonly detail: string;
+}
+
+/** What may stand in place of the value of Content-Digest. `digest` are the bytes in it, where they can be read. */
+export function digestAlternatives(
+  value: string,
+  raw: string | undefined,
+  digest: Uint8Array | undefined,
+  others: readonly OtherDigest[],
+): readonly Alternative<string>[] {
+  const list = new Alternatives(value);
+  if (digest)
+    for (const [code, text, detail] of digestTexts(digest))
+      list.add(text, 2, code, `${detail} in the signature`);
+  if (raw !== undefined) list.add(raw, 2, 'base_value_trimmed', 'Content-Digest');
+  for (const [text, detail] of spaced(value))
+    list.add(text, 3, 'base_value_trimmed', `${detail} Content-Digest`);
+  list.add(
+    value.replace(/[:=]+$/, ''),
+    2,
+    'base_value_trimmed',
+    'Content-Digest without the characters at its end',
+  );
+  list.add(value.replace(/:$/, ''), 3, 'base_value_trimmed', 'Content-Digest without the colon at its end');
+  list.add(value.toLowerCase(), 2, 'base_value_case', 'Content-Digest in lower case');
+  list.add(value.toUpperCase(), 3, 'base_value_case', 'Content-Digest in upper case');
+  list.add(value.replace(/^sha-256/, 'SHA-256'), 2, 'base_value_case', 'SHA-256 in Content-Digest');
+  list.add('', 1, 'base_value_empty', 'Content-Digest');
+  for (const other of others) {
+    const usual = `sha-256=:${encodeBase64(other.digest)}:`;
+    list.add(usual, other.cost, 'digest_changed_after_signing', other.detail);
+    for (const [code, text] of other.cost === 1 ? digestTexts(other.digest) : []) {
+      list.addNoted(text, other.cost + 2, [
+        { code: 'digest_changed_after_signing', detail: other.detail },
+        { code },
+      ]);
+    }
+  }
+  return list.list;
+}
+
+/** The forms in which a digest is met. */
+function digestTexts(digest: Uint8Array): readonly (readonly [FindingCode, string, string])[] {
+  const base64 = encodeBase64(digest);
+  const hex = hexadecimal(digest);
+  const urlSafe = base64.replace(/\+/g, '-').replace(/\//g, '_');
+  return [
+    ['digest_form', `sha-256=:${base64}:`, 'the form of the profile'],
+    ['digest_no_colons', `sha-256=${base64}`, 'without colons'],
+    ['digest_old_form', `SHA-256=${base64}`, 'the old form'],
+    ['digest_old_form', `SHA-256=:${base64}:`, 'the old name'],
+    ['digest_form', base64, 'only the Base64'],
+    ['digest_form', `:${base64}:`, 'only the Base64 in colons'],
+    ['digest_hex', `sha-256=:${hex}:`, 'hex'],
+    ['digest_hex', `sha-256=${hex}`, 'hex'],
+    ['digest_hex', hex, 'only the hex'],
+    ['digest_base64url', `sha-256=:${urlSafe}:`, 'URL-safe Base64'],
+    ['digest_base64url', `sha-256=:${urlSafe.replace(/=+$/, '')}:`, 'URL-safe Base64 without padding'],
+    ['digest_base64url', `sha-256=:${base64.replace(/=+$/, '')}:`, 'Base64 without padding'],
+  ];
+}
+
+/** What may stand in a line of the old Digest header; it is met only together with other lines of the old drafts. */
+export function oldDigestAlternatives(value: string, digest: Uint8Array): readonly Alternative<string>[] {
+  const list = new Alternatives(value);
+  const base64 = encodeBase64(digest);
+  for (const name of ['SHA-256=', 'sha-256=', '']) {
+    for (const text of [base64, `:${base64}:`, `${base64}:`, hexadecimal(digest)])
+      list.add(name + text, 2, 'base_cavage', `digest: ${name}…`);
+  }
+  return list.list;
+}
+
+/** White space that signers leave around a value. */
+function spaced(value: string): readonly (readonly [text: string, detail: string])[] {
+  return [
+    [` ${value}`, 'a space before'],
+    [`${value} `, 'a space after'],
+    [`${value}\n`, 'a newline after'],
+    [`${value}\r`, 'a carriage return after'],
+    [` ${value} `, 'spaces around'],
+    [`\t${value}`, 'a tab before'],
+    [value.replace(/\s+/g, ''), 'no spaces in'],
+    [value.replace(/ /g, '  '), 'doubled spaces in'],
+  ];
+}
+
+/** What the date of a base may be made from. */
+export interface DateSurroundings {
+  /** Date as it was meant, in Unix seconds. */
+  readonly dateSeconds: number | undefined;
+  readonly created: number | undefined;
+  readonly nowSeconds: number;
+  readonly raw: string | undefined;
+}
+
+/** What may stand in place of the value of Date. */
+export function dateAlternatives(value: string, around: DateSurroundings): readonly Alternative<string>[] {
+  const list = new Alternatives(value);
+  const seconds = around.dateSeconds ?? around.created ?? around.nowSeconds;
+  const instead = (other: string): string => `${other} in the signature, ${value} in the request`;
+  if (around.raw !== undefined) list.add(around.raw, 2, 'base_value_trimmed', 'Date');
+  list.add(formatHttpDate(seconds), 1, 'date_format', instead(formatHttpDate(seconds)));
+  // HTTP libraries put a question mark in place of a character that a header cannot hold, as in the names of months.
+  if (value.includes('?'))
+    for (const letter of lettersOfMonths)
+      list.add(
+        value.replaceAll('?', letter),
+        1,
+        'date_format',
+        `${value.replaceAll('?', letter)} in the signature`,
+      );
+  for (const [form, text] of otherDateTexts(seconds))
+    list.add(text, 2, 'date_format', `${form} in the signature`);
+  const near = (other: number, cost: number): void => {
+    const code = Math.abs(other - seconds) <= readTwiceSecondsMax ? 'date_read_twice' : 'base_other_date';
+    list.add(formatHttpDate(other), cost, code, instead(formatHttpDate(other)));
+  };
+  for (let by = 1; by <= 5; by++)
+    [seconds - by, seconds + by].forEach((other) => near(other, by === 1 ? 0.5 : 2));
+  if (around.created !== undefined) near(around.created, 1);
+  near(around.nowSeconds, 2);
+  for (let by = 6; by <= readTwiceSecondsMax; by++)
+    [seconds - by, seconds + by].forEach((other) => near(other, by <= 10 ? 3 : 4));
+  addZones(list, seconds, instead);
+  for (const [form, text] of around.created === undefined ? [] : otherDateTexts(around.created))
+    list.add(text, 3, 'date_format', `${form} in the signature`);
+  for (const other of [seconds - 1, seconds + 1, seconds - 2, seconds + 2]) {
+    for (const [form, text] of otherDateTexts(other))
+      list.addNoted(text, 4, [
+        { code: 'date_format', detail: `${form} in the signature` },
+        { code: 'date_read_twice' },
+      ]);
+  }
+  for (const [text, detail] of spaced(value)) list.add(text, 3, 'base_value_trimmed', `${detail} Date`);
+  list.add(value.toLowerCase(), 2, 'base_value_case', 'Date in lower case');
+  list.add(value.toUpperCase(), 2, 'base_value_case', 'Date in upper case');
+  list.add('', 1, 'base_value_empty', 'Date');
+  return list.list;
+}
+
+/** Dates that are further away than two looks at the clock are. */
+export function distantDates(value: string, around: DateSurroundings): readonly Alternative<string>[] {
+  const list = new Alternatives(value);
+  const seconds = around.dateSeconds ?? around.created ?? around.nowSeconds;
+  for (let by = readTwiceSecondsMax + 1; by <= otherDateSecondsMax; by++) {
+    for (const other of [seconds - by, seconds + by].map(formatHttpDate))
+      list.add(other, 4, 'base_other_date', `${other} in the signature, ${value} in the request`);
+  }
+  return list.list;
+}
+
+const lettersOfMonths = 'äéûáíóõêçž';
+const readTwiceSecondsMax = 60;
+const otherDateSecondsMax = 300;
+
+/** Europe, the Americas, India, China and Japan, in quarters of an hour. */
+const usualZones: ReadonlySet<number> = new Set([4, 8, -20, -16, -32, -28, 22, 32, 36]);
+
+function addZones(list: Alternatives<string>, seconds: number, instead: (other: string) => string): void {
+  for (let quarters = -48; quarters <= 56; quarters++) {
+    if (quarters % 2 !== 0) continue;
+    const other = seconds + quarters * 900;
+    const cost = usualZones.has(quarters) ? 2 : 3;
+    const local = formatHttpDate(other);
+    list.add(local, cost, 'date_time_zone', instead(local));
+    const size = Math.abs(quarters);
+    const zone = `${quarters < 0 ? '-' : '+'}${String(Math.floor(size / 4)).padStart(2, '0')}${size % 4 === 0 ? '00' : '30'}`;
+    const zoned = local.replace('GMT', zone);
+    list.add(zoned, cost + 1, 'date_time_zone', instead(zoned));
+    list.add(local.replace('GMT', `GMT${zone}`), 4, 'date_time_zone', instead(zoned));
+  }
+}

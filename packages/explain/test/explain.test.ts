@@ -1,0 +1,549 @@
+import assert from 'node:assert/strict';
+import { constants, hash, sign } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { findings } from '../src/index.ts';
+import {
+  contentDigest,
+  created,
+  date,
+  expiredKey,
+  explained,
+  foreignKey,
+  jsonBody,
+  makeRequest,
+  namesOf,
+  nowSeconds,
+  otherKey,
+  ownKey,
+  paramsWithoutBody,
+  revokedKey,
+  signBare,
+  type Signed,
+  strangerKey,
+  uri,
+  usualParams,
+} from './mistaken-request.ts';
+
+interface Mistake {
+  readonly title: string;
+  readonly change: Partial<Signed>;
+  /** Exactly these findings, as `code certainty`. */
+  readonly expected: readonly string[];
+  readonly options?: Parameters<typeof explained>[1];
+}
+
+function mistake(
+  title: string,
+  change: Partial<Signed>,
+  expected: string,
+  options?: Parameters<typeof explained>[1],
+): Mistake {
+  return { title, change, expected: expected.split(', '), ...(options && { options }) };
+}
+
+const replaced = (from: string | RegExp, to: string): Partial<Signed> => ({
+  base: (base) => base.replace(from, to),
+});
+const empty = Buffer.alloc(0);
+const json = (text: string): Partial<Signed> => ({ digest: contentDigest(text) });
+
+const groups: Readonly<Record<string, readonly Mistake[]>> = {
+  'the URL': [
+    mistake('http', replaced('https', 'http'), 'url_scheme proven'),
+    mistake('a port', replaced('example.test', 'example.test:443'), 'url_host_port proven'),
+    mistake('a host in capitals', replaced('api.example.test', 'API.EXAMPLE.TEST'), 'url_host_case proven'),
+    mistake(
+      'a Unicode host',
+      { uri: 'https://xn--bcher-kva.example/', base: (base) => base.replace('xn--bcher-kva', 'bücher') },
+      'url_host_unicode proven',
+    ),
+    mistake('another host', replaced('api.example.test', 'eu.example.test'), 'url_other_host proven', {
+      baseUrls: ['https://eu.example.test'],
+    }),
+    mistake(
+      'an internal host',
+      replaced('https://api.example.test', 'http://gateway:8080'),
+      'url_internal_host proven',
+      { internalHosts: ['gateway:8080'] },
+    ),
+    mistake('no query', replaced(/\?.*/, ''), 'url_no_query proven'),
+    mistake(
+      'a sorted query',
+      replaced('state=open&limit=20&ref=a%20b', 'limit=20&ref=a%20b&state=open'),
+      'url_query_order proven',
+    ),
+    mistake('another encoding', replaced('a%20b', 'a+b'), 'url_query_encoding proven'),
+    mistake('a slash', replaced('/payments?', '/payments/?'), 'url_trailing_slash proven'),
+    mistake('two slashes', replaced('.test/', '.test//'), 'url_double_slash proven'),
+    mistake('dots', replaced('/v1/', '/v1/./'), 'url_dot_segments proven'),
+    mistake('only the path', replaced('https://api.example.test', ''), 'url_path_only proven'),
+    mistake('no prefix', replaced('/v1/', '/'), 'url_path_prefix proven'),
+    mistake('a fragment', replaced(/(\?.*)/, '$1#top'), 'url_fragment proven'),
+    mistake(
+      'a decoded path',
+      { uri: 'https://api.example.test/v1/caf%C3%A9', base: (base) => base.replace('%C3%A9', 'é') },
+      'url_path_encoding proven',
+    ),
+  ],
+  'the method': [
+    mistake('lower case', replaced('POST', 'post'), 'method_case proven'),
+    mistake('another one', replaced('POST', 'PUT'), 'method_other proven'),
+    mistake(
+      'HEAD as GET',
+      { method: 'HEAD', body: empty, base: (base) => base.replace('HEAD', 'GET') },
+      'method_head_as_get proven',
+    ),
+  ],
+  'the body': [
+    mistake('indented', json(JSON.stringify(JSON.parse(jsonBody), null, 2)), 'body_json_whitespace proven'),
+    mistake(
+      'spaced',
+      json('{"reference": "a/b", "amount": 1250, "name": "Zoë"}'),
+      'body_json_separators proven',
+    ),
+    mistake('sorted', json('{"amount":1250,"name":"Zoë","reference":"a/b"}'), 'body_json_key_order proven'),
+    mistake(
+      'escaped as by PHP',
+      json(String.raw`{"reference":"a\/b","amount":1250,"name":"Zo\u00eb"}`),
+      'body_json_escapes proven',
+    ),
+    mistake(
+      'as Python prints it',
+      json("{'reference': 'a/b', 'amount': 1250, 'name': 'Zoë'}"),
+      'body_python_repr proven',
+    ),
+    mistake('a form', json('reference=a%2Fb&amount=1250&name=Zo%C3%AB'), 'body_form_encoded proven'),
+    mistake('Latin-1', { digest: contentDigest(Buffer.from(jsonBody, 'latin1')) }, 'body_charset proven'),
+    mistake('a mark', json(`\uFEFF${jsonBody}`), 'body_bom proven'),
+    mistake(
+      'CRLF',
+      { body: Buffer.from('a\nb\n'), digest: contentDigest('a\r\nb\r\n') },
+      'body_line_ends proven',
+    ),
+    mistake('a newline', json(`${jsonBody}\n`), 'body_trailing_newline proven'),
+    mistake('gzip', { body: gzipSync(jsonBody), digest: contentDigest(jsonBody) }, 'body_compression proven'),
+    mistake(
+      'deflate',
+      { body: deflateSync(jsonBody), digest: contentDigest(jsonBody) },
+      'body_compression proven',
+    ),
+    mistake('nothing', { digest: contentDigest('') }, 'body_empty proven'),
+    mistake('another body', { digest: contentDigest('{"reference":"other"}') }, 'body_other likely'),
+    mistake(
+      'two at once',
+      json(`${JSON.stringify(JSON.parse(jsonBody), null, 4)}\n`),
+      'body_json_whitespace proven, body_trailing_newline proven',
+    ),
+  ],
+  'the digest': [
+    mistake('hex', { digest: `sha-256=:${hash('sha256', jsonBody)}:` }, 'digest_hex proven'),
+    mistake(
+      'no padding',
+      {
+        digest: contentDigest(jsonBody).replace('=:', '').replace(/=:$/, ':').replace('sha-256', 'sha-256=:'),
+      },
+      'digest_base64url proven',
+    ),
+    mistake(
+      'twice',
+      { digest: `sha-256=:${Buffer.from(hash('sha256', jsonBody, 'base64')).toString('base64')}:` },
+      'digest_double_base64 proven',
+    ),
+    mistake(
+      'of hex',
+      { digest: `sha-256=:${Buffer.from(hash('sha256', jsonBody)).toString('base64')}:` },
+      'digest_of_hex proven',
+    ),
+    mistake('SHA-512', { digest: `sha-256=:${hash('sha512', jsonBody, 'base64')}:` }, 'digest_sha512 proven'),
+    mistake('MD5', { digest: `sha-256=:${hash('md5', jsonBody, 'base64')}:` }, 'digest_md5 proven'),
+    mistake(
+      'the old form',
+      { digest: `SHA-256=${hash('sha256', jsonBody, 'base64')}` },
+      'digest_old_form proven',
+    ),
+    mistake(
+      'no colons',
+      { digest: `sha-256=${hash('sha256', jsonBody, 'base64')}` },
+      'digest_no_colons proven',
+    ),
+    mistake(
+      'changed after signing',
+      {
+        base: (base) =>
+          base.replace(contentDigest(jsonBody), contentDigest(JSON.stringify(JSON.parse(jsonBody), null, 2))),
+      },
+      'digest_changed_after_signing proven',
+    ),
+  ],
+  'the base': [
+    mistake('a newline at its end', { base: (base) => `${base}\n` }, 'base_trailing_newline proven'),
+    mistake('CRLF', replaced(/\n/g, '\r\n'), 'base_crlf proven'),
+    mistake('one CRLF', replaced('\n', '\r\n'), 'base_some_crlf proven'),
+    mistake('backslash and n', replaced(/\n/g, '\\n'), 'base_literal_newline proven'),
+    mistake('no space', replaced(/": /g, '":'), 'base_colon_space proven'),
+    mistake('no quotes', replaced(/^"(\S+)":/gm, '$1:'), 'base_unquoted_names proven'),
+    mistake('no last line', replaced(/\n"@signature-params".*/, ''), 'base_no_signature_params proven'),
+    mistake('the label', replaced('params": ', 'params": sig='), 'base_params_with_label proven'),
+    mistake(
+      'the header',
+      replaced('"@signature-params": ', 'Signature-Input: sig='),
+      'base_params_whole_header proven',
+    ),
+    mistake(
+      'parameters in another order',
+      replaced(/(;created=\d+)(;keyid="[^"]*")/, '$2$1'),
+      'base_params_rebuilt proven',
+    ),
+    mistake(
+      'parameters without quotes',
+      replaced(/keyid="([^"]*)"/, 'keyid=$1'),
+      'base_params_rebuilt proven',
+    ),
+    mistake('another order', replaced(/^("@method".*)\n(.*)\n/, '$2\n$1\n'), 'base_component_order proven'),
+    mistake('no date', replaced(/"date".*\n/, ''), 'base_no_date proven'),
+    mistake('an hour later', replaced(date, date.replace('16:28', '16:32')), 'base_other_date proven'),
+    mistake(
+      'created in milliseconds',
+      replaced(`created=${created}`, `created=${created}417`),
+      'base_created_format proven',
+    ),
+    mistake('a space', replaced(date, `${date} `), 'base_value_trimmed proven'),
+    mistake('lower case', replaced(date, date.toLowerCase()), 'base_value_case proven'),
+    mistake(
+      'the old drafts',
+      {
+        base: () =>
+          `(request-target): post /v1/payments?state=open&limit=20&ref=a%20b\nhost: api.example.test\ndate: ${date}`,
+      },
+      'base_cavage proven',
+    ),
+    mistake(
+      'the request target',
+      replaced('"@target-uri": https://api.example.test', '"@request-target": '),
+      'base_request_target proven',
+    ),
+    mistake(
+      'UTF-16',
+      { sign: (base, key) => sign('sha256', Buffer.from(base.toString(), 'utf16le'), key) },
+      'base_charset proven',
+    ),
+  ],
+  'the signature': [
+    mistake(
+      'hashed twice',
+      { sign: (base, key) => sign('sha256', hash('sha256', base, 'buffer'), key) },
+      'signature_hashed_twice proven',
+    ),
+    mistake(
+      'hex of the hash',
+      { sign: (base, key) => sign('sha256', Buffer.from(hash('sha256', base)), key) },
+      'signature_of_hex_hash proven',
+    ),
+    mistake(
+      'Base64 of the hash',
+      { sign: (base, key) => sign('sha256', Buffer.from(hash('sha256', base, 'base64')), key) },
+      'signature_of_base64_hash proven',
+    ),
+    mistake(
+      'PSS',
+      {
+        sign: (base, key) =>
+          sign('sha256', base, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }),
+      },
+      'signature_pss proven',
+    ),
+    mistake(
+      'PSS with the longest salt',
+      { sign: (base, key) => sign('sha512', base, { key, padding: constants.RSA_PKCS1_PSS_PADDING }) },
+      'signature_pss proven',
+    ),
+    mistake('SHA-1', { sign: (base, key) => sign('sha1', base, key) }, 'signature_sha1 proven'),
+    mistake('SHA-384', { sign: (base, key) => sign('sha384', base, key) }, 'signature_sha384 proven'),
+    mistake('SHA-512', { sign: (base, key) => sign('sha512', base, key) }, 'signature_sha512 proven'),
+    mistake(
+      'no DigestInfo',
+      { sign: (base, key) => signBare(hash('sha256', base, 'buffer'), key) },
+      'signature_no_digest_info proven',
+    ),
+    mistake(
+      'hex without DigestInfo',
+      { sign: (base, key) => signBare(Buffer.from(hash('sha256', base)), key) },
+      'signature_no_digest_info proven, signature_of_hex_hash proven',
+    ),
+    mistake(
+      'reversed',
+      { sign: (base, key) => Buffer.from(sign('sha256', base, key).toReversed()) },
+      'signature_reversed proven',
+    ),
+    mistake(
+      'URL-safe',
+      { write: (bytes) => `sig=:${bytes.toString('base64url')}:` },
+      'signature_base64url observed',
+    ),
+    mistake(
+      'twice',
+      { write: (bytes) => `sig=:${Buffer.from(bytes.toString('base64')).toString('base64')}:` },
+      'signature_double_base64 observed',
+    ),
+    mistake('hex', { write: (bytes) => `sig=:${bytes.toString('hex')}:` }, 'signature_hex observed'),
+    mistake(
+      'line breaks',
+      { write: (bytes) => `sig=:${bytes.toString('base64').replace(/(.{64})/g, '$1 ')}:` },
+      'signature_line_breaks observed',
+    ),
+    mistake(
+      'truncated',
+      { write: (bytes) => `sig=:${bytes.subarray(0, 200).toString('base64')}:` },
+      'signature_truncated observed',
+    ),
+    mistake('no colons', { write: (bytes) => `sig=${bytes.toString('base64')}` }, 'signature_form observed'),
+  ],
+  'the key': [
+    mistake(
+      'of another client',
+      { key: otherKey },
+      'key_of_other_client proven, keyid_of_other_client likely',
+    ),
+    mistake('revoked', { key: revokedKey }, 'key_revoked proven'),
+    mistake('retired', { key: expiredKey }, 'key_retired proven'),
+    mistake('of another environment', { key: foreignKey }, 'key_of_other_environment proven'),
+    mistake('unknown', { key: strangerKey }, 'key_unknown likely'),
+    mistake(
+      'a keyid of nobody',
+      { params: usualParams.replace('01kown', '01kowm') },
+      'keyid_unknown observed',
+    ),
+    mistake('a name', { params: usualParams.replace('client_01kown', 'Web shop') }, 'keyid_is_name observed'),
+  ],
+  'parameters and headers': [
+    mistake(
+      'milliseconds',
+      { params: usualParams.replace(String(created), `${created}123`) },
+      'created_milliseconds observed',
+    ),
+    mistake(
+      'a fraction',
+      { params: usualParams.replace(String(created), `${created}.5`) },
+      'created_fraction observed',
+    ),
+    mistake(
+      'ten minutes',
+      {
+        params: usualParams.replace(String(created), String(created - 610)),
+        date: 'Wed, 27 May 2026 16:18:32 GMT',
+      },
+      'clock_off observed',
+    ),
+    mistake(
+      'two hours',
+      {
+        params: usualParams.replace(String(created), String(created + 7200)),
+        date: 'Wed, 27 May 2026 18:28:42 GMT',
+      },
+      'clock_time_zone likely',
+    ),
+    mistake('ISO 8601', { date: '2026-05-27T16:28:42Z' }, 'date_format observed'),
+    mistake('local time', { date: date.replace('16:', '18:') }, 'date_time_zone likely'),
+    mistake('Date read again', replaced(date, date.replace(':42', ':41')), 'date_read_twice proven'),
+    mistake(
+      'no Date',
+      { headers: (lines) => lines.filter(([name]) => name !== 'Date') },
+      'header_missing observed, header_stripped proven',
+    ),
+    mistake('two Dates', { headers: (lines) => [...lines, ['date', date]] }, 'header_repeated observed'),
+    mistake(
+      'a folded header',
+      { headers: (lines) => lines.map(([name, value]) => [name, value.replace(';keyid', ';\r\n keyid')]) },
+      'header_folded observed',
+    ),
+    mistake(
+      'another name',
+      { headers: (lines) => lines.map(([name, value]) => [name.replace('Content-D', 'D'), value]) },
+      'header_renamed observed',
+    ),
+    mistake(
+      'another label',
+      { headers: (lines) => lines.map(([name, value]) => [name, value.replace(/^sig=/, 'sig1=')]) },
+      'signature_label observed',
+    ),
+    mistake('date not covered', { params: usualParams.replace(' "date"', '') }, 'base_no_date observed'),
+    mistake(
+      'another alg',
+      { params: usualParams.replace('rsa-v1_5-sha256', 'rsa-sha256') },
+      'algorithm_other observed',
+    ),
+    mistake('expires', { params: `${usualParams};expires=${created + 300}` }, 'parameter_unknown observed'),
+  ],
+  'several at once': [
+    mistake(
+      'http and CRLF',
+      { base: (base) => base.replace('https', 'http').replaceAll('\n', '\r\n') },
+      'base_crlf proven, url_scheme proven',
+    ),
+    mistake(
+      'no query and SHA-1',
+      { base: (base) => base.replace(/\?.*/, ''), sign: (base, key) => sign('sha1', base, key) },
+      'signature_sha1 proven, url_no_query proven',
+    ),
+    mistake(
+      'an indented body and a newline',
+      { ...json(JSON.stringify(JSON.parse(jsonBody), null, 2)), base: (base) => `${base}\n` },
+      'body_json_whitespace proven, base_trailing_newline proven',
+    ),
+    mistake(
+      'two clocks and no quotes',
+      { base: (base) => base.replace(':42 GMT', ':40 GMT').replace(/^"(\S+)":/gm, '$1:') },
+      'base_unquoted_names proven, date_read_twice proven',
+    ),
+  ],
+};
+
+describe('explain', () => {
+  for (const [group, mistakes] of Object.entries(groups)) {
+    describe(group, () => {
+      for (const { title, change, expected, options } of mistakes) {
+        test(title, () => {
+          const explanation = explained(makeRequest(change), options);
+          assert.deepEqual(namesOf(explanation).toSorted(), [...expected].toSorted());
+          assert.equal(explanation.verdict, 'refused');
+        });
+      }
+    });
+  }
+
+  test('a right request has no findings, with a body and without', () => {
+    for (const request of [
+      makeRequest(),
+      makeRequest({ body: empty }),
+      { ...makeRequest(), body: undefined },
+    ]) {
+      const { verdict, findings: found, hypotheses, checks } = explained(request);
+      assert.deepEqual({ verdict, found, hypotheses }, { verdict: 'valid', found: [], hypotheses: 0 });
+      assert.ok(checks.every(({ state }) => state !== 'failed'));
+    }
+  });
+
+  test('a right request that was used before', () => {
+    const explanation = explained(makeRequest(), { refusedWith: 'signature_replayed' });
+    assert.deepEqual(namesOf(explanation), ['request_replayed observed']);
+  });
+
+  test('the old Authorization header', () => {
+    const base = `(request-target): get /v1/payments?state=open&limit=20&ref=a%20b\ndate: ${date}`;
+    const signature = sign('sha256', Buffer.from(base), ownKey.privateKey).toString('base64');
+    const value = `Signature keyId="client_01kown",algorithm="rsa-sha256",headers="(request-target) date",signature="${signature}"`;
+    const request = makeRequest({
+      body: empty,
+      headers: () => [
+        ['Date', date],
+        ['Authorization', value],
+      ],
+    });
+    assert.deepEqual(namesOf(explained(request)), ['cavage_authorization observed', 'base_cavage proven']);
+  });
+
+  test('the evidence names line and place', () => {
+    const [found] = explained(makeRequest(replaced('https', 'http'))).findings;
+    assert.deepEqual(found?.evidence, {
+      expected: `"@target-uri": ${uri}`,
+      received: `"@target-uri": ${uri.replace('https', 'http')}`,
+      firstDifference: 19,
+    });
+    assert.equal(found?.page, '/docs/troubleshooting#url_scheme');
+  });
+
+  test('the text of the body is in the evidence, unless it must not be kept', () => {
+    const request = makeRequest({ digest: contentDigest(`${jsonBody}\n`) });
+    const evidenceOf = (omitBodyText: boolean) => explained(request, { omitBodyText }).findings[0]?.evidence;
+    assert.deepEqual(evidenceOf(false), {
+      expected: jsonBody,
+      received: `${jsonBody}\n`,
+      firstDifference: jsonBody.length,
+    });
+    assert.equal(evidenceOf(true), undefined);
+  });
+
+  test('the base that the caller claims', () => {
+    const request = makeRequest({ base: () => 'something else' });
+    const claimed = explained(request, { claimedBase: 'something else' });
+    assert.deepEqual(namesOf(claimed), ['base_differs proven']);
+    const other = explained(request, { claimedBase: 'yet something else' });
+    assert.deepEqual(namesOf(other), ['base_claimed_not_signed observed', 'base_unrecognised likely']);
+    const unknownKey = makeRequest({ key: strangerKey, base: (base) => base.replace('https', 'http') });
+    const { base } = explained(unknownKey);
+    const names = namesOf(explained(unknownKey, { claimedBase: base!.replace('https', 'http') }));
+    assert.deepEqual(names, ['url_scheme likely', 'key_unknown likely']);
+  });
+
+  test('a claimed base that was hashed or encoded before it was signed is what was signed', () => {
+    let signedBase = '';
+    const sha256 = (text: string): string => hash('sha256', text, 'hex');
+    const request = makeRequest({
+      base: (base) => (signedBase = base),
+      sign: (base, key) => sign('sha256', Buffer.from(sha256(base.toString())), key),
+    });
+    const right = explained(request, { claimedBase: signedBase });
+    assert.deepEqual(namesOf(right), ['signature_of_hex_hash proven']);
+    const unknown = makeRequest({ sign: (_, key) => sign('sha256', Buffer.from(sha256('mine\nown')), key) });
+    const own = explained(unknown, { claimedBase: 'mine\nown' });
+    assert.deepEqual(namesOf(own), ['signature_of_hex_hash proven', 'base_differs proven']);
+  });
+
+  test('a claimed base that nothing explains is told by the line where it differs', () => {
+    const change = (base: string): string =>
+      base.replace('"@target-uri": ', '"@target-uri": <').toUpperCase();
+    let signedBase = '';
+    const request = makeRequest({ base: (base) => (signedBase = change(base).replace('POST', 'PoST')) });
+    const [found] = explained(request, { claimedBase: signedBase }).findings;
+    assert.equal(found?.code, 'base_differs');
+    assert.match(found.what, /: line 1 is ".*PoST", and should be ".*@method.*POST"\.$/);
+    assert.ok(found.evidence!.firstDifference > 0);
+  });
+
+  test('what is explained by one mistake is not called another', () => {
+    const late = created + 3600;
+    const params = usualParams.replace(String(created), String(late));
+    assert.deepEqual(namesOf(explained(makeRequest({ params }))), ['clock_time_zone likely']);
+    const cut = makeRequest({ write: (signature) => `sig=:${signature.toString('base64').slice(0, 255)}:` });
+    assert.deepEqual(namesOf(explained(cut)), ['signature_truncated observed']);
+    for (const missing of ['Signature-Input', 'Date']) {
+      const request = makeRequest({ headers: (lines) => lines.filter(([name]) => name !== missing) });
+      assert.ok(!namesOf(explained(request)).includes('base_unrecognised likely'), missing);
+    }
+  });
+
+  test('a date with a month that a header cannot hold', () => {
+    const month = date.replace(/ (\w)\w(\w) /, ' $1ä$2 ');
+    const request = makeRequest({
+      date: month.replace('ä', '?'),
+      base: (base) => base.replace(month.replace('ä', '?'), month),
+    });
+    assert.deepEqual(namesOf(explained(request)), ['date_format proven']);
+  });
+
+  test('each check has its state', () => {
+    const { checks } = explained(makeRequest({ params: paramsWithoutBody, body: empty, key: strangerKey }));
+    assert.deepEqual(
+      checks.map(({ name, state }) => `${name} ${state}`),
+      [
+        'framing passed',
+        'presence passed',
+        'syntax passed',
+        'parameters passed',
+        'algorithm passed',
+        'components passed',
+        'time passed',
+        'signature failed',
+        'body not-reached',
+      ],
+    );
+  });
+
+  test('the texts are sentences without their full stop', () => {
+    for (const [code, { title, cause, mend }] of Object.entries(findings)) {
+      for (const text of [title, cause, mend]) assert.match(text, /^\S.*[^.\s]$/s, code);
+    }
+    assert.ok(nowSeconds > created);
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { explain, type ReceivedRequest } from '../src/index.ts';
+import { explainRequest } from '../src/node.ts';
+import { candidates, contentDigest, makeRequest, nowSeconds } from './mistaken-request.ts';
+import { proofsOfUnrelated } from './unrelated-request.ts';
+
+describe('explain within its limits', () => {
+  // `npm run test:mistakes` takes 10,000.
+  test('200 unrelated requests: nothing is proved, and nothing thrown', () => {
+    assert.deepEqual(proofsOfUnrelated(200, 20_260_527, 1000), []);
+  });
+
+  const many = (size: number, make: (index: number) => string): string =>
+    Array.from({ length: size }, (_, index) => make(index)).join('');
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+  const wide = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, index])),
+  );
+  const wrongBase = { base: () => 'nothing that is known' };
+  const hostile: Readonly<Record<string, () => ReceivedRequest>> = {
+    'a long query': () =>
+      makeRequest({ ...wrongBase, uri: `https://a.test/?${many(1000, (index) => `p${index}=%20&`)}` }),
+    'a long path': () => makeRequest({ ...wrongBase, uri: `https://a.test${many(2000, () => '/..')}` }),
+    'a path of percent signs': () =>
+      makeRequest({ ...wrongBase, uri: `https://a.test/${'%C3%A9'.repeat(1300)}` }),
+    'many headers': () =>
+      makeRequest({
+        ...wrongBase,
+        headers: (lines) => [
+          ...lines,
+          ...Array.from({ length: 2000 }, (_, index): [string, string] => [`X-${index}`, 'y'.repeat(500)]),
+        ],
+      }),
+    'a header again and again': () =>
+      makeRequest({
+        headers: (lines) => [
+          ...lines,
+          ...Array.from({ length: 2000 }, (): [string, string] => ['Signature', 'a, '.repeat(300)]),
+        ],
+      }),
+    'a deep body': () => makeRequest({ ...wrongBase, body: Buffer.from(deep), digest: contentDigest('x') }),
+    'a wide body': () => makeRequest({ ...wrongBase, body: Buffer.from(wide), digest: contentDigest('x') }),
+    'a large body': () =>
+      makeRequest({ ...wrongBase, body: Buffer.alloc(1024 * 1024, 'a\n'), digest: contentDigest('x') }),
+    'a bomb': () =>
+      makeRequest({
+        ...wrongBase,
+        body: gzipSync(Buffer.alloc(64 * 1024 * 1024)),
+        digest: contentDigest('x'),
+      }),
+    'a Signature-Input of quotes': () =>
+      makeRequest({
+        headers: (lines) =>
+          lines.map(([name, value]) => [
+            name,
+            name === 'Signature-Input' ? `sig=(${'"\\'.repeat(2000)}` : value,
+          ]),
+      }),
+    'a Signature-Input of semicolons': () =>
+      makeRequest({
+        headers: (lines) =>
+          lines.map(([name, value]) => [
+            name,
+            name === 'Signature-Input' ? `sig=()${';a=("'.repeat(1500)}` : value,
+          ]),
+      }),
+    'many components': () =>
+      makeRequest({
+        ...wrongBase,
+        params: `(${many(400, (index) => `"c${index}" `)});created=1;keyid="client_01kown"`,
+      }),
+    'a Signature of spaces': () => makeRequest({ write: () => `sig=:${' '.repeat(100_000)}:` }),
+    'a date of digits': () => makeRequest({ ...wrongBase, date: '1'.repeat(8000) }),
+    'a digest of equals signs': () => makeRequest({ ...wrongBase, digest: 'sha-256='.repeat(900) }),
+    'a host in Punycode': () =>
+      makeRequest({ ...wrongBase, uri: `https://${many(60, () => 'xn--99999999999999999.')}test/` }),
+    'lone surrogates': () =>
+      makeRequest({ ...wrongBase, method: '\uD800', uri: 'https://a.test/\uDC00?\uD800' }),
+    nothing: () => ({ method: '', targetUri: '', headers: [] }),
+  };
+
+  for (const [title, make] of Object.entries(hostile)) {
+    test(`${title} is explained within the budget`, () => {
+      const request = make();
+      const budgetMs = 50;
+      const started = performance.now();
+      const before = process.cpuUsage();
+      const { verdict } = explainRequest(request, candidates, { nowSeconds, budgetMs });
+      const { user, system } = process.cpuUsage(before);
+      assert.equal(verdict, 'refused');
+      // Time that others take from this machine is not counted; what cannot be interrupted may come on top.
+      const spentMs = Math.min((user + system) / 1000, performance.now() - started);
+      assert.ok(spentMs < budgetMs * 6, `${spentMs.toFixed(0)} ms`);
+    });
+  }
+
+  test('without a clock the number of hypotheses ends the search', () => {
+    const sha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');
+    const { isComplete, hypotheses } = explain(makeRequest(wrongBase), candidates, {
+      nowSeconds,
+      sha256,
+      hypothesesMax: 500,
+    });
+    assert.equal(isComplete, false);
+    assert.ok(hypotheses <= 510, String(hypotheses));
+  });
+});

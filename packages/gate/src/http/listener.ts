@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { newId } from '@countersign/contract/ids';
+import { type ProblemCode, problems } from '@countersign/contract/problems';
+import { problemBody } from './problem.ts';
+
+/** Times after which a slow peer is cut off, and the size of a head (docs/profile.md section 2.6). */
+export interface ListenerLimits {
+  readonly headerBytesMax: number;
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+}
+
+export const profileListenerLimits: ListenerLimits = {
+  headerBytesMax: 16_384,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 65_000,
+};
+
+/** What to do with a request. `expectsContinue`: the caller waits with its body for a `100 Continue`. */
+export type RequestListener = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  expectsContinue: boolean,
+) => void;
+
+/** Bytes that are no request, or came too slowly to be one. */
+export interface Unparsable {
+  readonly requestId: string;
+  readonly code: ProblemCode;
+  /** The parser's name for what is wrong. */
+  readonly reason: string;
+  /** The address of the other end, as the system writes it. */
+  readonly peer: string | undefined;
+}
+
+/** A node:http server that is set to be strict and impatient. It knows nothing of signatures. */
+export function createListener(
+  onRequest: RequestListener,
+  problemTypeBase: () => string,
+  limits: ListenerLimits = profileListenerLimits,
+  onUnparsable: (unparsable: Unparsable) => void = () => undefined,
+): Server {
+  const server = createServer({
+    insecureHTTPParser: false,
+    maxHeaderSize: limits.headerBytesMax,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(1000, limits.headersTimeoutMs),
+    requireHostHeader: false, // framing answers it, with a code
+    noDelay: true,
+  });
+  // Beyond this number node:http drops header lines silently; no limit here, framing counts and refuses.
+  server.maxHeadersCount = 0;
+  // A connection on which nothing moves, for example a peer that does not read its answers.
+  server.setTimeout(limits.requestTimeoutMs + limits.keepAliveTimeoutMs);
+
+  const latest = new WeakMap<Duplex, Exchange>();
+  const take = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
+    // Nothing is heard behind a request whose answer ends the connection (RFC 9112 section 9.6).
+    if (latest.get(request.socket)?.response.shouldKeepAlive === false) return;
+    latest.set(request.socket, { request, response });
+    onRequest(request, response, expectsContinue);
+  };
+  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+    take(request, response, false),
+  );
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
+    take(request, response, true),
+  );
+  // Another expectation may be ignored (RFC 9110 section 10.1.1).
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    take(request, response, false),
+  );
+
+  const broken = new WeakSet<Duplex>();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { remoteAddress?: string }) => {
+    if (broken.has(socket)) return;
+    broken.add(socket);
+    if (error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    whenItsTurn(latest.get(socket), (isAnswered) => {
+      if (isAnswered || !socket.writable) {
+        socket.destroy();
+        return;
+      }
+      const requestId = newId('request');
+      const code = codeOf(error);
+      answerByHand(socket, problemTypeBase(), code, requestId);
+      onUnparsable({ requestId, code, reason: error.code ?? error.name, peer: socket.remoteAddress });
+    });
+  });
+  return server;
+}
+
+/** The last request of a connection that had a sound head. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/**
+ * Waits until the answers to all earlier requests of the connection are on their way: the answer to bytes that cannot be
+ * read must not be taken for one of theirs. `isAnswered`: those bytes are the body of a request that has its answer.
+ */
+function whenItsTurn(latest: Exchange | undefined, act: (isAnswered: boolean) => void): void {
+  if (!latest) return act(false);
+  const { request, response } = latest;
+  const onceClosed = (isAnswered: boolean): void => {
+    if (response.closed) act(isAnswered);
+    else response.once('close', () => act(isAnswered));
+  };
+  if (request.complete) return onceClosed(false);
+  if (response.headersSent) {
+    response.end();
+    return onceClosed(true);
+  }
+  // An answer gets its socket when those before it are done.
+  if (response.socket) act(false);
+  else response.once('socket', () => act(false));
+}
+
+function codeOf(error: NodeJS.ErrnoException): ProblemCode {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'request_malformed';
+}
+
+/** There is no request object, so the answer is written by hand. */
+function answerByHand(socket: Duplex, problemTypeBase: string, code: ProblemCode, requestId: string): void {
+  const { status, title } = problems[code];
+  const body = problemBody(problemTypeBase, code, { requestId });
+  const headers = {
+    Date: new Date().toUTCString(),
+    'Content-Type': 'application/problem+json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Request-Id': requestId,
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
+}

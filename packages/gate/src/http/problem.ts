@@ -1,0 +1,43 @@
+import { isSignatureProblem, type ProblemCode, problems } from '@countersign/contract/problems';
+import { componentListFor, signatureAlgorithm, signatureLabel } from '@countersign/signature/node';
+
+/** What an answer can add to the texts of its code. Members that are undefined do not appear. */
+export type ProblemMembers = Readonly<Record<string, unknown>>;
+
+/** A problem document (RFC 9457) as text; `typeBase` is the address of the page that explains the codes. */
+export function problemBody(typeBase: string, code: ProblemCode, members: ProblemMembers): string {
+  const { status, title, detail } = problems[code];
+  return JSON.stringify({ type: `${typeBase}#${code}`, title, status, detail, code, ...members });
+}
+
+/** The header fields that an answer with this code has besides those of every answer. */
+export function problemHeaders(
+  code: ProblemCode,
+  hasBody: boolean | undefined,
+  retryAfterSeconds: number | undefined,
+): Record<string, string> {
+  const { status } = problems[code];
+  const headers: Record<string, string> = { 'Content-Type': 'application/problem+json' };
+  if (status === 401 && !isSignatureProblem(code)) {
+    // People sign in at the portal; RFC 9110 section 11.6.1 asks for a challenge with each 401.
+    headers['WWW-Authenticate'] = `Session error="${code}"`;
+  } else if (status === 401) {
+    // RFC 9110 section 11.6.1 asks for a challenge; RFC 9421 section 5.1 lets it say what to sign.
+    headers['WWW-Authenticate'] = `Signature error="${code}"`;
+    headers['Accept-Signature'] = hasBody === false ? acceptWithoutBody : acceptWithBody;
+  }
+  if (status === 503 || status === 429) headers['Retry-After'] = String(Math.ceil(retryAfterSeconds ?? 1));
+  return headers;
+}
+
+/** Whether the clock is the matter, so that the answer tells the service's time. */
+export function isAboutTime(code: ProblemCode): boolean {
+  return code.startsWith('created_') || code.startsWith('date_');
+}
+
+const acceptWithBody = acceptSignature(true);
+const acceptWithoutBody = acceptSignature(false);
+
+function acceptSignature(hasBody: boolean): string {
+  return `${signatureLabel}=${componentListFor(hasBody, true).text};created;alg="${signatureAlgorithm}"`;
+}

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { Fixed, TimeMs, Schema } from '../storage/schema.ts';
+import { isPostgres } from '../storage/dialect.ts';
+import { type Database, inTransaction } from '../storage/transaction.ts';
+import type { ApiAnswer } from './answer.ts';
+import type { Caller } from './caller.ts';
+import type { ApiRequest } from './handler.ts';
+import { ProblemError } from '@countersign/gate';
+
+declare module '../storage/schema.ts' {
+  interface Schema {
+    idempotency_keys: IdempotencyKeysTable;
+  }
+}
+
+interface IdempotencyKeysTable {
+  /** A hash of client, operation and key. */
+  record_id: Fixed<string>;
+  /** A hash of the request; an equal key with another hash is refused. */
+  fingerprint: Fixed<string>;
+  /** The answer; headers and body are JSON. */
+  status: number;
+  headers: string;
+  body: string;
+  expires_at_ms: Fixed<TimeMs>;
+}
+
+/** Does the work of an operation inside a transaction. */
+export type Work = (transaction: Transaction<Schema>) => Promise<ApiAnswer>;
+
+/**
+ * Runs operations that create, so that a caller that got no answer can repeat its request safely
+ * (draft-ietf-httpapi-idempotency-key-header).
+ *
+ * The key counts for one client, or for one person in one session and account, and for one operation. The answer is kept in the transaction of the work, so there is both
+ * or neither. A request that is refused keeps nothing: the caller corrects it and may use the key again.
+ */
+export class Idempotency {
+  readonly #database: Database;
+  readonly #keptMs: number;
+  readonly #running = new Set<string>();
+
+  constructor(database: Database, keptMs: number) {
+    this.#database = database;
+    this.#keptMs = keptMs;
+  }
+
+  /**
+   * Does the work, or answers as the first time when the same request came before with the same `Idempotency-Key`.
+   * Without the header it just does the work.
+   *
+   * @throws ProblemError `idempotency_key_malformed`, `idempotency_key_in_use`, `idempotency_key_reused`
+   */
+  async run(request: ApiRequest, work: Work): Promise<ApiAnswer> {
+    const header = request.header('idempotency-key');
+    if (header === undefined) return inTransaction(this.#database, work);
+    const recordId = hash(...scopeOf(request.caller), request.operation.id, readKey(header));
+    if (this.#running.has(recordId)) throw inUse();
+    this.#running.add(recordId);
+    try {
+      return await inTransaction(this.#database, (transaction) =>
+        this.#once(transaction, request, recordId, work),
+      );
+    } finally {
+      this.#running.delete(recordId);
+    }
+  }
+
+  async #once(
+    transaction: Transaction<Schema>,
+    request: ApiRequest,
+    recordId: string,
+    work: Work,
+  ): Promise<ApiAnswer> {
+    const { nowMs } = request;
+    const fingerprint = fingerprintOf(request);
+    await forgetExpired(transaction, recordId, nowMs);
+    // The record comes before the work: when another node is at the same work, this waits until that is committed, and
+    // then finds its answer, or until it is undone.
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto('idempotency_keys')
+      .values({
+        record_id: recordId,
+        fingerprint,
+        status: 0,
+        headers: '',
+        body: '',
+        expires_at_ms: nowMs + this.#keptMs,
+      })
+      .onConflict((conflict) => conflict.column('record_id').doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows === 0n) return keptAnswer(transaction, recordId, fingerprint);
+    const answer = await work(transaction);
+    await transaction
+      .updateTable('idempotency_keys')
+      .set({
+        status: answer.status,
+        headers: JSON.stringify(answer.headers ?? {}),
+        body: JSON.stringify(answer.body),
+      })
+      .where('record_id', '=', recordId)
+      .execute();
+    return answer;
+  }
+}
+
+async function keptAnswer(
+  transaction: Transaction<Schema>,
+  recordId: string,
+  fingerprint: string,
+): Promise<ApiAnswer> {
+  const kept = await transaction
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('record_id', '=', recordId)
+    .executeTakeFirst();
+  // Another node has just forgotten it.
+  if (kept === undefined) throw inUse();
+  if (kept.fingerprint !== fingerprint) throw new ProblemError('idempotency_key_reused');
+  const headers = JSON.parse(kept.headers) as Record<string, string>;
+  return {
+    status: kept.status,
+    headers: { ...headers, 'Idempotency-Replayed': 'true' },
+    body: JSON.parse(kept.body) as unknown,
+  };
+}
+
+const expiredPerRun = 50;
+
+/** Removes the record if it has expired, and some others: as many are removed as are made, and more. */
+async function forgetExpired(
+  transaction: Transaction<Schema>,
+  recordId: string,
+  nowMs: number,
+): Promise<void> {
+  await transaction
+    .deleteFrom('idempotency_keys')
+    .where('record_id', '=', recordId)
+    .where('expires_at_ms', '<=', nowMs)
+    .execute();
+  await transaction
+    .deleteFrom('idempotency_keys')
+    .where('record_id', 'in', (query) =>
+      query
+        .selectFrom('idempotency_keys')
+        .select('record_id')
+        .where('expires_at_ms', '<=', nowMs)
+        .orderBy('expires_at_ms')
+        .limit(expiredPerRun)
+        // What another node is about to remove need not be waited for.
+        .$if(isPostgres(transaction), (some) => some.forUpdate().skipLocked()),
+    )
+    .execute();
+}
+
+/** The draft asks for a quoted string; most clients send the bare text. Both name the same key. */
+function readKey(header: string): string {
+  const key = /^(?:"([A-Za-z0-9._~:+/=-]{1,128})"|([A-Za-z0-9._~:+/=-]{1,128}))$/.exec(header);
+  const text = key?.[1] ?? key?.[2];
+  if (text === undefined) throw new ProblemError('idempotency_key_malformed');
+  return text;
+}
+
+/** No clientId has a space in it, so no client can choose the scope of a person. */
+function scopeOf(caller: Caller): readonly string[] {
+  return caller.kind === 'client'
+    ? [caller.client.clientId]
+    : [`person ${caller.person.userId}`, caller.sessionId, caller.accountId];
+}
+
+function fingerprintOf({ operation, parameters, query, body }: ApiRequest): string {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(parameters[name] ?? ''),
+  );
+  return createHash('sha256')
+    .update(`${operation.method} ${path}?${query}\n`)
+    .update(body)
+    .digest('base64url');
+}
+
+function hash(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+function inUse(): ProblemError {
+  return new ProblemError('idempotency_key_in_use', { headers: { 'Retry-After': '1' } });
+}

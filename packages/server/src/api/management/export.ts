@@ -1,0 +1,57 @@
+import { type ExportFormat, type Page, pageLimits } from '@countersign/contract';
+import { queryInvalid } from '../request-query.ts';
+import type { ApiAnswer } from '../answer.ts';
+
+/**
+ * How many elements a page has: as JSON as many as any list, in the other formats more.
+ *
+ * @throws ProblemError `query_invalid`
+ */
+export function exportLimit(limit: number | undefined, format: ExportFormat): number {
+  const limitMax = format === 'json' ? pageLimits.limitMax : pageLimits.exportLimitMax;
+  if (limit !== undefined && limit > limitMax)
+    throw queryInvalid(`limit is a whole number from 1 to ${limitMax}`);
+  return limit ?? pageLimits.limitDefault;
+}
+
+/**
+ * A page of a list in the format that was asked for; the elements are the same in each.
+ *
+ * @param columns the members that a row of CSV has
+ */
+export function exportAnswer<Element extends object>(
+  page: Page<Element>,
+  format: ExportFormat,
+  columns: readonly (keyof Element & string)[],
+): ApiAnswer {
+  if (format === 'json') return { status: 200, body: page };
+  const next = page.nextCursor === null ? {} : { 'Next-Cursor': page.nextCursor };
+  if (format === 'ndjson') {
+    const text = page.data.map((element) => `${JSON.stringify(element)}\n`).join('');
+    return { status: 200, headers: { 'Content-Type': 'application/x-ndjson', ...next }, text };
+  }
+  const rows = [columns.join(','), ...page.data.map((element) => csvRow(element, columns))];
+  // RFC 4180 ends lines with CR and LF.
+  const text = rows.map((row) => `${row}\r\n`).join('');
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'text/csv; charset=utf-8; header=present', ...next },
+    text,
+  };
+}
+
+function csvRow<Element extends object>(
+  element: Element,
+  columns: readonly (keyof Element & string)[],
+): string {
+  return columns.map((name) => csvField(element[name])).join(',');
+}
+
+function csvField(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  // A spreadsheet would take such a text for a formula, and texts come from strangers; numbers are ours. Where commas
+  // are decimal, spreadsheets begin a new cell after a semicolon or a tab, whatever the quotes say.
+  const harmless = typeof value === 'number' ? text : text.replaceAll(/(^|[;\t])(?=[=+\-@\t\r])/g, "$1'");
+  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

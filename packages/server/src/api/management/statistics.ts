@@ -1,0 +1,93 @@
+import {
+  isClientId,
+  type RequestStatistics,
+  type StatisticsInterval,
+  statisticsLimits,
+  statisticsParameters,
+  type StatisticsSeries,
+} from '@countersign/contract';
+import { countRequests, type RequestCount, spanMs } from '../../registry/store.ts';
+import { refuseBody } from '../request-body.ts';
+import { queryInvalid, readQueryAs } from '../request-query.ts';
+import type { Handler } from '../handler.ts';
+import type { ManagementParts } from './parts.ts';
+
+/** `GET /v1/request-statistics`: of the account of the caller, some seconds late. */
+export function getRequestStatistics({ database }: Pick<ManagementParts, 'database'>): Handler {
+  return async (request) => {
+    refuseBody(request);
+    const query = readQueryAs(request.query, statisticsParameters);
+    const { interval = 'hour', by } = query;
+    const startsAtMs = startsOf(interval, query.from, query.to ?? request.nowMs);
+    const counts = await countRequests(database, {
+      accountId: request.caller.accountId,
+      clientIds: query.clientId === undefined ? undefined : clientIdsOf(query.clientId),
+      by,
+      span: interval,
+      startsAtMs,
+    });
+    if (counts === undefined) {
+      throw queryInvalid(
+        'there are too many clients to count them apart over this time: name some, or ask for less time',
+      );
+    }
+    const body: RequestStatistics = {
+      interval,
+      from: time(startsAtMs[0] ?? 0),
+      to: time((startsAtMs.at(-1) ?? 0) + spanMs[interval]),
+      series: by === undefined ? [seriesOf('', startsAtMs, counts)] : apart(startsAtMs, counts),
+    };
+    return { status: 200, body };
+  };
+}
+
+/** The whole intervals that a time touches, 24 hours or 30 days unless it says where it begins. */
+function startsOf(interval: StatisticsInterval, from: number | undefined, to: number): number[] {
+  const step = spanMs[interval];
+  const end = Math.ceil(to / step) * step;
+  const begin = from === undefined ? end - defaultSpans[interval] * step : Math.floor(from / step) * step;
+  const spans = (end - begin) / step;
+  if (spans <= 0) throw queryInvalid('from is a time before to');
+  const spansMax = interval === 'hour' ? statisticsLimits.hoursMax : statisticsLimits.daysMax;
+  if (spans > spansMax) throw queryInvalid(`from to is at most ${spansMax} ${interval}s`);
+  return Array.from({ length: spans }, (_, index) => begin + index * step);
+}
+
+const defaultSpans = { hour: 24, day: 30 } as const;
+
+/** No clientId has a space in it. */
+function clientIdsOf(text: string): string[] {
+  const clientIds = [...new Set(text.split(' '))];
+  if (clientIds.length > statisticsLimits.clientsMax || !clientIds.every(isClientId))
+    throw queryInvalid(`clientId is at most ${statisticsLimits.clientsMax} clientIds with a space between`);
+  return clientIds;
+}
+
+/** Those with the most requests; of equal ones, in the order of their names. */
+function apart(startsAtMs: readonly number[], counts: readonly RequestCount[]): StatisticsSeries[] {
+  const { seriesMax, pointsMax } = statisticsLimits;
+  const total = (some: readonly RequestCount[]): number =>
+    some.reduce((sum, { accepted, refused }) => sum + accepted + refused, 0);
+  return [...Map.groupBy(counts, ({ name }) => name)]
+    .map(([name, some]) => ({ name, some, total: total(some) }))
+    .toSorted((one, other) => other.total - one.total || (one.name < other.name ? -1 : 1))
+    .slice(0, Math.min(seriesMax, Math.floor(pointsMax / startsAtMs.length)))
+    .map(({ name, some }) => seriesOf(name, startsAtMs, some));
+}
+
+function seriesOf(
+  name: string,
+  startsAtMs: readonly number[],
+  counts: readonly RequestCount[],
+): StatisticsSeries {
+  const byStart = new Map(counts.map((count) => [count.startsAtMs, count]));
+  const points = startsAtMs.map((start) => {
+    const { accepted = 0, refused = 0 } = byStart.get(start) ?? {};
+    return { startsAt: time(start), accepted, refused };
+  });
+  return { name, points };
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,78 @@
+import type { ProblemCode } from '@countersign/contract';
+import type { RegistryError, RegistryErrorCode } from '../registry/registry-error.ts';
+import { entityTag } from './entity-tag.ts';
+import { bodyInvalid } from './request-body.ts';
+import { pointerTo } from './strict-json.ts';
+import { ProblemError } from '@countersign/gate';
+
+/**
+ * What a refusal of the registry is in the API. `input` is a mistake in the body, at the member that the refusal names.
+ * Codes that no operation can meet are mistakes of the program.
+ */
+const problemsOf: Readonly<Record<RegistryErrorCode, ProblemCode | 'input' | undefined>> = {
+  account_unknown: 'input',
+  account_ambiguous: undefined,
+  client_unknown: 'not_found',
+  client_id_invalid: 'input',
+  client_id_taken: 'client_id_taken',
+  client_revoked: 'client_state_conflict',
+  client_not_revoked: 'client_state_conflict',
+  name_invalid: 'input',
+  key_refused: 'input',
+  key_registered: 'key_registered',
+  key_unknown: 'not_found',
+  key_ended: 'key_state_conflict',
+  key_is_last: 'key_state_conflict',
+  key_dates_invalid: 'input',
+  keys_too_many: 'keys_too_many',
+  network_empty: 'input',
+  network_invalid: 'input',
+  network_too_long: 'network_whitelist_full',
+  network_entry_taken: 'network_entry_taken',
+  network_entry_unknown: 'not_found',
+  network_entry_last: 'network_entry_last',
+  role_not_found: 'not_found',
+  role_unknown: 'input',
+  role_name_taken: 'role_name_taken',
+  role_built_in: 'role_built_in',
+  role_in_use: 'role_in_use',
+  role_permission_invalid: 'input',
+  permission_not_held: 'permission_not_held',
+  version_changed: 'precondition_failed',
+  caller_ended: 'signature_invalid',
+  caller_disabled: 'client_disabled',
+  caller_elsewhere: 'network_not_allowed',
+  caller_not_permitted: 'permission_denied',
+  caller_signed_out: 'session_required',
+  caller_not_member: 'not_found',
+  member_unknown: 'not_found',
+  member_role_invalid: 'input',
+  member_exists: 'member_exists',
+  leading_role_held: 'permission_denied',
+  last_owner: 'last_owner',
+  invitation_unknown: 'not_found',
+  invitation_pending: 'invitation_pending',
+  invitations_too_many: 'invitations_too_many',
+  invitation_just_sent: 'too_many_attempts',
+  acting_unknown: 'not_found',
+  registry_missing: undefined,
+};
+
+/** The problem that a refusal of the registry is for a caller; undefined when it is a mistake of the program. */
+export function problemOfRegistryError(error: RegistryError): ProblemError | undefined {
+  const code = problemsOf[error.code];
+  if (code === undefined) return undefined;
+  if (code === 'input') {
+    const pointer = (error.member ?? []).reduce<string>(pointerTo, '');
+    return bodyInvalid([{ pointer, detail: error.message }]);
+  }
+  if (code === 'not_found') return new ProblemError(code);
+  // As check 8 answers it: what exactly has ended is for the owner only.
+  if (code === 'signature_invalid') return new ProblemError(code, { detail: error.message });
+  const headers = error.version === undefined ? {} : { ETag: entityTag(error.version) };
+  const { message: reason, retryAfterSeconds } = error;
+  return new ProblemError(code, {
+    members: { reason, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+    headers,
+  });
+}

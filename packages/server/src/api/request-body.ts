@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import { type BodyFault, pointerTo, readJson } from './strict-json.ts';
+import type { ApiRequest } from './handler.ts';
+import { ProblemError } from '@countersign/gate';
+
+/** Finds mistakes that a schema cannot know, in a value of which nothing is known. */
+export type BodyCheck = (value: unknown) => readonly BodyFault[];
+
+/**
+ * Reads the body of a request by a schema, and by a further check if there is one.
+ *
+ * @throws ProblemError `content_type_unsupported`; `body_invalid` with `errors`, every wrong member at once
+ */
+export function readBodyAs<Value>(
+  request: ApiRequest,
+  schema: z.ZodType<Value>,
+  check: BodyCheck = noFaults,
+): Value {
+  const value = readBodyJson(request);
+  return fitBody(value, schema, check(value));
+}
+
+/**
+ * Reads the body of a request as JSON, and nothing more.
+ *
+ * @throws ProblemError `content_type_unsupported`, `body_invalid`
+ */
+export function readBodyJson(request: ApiRequest): unknown {
+  const contentType = request.operation.method === 'PATCH' ? patchContentType : jsonContentType;
+  if (!contentType.test(request.header('content-type') ?? ''))
+    throw new ProblemError('content_type_unsupported');
+  const json = readJson(request.body);
+  if (!json.ok) throw bodyInvalid([json.fault]);
+  return json.value;
+}
+
+/**
+ * Gives the value of a body by a schema.
+ *
+ * @param further what else is wrong with it
+ * @throws ProblemError `body_invalid` with `errors`, every wrong member at once
+ */
+export function fitBody<Value>(
+  value: unknown,
+  schema: z.ZodType<Value>,
+  further: readonly BodyFault[],
+): Value {
+  const result = schema.safeParse(value);
+  if (result.success && further.length === 0) return result.data;
+  const faults = result.success ? [] : result.error.issues.flatMap(faultsOf);
+  throw bodyInvalid([...faults, ...further].slice(0, faultsMax));
+}
+
+/** Refuses a body where an operation has none: it would be signed, and then not read. */
+export function refuseBody(request: ApiRequest): void {
+  if (request.body.length > 0)
+    throw bodyInvalid([{ pointer: '', detail: 'Send no body with this operation.' }]);
+}
+
+/** A refusal of a body, with what is wrong and where. */
+export function bodyInvalid(errors: readonly BodyFault[]): ProblemError {
+  return new ProblemError('body_invalid', { members: { errors } });
+}
+
+/** RFC 8259 defines no charset for JSON, but many clients name the only one that there is. */
+export const jsonContentType: RegExp =
+  /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
+/** A change of an object, as RFC 7396 means it: both names say the same, so it does not matter that neither is signed. */
+const patchContentType =
+  /^application\/(?:merge-patch\+)?json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
+const faultsMax = 20;
+const noFaults: BodyCheck = () => [];
+
+function faultsOf(issue: z.core.$ZodIssue): BodyFault[] {
+  const pointer = issue.path.reduce<string>((whole, member) => pointerTo(whole, String(member)), '');
+  if (issue.code !== 'unrecognized_keys') return [{ pointer, detail: issue.message }];
+  return issue.keys.map((name) => ({
+    pointer: pointerTo(pointer, name),
+    detail: 'Leave this member out: it has no meaning here.',
+  }));
+}

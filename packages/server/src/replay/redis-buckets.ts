@@ -1,0 +1,41 @@
+import type { RedisConnection } from './redis-connection.ts';
+import { redisScript, runScript } from './redis-scripts.ts';
+import type { BucketPolicy, SharedBuckets } from '@countersign/gate';
+
+/** Every key of the rate limits begins with this. */
+const keyPrefix = 'countersign:rate:';
+
+/** Takes one token and answers how many are left, as text. Times are the server's; a full bucket is no key. */
+const takeScript = redisScript(`
+local key, tokensMax, tokensPerMs = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+local state = redis.call('HMGET', key, 'tokens', 'atMs')
+local tokens = tokensMax
+if state[1] then
+  tokens = math.min(tokensMax, tonumber(state[1]) + math.max(0, nowMs - tonumber(state[2])) * tokensPerMs)
+end
+tokens = string.format('%.6f', tokens - 1)
+redis.call('HSET', key, 'tokens', tokens, 'atMs', string.format('%.0f', nowMs))
+redis.call('PEXPIRE', key, string.format('%.0f', math.ceil((tokensMax - tonumber(tokens)) / tokensPerMs)))
+return tokens
+`);
+
+/** The buckets of all nodes, in Redis or Valkey. */
+export class RedisBuckets implements SharedBuckets {
+  readonly #connection: RedisConnection;
+
+  constructor(connection: RedisConnection) {
+    this.#connection = connection;
+  }
+
+  async take(name: string, { tokensMax, tokensPerSecond }: BucketPolicy): Promise<number | undefined> {
+    const values = [String(tokensMax), String(tokensPerSecond / 1000)];
+    try {
+      return Number(await runScript(this.#connection.send, takeScript, keyPrefix + name, ...values));
+    } catch {
+      // The guard, on the same connection, refuses requests in an outage: nothing passes uncounted.
+      return undefined;
+    }
+  }
+}

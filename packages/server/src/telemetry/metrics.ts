@@ -1,0 +1,219 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge, Histogram, Registry as MetricsRegistry } from 'prom-client';
+import type { ExplanationFigures } from '../explaining/failure-explanations.ts';
+import type { RegistryFigures } from '@countersign/gate';
+import type { ConnectionFigures } from '../storage/connection-figures.ts';
+
+/** What the figures are read from, at each look at them. */
+export interface MetricsSources {
+  readonly guard: { readonly size: number; readonly isReady?: boolean | undefined };
+  readonly registryFigures: () => RegistryFigures;
+  readonly requestStore: { readonly droppedCount: number };
+  readonly explanationFigures: () => ExplanationFigures;
+  /** Undefined where the database has no pool of connections. */
+  readonly connectionFigures: () => ConnectionFigures | undefined;
+}
+
+/** What the way of a request reports, after the answer. */
+export interface RequestMetrics {
+  /**
+   * A request was answered.
+   *
+   * @param outcome `accepted`, `connection_closed` or the code of a problem: never a text of the caller
+   * @param durationMs undefined where it is not known when the request began
+   */
+  answered(outcome: string, durationMs: number | undefined): void;
+  /** A handler of the API has ended, with an answer or a problem. */
+  handled(durationMs: number): void;
+}
+
+/**
+ * The figures of a node in the text format of Prometheus. Labels have few values, and nothing that a caller chooses is
+ * one of them: neither clients nor paths. Counting a request takes two or three microseconds; all else is read when
+ * somebody looks.
+ */
+export class Metrics implements RequestMetrics {
+  readonly #registry = new MetricsRegistry();
+  readonly #delay: EventLoopDelay = monitorEventLoopDelay({ resolution: 20 });
+  readonly #requests: Counter<'code'>;
+  readonly #byCode = new Map<string, Counter.Internal>();
+  readonly #acceptedDuration: Histogram.Internal<'decision'>;
+  readonly #refusedDuration: Histogram.Internal<'decision'>;
+  readonly #handlerDuration: Histogram.Internal<'upstream'>;
+
+  constructor(sources: MetricsSources) {
+    const registers = [this.#registry];
+    this.#requests = new Counter({
+      name: 'countersign_requests_total',
+      help: 'Requests by what was decided: accepted, or the code of the refusal.',
+      labelNames: ['code'],
+      registers,
+    });
+    const duration = new Histogram({
+      name: 'countersign_request_duration_seconds',
+      help: 'Time from the head of a request to its answer.',
+      labelNames: ['decision'],
+      buckets: bucketsSeconds,
+      registers,
+    });
+    this.#acceptedDuration = duration.labels('accepted');
+    this.#refusedDuration = duration.labels('refused');
+    this.#handlerDuration = new Histogram({
+      name: 'countersign_handler_duration_seconds',
+      help: 'Time that the API behind the checks took.',
+      labelNames: ['upstream'],
+      buckets: bucketsSeconds,
+      registers,
+    }).labels('built_in');
+    addServiceFigures(registers, sources);
+    addProcessFigures(registers, this.#delay);
+    this.#delay.enable();
+  }
+
+  /** The type of the text. */
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  answered(outcome: string, durationMs: number | undefined): void {
+    let counter = this.#byCode.get(outcome);
+    if (counter === undefined) {
+      counter = this.#requests.labels(outcome);
+      this.#byCode.set(outcome, counter);
+    }
+    counter.inc();
+    if (durationMs === undefined) return;
+    const duration = outcome === 'accepted' ? this.#acceptedDuration : this.#refusedDuration;
+    duration.observe(durationMs / 1000);
+  }
+
+  handled(durationMs: number): void {
+    this.#handlerDuration.observe(durationMs / 1000);
+  }
+
+  /** All figures now. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  close(): void {
+    this.#delay.disable();
+    this.#registry.clear();
+  }
+}
+
+type EventLoopDelay = ReturnType<typeof monitorEventLoopDelay>;
+
+const bucketsSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+function addServiceFigures(registers: MetricsRegistry[], sources: MetricsSources): void {
+  const { guard, registryFigures, requestStore, explanationFigures, connectionFigures } = sources;
+  const gauge = (name: string, help: string, read: () => number): void =>
+    addGauge(registers, name, help, read);
+  gauge('countersign_guard_signatures', 'Signatures that the replay guard remembers.', () => guard.size);
+  gauge('countersign_guard_ready', 'Whether the replay guard can be asked (1), as far as is known.', () =>
+    guard.isReady === false ? 0 : 1,
+  );
+  gauge('countersign_registry_clients', 'Clients that may call.', () => registryFigures().clientCount);
+  gauge(
+    'countersign_registry_unread_clients',
+    'Clients that were not read from storage yet. Above 0 while a node with very many clients warms up.',
+    () => registryFigures().unreadCount,
+  );
+  gauge(
+    'countersign_registry_age_seconds',
+    'Time since the last look at the registry that succeeded. Above 1, requests are refused.',
+    () => registryFigures().ageMs / 1000,
+  );
+  addCounter(
+    registers,
+    'countersign_request_records_dropped_total',
+    'Requests that were not kept for their owners, because too many waited to be written.',
+    () => requestStore.droppedCount,
+  );
+  addCounter(
+    registers,
+    'countersign_explanations_total',
+    'Refused requests that were explained, for the log and for tests of signatures.',
+    () => explanationFigures().explainedCount,
+  );
+  addCounter(
+    registers,
+    'countersign_explanations_dropped_total',
+    'Refused requests of known clients that were not explained, because too many came.',
+    () => explanationFigures().droppedCount,
+  );
+  addCounter(
+    registers,
+    'countersign_explanations_cpu_seconds_total',
+    'Processor time that explaining refused requests took.',
+    () => explanationFigures().usedMs / 1000,
+  );
+  if (connectionFigures() === undefined) return;
+  const connections = (read: (figures: ConnectionFigures) => number) => (): number => {
+    const figures = connectionFigures();
+    return figures === undefined ? 0 : read(figures);
+  };
+  gauge(
+    'countersign_database_connections',
+    'Open connections of the pool.',
+    connections(({ open }) => open),
+  );
+  gauge(
+    'countersign_database_connections_idle',
+    'Those of them that nobody uses now.',
+    connections(({ idle }) => idle),
+  );
+  gauge(
+    'countersign_database_waiting',
+    'Statements that wait for a connection.',
+    connections(({ waiting }) => waiting),
+  );
+}
+
+/** Under the names that all programs use. */
+function addProcessFigures(registers: MetricsRegistry[], delay: EventLoopDelay): void {
+  const gauge = (name: string, help: string, read: () => number): void =>
+    addGauge(registers, name, help, read);
+  addCounter(registers, 'process_cpu_seconds_total', 'Processor time of this process.', () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000_000;
+  });
+  gauge('process_resident_memory_bytes', 'Memory of this process.', () => process.memoryUsage.rss());
+  gauge('nodejs_heap_size_used_bytes', 'Memory that JavaScript uses.', () => process.memoryUsage().heapUsed);
+  gauge(
+    'process_start_time_seconds',
+    'When this process started, in seconds since 1970.',
+    () => Date.now() / 1000 - process.uptime(),
+  );
+  const eventLoop = new Gauge({
+    name: 'nodejs_eventloop_delay_seconds',
+    help: 'How late timers were since the last look at these figures.',
+    labelNames: ['quantile'],
+    registers,
+    collect: () => {
+      for (const quantile of [0.5, 0.99, 1]) {
+        const nanoseconds = delay.count === 0 ? 0 : delay.percentile(quantile * 100);
+        eventLoop.set({ quantile: String(quantile) }, nanoseconds / 1_000_000_000);
+      }
+      delay.reset();
+    },
+  });
+}
+
+function addGauge(registers: MetricsRegistry[], name: string, help: string, read: () => number): void {
+  const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) });
+}
+
+/** A number that is counted elsewhere and only grows. */
+function addCounter(registers: MetricsRegistry[], name: string, help: string, read: () => number): void {
+  const counter: Counter = new Counter({
+    name,
+    help,
+    registers,
+    collect: () => {
+      counter.reset();
+      counter.inc(read());
+    },
+  });
+}

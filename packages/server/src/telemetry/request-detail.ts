@@ -1,0 +1,32 @@
+import { valuesOf } from '@countersign/gate';
+
+/**
+ * The client that a request names, whether or not it could prove to be it: so that the owner finds what its programs do
+ * wrong before their signature is even looked at. Undefined when it cannot be told.
+ */
+export function namedClientId(rawHeaders: readonly string[]): string | undefined {
+  const [text = ''] = valuesOf(rawHeaders, 'signature-input');
+  return /;keyid="([!#-[\]-~]{1,256})"/.exec(text)?.[1];
+}
+
+/**
+ * A query as owners may see it: the names of its parameters, and the values of those that are listed. Others may be
+ * personal. A name that is not plain is shown as `*`, because it may be a value in a wrong place.
+ */
+export function shownQuery(query: string, shownValuesOf: ReadonlySet<string>): string {
+  if (query === '') return '';
+  const parts = query.split('&', namesMax).map((pair) => {
+    const [name = ''] = pair.split('=', 1);
+    if (!isPlainName(name)) return '*';
+    return shownValuesOf.has(name) ? pair.slice(0, name.length + 1 + valueLengthMax) : name;
+  });
+  return `?${parts.join('&')}`;
+}
+
+/** Whether a text can be nothing but the name of a parameter. */
+export function isPlainName(text: string): boolean {
+  return /^[A-Za-z][A-Za-z_.-]{0,39}$/.test(text);
+}
+
+const namesMax = 20;
+const valueLengthMax = 100;

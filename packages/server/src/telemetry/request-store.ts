@@ -1,0 +1,258 @@
+import type { Address } from '@countersign/contract';
+import type { Registry } from '@countersign/gate';
+import {
+  type ExplanationRow,
+  insertExplanations,
+  insertRequestRecords,
+  type LastUse,
+  networkUseId,
+  type RequestRow,
+  trimExplanations,
+  trimRequestCounts,
+  trimRequestRecords,
+  writeLastUses,
+} from '../registry/store.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import { type Database, inTransaction } from '../storage/transaction.ts';
+import { RequestCounts } from './request-counts.ts';
+import type { RequestRecord } from './request-record.ts';
+
+/** What the owner of a client is told of a request besides what is in the log. */
+export interface RequestDetail {
+  readonly receivedAtMs: number;
+  /** The client that the request named, whether or not it proved to be it. */
+  readonly namedClientId: string | undefined;
+  /** Whether its signature was valid. */
+  readonly isProved: boolean;
+  /** Whether it has passed every check, so that it counts as a use of the key. */
+  readonly isAccepted: boolean;
+  readonly keyId: string | undefined;
+  /** What may be kept of the query, `?limit=7&cursor`. */
+  readonly shownQuery: string;
+  readonly source: Address | undefined;
+}
+
+/** What the store of requests needs. */
+export interface RequestStoreOptions {
+  readonly database: Database;
+  readonly registry: Pick<Registry, 'clientById'>;
+  readonly nowMs: () => number;
+  /** Told when writing begins to fail; told again only after it succeeded. */
+  readonly onError: (error: unknown) => void;
+  /** How often what has gathered is written; 1,000 unless set. */
+  readonly writeEveryMs?: number;
+  /** How many requests wait at most; 10,000 unless set. What is more is dropped and counted. */
+  readonly waitingMax?: number;
+  /** How long requests are kept; 30 days unless set. */
+  readonly keptDays?: number;
+  /** How many are kept; 1,000,000 unless set. */
+  readonly rowsMax?: number;
+}
+
+/**
+ * Keeps what was asked and how often, and when clients, keys and whitelist entries were last used. It works after the
+ * answers, in batches: no request waits for it. Under load, and while storage is out, it drops what it cannot hold; the log has it.
+ *
+ * Only requests that name a client are kept, for they have an owner who can look at them.
+ */
+export class RequestStore {
+  readonly #options: RequestStoreOptions;
+  readonly #waitingMax: number;
+  #waiting: RequestRow[] = [];
+  #explanations: ExplanationRow[] = [];
+  readonly #uses = new Map<string, LastUse>();
+  readonly #sources = new Map<string, Source>();
+  readonly #counts = new RequestCounts();
+  #writing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #nextTrimMs = 0;
+  #dropped = 0;
+  #failing = false;
+
+  constructor(options: RequestStoreOptions) {
+    this.#options = options;
+    this.#waitingMax = options.waitingMax ?? 10_000;
+    this.#timer = setInterval(() => void this.flush(), options.writeEveryMs ?? 1000).unref();
+  }
+
+  /** How many requests were not kept, since the start. */
+  get droppedCount(): number {
+    return this.#dropped;
+  }
+
+  /** How many requests wait to be written. */
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  /** Takes note of a request that was answered. Cheap, and never throws. */
+  add(record: RequestRecord, detail: RequestDetail): void {
+    const { namedClientId } = detail;
+    const client = namedClientId === undefined ? undefined : this.#options.registry.clientById(namedClientId);
+    if (client === undefined) return;
+    const { accountId, clientId } = client;
+    const { keyId, receivedAtMs } = detail;
+    this.#counts.add({ accountId, clientId, keyId, outcome: record.outcome, receivedAtMs });
+    if (detail.isAccepted) this.#noteUses(clientId, detail, record.sourceAddress);
+    // Strangers get half of the room, so that they cannot push out what is proved.
+    const room = detail.isProved ? this.#waitingMax : this.#waitingMax / 2;
+    if (this.#waiting.length >= room) this.#dropped += 1;
+    else this.#waiting.push(rowOf(record, detail, client));
+  }
+
+  /** Keeps the explanation of a request that was added before, if that is kept itself. Cheap, and never throws. */
+  addExplanation(row: ExplanationRow): void {
+    if (this.#explanations.length < explanationsWaitingMax) this.#explanations.push(row);
+  }
+
+  /** Writes what has gathered. Never rejects. */
+  flush(): Promise<void> {
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  /** Writes what has gathered, and stops. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+    await this.flush();
+  }
+
+  #noteUses(clientId: string, { keyId, receivedAtMs, source }: RequestDetail, sourceAddress: string): void {
+    if (this.#uses.size + this.#sources.size > this.#waitingMax) return;
+    const from = sourceAddress === '' ? undefined : sourceAddress;
+    this.#note({ subject: 'client', subjectId: clientId, usedAtMs: receivedAtMs, sourceAddress: from });
+    if (keyId !== undefined) this.#note({ subject: 'key', subjectId: keyId, usedAtMs: receivedAtMs });
+    if (source !== undefined) {
+      const name = `${clientId} ${source.family} ${source.words.join('.')}`;
+      this.#sources.set(name, { clientId, address: source, usedAtMs: receivedAtMs });
+    }
+  }
+
+  #note(use: LastUse): void {
+    this.#uses.set(`${use.subject} ${use.subjectId}`, use);
+  }
+
+  async #write(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) await this.#writeSome();
+      await this.#counts.write(this.#options.database);
+      await this.#writeExplanations();
+      this.#noteNetworks();
+      const uses = [...this.#uses.values()];
+      for (let start = 0; start < uses.length; start += rowsPerStatement) {
+        const some = uses.slice(start, start + rowsPerStatement);
+        await writeLastUses(this.#options.database, some);
+        for (const use of some) this.#forget(use);
+      }
+      await this.#trim();
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing) this.#options.onError(error);
+      this.#failing = true;
+    }
+  }
+
+  /** Writes the first that wait, as one transaction: SQLite synchronises the disk at the end of each. */
+  async #writeSome(): Promise<void> {
+    const rows = this.#waiting.slice(0, rowsPerTransaction);
+    try {
+      await inTransaction(this.#options.database, async (transaction) => {
+        for (let start = 0; start < rows.length; start += rowsPerStatement)
+          await insertRequestRecords(transaction, rows.slice(start, start + rowsPerStatement));
+      });
+    } catch (error) {
+      if (error instanceof StorageError) throw error;
+      // What cannot be written at all must not stand in the way of what comes after it.
+      this.#waiting = this.#waiting.slice(rows.length);
+      this.#dropped += rows.length;
+      throw error;
+    }
+    this.#waiting = this.#waiting.slice(rows.length);
+  }
+
+  /** After the requests that they are about. */
+  async #writeExplanations(): Promise<void> {
+    const rows = this.#explanations.splice(0);
+    if (rows.length === 0) return;
+    await inTransaction(this.#options.database, (transaction) =>
+      insertExplanations(transaction, rows, { perAccountMax: explanationsPerAccountMax }),
+    );
+  }
+
+  /** The entries of the whitelists that let the requests in; found here, once for each address, and not on their way. */
+  #noteNetworks(): void {
+    for (const { clientId, address, usedAtMs } of this.#sources.values()) {
+      const entries = this.#options.registry.clientById(clientId)?.network.entriesFor(address) ?? [];
+      for (const entry of entries)
+        this.#note({ subject: 'network', subjectId: networkUseId(clientId, entry), usedAtMs });
+    }
+    this.#sources.clear();
+  }
+
+  #forget(use: LastUse): void {
+    const name = `${use.subject} ${use.subjectId}`;
+    if (this.#uses.get(name) === use) this.#uses.delete(name);
+  }
+
+  async #trim(): Promise<void> {
+    const { database, nowMs, keptDays = 30, rowsMax = 1_000_000 } = this.#options;
+    const now = nowMs();
+    if (now < this.#nextTrimMs) return;
+    const bounds = { fromMs: now - keptDays * 86_400_000, rowsMax, unprovedRowsMax: Math.floor(rowsMax / 4) };
+    const isMore = await trimRequestRecords(database, bounds);
+    await trimExplanations(database, { rowsMax: explanationsMax });
+    const areMoreCounts = await trimRequestCounts(database, {
+      hoursFromMs: now - hourDaysKept * 86_400_000,
+      daysFromMs: now - dayDaysKept * 86_400_000,
+    });
+    this.#nextTrimMs = isMore || areMoreCounts ? now : now + trimEveryMs;
+  }
+}
+
+interface Source {
+  readonly clientId: string;
+  readonly address: Address;
+  readonly usedAtMs: number;
+}
+
+const rowsPerStatement = 100;
+const rowsPerTransaction = 500;
+const trimEveryMs = 600_000;
+/** How long requests are counted by hours, and by days. The statistics reach no further back. */
+const hourDaysKept = 35;
+const dayDaysKept = 402;
+const explanationsWaitingMax = 200;
+const explanationsPerAccountMax = 1000;
+const explanationsMax = 50_000;
+const textLengthMax = 512;
+
+function rowOf(
+  record: RequestRecord,
+  detail: RequestDetail,
+  client: { readonly clientId: string; readonly accountId: string },
+): RequestRow {
+  const { durationMs, reason } = record;
+  return {
+    request_id: record.requestId,
+    received_at_ms: detail.receivedAtMs,
+    account_id: client.accountId,
+    client_id: client.clientId,
+    is_proved: detail.isProved ? 1 : 0,
+    outcome: record.outcome,
+    reason: reason === undefined ? null : bounded(reason),
+    method: bounded(record.method),
+    url: bounded(record.path + detail.shownQuery),
+    status: record.status,
+    source_address: record.sourceAddress,
+    key_fingerprint: record.keyFingerprint ?? null,
+    clock_difference_seconds: record.clockDifferenceSeconds ?? null,
+    duration_us: durationMs === undefined ? null : Math.round(durationMs * 1000),
+  };
+}
+
+function bounded(text: string): string {
+  return text.length <= textLengthMax ? text : `${text.slice(0, textLengthMax)}…`;
+}

@@ -1,0 +1,43 @@
+import type { ServiceHealth } from '@countersign/contract';
+import type { Configuration } from '../configuration/load.ts';
+import type { FailureExplanations } from '../explaining/failure-explanations.ts';
+import type { Health } from '../pages/public-pages.ts';
+import type { Registry } from '@countersign/gate';
+import { version } from '../version.ts';
+import type { RequestStore } from './request-store.ts';
+
+/** What the health of a node is read from. */
+export interface ServiceHealthParts {
+  readonly settings: Pick<Configuration, 'databaseUrl' | 'guard'>;
+  readonly mail: ServiceHealth['mail'];
+  readonly startedAtMs: number;
+  readonly health: () => Health;
+  readonly registryFigures: Registry['figures'];
+  readonly requestStore: Pick<RequestStore, 'droppedCount' | 'waitingCount'>;
+  readonly explanations: Pick<FailureExplanations, 'figures'>;
+}
+
+/** Reads how the node is doing, for its operator. */
+export function serviceHealthReader(parts: ServiceHealthParts): () => ServiceHealth {
+  const { settings, mail, startedAtMs, health, registryFigures, requestStore, explanations } = parts;
+  const fixed = {
+    version: version(),
+    startedAt: new Date(startedAtMs).toISOString(),
+    database: settings.databaseUrl === undefined ? 'sqlite' : 'postgresql',
+    guard: settings.guard,
+    mail,
+  } as const;
+  return () => {
+    const { ready, reason } = health();
+    const { clientCount, ageMs } = registryFigures();
+    const { explainedCount, droppedCount } = explanations.figures;
+    return {
+      ...fixed,
+      isReady: ready,
+      ...(reason !== undefined && { reason }),
+      registry: { clients: clientCount, ageMs: Math.max(0, Math.round(ageMs)) },
+      requestLog: { dropped: requestStore.droppedCount, queued: requestStore.waitingCount },
+      explanations: { explained: explainedCount, skipped: droppedCount },
+    };
+  };
+}

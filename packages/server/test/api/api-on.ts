@@ -1,0 +1,37 @@
+import { explainRequest } from '@countersign/explain/node';
+import { EventStreams } from '../../src/live/event-streams.ts';
+import type { Database } from '../../src/storage/transaction.ts';
+import { type Api, type ApiOptions, createApi } from '../../src/api/api.ts';
+import { version } from '../../src/version.ts';
+
+/** The API on a database, without the service around it: a node that has just begun, without a portal. */
+export function apiOn(database: Database, changed: Partial<ApiOptions> = {}): Api {
+  const startedAt = new Date().toISOString();
+  return createApi({
+    database,
+    paymentsCompleteAfterSeconds: 30,
+    keyPolicy: {},
+    followChange: async () => undefined,
+    explaining: {
+      explain: async ({ request, candidates, options }) => ({
+        explanation: explainRequest(request, candidates, options),
+        durationMs: 0,
+      }),
+      options: () => ({}),
+    },
+    health: () => ({
+      isReady: true,
+      version: version(),
+      startedAt,
+      database: 'sqlite',
+      guard: 'memory',
+      registry: { clients: 0, ageMs: 0 },
+      mail: 'folder',
+      requestLog: { dropped: 0, queued: 0 },
+      explanations: { explained: 0, skipped: 0 },
+    }),
+    eventStreams: new EventStreams({ database, nowMs: Date.now, onError: () => undefined }),
+    people: undefined,
+    ...changed,
+  });
+}

@@ -1,0 +1,8 @@
+/**
+ * Reading keys: the text forms, the encodings below them, and their numbers. For programs that register or inspect keys.
+ *
+ * @module
+ */
+export { type KeyText, readKeyText } from './key-text.ts';
+export { readSubjectPublicKeyInfo } from './rsa-public-encoding.ts';
+export { hexadecimal, unsignedFrom } from './unsigned.ts';

@@ -1,0 +1,97 @@
+import { decodeBase64 } from '../rfc9421/base64.ts';
+import { signatureAlgorithm, signatureLabel } from './profile.ts';
+import {
+  type BareItem,
+  type InnerList,
+  parseDictionary,
+  serializeDictionary,
+} from '../rfc9421/structured-fields.ts';
+
+/** What `Signature-Input` says, read from its canonical text, before any rule of the profile is asked about it. */
+export interface SignatureInput {
+  /** The canonical text of the covered components: `("@method" …)`. */
+  readonly componentsText: string;
+  readonly parameters: SignatureParameters;
+  /** The exact text after `sig=`: the value of `@signature-params` in the signature base (RFC 9421 section 2.3). */
+  readonly signatureParams: string;
+}
+
+/** The parameters that a signature has, of whatever type; the names of those that the profile does not know. */
+export interface SignatureParameters {
+  readonly created: BareItem | undefined;
+  readonly keyid: BareItem | undefined;
+  readonly alg: BareItem | undefined;
+  readonly nonce: BareItem | undefined;
+  readonly unknown: readonly string[];
+}
+
+const memberPrefix = `${signatureLabel}=`;
+const bytesPrefix = `${signatureLabel}=:`;
+
+/**
+ * Reads `Signature-Input` (RFC 9421 section 4.1): exactly one member `sig`, an inner list, in canonical text.
+ * Returns undefined for every other text.
+ */
+export function readSignatureInput(text: string): SignatureInput | undefined {
+  return readUsualSignatureInput(text) ?? readAnySignatureInput(text);
+}
+
+/** Reads `Signature` (RFC 9421 section 4.2): exactly one member `sig`, canonical Base64. Else undefined. */
+export function readSignature(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!text.startsWith(bytesPrefix) || text.length < bytesPrefix.length + 1) return undefined;
+  if (text.charCodeAt(text.length - 1) !== 0x3a) return undefined;
+  return decodeBase64(text.slice(bytesPrefix.length, -1));
+}
+
+/**
+ * The reader for texts of any kind. Structured fields have one canonical text for a value (RFC 8941 section 4.1):
+ * white space, repeated names, empty values and leading zeros are refused by comparing with it.
+ */
+export function readAnySignatureInput(text: string): SignatureInput | undefined {
+  const members = parseDictionary(text);
+  const member = members?.get(signatureLabel);
+  if (!members || members.size !== 1 || member?.type !== 'inner-list') return undefined;
+  if (serializeDictionary(members) !== text) return undefined;
+  return {
+    componentsText: componentsText(member),
+    parameters: {
+      created: member.parameters.get('created'),
+      keyid: member.parameters.get('keyid'),
+      alg: member.parameters.get('alg'),
+      nonce: member.parameters.get('nonce'),
+      unknown: [...member.parameters.keys()].filter((name) => !knownParameters.has(name)),
+    },
+    signatureParams: text.slice(memberPrefix.length),
+  };
+}
+
+/**
+ * The quick reader for what honest signers of the profile send: its components, then `created`, `keyid` and `alg` in
+ * the order and form that the profile shows. It knows no refusal: for any other text it returns undefined and the
+ * reader above decides. What it does return equals what that one returns; tests hold the two against each other.
+ */
+export function readUsualSignatureInput(text: string): SignatureInput | undefined {
+  const match = usualText.exec(text);
+  if (!match) return undefined;
+  return {
+    componentsText: match[2]!,
+    parameters: {
+      created: { type: 'integer', value: Number(match[3]) },
+      keyid: { type: 'string', value: match[4]! },
+      alg: algorithm,
+      nonce: undefined,
+      unknown: none,
+    },
+    signatureParams: match[1]!,
+  };
+}
+
+const usualText =
+  /^sig=((\("@method" "@target-uri"(?: "content-digest")?(?: "date")?\));created=(0|[1-9][0-9]{0,14});keyid="([ !#-[\]-~]*)";alg="rsa-v1_5-sha256")$/;
+const algorithm: BareItem = { type: 'string', value: signatureAlgorithm };
+const none: readonly string[] = [];
+const knownParameters: ReadonlySet<string> = new Set(['created', 'keyid', 'alg', 'nonce']);
+
+function componentsText(list: InnerList): string {
+  return serializeDictionary(new Map([['l', { ...list, parameters: new Map() }]])).slice(2);
+}

@@ -1,0 +1,315 @@
+import { componentListFor, profileLimits, signatureAlgorithm, signatureLabel } from './profile.ts';
+import { encodeBase64 } from '../rfc9421/base64.ts';
+import { formatHttpDate, readHttpDate } from '../rfc9421/http-date.ts';
+import { checkTarget, signatureBase } from '../rfc9421/signature-base.ts';
+
+/** A request that is to be signed and then sent, unchanged, to the last character of its URL. */
+export interface RequestToSign {
+  /** Signed and to be sent in upper case. */
+  readonly method: string;
+  /**
+   * The URL. A text is signed as it stands: send that same text. A `URL` object is signed as its `href` without the
+   * fragment, which is what `fetch` sends.
+   */
+  readonly url: string | URL;
+  /** The bytes of the body, or its text, which is sent as UTF-8. Nothing or empty: no body. */
+  readonly body?: Uint8Array | string | undefined;
+}
+
+/** Fixed times for a signature; for tests, and for systems that keep the time elsewhere. */
+export interface SigningTime {
+  /** Unix seconds. */
+  readonly created?: number;
+  /** An IMF-fixdate. Default: that of `created`. */
+  readonly date?: string;
+}
+
+/** What a signer of either kind is made with, besides its key. */
+export interface SignerSettings {
+  /** The clientId that the service assigned. */
+  readonly keyid: string;
+  /** False for services that want the earlier form without `date`. Browsers need it: they do not let a page set `Date`. */
+  readonly coverDate?: boolean;
+  /** True for services whose setting asks for the `nonce` parameter. */
+  readonly nonce?: boolean;
+  /** The wall clock in milliseconds. Default: the system's. */
+  readonly nowMs?: () => number;
+  /** Milliseconds that never go back. Default: `performance.now()`. */
+  readonly monotonicMs?: () => number;
+}
+
+/** The header lines to add to a request. */
+export interface SignedHeaders {
+  readonly 'Content-Digest'?: string;
+  readonly Date?: string;
+  readonly 'Signature-Input': string;
+  readonly Signature: string;
+}
+
+/** A signed request: send exactly this method, URL and body, with these headers. */
+export interface SignedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly body: Uint8Array<ArrayBuffer> | undefined;
+  readonly headers: SignedHeaders;
+  /** Unix seconds. */
+  readonly created: number;
+  /** What was signed, for showing and comparing (RFC 9421 section 2.5). */
+  readonly signatureBase: string;
+}
+
+export type SigningErrorCode =
+  | 'keyid_invalid'
+  | 'private_key_invalid'
+  | 'request_invalid'
+  | 'too_many_equal_requests'
+  | 'already_signed'
+  | 'signing_failed';
+
+/** A signer or a signature that cannot be made. The message says what to do and holds nothing of a key. */
+export class SigningError extends Error {
+  readonly code: SigningErrorCode;
+
+  constructor(code: SigningErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SigningError';
+    this.code = code;
+  }
+}
+
+/** A request of which everything but the signature is known. */
+export interface UnsignedRequest {
+  readonly signatureBase: string;
+  complete(signature: Uint8Array): SignedRequest;
+}
+
+/** How far `created` may be raised above the clock to keep signatures apart; half of what the service allows. */
+const aheadSecondsMax = 30;
+/** A signature is remembered until no service accepts it any more: the window of the profile, and some more. */
+const rememberMs = 420_000;
+
+/**
+ * Everything of a signer but the hash and the RSA operation.
+ *
+ * It never gives out the same base twice, because RSASSA-PKCS1-v1_5 is deterministic and the service takes the second
+ * of two equal signatures for a replay: equal requests get a later `created` and `Date`.
+ */
+export class SignatureComposer {
+  readonly #coversDate: boolean;
+  readonly #hasNonce: boolean;
+  /** What follows `created` in every signature of this signer. */
+  readonly #laterParameters: string;
+  readonly #nowMs: () => number;
+  readonly #given: GivenBases;
+
+  constructor(settings: SignerSettings) {
+    checkKeyid(settings.keyid);
+    this.#coversDate = settings.coverDate ?? true;
+    this.#hasNonce = settings.nonce ?? false;
+    this.#laterParameters = `;keyid="${escapeString(settings.keyid)}";alg="${signatureAlgorithm}"`;
+    this.#nowMs = settings.nowMs ?? Date.now;
+    this.#given = new GivenBases(settings.monotonicMs ?? (() => performance.now()));
+  }
+
+  /** Builds the base of a request. `contentDigest` is the field for its body, undefined when there is none. */
+  compose(
+    request: RequestToSign,
+    body: Uint8Array<ArrayBuffer> | undefined,
+    contentDigest: string | undefined,
+    time: SigningTime = {},
+  ): UnsignedRequest {
+    const method = upperCaseAscii(request.method);
+    const url = typeof request.url === 'string' ? request.url : withoutFragment(request.url);
+    const refusal = checkTarget(method, url);
+    if (refusal)
+      throw new SigningError('request_invalid', `This request cannot be signed: ${refusal.reason}.`);
+
+    const parts: BaseParts = {
+      method,
+      url,
+      body,
+      contentDigest,
+      coversDate: this.#coversDate,
+      laterParameters: this.#hasNonce
+        ? `${this.#laterParameters};nonce="${globalThis.crypto.randomUUID()}"`
+        : this.#laterParameters,
+    };
+    checkTime(time);
+    if (time.created === undefined) return this.#takeNextSecond(parts, time.date);
+    const { created, date = formatHttpDate(created) } = time;
+    if (this.#given.add(distinction(parts, date), created)) return unsigned(parts, created, date);
+    throw new SigningError(
+      'already_signed',
+      'This request was signed before with the same "created". Choose a later one.',
+    );
+  }
+
+  #takeNextSecond(parts: BaseParts, givenDate: string | undefined): UnsignedRequest {
+    const nowSeconds = Math.floor(this.#nowMs() / 1000);
+    for (let created = nowSeconds; created <= nowSeconds + aheadSecondsMax; created++) {
+      const date = givenDate ?? formatHttpDate(created);
+      if (this.#given.add(distinction(parts, date), created)) return unsigned(parts, created, date);
+    }
+    throw new SigningError(
+      'too_many_equal_requests',
+      `More than ${aheadSecondsMax} equal requests within a moment: each needs a second of its own. ` +
+        'Wait a second, or make the requests differ, for example by a query parameter.',
+    );
+  }
+}
+
+/** The body as bytes; undefined when there is none, because an empty body has no Content-Digest. */
+export function bodyBytes(body: Uint8Array | string | null | undefined): Uint8Array<ArrayBuffer> | undefined {
+  if (body === undefined || body === null) return undefined;
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  // The length of anything else is not known, and an unsigned body would be the result. (`instanceof` is not asked,
+  // because test runners and frames have a Uint8Array of their own.)
+  if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) {
+    throw new SigningError(
+      'request_invalid',
+      'This request cannot be signed: the body must be a Uint8Array or a text.',
+    );
+  }
+  return bytes.length > 0 ? (bytes as Uint8Array<ArrayBuffer>) : undefined;
+}
+
+/** What a base is built from, besides its times. */
+interface BaseParts {
+  readonly method: string;
+  readonly url: string;
+  readonly body: Uint8Array<ArrayBuffer> | undefined;
+  readonly contentDigest: string | undefined;
+  readonly coversDate: boolean;
+  /** The parameters after `created`. */
+  readonly laterParameters: string;
+}
+
+/** What tells the base of a request from other bases of the same signer in the same second. */
+function distinction(
+  { method, url, contentDigest, coversDate, laterParameters }: BaseParts,
+  date: string,
+): string {
+  return `${method} ${url} ${contentDigest ?? ''} ${coversDate ? date : ''} ${laterParameters}`;
+}
+
+function unsigned(parts: BaseParts, created: number, date: string): UnsignedRequest {
+  const { method, url, body, contentDigest, coversDate, laterParameters } = parts;
+  const list = componentListFor(contentDigest !== undefined, coversDate);
+  const signatureParams = `${list.text};created=${created}${laterParameters}`;
+  const base = signatureBase({
+    method,
+    targetUri: url,
+    contentDigest,
+    date: coversDate ? date : undefined,
+    signatureParams,
+  });
+  return {
+    signatureBase: base,
+    complete: (signature) => ({
+      method,
+      url,
+      body,
+      created,
+      signatureBase: base,
+      headers: {
+        ...(contentDigest !== undefined && { 'Content-Digest': contentDigest }),
+        ...(coversDate && { Date: date }),
+        'Signature-Input': `${signatureLabel}=${signatureParams}`,
+        Signature: `${signatureLabel}=:${encodeBase64(signature)}:`,
+      },
+    }),
+  };
+}
+
+/** Which requests were signed in which second. A hash stands for a request: a collision costs one second, no more. */
+class GivenBases {
+  readonly #seconds = new Map<number, { readonly hashes: Set<number>; lastAddedMs: number }>();
+  readonly #monotonicMs: () => number;
+  #forgetAtMs = 0;
+
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs;
+  }
+
+  /** Remembers a request in a second; false if it is there already. */
+  add(what: string, created: number): boolean {
+    const nowMs = this.#monotonicMs();
+    this.#forget(nowMs);
+    let second = this.#seconds.get(created);
+    if (!second) this.#seconds.set(created, (second = { hashes: new Set(), lastAddedMs: nowMs }));
+    const hash = hash53(what);
+    if (second.hashes.has(hash)) return false;
+    second.hashes.add(hash);
+    second.lastAddedMs = nowMs;
+    return true;
+  }
+
+  #forget(nowMs: number): void {
+    if (nowMs < this.#forgetAtMs) return;
+    this.#forgetAtMs = nowMs + 1000;
+    for (const [created, second] of this.#seconds) {
+      if (nowMs - second.lastAddedMs > rememberMs) this.#seconds.delete(created);
+    }
+  }
+}
+
+/** A quick hash of 53 bits: two multiplicative 32-bit lanes, mixed at the end. Not for security. */
+function hash53(text: string): number {
+  let low = 0x9e3779b9;
+  let high = 0x85ebca6b;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    low = Math.imul(low ^ code, 0x01000193);
+    high = Math.imul(high ^ code, 0x5bd1e995);
+    high ^= high >>> 15;
+  }
+  low ^= low >>> 16;
+  low = Math.imul(low, 0x7feb352d);
+  return (high & 0x1fffff) * 0x1_0000_0000 + (low >>> 0);
+}
+
+function checkKeyid(keyid: string): void {
+  if (
+    typeof keyid === 'string' &&
+    /^[\x21-\x7e]+$/.test(keyid) &&
+    keyid.length <= profileLimits.keyidLengthMax
+  )
+    return;
+  throw new SigningError(
+    'keyid_invalid',
+    `keyid must be the clientId from the API Keys page: 1 to ${profileLimits.keyidLengthMax} visible ASCII characters without spaces.`,
+  );
+}
+
+/** The last second of the year 9999, which is the last that an IMF-fixdate can name. */
+const createdMax = 253_402_300_799;
+
+function checkTime({ created, date }: SigningTime): void {
+  if (created !== undefined && !(Number.isInteger(created) && created >= 0 && created <= createdMax)) {
+    throw new SigningError(
+      'request_invalid',
+      'This request cannot be signed: "created" must be whole Unix seconds.',
+    );
+  }
+  if (date !== undefined && readHttpDate(date) === undefined) {
+    const form = 'Tue, 20 Apr 2021 02:07:55 GMT';
+    throw new SigningError(
+      'request_invalid',
+      `This request cannot be signed: the date must have the form "${form}".`,
+    );
+  }
+}
+
+function escapeString(text: string): string {
+  return text.replace(/["\\]/g, '\\$&');
+}
+
+function upperCaseAscii(method: string): string {
+  return /[a-z]/.test(method) ? method.replace(/[a-z]/g, (letter) => letter.toUpperCase()) : method;
+}
+
+function withoutFragment(url: URL): string {
+  const copy = new URL(url);
+  copy.hash = '';
+  return copy.href;
+}
