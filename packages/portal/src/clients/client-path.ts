@@ -1,9 +1,9 @@
-/** Where the page of a client is. A clientId may hold slashes, question marks and percent signs. */
+/** Returns the path of a client's page. A client ID may contain slashes, question marks and percent signs. */
 export function clientPath(clientId: string, rest = ''): string {
   return `/integrations/api-keys/${encodeURIComponent(clientId)}${rest}`;
 }
 
-/** The clientId in a raw path, `…/api-keys/{clientId}` or below it; empty when there is none that can be read. */
+/** Returns the client ID in a raw path, `…/api-keys/{clientId}` or below; empty if there is none. */
 export function clientIdOfPath(path: string): string {
   const segment = /\/api-keys\/([^/]+)/.exec(path)?.[1] ?? '';
   try {

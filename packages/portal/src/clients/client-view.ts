@@ -4,18 +4,17 @@ import { useApiQuery, useEntityQuery } from '../api/queries.ts';
 import { useLocation } from 'wouter';
 import { clientIdOfPath } from './client-path.ts';
 
-/** A client as the page shows it: with all its keys, and the state that changes have to name. */
+/** A client, its keys, and its state for the next change. */
 export interface ClientView {
   readonly client: Client;
-  /** All keys, oldest first, also those that have ended; none when the person may not see keys. */
+  /** All keys, ended ones included, oldest first. Empty if the person may not see keys. */
   readonly keys: readonly Key[];
-  /** For `If-Match`: a change that was decided on an older state is refused. */
+  /** For `If-Match`. */
   readonly entityTag: string | undefined;
 }
 
 const keysMax = 100;
 
-/** Reads a client with its keys, and keeps them up to date with what happens. */
 export function useClientView(
   clientId: string,
   choices: { readonly maySeeKeys: boolean; readonly refetchIntervalMs?: number },
@@ -39,11 +38,11 @@ export function useClientView(
 }
 
 /**
- * The clientId in the address, as the account has it. It is read from the raw path: routers decode it too early for a
- * clientId that holds slashes or percent signs.
+ * Returns the client ID in the address. It reads the raw path, because routers decode it too early for IDs with slashes
+ * or percent signs.
  */
 export function useClientId(): string {
-  // For a new look whenever the address changes.
+  // Re-renders when the address changes.
   useLocation();
   return clientIdOfPath(globalThis.location.pathname);
 }

@@ -1,9 +1,6 @@
 import { useRef } from 'react';
 
-/**
- * Names an attempt to create something, so that sending it again after a lost answer creates nothing twice: the name stays
- * as long as the body does.
- */
+/** Returns a key per request body, so that a retry after a lost answer creates nothing twice. */
 export function useIdempotencyKey(): (body: unknown) => string {
   const latest = useRef({ body: '', key: '' });
   return (body) => {
@@ -13,7 +10,7 @@ export function useIdempotencyKey(): (body: unknown) => string {
   };
 }
 
-/** `randomUUID` exists only on pages with HTTPS. */
+/** `randomUUID` exists only on HTTPS pages. */
 function randomName(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -12,12 +12,10 @@ const keyTones = {
   revoked: 'danger',
 } as const;
 
-/** Where a client stands. */
 export function ClientStatusBadge({ status }: { readonly status: ClientStatus }): ReactElement {
   return <StatusBadge tone={clientTones[status]}>{t.statuses[status]}</StatusBadge>;
 }
 
-/** Where a key stands. */
 export function KeyStatusBadge({ status }: { readonly status: KeyStatus }): ReactElement {
   return <StatusBadge tone={keyTones[status]}>{t.keys.statuses[status]}</StatusBadge>;
 }

@@ -8,13 +8,12 @@ import { notify } from './notify.ts';
 
 interface CopyableTextProps {
   readonly value: string;
-  /** What it is, as it is said: `clientId`. */
+  /** What the value is, for screen readers: `clientId`. */
   readonly label: string;
-  /** Cuts a long value short, in one line; the whole of it is copied. */
+  /** Truncates a long value to one line. The button copies all of it. */
   readonly isShort?: boolean;
 }
 
-/** An id or another text for machines, with a button that copies it. */
 export function CopyableText({ value, label, isShort = false }: CopyableTextProps): ReactElement {
   return (
     <span className={classes['whole']}>
@@ -28,11 +27,10 @@ export function CopyableText({ value, label, isShort = false }: CopyableTextProp
 
 interface CopyButtonProps {
   readonly value: string;
-  /** What is copied, as it is said: `clientId`, `curl command`. */
+  /** What the value is, for screen readers: `clientId`, `curl command`. */
   readonly label: string;
 }
 
-/** Copies a text; the icon and a spoken sentence confirm it. */
 export function CopyButton({ value, label }: CopyButtonProps): ReactElement {
   const { isCopied, copy } = useCopy(value, label);
   return (
@@ -52,7 +50,7 @@ export function CopyButton({ value, label }: CopyButtonProps): ReactElement {
 
 const confirmedMs = 2000;
 
-/** Copies a text to the clipboard and says so; `isCopied` is true for two seconds after it. */
+/** Copies a text and announces it. `isCopied` stays true for two seconds. */
 export function useCopy(
   value: string,
   label: string,

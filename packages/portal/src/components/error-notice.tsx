@@ -12,13 +12,13 @@ interface ErrorNoticeProps {
   readonly onRetry?: () => void;
 }
 
-/** A failure in words: what is wrong, what to do, and the request to ask the operator about. */
+/** Explains a failure, and names the request ID if the operator has to help. */
 export function ErrorNotice({ error, onRetry }: ErrorNoticeProps): ReactElement | null {
   if (error === undefined || error === null) return null;
   const { title, detail } = wordsOf(error);
   const isCancelled = isApiError(error, 'cancelled');
   const { errors, requestId } = isApiError(error) ? error : { errors: [], requestId: undefined };
-  // Only for what the person cannot put right: then the operator can.
+  // Show it only if the person cannot fix the problem but the operator can.
   const isToBeAsked = isApiError(error) && (error.status >= 500 || !hasOwnWords(error.code));
   return (
     <Notice

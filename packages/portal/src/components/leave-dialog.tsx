@@ -3,7 +3,7 @@ import { layout as t } from '../messages/en/layout.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { provideLeavePrompt } from './unsaved-guard.ts';
 
-/** The dialog of `useUnsavedGuard`; once in the portal. */
+/** The dialog behind `useUnsavedGuard`. Mount it once. */
 export function LeaveDialog(): ReactElement {
   const [isOpen, setIsOpen] = useState(false);
   const answer = useRef<(leaves: boolean) => void>(undefined);

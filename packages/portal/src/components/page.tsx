@@ -7,7 +7,6 @@ import { ChevronLeft } from 'lucide-react';
 interface PageProps {
   readonly title: string;
   readonly description?: ReactNode;
-  /** Buttons beside the title. */
   readonly actions?: ReactNode;
   /** The link above the title, to the page above this one. */
   readonly back?: { readonly to: string; readonly label: string };
@@ -17,10 +16,7 @@ interface PageProps {
 /** The path that last took the focus. The first page leaves the focus to the browser. */
 let focusedPath = location.pathname.replace(/^\/portal(?=\/)/, '');
 
-/**
- * A page within the layout: its title in the document and as the only `h1`, which has the focus after a navigation, so that
- * screen readers say where one is.
- */
+/** A page of the portal. After a navigation its `h1` takes the focus, so screen readers announce it. */
 export function Page({ title, description, actions, back, children }: PageProps): ReactElement {
   const { features } = useSession();
   const [path] = useLocation();

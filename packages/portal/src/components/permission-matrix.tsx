@@ -7,15 +7,14 @@ import classes from './permission-matrix.module.css';
 interface PermissionMatrixProps {
   readonly roles: readonly Pick<Role, 'name' | 'permissions'>[];
   readonly permissions: readonly Pick<PermissionEntry, 'name' | 'summary'>[];
-  /** What is shown, for screen readers. */
   readonly label?: string;
 }
 
-/** Which role permits what: a row for each permission, a column for each role. */
+/** Permissions by role. */
 export function PermissionMatrix({ roles, permissions, label }: PermissionMatrixProps): ReactElement {
   const groups = Map.groupBy(permissions, ({ name }) => name.split(':')[0] ?? name);
   return (
-    // A region that scrolls must be reachable by keyboard.
+    // The keyboard must be able to scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className={classes['region']} role="region" aria-label={label ?? t.permission} tabIndex={0}>
       <table className={classes['table']}>

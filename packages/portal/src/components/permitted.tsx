@@ -6,11 +6,10 @@ import { usePermission } from '../session/session-context.ts';
 
 interface PermittedProps {
   readonly permission: Permission;
-  /** A control, given whether it is to be disabled. */
   readonly children: (isDisabled: boolean) => ReactElement;
 }
 
-/** A control for those whose role permits it; for others it is disabled, with the reason in words. */
+/** Disables a control for people without the permission, and says why. */
 export function Permitted({ permission, children }: PermittedProps): ReactElement {
   const isPermitted = usePermission(permission);
   if (isPermitted) return children(false);

@@ -4,13 +4,13 @@ import { components as t } from '../messages/en/components.ts';
 import { absoluteTime, relativeTime } from './time-words.ts';
 
 interface RelativeTimeProps {
-  /** RFC 3339, as it is in answers. */
+  /** RFC 3339. */
   readonly at: string;
 }
 
-/** A time as people say it, `3 minutes ago`; the date and time on hover, and for screen readers. It moves on by itself. */
+/** A time such as `3 minutes ago`, with the date on hover and for screen readers. It updates itself. */
 export function RelativeTime({ at }: RelativeTimeProps): ReactElement {
-  // The clock ticks every 15 s: what has just come may be ahead of it.
+  // The clock ticks every 15 s, so a recent time may be ahead of it.
   const nowMs = Math.max(useNow(), Math.min(Date.parse(at), Date.now()));
   const words = absoluteTime(at);
   return (
@@ -28,7 +28,7 @@ const listeners = new Set<() => void>();
 let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The time, which moves on every 15 s for all components together. */
+/** Returns the time. All components share a clock that ticks every 15 s. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => nowMs);
 }

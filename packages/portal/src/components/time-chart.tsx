@@ -6,14 +6,14 @@ import classes from './time-chart.module.css';
 import { clockTime, dayOf, shortTime } from './time-words.ts';
 
 interface TimeChartProps {
-  /** One point for each step of time, without gaps, the oldest first. */
+  /** Without gaps, oldest first. */
   readonly points: readonly TimePoint[];
   readonly interval: 'hour' | 'day';
-  /** What is shown, as it is said: `Requests of the last 24 hours`. */
+  /** For screen readers: `Requests of the last 24 hours`. */
   readonly label: string;
 }
 
-/** Accepted and refused requests over time, as bars; the same numbers are there as a table. */
+/** Accepted and refused requests as bars, or as a table. */
 export function TimeChart({ points, interval, label }: TimeChartProps): ReactElement {
   const [isTable, setIsTable] = useState(false);
   const total = (kind: 'accepted' | 'refused'): number => points.reduce((sum, point) => sum + point[kind], 0);
@@ -51,7 +51,7 @@ export function TimeChart({ points, interval, label }: TimeChartProps): ReactEle
 
 function PointsTable({ points, interval, label }: TimeChartProps): ReactElement {
   return (
-    // A region that scrolls must be reachable by keyboard.
+    // The keyboard must be able to scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className={classes['tableRegion']} role="region" aria-label={label} tabIndex={0}>
       <table className={classes['table']}>
@@ -85,7 +85,7 @@ interface TimeChartBarsProps {
 const height = 160;
 const ticksMax = 6;
 
-/** The bars of `TimeChart`. The text of the axes is HTML, so that it keeps its size however wide the chart is. */
+/** The axis labels are HTML, so they keep their size when the chart stretches. */
 function TimeChartBars({ points, interval, label }: TimeChartBarsProps): ReactElement {
   const [active, setActive] = useState<number>();
   const max = niceMax(Math.max(...points.map(({ accepted, refused }) => accepted + refused), 0));
@@ -104,7 +104,7 @@ function TimeChartBars({ points, interval, label }: TimeChartBarsProps): ReactEl
         <span>0</span>
       </div>
       <div className={classes['plot']}>
-        {/* What the pointer shows is in the table too, for all others. */}
+        {/* The table shows the same values without a pointer. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <svg
           className={classes['bars']}
@@ -203,7 +203,6 @@ function Ticks({ points, interval }: Omit<TimeChartBarsProps, 'label'>): ReactEl
   );
 }
 
-/** What happened in one step of time. */
 interface TimePoint {
   /** RFC 3339. */
   readonly startsAt: string;
@@ -211,17 +210,15 @@ interface TimePoint {
   readonly refused: number;
 }
 
-/** How a step of time is called: its day, or its day and hour. */
 function pointName(startsAt: string, interval: 'hour' | 'day'): string {
   return interval === 'day' ? dayOf(startsAt) : shortTime(startsAt);
 }
 
-/** How a step of time is called on the axis. */
 function tickName(startsAt: string, interval: 'hour' | 'day'): string {
   return interval === 'day' ? dayOf(startsAt).replace(/ \d{4}$/, '') : clockTime(startsAt);
 }
 
-/** The next number up that is easy to read and to halve. */
+/** Rounds up to a number that is easy to read and to halve. */
 function niceMax(max: number): number {
   if (max <= 4) return max <= 2 ? 2 : 4;
   const power = 10 ** Math.floor(Math.log10(max));
@@ -229,7 +226,6 @@ function niceMax(max: number): number {
   return step * power;
 }
 
-/** Where a chart will be. */
 export function ChartSkeleton(): ReactElement {
   return <Skeleton height={220} radius="md" />;
 }

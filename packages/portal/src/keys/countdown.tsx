@@ -4,7 +4,7 @@ import { client as t } from '../messages/en/client.ts';
 
 const secondMs = 1000;
 
-/** How long it is until a time, ticking; for screen readers the time itself, which does not change. */
+/** The time left, updated every second. Screen readers get the time itself. */
 export function Countdown({ to }: { readonly to: string }): ReactElement {
   const nowMs = useSecondHand();
   const seconds = Math.max(0, Math.ceil((Date.parse(to) - nowMs) / secondMs));

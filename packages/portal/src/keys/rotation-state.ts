@@ -1,38 +1,38 @@
 import type { Key } from '@countersign/contract';
 
-/** A client's rollover from one key to the next, as its keys tell it: nothing of it is remembered in the page. */
+/** The state of a client's key rollover, derived from its keys alone. */
 export type RotationState =
   | {
-      /** No rollover runs: the next key can be added. */
+      /** No rollover is in progress. */
       readonly phase: 'start';
-      /** The key that the next one would replace; undefined when the client has none that verifies. */
+      /** The key the next one would replace, if one works. */
       readonly current: Key | undefined;
     }
   | {
-      /** The new key is registered and waits for its first signed request. */
+      /** The new key waits for its first signed request. */
       readonly phase: 'deploy';
       readonly newKey: Key;
-      /** Undefined when there is no other key, because it was revoked or has ended meanwhile. */
+      /** Undefined if it was revoked or has ended. */
       readonly oldKey: Key | undefined;
     }
   | {
-      /** The new key has signed: the old one verifies until it ends. */
+      /** The new key has signed. The old one works until it ends. */
       readonly phase: 'switch';
       readonly newKey: Key;
       readonly oldKey: Key;
     }
   | {
-      /** The rollover that the page was opened for is over. */
+      /** The rollover the page follows is over. */
       readonly phase: 'done';
       readonly newKey: Key;
       readonly oldKey: Key | undefined;
     };
 
 /**
- * Where a rollover stands.
+ * Returns where a rollover stands.
  *
- * @param keys all keys of the client, also those that have ended
- * @param followedKeyId the new key whose rollover is looked at, from the address of the page
+ * @param keys all keys of the client, ended ones included
+ * @param followedKeyId the new key of the rollover to follow, from the address
  */
 export function rotationState(keys: readonly Key[], followedKeyId?: string): RotationState {
   const usable = keys.filter(isUsable).toSorted(byAge);
@@ -55,25 +55,24 @@ export function rotationState(keys: readonly Key[], followedKeyId?: string): Rot
   return { phase: 'start', current: first };
 }
 
-/** One step of a rotation. */
 export type StepName = 'overlap' | 'key' | 'deploy' | 'switch';
 
-/** The steps in their order; a client without a key that works has nothing to switch over from. */
+/** Returns the steps in order. A client without a working key has nothing to switch over from. */
 export function stepsOf(state: RotationState): readonly StepName[] {
   return isReplacing(state) ? ['overlap', 'key', 'deploy', 'switch'] : ['key', 'deploy'];
 }
 
-/** Whether a key takes over from another one that still works, or did. */
+/** True if a key takes over from one that works or worked. */
 export function isReplacing(state: RotationState): boolean {
   return state.phase === 'start' ? state.current !== undefined : state.oldKey !== undefined;
 }
 
-/** Whether a key verifies, or will when its time begins. */
+/** True if a key verifies, or will once its time starts. */
 export function isUsable({ status }: Key): boolean {
   return status === 'pending' || status === 'active' || status === 'retiring';
 }
 
-/** The key that was used before a key: the one that it replaces, or the last that was there before it. */
+/** Returns the key that another one replaces, or the last one added before it. */
 function predecessor(key: Key, keys: readonly Key[]): Key | undefined {
   const replaced = keys.find(({ keyId }) => keyId === key.replacesKeyId);
   return (

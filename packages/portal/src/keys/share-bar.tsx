@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react';
 import classes from './share-bar.module.css';
 
-/** A share as a thin bar; the words beside it say the same. */
 export function ShareBar({
   share,
   tone = 'accent',
@@ -16,7 +15,7 @@ export function ShareBar({
   );
 }
 
-/** A share in whole per cent; below one per cent it is not nothing. */
+/** Formats whole percents, and keeps tiny shares visible. */
 export function formatShare(share: number): string {
   if (share > 0 && share < 0.01) return '<1 %';
   if (share > 0.99 && share < 1) return '>99 %';

@@ -1,17 +1,17 @@
 import type { RequestStatistics, StatisticsSeries } from '@countersign/contract';
 
-/** How much of a client's accepted requests one key signed. */
+/** The share of a client's accepted requests signed with one key. */
 export interface TrafficShare {
   readonly requests: number;
-  /** Of all accepted requests, 0 to 1; undefined when there were none. */
+  /** From 0 to 1; undefined without accepted requests. */
   readonly share: number | undefined;
 }
 
 /**
- * How the accepted requests of a client are spread over its keys.
+ * Splits a client's accepted requests by key.
  *
- * @param statistics counted apart by key
- * @param from the time from which on requests count, in milliseconds; all points unless set
+ * @param statistics counted by key
+ * @param from the start in milliseconds; all points by default
  */
 export function trafficShares(
   statistics: RequestStatistics,

@@ -9,13 +9,13 @@ import { problems } from '@countersign/contract/problems';
 
 const t = clientWords.overview;
 
-/** Refused requests that failed alike, each with a link to the last of them. */
+/** Groups of similar failures, each with a link to its last request. */
 export function FailureList({
   groups,
   withClient = false,
 }: {
   readonly groups: readonly FailureGroup[];
-  /** Names the client of each, where they are of several. */
+  /** Names the client of each entry. */
   readonly withClient?: boolean;
 }): ReactElement {
   return (
@@ -44,7 +44,7 @@ export function FailureList({
   );
 }
 
-/** An outcome of a request in words: the title of its problem, or the outcome itself when this version does not know it. */
+/** Returns the title of the problem, or the outcome itself if this version does not know it. */
 export function outcomeWords(outcome: string): string {
   return Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems].title : outcome;
 }

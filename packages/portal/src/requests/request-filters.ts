@@ -1,13 +1,12 @@
 import { queryText, readTimeRange, type TimeRange, timeRangeQuery, writeTimeRange } from '../lists/period.ts';
 
-/** What the list of requests shows, as the address of the page says it. */
+/** The filters in the page's address. */
 export interface RequestFilters extends TimeRange {
   readonly clientId: string | undefined;
   /** `accepted`, `refused` or a code; undefined for all. */
   readonly outcome: string | undefined;
 }
 
-/** What is shown when the address says nothing. */
 export const defaultRequestFilters: RequestFilters = {
   clientId: undefined,
   outcome: undefined,
@@ -16,7 +15,7 @@ export const defaultRequestFilters: RequestFilters = {
   to: undefined,
 };
 
-/** Reads the filters from the query of the page; what cannot be read counts as not given. */
+/** Ignores what it cannot read. */
 export function readRequestFilters(query: URLSearchParams): RequestFilters {
   return {
     clientId: queryText(query.get('client'), 256),
@@ -25,7 +24,7 @@ export function readRequestFilters(query: URLSearchParams): RequestFilters {
   };
 }
 
-/** The query of a page that shows these; only what is not the default is in it. */
+/** Leaves out defaults. */
 export function requestFiltersQuery(filters: RequestFilters): URLSearchParams {
   const query = new URLSearchParams();
   if (filters.clientId !== undefined) query.set('client', filters.clientId);
@@ -34,7 +33,7 @@ export function requestFiltersQuery(filters: RequestFilters): URLSearchParams {
   return query;
 }
 
-/** The path of the list of requests with these filters, and with the detail of one request. */
+/** Returns the path of the list, with the detail of a request if one is given. */
 export function requestsPath(filters: Partial<RequestFilters> = {}, requestId?: string): string {
   const query = requestFiltersQuery({ ...defaultRequestFilters, ...filters });
   if (requestId !== undefined) query.set('request', requestId);
@@ -42,7 +41,7 @@ export function requestsPath(filters: Partial<RequestFilters> = {}, requestId?: 
   return text === '' ? '/logs/requests' : `/logs/requests?${text}`;
 }
 
-/** What the API is asked for, by a clock: the query is the same as long as filters and clock are. */
+/** Returns the API query for a point in time. */
 export function requestListQuery(
   filters: RequestFilters,
   nowMs: number,
@@ -55,7 +54,7 @@ export function requestListQuery(
   };
 }
 
-/** Whether a request that has just come belongs to the list. */
+/** True if a new request belongs to the list. */
 export function fitsFilters(
   { clientId, outcome }: { readonly clientId: string; readonly outcome: string },
   filters: RequestFilters,

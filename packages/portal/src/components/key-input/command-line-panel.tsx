@@ -9,13 +9,12 @@ import type { PrivateKeyForm } from './read-key-text.ts';
 
 const t = keyInput.commandLine;
 
-/** What `CommandLinePanel` needs. */
 export interface CommandLinePanelProps {
   readonly onPaste: () => void;
   readonly onUpload: () => void;
 }
 
-/** The commands that make a key pair on the machine that will sign. */
+/** Shows the commands that generate a key pair on the signing machine. */
 export function CommandLinePanel({ onPaste, onUpload }: CommandLinePanelProps): ReactElement {
   const [modulusBits, setModulusBits] = useState<ModulusBits>(3072);
   const commands = keyCommands(modulusBits);
@@ -46,7 +45,7 @@ export function CommandLinePanel({ onPaste, onUpload }: CommandLinePanelProps): 
   );
 }
 
-/** A line for a terminal, with a button that copies it. */
+/** A shell command with a copy button. */
 export function Command({
   command,
   label,
@@ -62,7 +61,7 @@ export function Command({
   );
 }
 
-/** The commands that make a key pair, in their order. They work with OpenSSL 1.1.1, OpenSSL 3 and LibreSSL. */
+/** Returns the commands that generate a key pair. They work with OpenSSL 1.1.1, OpenSSL 3 and LibreSSL. */
 function keyCommands(modulusBits: ModulusBits): {
   readonly make: string;
   readonly publicHalf: string;
@@ -78,7 +77,7 @@ function keyCommands(modulusBits: ModulusBits): {
 
 const publicHalfOfPem = 'openssl pkey -in private.pem -pubout';
 
-/** What prints the public half of a private key; none for keys that are no RSA keys. */
+/** Commands that print the public key of a private key; undefined if it is not RSA. */
 export const publicHalfCommands: Readonly<Record<PrivateKeyForm, string | undefined>> = {
   encrypted: publicHalfOfPem,
   pkcs8: publicHalfOfPem,

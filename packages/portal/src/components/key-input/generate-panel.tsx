@@ -15,7 +15,7 @@ import classes from './key-input.module.css';
 import { AcceptedKeyCard } from './key-verdict.tsx';
 import { PrivateKeyText } from './private-key-text.tsx';
 
-/** What `GeneratePanel` needs. The key pair is kept by the box around it, so that other tabs do not lose it. */
+/** The parent keeps the key pair, so switching tabs does not lose it. */
 export interface GeneratePanelProps {
   readonly pair: GeneratedKeyPair | undefined;
   readonly isSaved: boolean;
@@ -25,7 +25,7 @@ export interface GeneratePanelProps {
   readonly onDiscard: () => void;
 }
 
-/** Makes a key pair in the browser. */
+/** Generates a key pair in the browser. */
 export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps): ReactElement {
   const t = keyInput.generate;
   const [modulusBits, setModulusBits] = useState<ModulusBits>(3072);
@@ -65,7 +65,6 @@ export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps
   );
 }
 
-/** What `GeneratedKey` needs. */
 interface GeneratedKeyProps {
   readonly pair: GeneratedKeyPair;
   readonly isSaved: boolean;
@@ -74,7 +73,7 @@ interface GeneratedKeyProps {
   readonly onDiscard: () => void;
 }
 
-/** A key pair that was made here: its private half to be saved, and the confirmation that it is. */
+/** Shows a generated key pair until the person confirms that the private key is saved. */
 function GeneratedKey({ pair, isSaved, fileStem, onSaved, onDiscard }: GeneratedKeyProps): ReactElement {
   const t = keyInput.generated;
   const [wasTaken, setWasTaken] = useState(isSaved);

@@ -14,24 +14,22 @@ import { keyFileText } from './key-file-text.ts';
 
 const ways: readonly KeyWay[] = ['paste', 'upload', 'generate', 'commandLine'];
 
-/** What the key box needs. */
 export interface KeyInputProps {
-  /** Told at every change. Give `isDirty` to `useUnsavedGuard`, and send nothing while there is a `blocker`. */
+  /** Called on every change. Pass `isDirty` to `useUnsavedGuard`, and do not submit while there is a `blocker`. */
   readonly onChange: (state: KeyInputState) => void;
-  /** The names of files that are saved begin with it: `fileStem(name)` makes it of the name of a client. */
+  /** The start of the names of saved files, from `fileStem(name)`. */
   readonly fileStem: string;
-  /** What the service said of the key that was sent. */
+  /** The service's objection to the key. */
   readonly error?: string | undefined;
   readonly isRequired?: boolean;
-  /** The id of the box, for links to it from a summary of errors. */
+  /** The ID that the form's summary links to. */
   readonly fieldId?: string;
 }
 
 /**
- * The box for a public key: paste, upload, generate here, or the lines for the command line. It recognises what it gets
- * while it gets it. A private key is refused in the page: it is not kept, and not one byte of it is sent.
- *
- * A private key that was made here lives in this component, and goes with it.
+ * The input for a public key: paste, upload, generate, or use the command line. It recognizes the key while the person
+ * types. A private key is rejected in the page: it is neither kept nor sent. A generated private key lives in this
+ * component and goes with it.
  */
 export function KeyInput(props: KeyInputProps): ReactElement {
   const model = useKeyInput(props.onChange);
@@ -72,7 +70,6 @@ interface KeyPanelsProps extends KeyInputProps {
   readonly model: KeyInputModel;
 }
 
-/** What each tab shows, and what was recognised. */
 function KeyPanels({ model, fileStem, error, isRequired = false }: KeyPanelsProps): ReactElement {
   const verdictId = useId();
   const { reader, way, changeWay } = model;
@@ -112,16 +109,14 @@ function KeyPanels({ model, fileStem, error, isRequired = false }: KeyPanelsProp
   );
 }
 
-/** What `PastePanel` needs. */
 interface PastePanelProps {
   readonly reader: KeyTextReader;
-  /** Whether the service has refused the key. */
   readonly isWrong: boolean;
   readonly isRequired: boolean;
   readonly describedBy: string;
 }
 
-/** The field for the text of a public key. A private key does not even get into it. */
+/** The field for a pasted key. A private key never gets into it. */
 function PastePanel({ reader, isWrong, isRequired, describedBy }: PastePanelProps): ReactElement {
   const keepOut = (event: ClipboardEvent<HTMLTextAreaElement>): void => {
     const pasted = event.clipboardData.getData('text/plain');
@@ -145,7 +140,7 @@ function PastePanel({ reader, isWrong, isRequired, describedBy }: PastePanelProp
       autosize
       minRows={5}
       maxRows={12}
-      // Some browsers send what is in a field to a service that checks the spelling.
+      // Some browsers send field contents to a spelling service.
       spellCheck={false}
       autoComplete="off"
       autoCorrect="off"
@@ -156,7 +151,7 @@ function PastePanel({ reader, isWrong, isRequired, describedBy }: PastePanelProp
   );
 }
 
-/** A place to choose the file of a public key, or to drop it; it is read in the page. */
+/** Takes a key file by choosing or dropping it. It is read in the page. */
 function UploadPanel({ reader }: { readonly reader: KeyTextReader }): ReactElement {
   const words = t.upload;
   const [isOver, setIsOver] = useState(false);

@@ -7,13 +7,12 @@ import classes from './key-input.module.css';
 import { Button } from '@mantine/core';
 import { Command, publicHalfCommands } from './command-line-panel.tsx';
 
-/** What `KeyVerdict` shows. */
 export interface KeyVerdictProps {
   readonly reading: KeyReading;
   readonly onGenerate: () => void;
 }
 
-/** Says what a text was recognised as, while it is typed or pasted; spoken when it changes. */
+/** Shows what the text is, and announces changes. */
 export function KeyVerdict({ reading, onGenerate }: KeyVerdictProps): ReactElement {
   return (
     <>
@@ -35,7 +34,6 @@ function Finding({ reading }: { readonly reading: KeyReading }): ReactElement | 
   );
 }
 
-/** A key that can be used: kind, size and fingerprint. */
 export function AcceptedKeyCard({ accepted }: { readonly accepted: AcceptedKey }): ReactElement {
   const hint = t.accepted.hint(accepted.format);
   return (
@@ -52,13 +50,12 @@ export function AcceptedKeyCard({ accepted }: { readonly accepted: AcceptedKey }
   );
 }
 
-/** What `PrivateKeyRefused` shows. */
 interface PrivateKeyRefusedProps {
   readonly reading: Extract<KeyReading, { kind: 'private-key' }>;
   readonly onGenerate: () => void;
 }
 
-/** Tells that what was given is a private key, which one, that it is gone, and how to get at its public half. */
+/** Says that the text was a private key and is gone, and how to get its public key. */
 function PrivateKeyRefused({ reading, onGenerate }: PrivateKeyRefusedProps): ReactElement {
   const words = t.privateKey;
   const command = publicHalfCommands[reading.form];

@@ -5,14 +5,12 @@ import { type ModulusBits, modulusSizes } from './generate-key-pair.ts';
 
 const t = keyInput.generate;
 
-/** What `ModulusSize` needs. */
 export interface ModulusSizeProps {
   readonly value: ModulusBits;
   readonly onChange: (modulusBits: ModulusBits) => void;
   readonly isDisabled?: boolean;
 }
 
-/** Chooses the size of a key. */
 export function ModulusSize({ value, onChange, isDisabled = false }: ModulusSizeProps): ReactElement {
   const id = useId();
   return (

@@ -7,15 +7,14 @@ import type { GeneratedKeyPair } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
 import { saveText } from '../save-text.ts';
 
-/** What `PrivateKeyText` needs. */
 export interface PrivateKeyTextProps {
   readonly pair: GeneratedKeyPair;
   readonly fileStem: string;
-  /** The text was downloaded or copied. */
+  /** Called after a download or copy. */
   readonly onTaken: () => void;
 }
 
-/** The private key in two forms, to download, to copy and to look at. */
+/** The private key in two formats, to download, copy or view. */
 export function PrivateKeyText({ pair, fileStem, onTaken }: PrivateKeyTextProps): ReactElement {
   const t = keyInput.generated;
   const [form, setForm] = useState<'pem' | 'line'>('pem');
@@ -74,7 +73,7 @@ function SecretText({
   const t = keyInput.generated;
   if (!isShown) return null;
   return (
-    // Longer than its box: it must be scrollable by keyboard.
+    // It may overflow, so the keyboard must be able to scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <pre className={classes.secret} role="region" aria-label={t.shownLabel} tabIndex={0}>
       {text}

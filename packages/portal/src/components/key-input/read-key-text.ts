@@ -9,12 +9,12 @@ import {
   type RsaPublicKey,
 } from '@countersign/signature';
 
-/** What is larger is no key, and is not looked at. */
+/** Anything longer is not a key and not read. */
 export const keyTextLengthMax: number = 64 * 1024;
 
 /**
- * Whether the text is a private key, asked before anything else is done with it, at once. Answers what was seen of it,
- * and keeps nothing else.
+ * Recognizes a private key at once, before anything else sees the text. Returns what kind it is and nothing of its
+ * content.
  */
 export function privateKeyReading(text: string): Extract<KeyReading, { kind: 'private-key' }> | undefined {
   const looked = text.slice(0, keyTextLengthMax);
@@ -22,9 +22,8 @@ export function privateKeyReading(text: string): Extract<KeyReading, { kind: 'pr
 }
 
 /**
- * Tells what a text is as a public key, in the browser alone. Gives way to the page while it examines the modulus.
- *
- * Larger keys than most services let in pass here (8192 bits): which limit holds is the service's to say.
+ * Reads a text as a public key without the service, and yields to the page while it checks the modulus. Accepts up to
+ * 8192 bits, more than most services: the limit is the service's to enforce.
  */
 export async function readKeyText(text: string): Promise<KeyReading> {
   const privateKey = privateKeyReading(text);
@@ -36,7 +35,7 @@ export async function readKeyText(text: string): Promise<KeyReading> {
   return { kind: 'refused', problem: refineProblem(reading.code, text), advice: reading.message };
 }
 
-/** The key in the form in which it is sent. */
+/** Encodes the key for sending. */
 export async function acceptedKey(key: RsaPublicKey): Promise<AcceptedKey> {
   return {
     publicKeyPem: key.spkiPem,
@@ -52,43 +51,40 @@ function nextTask(): Promise<void> {
   });
 }
 
-/** A public key that can be sent: written anew from its numbers, so that nothing else of a pasted text is in it. */
+/** A public key re-encoded from its numbers, so nothing else of the pasted text is in it. */
 export interface AcceptedKey {
-  /** PEM of the SubjectPublicKeyInfo. */
+  /** SubjectPublicKeyInfo in PEM. */
   readonly publicKeyPem: string;
-  /** Undefined only where the browser has no WebCrypto: on pages without HTTPS. */
+  /** Undefined without WebCrypto, that is without HTTPS. */
   readonly fingerprint: string | undefined;
   readonly modulusBits: number;
-  /** The form that it was given in. */
+  /** The format of the input. */
   readonly format: 'spki' | 'pkcs1' | 'certificate' | 'jwk' | 'ssh-rsa';
 }
 
-/** What a text turned out to be. */
 export type KeyReading =
   | { readonly kind: 'none' }
   | { readonly kind: 'reading' }
-  /** Nothing of the text is kept: only what it was. */
+  /** Keeps nothing of the text, only its kind. */
   | { readonly kind: 'private-key'; readonly form: PrivateKeyForm; readonly modulusBits: number | undefined }
   | { readonly kind: 'refused'; readonly problem: KeyProblem; readonly advice: string }
   | { readonly kind: 'accepted'; readonly key: AcceptedKey };
 
-/** Why the form around the key box may not be sent yet. */
+/** The reason not to submit the form yet. */
 type KeyBlocker = 'reading' | 'key-not-accepted' | 'private-key-not-saved';
 
-/** What the form around the key box is told at every change. */
+/** The state that `KeyInput` reports to its form. */
 export interface KeyInputState {
-  /** The key to send; undefined while there is none that can be sent. */
   readonly key: AcceptedKey | undefined;
-  /** Do not send while it is there; an empty box has none. */
+  /** Undefined for an empty input. */
   readonly blocker: KeyBlocker | undefined;
-  /** Whether leaving the page would lose something: give it to `useUnsavedGuard`. */
+  /** Leaving the page would lose something. */
   readonly isDirty: boolean;
 }
 
-/** The state of a key box that nobody has touched. */
 export const emptyKeyInputState: KeyInputState = { key: undefined, blocker: undefined, isDirty: false };
 
-/** In which form a private key came: all that is kept of it, so that people know which file it was. */
+/** The kind of a private key, so that people know which file it was. */
 export type PrivateKeyForm =
   | 'encrypted'
   | 'pkcs8'
@@ -103,7 +99,7 @@ export type PrivateKeyForm =
   | 'key-store'
   | 'unknown';
 
-/** Tells the form of a text that holds a private key, and the size where it is a readable RSA key. */
+/** Returns the kind of a private key, and its size if it is readable RSA. */
 function recognisePrivateKey(text: string): {
   readonly form: PrivateKeyForm;
   readonly modulusBits: number | undefined;
@@ -117,7 +113,7 @@ function recognisePrivateKey(text: string): {
   return { form: found ?? 'unknown', modulusBits: undefined };
 }
 
-/** The first that fits decides. */
+/** The first match counts. */
 const forms: readonly { readonly form: PrivateKeyForm; readonly sign: RegExp }[] = [
   { form: 'encrypted', sign: /BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: *4,ENCRYPTED/ },
   { form: 'openssh', sign: /OPENSSH PRIVATE KEY|b3BlbnNzaC1rZXktdjE/ },
@@ -131,7 +127,7 @@ const forms: readonly { readonly form: PrivateKeyForm; readonly sign: RegExp }[]
   { form: 'jwk', sign: /"kty"/ },
 ];
 
-/** Why a text is not accepted as a public key, as finely as people can use it. */
+/** The reasons for rejecting a text, as detailed as helps people. */
 export type KeyProblem =
   | Exclude<PublicKeyRefusalCode, 'private_key' | 'not_rsa'>
   | OtherAlgorithm
@@ -153,7 +149,7 @@ type OddText =
   | 'other_format'
   | 'cut_off';
 
-/** Says more than the code of a refusal where the text shows more. */
+/** Narrows a refusal code down by what the text shows. */
 function refineProblem(code: Exclude<PublicKeyRefusalCode, 'private_key'>, text: string): KeyProblem {
   const trimmed = text.trim();
   if (code === 'not_rsa') return otherAlgorithm(trimmed) ?? code;
@@ -162,7 +158,7 @@ function refineProblem(code: Exclude<PublicKeyRefusalCode, 'private_key'>, text:
   return oddTexts.find(({ sign }) => sign.test(trimmed))?.problem ?? code;
 }
 
-/** The first that fits decides. */
+/** The first match counts. */
 const oddTexts: readonly { readonly problem: OddText; readonly sign: RegExp }[] = [
   { problem: 'fingerprint', sign: /^(?:SHA256:[\w+/=-]{20,64}|(?:[0-9a-f]{2}:){15,}[0-9a-f]{2})$/i },
   { problem: 'client_id', sign: /^client_[0-9a-z]{26}$/ },
@@ -187,7 +183,7 @@ const algorithmNames: readonly { readonly algorithm: OtherAlgorithm; readonly si
   { algorithm: 'symmetric', sign: /"kty"\s*:\s*"oct"/ },
 ];
 
-/** Looks for the name of the algorithm in the first bytes of a SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7). */
+/** Finds the algorithm in the first bytes of a SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7). */
 function algorithmOfDer(text: string): OtherAlgorithm | undefined {
   const bytes = decodeBase64(text.replace(/-----[^-]*-----|[ \t\r\n]/g, ''));
   if (bytes === undefined) return undefined;
@@ -195,7 +191,7 @@ function algorithmOfDer(text: string): OtherAlgorithm | undefined {
   return algorithmIdentifiers.find(({ encoded }) => start.includes(encoded))?.algorithm;
 }
 
-/** OBJECT IDENTIFIER elements, encoded: RFC 3279 sections 2.3.2 and 2.3.5, RFC 8410 section 3. */
+/** Encoded OBJECT IDENTIFIERs: RFC 3279 sections 2.3.2 and 2.3.5, RFC 8410 section 3. */
 const algorithmIdentifiers: readonly { readonly algorithm: OtherAlgorithm; readonly encoded: string }[] = [
   { algorithm: 'elliptic_curve', encoded: '06072a8648ce3d0201' },
   { algorithm: 'dsa', encoded: '06072a8648ce380401' },

@@ -4,27 +4,23 @@ import { type KeyInputState, type KeyReading, privateKeyReading, readKeyText } f
 import { api } from '../../api/api.ts';
 import { keyInput as t } from '../../messages/en/key-input.ts';
 
-/** The ways to give a key. */
 export type KeyWay = 'paste' | 'upload' | 'generate' | 'commandLine';
 
-/** The state of a key box, and what changes it. */
 export interface KeyInputModel {
   readonly reader: KeyTextReader;
   readonly way: KeyWay;
   readonly changeWay: (way: KeyWay) => void;
-  /** The pair that was made here: it lives in the box, and goes with it. */
   readonly pair: GeneratedKeyPair | undefined;
   readonly setPair: (pair: GeneratedKeyPair) => void;
   readonly isSaved: boolean;
   readonly setIsSaved: (isSaved: boolean) => void;
-  /** Whether the person is asked before the pair is forgotten. */
   readonly isAskingToDiscard: boolean;
   readonly askToDiscard: () => void;
   readonly keepPair: () => void;
   readonly discardPair: () => void;
 }
 
-/** Holds what is in a key box, and tells the form around it. */
+/** The state of `KeyInput`. Reports every change to the form. */
 export function useKeyInput(onChange: (state: KeyInputState) => void): KeyInputModel {
   const reader = useKeyReading();
   const [way, setWay] = useState<KeyWay>('paste');
@@ -41,7 +37,7 @@ export function useKeyInput(onChange: (state: KeyInputState) => void): KeyInputM
     way,
     changeWay(next) {
       if (pair !== undefined && next !== 'generate') return setWayAfterDiscard(next);
-      // What was pasted before does not count beside a pair that is made now.
+      // A pasted key does not count next to a generated pair.
       if (next === 'generate') reader.clear();
       setWay(next);
     },
@@ -79,18 +75,16 @@ function stateOf(pair: GeneratedKeyPair | undefined, isSaved: boolean, reading: 
   }
 }
 
-/** A text that may be a key, what it is, and what changes it. */
 export interface KeyTextReader {
   readonly text: string;
   readonly reading: KeyReading;
-  /** Takes a new text. A private key is refused at once and not kept: the text is empty then. */
+  /** Reads a new text. A private key is rejected at once and leaves the text empty. */
   readonly take: (text: string) => void;
-  /** Shows why there is no text. */
   readonly refuse: (problem: 'file_unreadable' | 'file_too_large') => void;
   readonly clear: () => void;
 }
 
-/** Reads what is pasted or chosen while it changes; the last text counts, however long an earlier one takes. */
+/** Reads texts as they change. The latest counts, however long an earlier one takes. */
 function useKeyReading(): KeyTextReader {
   const [text, setText] = useState('');
   const [reading, setReading] = useState<KeyReading>({ kind: 'none' });
@@ -134,8 +128,8 @@ function useKeyReading(): KeyTextReader {
 }
 
 /**
- * Asks the service what it says of a key that this page accepts. It gets the public key written anew, never the text; and
- * when it cannot be asked, adding the key will tell.
+ * Asks the service about a key this page accepts. It gets the re-encoded key, never the text. If it cannot answer,
+ * adding the key will.
  */
 async function askService(
   accepted: Extract<KeyReading, { kind: 'accepted' }>,

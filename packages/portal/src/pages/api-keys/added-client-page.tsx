@@ -16,7 +16,7 @@ import classes from './first-request-panel.module.css';
 
 const t = apiKeys.result;
 
-/** What there is to know and to do after a client was added. */
+/** The page after a client was added. */
 export function AddedClientPage({ clientId }: { readonly clientId: string }): ReactElement {
   const client = useApiQuery('getClient', { path: { clientId } });
   return <QueryState query={client}>{(added) => <AddedClient client={added} />}</QueryState>;
@@ -24,7 +24,7 @@ export function AddedClientPage({ clientId }: { readonly clientId: string }): Re
 
 function AddedClient({ client }: { readonly client: Client }): ReactElement {
   const { features } = useSession();
-  // The page has the address of the form, so nothing else moves the focus to its title.
+  // The address did not change, so nothing else moves the focus to the title.
   useEffect(() => document.querySelector<HTMLElement>('h1')?.focus(), []);
   return (
     <Page

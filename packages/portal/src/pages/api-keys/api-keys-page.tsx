@@ -92,7 +92,7 @@ function ClientList({ filters, onChange }: ClientListProps): ReactElement {
   );
 }
 
-/** What stands in the place of the table while there is no client: what one is, and how the first one comes about. */
+/** Explains clients while there are none. */
 function FirstSteps(): ReactElement {
   const mayAdd = usePermission('clients:write');
   return (
@@ -125,8 +125,8 @@ function FirstSteps(): ReactElement {
 }
 
 /**
- * The requests of each day of the last 30, by clientId, for the clients of pages: one question for each page, so that a page
- * that was loaded before is not asked for again. Undefined when the person may not see requests.
+ * Returns the requests per day of the last 30 days, by client ID. Each page of clients is one query, so loaded pages
+ * are not fetched again. Undefined if the person may not see requests.
  */
 function useTraffic(
   pages: readonly (readonly Client[])[],

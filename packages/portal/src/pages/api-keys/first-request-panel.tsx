@@ -13,15 +13,11 @@ import { usePermission } from '../../session/session-context.ts';
 import classes from './first-request-panel.module.css';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
 
-/** What the panel watches. */
 export interface FirstRequestPanelProps {
   readonly clientId: string;
 }
 
-/**
- * Waits for the first signed request of a client: turns green when it is accepted, and explains each refusal until then.
- * What happens is said to screen readers.
- */
+/** Waits for a client's first accepted request, and explains each refusal until then. */
 export function FirstRequestPanel({ clientId }: FirstRequestPanelProps): ReactElement {
   const t = apiKeys.firstRequest;
   const isPermitted = usePermission('requests:read');
@@ -110,7 +106,7 @@ function RequestFacts({ request }: { readonly request: RequestEntry }): ReactEle
   );
 }
 
-/** Offers to allow the address when that, and nothing else, is why a proved request was refused. */
+/** Offers to allow the address if it is the only reason a proved request was refused. */
 function AllowAddress({ request }: { readonly request: RequestEntry }): ReactElement | null {
   const t = apiKeys.firstRequest;
   const mayChange = usePermission('clients:write');
@@ -131,13 +127,10 @@ function AllowAddress({ request }: { readonly request: RequestEntry }): ReactEle
   );
 }
 
-/** The stream tells at once; this finds what it missed. */
+/** Live events come first; polling finds what they missed. */
 const refetchMs = 5000;
 
-/**
- * The request of a client to show while its first one is waited for: the first that was accepted, else the latest that was
- * refused; undefined while there is none.
- */
+/** Returns the first accepted request, or else the latest refused one. */
 function useFirstRequest(clientId: string): RequestEntry | undefined {
   const [told, setTold] = useState<RequestEntry>();
   const isDone = told?.outcome === 'accepted';

@@ -12,7 +12,7 @@ import { CopyableText } from '../../components/copyable-text.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
 import { type ChangedMember, changedMembers } from './changed-members.ts';
 
-/** Audit events as sentences, each with what was there before and after. */
+/** Audit events as sentences that expand to details. */
 export function AuditEntries({
   events,
   names,
@@ -60,7 +60,7 @@ function Entry({ event, names }: { readonly event: AuditEvent; readonly names: A
   );
 }
 
-/** What was there before and after, member by member, and where the change came from. */
+/** The values before and after a change, and its origin. */
 function AuditDetails({ event }: { readonly event: AuditEvent }): ReactElement {
   const members = changedMembers(event, { ...words.changes.members }, t);
   return (
@@ -86,7 +86,7 @@ function AuditDetails({ event }: { readonly event: AuditEvent }): ReactElement {
   );
 }
 
-/** One column where there was nothing before, or is nothing after. */
+/** Shows one column if there is only a before or only an after. */
 function Members({ members }: { readonly members: readonly ChangedMember[] }): ReactElement {
   const sides = (['before', 'after'] as const).filter((side) =>
     members.some((member) => member[side].length > 0),
@@ -121,7 +121,7 @@ function Members({ members }: { readonly members: readonly ChangedMember[] }): R
   );
 }
 
-/** What people wrote stands in an element of its own, so that no text can turn the direction of the rest. */
+/** `bdi` keeps right-to-left text from reordering the rest. */
 function Value({ lines }: { readonly lines: readonly string[] }): ReactElement {
   if (lines.length === 0) return <span className={classes['nothing']}>{t.nothing}</span>;
   return (

@@ -9,7 +9,6 @@ import { type AuditFilters, auditFiltersQuery, defaultAuditFilters } from './aud
 import { usePagedQuery } from '../../api/queries.ts';
 import { usePermission } from '../../session/session-context.ts';
 
-/** What the audit log shows: by action, actor, client and time. */
 export function AuditFilterBar({
   filters,
   onChange,
@@ -44,7 +43,7 @@ export function AuditFilterBar({
   );
 }
 
-/** Chooses who did it, from the people of the account. An id in the address, of whomever, stays. */
+/** Selects a member. An unknown ID from the address stays selected. */
 function ActorSelect({
   value,
   onChange,

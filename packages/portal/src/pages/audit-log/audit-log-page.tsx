@@ -25,7 +25,7 @@ import {
 
 const pageSize = 50;
 
-/** Settings > Audit log: who changed what in the account. Filters are in the address. */
+/** Settings > Audit log: who changed what in the account. The address holds the filters. */
 export default function AuditLogPage(): ReactElement {
   const [query, setQuery] = useSearchParams();
   const filters = readAuditFilters(query);

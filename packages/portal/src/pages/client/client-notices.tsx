@@ -8,7 +8,7 @@ import { rotationState } from '../../keys/rotation-state.ts';
 import { clientPath } from '../../clients/client-path.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 
-/** What about a client needs attention: its state, its keys, its network. */
+/** Warnings about a client's status, keys and network. */
 export function ClientNotices({ view }: { readonly view: ClientView }): ReactElement | null {
   const t = clientWords.notices;
   const { status, restorableUntil } = view.client;

@@ -15,7 +15,6 @@ import { OverviewTab } from './overview-tab.tsx';
 import { useLocation, useSearch } from 'wouter';
 import { clientPath } from '../../clients/client-path.ts';
 
-/** Everything about one client: where it stands, what it did, and what can be done with it. */
 export default function ClientPage(): ReactElement {
   const clientId = useClientId();
   const { view, query } = useClientView(clientId, { maySeeKeys: usePermission('keys:read') });
@@ -40,7 +39,6 @@ export default function ClientPage(): ReactElement {
   );
 }
 
-/** Below the name of a client: its state, and the clientId to copy. */
 function ClientHeadline({ client }: { readonly client: Client }): ReactElement {
   return (
     <div className={classes['headline']}>
@@ -50,7 +48,7 @@ function ClientHeadline({ client }: { readonly client: Client }): ReactElement {
   );
 }
 
-/** Only the first one comes with the page, the others when they are opened. */
+/** Tabs other than the first load on demand. */
 const panels: Readonly<Record<ClientTab, ComponentType<{ readonly view: ClientView }>>> = {
   overview: OverviewTab,
   keys: lazy(async () => ({ default: (await import('./keys-tab.tsx')).KeysTab })),
@@ -61,14 +59,13 @@ const panels: Readonly<Record<ClientTab, ComponentType<{ readonly view: ClientVi
   history: lazy(async () => ({ default: (await import('./history-tab.tsx')).HistoryTab })),
 };
 
-/** The parts of a client; the address names the one that is open. */
 function ClientTabs({ view }: { readonly view: ClientView }): ReactElement {
   const words = t.tabs;
   const [tab, setTab] = useTab(view.client.clientId);
   const Panel = panels[tab];
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // On phones the tabs do not all fit.
+    // The tabs may overflow on phones.
     list.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [tab]);
   return (
@@ -89,13 +86,12 @@ function ClientTabs({ view }: { readonly view: ClientView }): ReactElement {
   );
 }
 
-/** The parts of a client, as they stand in the address after `?tab=`. */
+/** The values of `?tab=`. */
 const clientTabs = ['overview', 'keys', 'network', 'roles', 'requests', 'snippets', 'history'] as const;
 
-/** A part of a client. */
 type ClientTab = (typeof clientTabs)[number];
 
-/** The part that the address names, and how to go to another one: a step back in the browser leads back to it. */
+/** Returns the tab in the address, and a function that opens another one. */
 function useTab(clientId: string): [ClientTab, (tab: ClientTab) => void] {
   const [, navigate] = useLocation();
   const named = new URLSearchParams(useSearch()).get('tab');

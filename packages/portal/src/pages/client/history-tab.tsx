@@ -13,7 +13,6 @@ const t = clientWords.history;
 
 const pageLength = 25;
 
-/** Who changed what about a client, in sentences. */
 export function HistoryTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
   const maySee = usePermission('audit:read');
   const query = usePagedQuery(

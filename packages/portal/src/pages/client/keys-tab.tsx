@@ -24,7 +24,6 @@ import { shortFingerprint } from '../../audit/audit-facts.ts';
 import { ExtendKeyDialog, RetireKeyDialog, RevokeKeyDialog } from '../../keys/key-dialogs.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 
-/** The keys of a client: a card for each that works, and those that have ended. */
 export function KeysTab({ view }: { readonly view: ClientView }): ReactElement {
   const t = clientWords.keys;
   const { client, keys } = view;
@@ -80,7 +79,6 @@ function KeysActions({ view: { client, keys } }: { readonly view: ClientView }):
   );
 }
 
-/** A key that verifies: where it stands, what it is, and how much of the traffic it signs. */
 function KeyCard({
   keyShown: key,
   view,
@@ -88,7 +86,7 @@ function KeyCard({
 }: {
   readonly keyShown: Key;
   readonly view: ClientView;
-  /** Undefined while it is not known. */
+  /** Undefined until known. */
   readonly traffic: TrafficShare | undefined;
 }): ReactElement {
   const t = clientWords.keys;
@@ -159,7 +157,6 @@ function Traffic({ traffic }: { readonly traffic: TrafficShare | undefined }): R
 
 type Act = 'retire' | 'extend' | 'revoke';
 
-/** What can be done with a key that verifies. */
 function KeyActions({
   keyShown: key,
   view,
@@ -201,7 +198,6 @@ function KeyActions({
   );
 }
 
-/** The keys that no longer work, the latest first. */
 function EndedKeys({ keys }: { readonly keys: readonly Key[] }): ReactElement {
   const t = clientWords.keys;
   const time = (at: string | undefined): ReactElement | string =>

@@ -18,7 +18,7 @@ import { usePermission } from '../../session/session-context.ts';
 
 const t = clientWords.network;
 
-/** The editor of the whitelist over the stored list: every change is saved at once. */
+/** The network editor on the stored whitelist. Every change is saved at once. */
 export function NetworkTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
   const { clientId } = client;
   const mayChange = usePermission('clients:write') && client.status !== 'revoked';

@@ -17,7 +17,6 @@ import { Facts } from '../../components/facts.tsx';
 import { requestsPath } from '../../requests/request-filters.ts';
 import { FailureList } from '../../requests/failure-list.tsx';
 
-/** A client at a glance: its requests, why some were refused, and what it is. */
 export function OverviewTab({ view }: { readonly view: ClientView }): ReactElement {
   const t = clientWords.overview;
   const maySeeRequests = usePermission('requests:read');
@@ -67,7 +66,6 @@ function TrafficSection({ clientId }: { readonly clientId: string }): ReactEleme
   );
 }
 
-/** What a client is, in a few lines. */
 function ClientFacts({ view: { client, keys } }: { readonly view: ClientView }): ReactElement {
   const t = clientWords.overview;
   const tab = (name: string): string => clientPath(client.clientId, `?tab=${name}`);
@@ -120,7 +118,6 @@ function countKeys(keys: readonly Key[], t: (typeof clientWords)['overview']): s
 
 const shownMax = 6;
 
-/** Why requests of a client were refused in the last day. */
 function ClientFailures({ clientId }: { readonly clientId: string }): ReactElement {
   const { overview: t, requests } = clientWords;
   const query = useApiQuery('listRequestFailures', { query: { clientId } });

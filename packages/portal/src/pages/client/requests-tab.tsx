@@ -22,7 +22,6 @@ const t = clientWords.requests;
 
 const shownMax = 15;
 
-/** The latest requests of a client; Logs has all of them. */
 export function RequestsTab({ view }: { readonly view: ClientView }): ReactElement {
   const maySee = usePermission('requests:read');
   const { clientId } = view.client;

@@ -7,7 +7,6 @@ import type { ClientView } from '../../clients/client-view.ts';
 
 const t = clientWords.snippets;
 
-/** Complete programs that call with this client. */
 export function SnippetsTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
   const { features } = useSession();
   return (

@@ -15,7 +15,6 @@ import classes from './debugger.module.css';
 import { CopyButton } from '../../components/copyable-text.tsx';
 import { VisibleText } from '../../explanation/visible-text.tsx';
 
-/** An answer that is an explanation. */
 export type Explained = Extract<DebugAnswer, { readonly ok: true }>;
 
 interface ResultProps {
@@ -25,7 +24,7 @@ interface ResultProps {
   readonly onChange: (changed: Partial<DebugForm>) => void;
 }
 
-/** What is wrong with the request, what was checked, and the base that must be signed. */
+/** Findings, checks and the signature base. */
 export function DebugResult({ answer, candidates, form, onChange }: ResultProps): ReactElement {
   const { conclusion, notes, isClaimTrimmed } = answer;
   const { findings, checks, base, isComplete } = conclusion;
@@ -77,7 +76,10 @@ function Headline({ answer: { conclusion } }: { readonly answer: Explained }): R
   );
 }
 
-/** Offers the keys of the client that the request names. They are asked for only then: its id came from the request. */
+/**
+ * Offers to load the keys of the client the request names. The ID comes from the request, so it is sent only on
+ * request.
+ */
 function NamedClient({ answer: { keyid }, candidates, form, onChange }: ResultProps): ReactElement | null {
   const clientName = useClientNames();
   const name = keyid === undefined ? undefined : clientName(keyid);
@@ -132,13 +134,13 @@ function About({
   );
 }
 
-/** The signature base line by line, with the ends of its lines: they are signed too, and the last line has none. */
+/** The signature base with visible line ends, which are signed too. The last line has none. */
 function SignatureBase({
   base,
   isMended,
 }: {
   readonly base: string;
-  /** Whether the headers must be put in order first. */
+  /** The base holds only once the headers are fixed. */
   readonly isMended: boolean;
 }): ReactElement {
   const lines = base.split(/(?<=\n)/);
@@ -148,11 +150,11 @@ function SignatureBase({
       description={isMended ? t.baseMended : t.baseText}
       actions={<CopyButton value={base} label={t.copyBase} />}
     >
-      {/* A part that scrolls must be reached by the keyboard. */}
+      {/* The keyboard must be able to scroll it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={classes['base']} role="group" aria-label={t.base} tabIndex={0}>
         {lines.map((line, index) => (
-          // The lines of a base never change their order.
+          // The order of the lines is stable.
           <div key={index} className={classes['base-line']}>
             <VisibleText text={line} />
           </div>

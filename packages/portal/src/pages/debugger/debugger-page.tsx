@@ -14,7 +14,7 @@ import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
 import classes from './debugger.module.css';
 
-/** Logs > Signature debugger: explains a pasted request in the page, and what is known of a refused one. */
+/** Logs > Signature debugger: explains a pasted request, or one from the log. */
 export default function DebuggerPage(): ReactElement {
   const [query] = useSearchParams();
   const requestId = query.get('request') ?? undefined;
@@ -30,7 +30,7 @@ export default function DebuggerPage(): ReactElement {
   );
 }
 
-/** What was kept of a refused request, and the debugger, set to its client and its time. */
+/** A refused request from the log, with the debugger set to its client and time. */
 function KeptRequest({ requestId }: { readonly requestId: string }): ReactElement {
   const query = useApiQuery('getRequest', { path: { requestId } });
   if (isApiError(query.error, 'not_found')) {

@@ -11,7 +11,7 @@ import {
 } from '@countersign/explain/request-text';
 import type { DebugAnswer, DebugClock, DebugRequest } from './debug-request.ts';
 
-/** Explains a pasted request. Pure but for the clock: nothing is sent, nothing is kept. */
+/** Explains a pasted request. Sends and stores nothing. */
 export async function explainDebugRequest(input: DebugRequest, nowMs: number): Promise<DebugAnswer> {
   try {
     const request = await readSource(input);
@@ -19,7 +19,7 @@ export async function explainDebugRequest(input: DebugRequest, nowMs: number): P
     const { method, headers, body, notes } = request;
     const nowSeconds = secondsOf(input.clock, request, nowMs);
     const keyid = keyidOf(request);
-    // A key that was pasted counts as registered for the client that the request names.
+    // A pasted key counts as the key of the client the request names.
     const candidates = input.candidates.map((key) =>
       key.clientId === '' ? { ...key, clientId: keyid ?? '' } : key,
     );
@@ -60,7 +60,7 @@ async function readSource({ source, body }: DebugRequest): Promise<RequestToExpl
   return bytes === undefined ? request : withBody(request, bytes);
 }
 
-/** The client that a request names, in whatever header and however it is written. */
+/** Finds the `keyid` in any header, however it is written. */
 function keyidOf({ headers }: Pick<RequestToExplain, 'headers'>): string | undefined {
   for (const [, value] of headers) {
     const [, quoted, bare] = /\bkeyid\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(value) ?? [];
@@ -70,7 +70,7 @@ function keyidOf({ headers }: Pick<RequestToExplain, 'headers'>): string | undef
   return undefined;
 }
 
-/** In Unix seconds. A request that does not say when it was signed is looked at now. */
+/** Returns Unix seconds; the current time if the request does not say when it was signed. */
 function secondsOf(clock: DebugClock, { headers, recordedAt }: RequestToExplain, nowMs: number): number {
   const nowSeconds = Math.floor(nowMs / 1000);
   if (clock.kind === 'at') return clock.seconds;
@@ -83,8 +83,8 @@ function secondsOf(clock: DebugClock, { headers, recordedAt }: RequestToExplain,
 }
 
 /**
- * The bytes of a text that was typed or pasted. A field of a page turns CRLF into LF, also in a body; where the body of an
- * HTTP request lacks exactly one byte for each of its line ends, they were CRLF on the wire.
+ * Encodes typed or pasted text. Text fields turn CRLF into LF, in bodies too: if Content-Length exceeds the body by one
+ * byte per line end, the line ends were CRLF on the wire.
  */
 export function withLineEndsOfWire(text: string): Uint8Array<ArrayBuffer> {
   const headEnd = text.indexOf('\n\n');
@@ -98,13 +98,13 @@ export function withLineEndsOfWire(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(isOfWire ? text.slice(0, headEnd + 2) + body.replaceAll('\n', '\r\n') : text);
 }
 
-/** More than this is not looked at: a few kilobytes can stand for gigabytes. */
+/** A few kilobytes can inflate to gigabytes. */
 const inflatedBytesMax = 4 * 1024 * 1024;
 
 /**
- * What decompresses one body, at once: browsers do so only asynchronously, so it is done before it is asked for.
+ * Returns a synchronous inflater for one body. Browsers only decompress asynchronously, so it runs ahead of time.
  *
- * @param body of the request that is explained; for all others the answer is undefined
+ * @param body the only body the inflater answers for
  */
 async function inflaterFor(
   body: Uint8Array | undefined,

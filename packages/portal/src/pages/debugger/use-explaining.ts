@@ -1,17 +1,16 @@
 import { useRef, useState } from 'react';
 import type { DebugAnswer, DebugRequest } from './debug-request.ts';
 
-/** The explaining of one request after the other. */
 export interface Explaining {
   readonly state: 'idle' | 'busy' | 'failed';
   readonly answer: DebugAnswer | undefined;
-  /** What the answer is of. */
+  /** The request the answer belongs to. */
   readonly request: DebugRequest | undefined;
   readonly explain: (request: Promise<DebugRequest>) => Promise<void>;
   readonly reset: () => void;
 }
 
-/** Explains in a worker; a new request takes the place of the one before. */
+/** Explains requests in a worker. A new one replaces the one before. */
 export function useExplaining(): Explaining {
   const [shown, setShown] = useState<Pick<Explaining, 'state' | 'answer' | 'request'>>({
     state: 'idle',
@@ -39,12 +38,12 @@ export function useExplaining(): Explaining {
   return { ...shown, explain, reset };
 }
 
-/** Ten times what the search may take. */
+/** Ten times the search limit. */
 const patienceMs = 20_000;
 
 /**
- * Explains in a worker, which ends with its answer. Rejects when the worker fails or takes too long; the error holds nothing
- * of the request.
+ * Runs a worker for one answer. Rejects if it fails or takes too long, with an error that contains nothing of the
+ * request.
  */
 function explainInWorker(request: DebugRequest, signal: AbortSignal): Promise<DebugAnswer> {
   const worker = new Worker(new URL('./explain-worker.ts', import.meta.url), { type: 'module' });
@@ -59,7 +58,7 @@ function explainInWorker(request: DebugRequest, signal: AbortSignal): Promise<De
     });
     worker.addEventListener('error', fail);
     worker.addEventListener('messageerror', fail);
-    // A worker has no origin to name; only windows do.
+    // Only windows have an origin to name.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     worker.postMessage(request);
   }).finally(() => worker.terminate());

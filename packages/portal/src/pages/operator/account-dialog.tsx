@@ -111,7 +111,7 @@ function AccountForm({ account, entityTag, onClose }: AccountFormProps): ReactEl
   );
 }
 
-/** Adds an account, or changes one in the state that was seen. */
+/** Adds an account, or changes the version that was shown. */
 function useSaveAccount(
   account: Account | undefined,
   entityTag: string | undefined,

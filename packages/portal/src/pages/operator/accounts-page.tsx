@@ -23,7 +23,7 @@ import { usePermission } from '../../session/session-context.ts';
 
 const pageSize = 50;
 
-/** Operator > Accounts: the customers of the service, and acting for one of them. */
+/** Operator > Accounts. */
 export default function AccountsPage(): ReactElement {
   const [edited, setEdited] = useState<AccountToEdit>();
   const [actedFor, setActedFor] = useState<Account>();
@@ -113,7 +113,6 @@ function Loading(): ReactElement {
   );
 }
 
-/** The accounts, each with what can be done for it. */
 function AccountTable({
   accounts,
   onEdit,

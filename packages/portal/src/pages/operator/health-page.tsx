@@ -10,10 +10,10 @@ import { operator as t } from '../../messages/en/operator.ts';
 import classes from './operator.module.css';
 
 const lookAgainMs = 5000;
-/** The registry is looked at four times a second; this old, something is wrong. */
+/** The registry is polled four times a second, so an older copy means trouble. */
 const registryAgeMsMax = 1000;
 
-/** Operator > System health: how the node that answers is doing. */
+/** Operator > System health: the state of the node that answers. */
 export default function HealthPage(): ReactElement {
   const query = useApiQuery('getServiceHealth', {}, { refetchIntervalMs: lookAgainMs });
   return (

@@ -16,7 +16,7 @@ const t = overview.attention;
 
 const shownMax = 5;
 
-/** The keys that should be changed, those that are late first. */
+/** Keys due for rotation, overdue ones first. */
 export function AttentionSection(): ReactElement {
   const query = useDueClients();
   return (
@@ -88,7 +88,7 @@ function useDueClients(): { data: DueClients | undefined; error: unknown; refetc
   const refetch = (): unknown => Promise.all([overdue.refetch(), due.refetch()]);
   const error = overdue.error ?? due.error;
   if (overdue.data === undefined || due.data === undefined) return { data: undefined, error, refetch };
-  // A client that has a key of each is in both lists.
+  // A client with keys of both kinds is in both lists.
   const late = new Set(overdue.data.data.map(({ clientId }) => clientId));
   const all = [...overdue.data.data, ...due.data.data.filter(({ clientId }) => !late.has(clientId))];
   const isCut = overdue.data.nextCursor !== null || due.data.nextCursor !== null;

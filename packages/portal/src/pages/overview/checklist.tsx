@@ -12,7 +12,6 @@ import { useApiQuery } from '../../api/queries.ts';
 import { announce } from '../../components/announce.ts';
 import { Section } from '../../components/section.tsx';
 
-/** One step of the checklist: done, next, or later. */
 function ChecklistItem({
   step,
   checklist,
@@ -55,7 +54,7 @@ function useMayDo(step: ChecklistStep): boolean {
   return step === 'rotation' ? changesKeys : true;
 }
 
-/** What there is to do before all is set up; it ticks itself, and is gone when all is done. */
+/** The set-up checklist. Steps complete automatically, and it disappears at the end. */
 export function SetUpChecklist(): ReactElement | null {
   const query = useApiQuery('getChecklist');
   const { data, refetch } = query;
@@ -95,7 +94,7 @@ function Steps({ checklist }: { readonly checklist: Checklist }): ReactElement |
   );
 }
 
-/** Says which steps were done while one looked. */
+/** Announces steps that complete while the page is open. */
 function useAnnouncedSteps(done: ReadonlySet<ChecklistStep>): void {
   const t = overview.checklist;
   const before = useRef(done);

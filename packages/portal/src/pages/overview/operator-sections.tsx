@@ -17,7 +17,6 @@ const t = overview.operator;
 
 const lookAgainMs = 15_000;
 
-/** How the service is doing, in short. */
 export function HealthSection(): ReactElement {
   const query = useApiQuery('getServiceHealth', {}, { refetchIntervalMs: lookAgainMs });
   return (
@@ -60,7 +59,6 @@ function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
 
 const shownMax = 8;
 
-/** Whom the service serves: the first of its accounts. */
 export function AccountsSection(): ReactElement {
   const query = useApiQuery('listAccounts', { query: { limit: shownMax } });
   return (

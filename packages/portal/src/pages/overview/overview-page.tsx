@@ -17,7 +17,7 @@ import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { useClientNames } from '../../clients/use-client-names.ts';
 
-/** The first page: what there is to do, and how things are. The operator's account has a page of its own. */
+/** The start page. The operator's account has its own version. */
 export default function OverviewPage(): ReactElement {
   const { account } = useSession();
   const person = usePerson();
@@ -36,7 +36,6 @@ export default function OverviewPage(): ReactElement {
   );
 }
 
-/** What the account of a customer looks at first; of what the person's role shows. */
 function AccountOverview(): ReactElement {
   const words = t.quiet;
   const seesClients = usePermission('clients:read');
@@ -65,7 +64,6 @@ function AccountOverview(): ReactElement {
   );
 }
 
-/** What the operator of the service looks at first: how it is, and whom it serves. */
 function OperatorOverview(): ReactElement {
   const words = t.operator;
   const { hasTotp, passkeyCount, hasPassword } = usePerson();
@@ -100,7 +98,6 @@ function OperatorOverview(): ReactElement {
 
 const shownMax = 6;
 
-/** Who changed what lately. */
 function AuditSection(): ReactElement {
   const words = t.audit;
   const query = useApiQuery('listAuditEvents', { query: { limit: shownMax } });

@@ -19,7 +19,6 @@ import { clientPath } from '../../clients/client-path.ts';
 import rows from '../../components/rows.module.css';
 import { useClientChange } from '../../clients/use-client-change.ts';
 
-/** The requests of the account in the last day. */
 export function TrafficSection(): ReactElement {
   const t = overview.traffic;
   const query = useApiQuery('getRequestStatistics', { query: { interval: 'hour' } });
@@ -41,7 +40,6 @@ export function TrafficSection(): ReactElement {
 
 const shownMax = 5;
 
-/** Why requests were refused lately. */
 export function FailuresSection(): ReactElement {
   const t = overview.failures;
   const query = useApiQuery('listRequestFailures');
@@ -70,7 +68,6 @@ export function FailuresSection(): ReactElement {
 
 const addressesMax = 5;
 
-/** Addresses that may be missing in a whitelist. */
 export function RefusedSection(): ReactElement {
   const t = overview.refused;
   const query = useApiQuery('listRefusedAddresses');
@@ -89,13 +86,13 @@ export function RefusedSection(): ReactElement {
   );
 }
 
-/** Addresses from which signed requests were refused, each with a button that allows it. */
+/** Lists refused addresses with a button to allow each. */
 function RefusedAddressList({
   items,
   withClient = false,
 }: {
   readonly items: readonly RefusedAddress[];
-  /** Names the client of each, where they are of several. */
+  /** Names the client of each entry. */
   readonly withClient?: boolean;
 }): ReactElement {
   const t = clientWords.network;

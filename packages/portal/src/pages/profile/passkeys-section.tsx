@@ -20,7 +20,7 @@ import { useForm } from '../../components/form.tsx';
 import { useReturnFocus } from '../../components/use-return-focus.ts';
 import { deviceName } from './device-name.ts';
 
-/** The person's passkeys; where there can be none, the section says why. */
+/** Passkeys, or why there can be none. */
 export function PasskeysSection({ passkeys }: { readonly passkeys: readonly Passkey[] }): ReactElement {
   const { arePasskeysPossible } = useSession().features;
   const [isAdding, setIsAdding] = useState(false);
@@ -99,7 +99,6 @@ interface PasskeyDialogProps {
   readonly onClose: () => void;
 }
 
-/** Names a passkey, and has the device make it. */
 function PasskeyDialog({ opened, onClose }: PasskeyDialogProps): ReactElement {
   useReturnFocus(opened);
   return (

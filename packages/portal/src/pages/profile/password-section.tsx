@@ -16,7 +16,6 @@ interface PasswordSectionProps {
   readonly email: string;
 }
 
-/** Changes the password, for those who have one. */
 export function PasswordSection({ hasPassword, email }: PasswordSectionProps): ReactElement {
   return (
     <Section title={t.passwordTitle} description={hasPassword ? t.passwordText : t.passwordNone}>
@@ -47,7 +46,7 @@ function PasswordForm({ email }: { readonly email: string }): ReactElement {
   return (
     <form noValidate onSubmit={submit} className={classes['form']}>
       <ErrorNotice error={form.failure} />
-      {/* Password managers ask for it: which password is changed. */}
+      {/* Tells password managers which account this is. */}
       <input type="hidden" autoComplete="username" value={email} readOnly />
       <PasswordInput
         {...form.field('currentPassword')}

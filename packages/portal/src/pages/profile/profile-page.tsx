@@ -19,7 +19,7 @@ import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { useForm } from '../../components/form.tsx';
 import classes from './profile.module.css';
 
-/** Settings, My profile: name, password, second factor, passkeys and sessions of the person. */
+/** Settings > My profile. */
 export default function ProfilePage(): ReactElement {
   const profile = useProfile();
   const [search] = useSearchParams();
@@ -45,7 +45,6 @@ export default function ProfilePage(): ReactElement {
   );
 }
 
-/** Name and address of the person. */
 function PersonSection({ profile }: { readonly profile: Profile }): ReactElement {
   const refresh = useProfileRefresh();
   const form = useForm({

@@ -16,7 +16,7 @@ interface RecoveryCodesDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows recovery codes the one time they are shown; it closes only when the person says that they are saved. */
+/** Shows recovery codes once. It closes only after the person confirms that they are saved. */
 export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDialogProps): ReactElement {
   const [isSaved, setIsSaved] = useState(false);
   useUnsavedGuard(codes !== undefined && !isSaved);

@@ -16,7 +16,7 @@ import { useProfileRefresh } from './use-profile.ts';
 
 type OpenDialog = 'totp' | 'remove' | 'codes' | undefined;
 
-/** The authenticator app, and the codes for the day it is lost. */
+/** The authenticator app and recovery codes. */
 export function SecondFactorSection({ profile }: { readonly profile: Profile }): ReactElement {
   const [dialog, setDialog] = useState<OpenDialog>();
   const [codes, setCodes] = useState<readonly string[]>();
@@ -94,7 +94,7 @@ function TotpRow(props: {
   );
 }
 
-/** From so few codes on one should think of new ones. */
+/** Suggest new codes at this number. */
 const fewCodes = 3;
 
 function CodesRow({ left, onNew }: { readonly left: number; readonly onNew: () => void }): ReactElement {

@@ -13,7 +13,6 @@ import { deviceName } from './device-name.ts';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';
 
-/** Where the person is signed in, and how that ends. */
 export function SessionsSection({
   sessions,
 }: {

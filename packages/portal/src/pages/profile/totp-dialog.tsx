@@ -21,7 +21,7 @@ interface TotpDialogProps {
   readonly onConfirmed: (recoveryCodes: readonly string[]) => void;
 }
 
-/** Sets up an authenticator app: a secret to scan or type, and a first code that proves that it arrived. */
+/** Sets up an authenticator app. A first code proves that the secret arrived. */
 export function TotpDialog({ opened, onClose, onConfirmed }: TotpDialogProps): ReactElement {
   useReturnFocus(opened);
   return (
@@ -87,7 +87,7 @@ function TotpForm(props: Omit<TotpDialogProps, 'opened'> & { readonly secret: To
   );
 }
 
-/** Four letters each: so nobody loses the place while typing. */
+/** Groups of four are easier to type. */
 function inGroups(secret: string): string {
   return secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
 }
@@ -97,7 +97,7 @@ interface QrCodeProps {
   readonly label: string;
 }
 
-/** A text as a QR code, drawn in the page: the text goes to nobody. Dark on white in both colour schemes, for cameras. */
+/** Draws a QR code in the page. Dark on white in both color schemes, for cameras. */
 function QrCode({ text, label }: QrCodeProps): ReactElement {
   const { size, path } = useMemo(() => {
     const code = encode(text, { ecc: 'M', border: 0 });

@@ -6,7 +6,6 @@ import { useSession } from '../../session/session-context.ts';
 
 const profileKey = ['profile'];
 
-/** What the person sees of themselves. */
 export function useProfile(): UseQueryResult<Profile, ApiError> {
   return useQuery<Profile, ApiError>({
     queryKey: profileKey,
@@ -14,7 +13,7 @@ export function useProfile(): UseQueryResult<Profile, ApiError> {
   });
 }
 
-/** Reads the profile anew, and who is signed in: for after a change. */
+/** Returns a function that reloads the profile and the session. */
 export function useProfileRefresh(): () => Promise<void> {
   const queryClient = useQueryClient();
   const { refresh } = useSession();

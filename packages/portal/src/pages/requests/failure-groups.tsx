@@ -13,7 +13,7 @@ import classes from './requests.module.css';
 
 const shownAtFirst = 4;
 
-/** What fails, grouped by client and cause; nothing while nothing does. */
+/** Failures grouped by client and cause. */
 export function FailureGroups({
   clientId,
   hrefOf,

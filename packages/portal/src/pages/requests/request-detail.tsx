@@ -17,7 +17,6 @@ import { CopyableText } from '../../components/copyable-text.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 
-/** What is known of one request: what it was, what was checked, why it was refused and what to do. */
 export function RequestDetail({ requestId }: { readonly requestId: string }): ReactElement {
   const query = useApiQuery('getRequest', { path: { requestId } });
   if (isApiError(query.error, 'not_found')) return <EmptyState title={t.gone}>{t.goneText}</EmptyState>;
@@ -65,10 +64,10 @@ function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
   );
 }
 
-/** What the caller was told and what it was not, and what to do. */
+/** What the caller was told, and the real reason. */
 function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry }): ReactElement {
   const problem = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems] : undefined;
-  // Only this code keeps its reason from the caller (profile 2.1, check 8).
+  // Only this code hides its reason from the caller (profile 2.1, check 8).
   const isHidden = outcome === 'signature_invalid';
   return (
     <>
@@ -88,7 +87,6 @@ function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry 
   );
 }
 
-/** What was kept of a request. */
 function RequestFacts({ entry }: { readonly entry: RequestEntry }): ReactElement {
   const clientName = useClientNames();
   const { clientId, isProved, keyFingerprint, clockDifferenceSeconds, durationMs, sourceAddress } = entry;

@@ -9,7 +9,6 @@ import { defaultRequestFilters, type RequestFilters } from '../../requests/reque
 
 const codes = [...profileChecks.flatMap((check) => check.codes), 'rate_limited', 'not_found'];
 
-/** What the list shows: by client, outcome and time. */
 export function RequestFilterBar({
   filters,
   onChange,

@@ -16,7 +16,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import classes from './requests.module.css';
 
-/** The list itself: pages of it, and a button for what came since. */
+/** The list, with a button for new entries. */
 export function RequestListSection({
   filters,
   hrefOf,
@@ -58,7 +58,7 @@ function NoRequests({ filters }: { readonly filters: RequestFilters }): ReactEle
 
 const pageSize = 25;
 
-/** The requests that the filters ask for; those that come meanwhile are counted. */
+/** Returns the filtered requests, and counts new ones. */
 function useRequestList(filters: RequestFilters): SteadyList<RequestEntry> {
   const accountId = useAccountId();
   const list = useSteadyList<RequestEntry>({
@@ -79,7 +79,6 @@ function useRequestList(filters: RequestFilters): SteadyList<RequestEntry> {
   return list;
 }
 
-/** The requests of a list, each leading to its detail. */
 function RequestTable({
   entries,
   clientName,

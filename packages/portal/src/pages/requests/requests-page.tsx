@@ -18,10 +18,10 @@ import { RequestListSection } from './request-list-section.tsx';
 import { RequestDetail } from './request-detail.tsx';
 import { Drawer } from '@mantine/core';
 
-/** Logs > Requests: what the clients of the account sent, and why it was refused. Filters are in the address. */
+/** Logs > Requests: what clients sent, and why it was refused. The address holds the filters. */
 export default function RequestsPage(): ReactElement {
   const [query, setQuery] = useSearchParams();
-  // A narrow page has no room beside the list.
+  // A narrow page has no room for a drawer.
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false }) ?? false;
   const requestId = query.get('request') ?? undefined;
   const filters = readRequestFilters(query);
@@ -60,7 +60,7 @@ function ListPage({
   );
 }
 
-/** The detail of a request as a page, where there is no room for it beside the list. */
+/** The detail as a page, if there is no room for a drawer. */
 function RequestDetailPage({
   requestId,
   backTo,
@@ -75,7 +75,6 @@ function RequestDetailPage({
   );
 }
 
-/** The detail of a request beside the list; closed without a request. */
 function RequestDrawer({
   requestId,
   onClose,

@@ -9,7 +9,7 @@ import { type ClientEffect, roleEffects } from './role-effect.ts';
 import classes from './roles.module.css';
 import { useAllRoles } from './use-all-roles.ts';
 
-/** Which clients gain and lose what, before it is saved. */
+/** Shows which clients gain or lose permissions before a role is saved. */
 export function EffectPreview({
   role,
   draft,

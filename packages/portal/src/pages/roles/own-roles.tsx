@@ -15,7 +15,6 @@ import { useApiMutation } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notify } from '../../components/notify.ts';
 
-/** The roles that the account has made. */
 export function OwnRoles({
   roles,
   onEdit,
@@ -112,7 +111,7 @@ function RoleMenu({
   );
 }
 
-/** Removes a role that no client has; closed without a role. */
+/** Removes a role. The service refuses if a client has it. */
 function RemoveRoleDialog({
   role,
   onClose,

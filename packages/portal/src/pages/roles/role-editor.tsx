@@ -9,12 +9,12 @@ import { roles as t } from '../../messages/en/roles.ts';
 import { draftOf, type RoleDraft } from './role-draft.ts';
 import { RoleForm } from './role-form.tsx';
 
-/** What is written: a new role, perhaps like another one, or a change of one. */
+/** A new role, possibly a copy, or an existing one. */
 export type RoleToEdit =
   | { readonly kind: 'new'; readonly like: Role | undefined }
   | { readonly kind: 'change'; readonly roleId: string; readonly name: string };
 
-/** The editor of a role in a dialog; closed without one. What is not saved is not lost by mistake. */
+/** Edits a role in a dialog. Asks before it discards changes. */
 export function RoleEditor({
   edited,
   onClose,
@@ -77,7 +77,7 @@ function ChangedRole({
   readonly onClose: () => void;
 }): ReactElement {
   const query = useEntityQuery('getRole', { path: { roleId } });
-  // The form goes on from what it began with: what others change meanwhile shows when it is saved.
+  // The form keeps what it started with: changes by others show up when it is saved.
   const [begun, setBegun] = useState(query.data);
   if (begun === undefined && query.data !== undefined) setBegun(query.data);
   return (

@@ -89,7 +89,7 @@ export function RoleForm({ role, entityTag, initial, onDirty, onClose }: RoleFor
   );
 }
 
-/** Adds a role, or changes one in the state that was seen. */
+/** Adds a role, or changes the version that was shown. */
 function useSaveRole(
   role: Role | undefined,
   entityTag: string | undefined,

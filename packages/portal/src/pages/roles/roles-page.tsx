@@ -14,7 +14,7 @@ import { OwnRoles } from './own-roles.tsx';
 import { RoleEditor, type RoleToEdit } from './role-editor.tsx';
 import { useAllRoles } from './use-all-roles.ts';
 
-/** Settings > Roles: what clients may do by which role. */
+/** Settings > Roles. */
 export default function RolesPage(): ReactElement {
   const [edited, setEdited] = useState<RoleToEdit>();
   const roles = useAllRoles();
@@ -49,7 +49,7 @@ export default function RolesPage(): ReactElement {
   );
 }
 
-/** Everything in one picture: the built-in roles first, then the own ones. */
+/** All roles in one matrix, built-in ones first. */
 function BuiltInRoles({ roles }: { readonly roles: readonly Role[] }): ReactElement {
   const permissions = useApiQuery('listPermissions');
   const sorted = roles.toSorted((one, other) => Number(other.isBuiltIn) - Number(one.isBuiltIn));
@@ -66,7 +66,7 @@ function BuiltInRoles({ roles }: { readonly roles: readonly Role[] }): ReactElem
   );
 }
 
-/** What no role of the account has, and nobody here can grant, is not in the picture: it is the operator's. */
+/** Leaves out permissions of the operator's account. */
 function grantedTo(
   roles: readonly Role[],
   permissions: readonly PermissionEntry[],

@@ -6,7 +6,7 @@ import { useAccountId } from '../../api/current-account.ts';
 
 const pagesMax = 20;
 
-/** All roles of the account: a picture of them needs every one. */
+/** Returns all roles of the account, beyond the first page. */
 export function useAllRoles(): UseQueryResult<readonly Role[], ApiError> {
   const accountId = useAccountId();
   return useQuery<readonly Role[], ApiError>({

@@ -9,7 +9,7 @@ import { overlapChoices, rotatePath } from './rotation-plan.ts';
 
 const t = rotate.overlap;
 
-/** The first step: how long the old key works beside the new one. */
+/** The first step: how long both keys work. */
 export function ChooseOverlap({
   clientId,
   overlapSeconds,
@@ -71,7 +71,6 @@ function OverlapChoice({ seconds }: { readonly seconds: number }): ReactElement 
   );
 }
 
-/** Shows when each of the two keys works. */
 function OverlapPicture({ seconds }: { readonly seconds: number }): ReactElement {
   const { span, picture } = t;
   const label = seconds === 0 ? picture.labelAtOnce : picture.label(span(seconds));

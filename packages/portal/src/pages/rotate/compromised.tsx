@@ -20,7 +20,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 
 const t = rotate.compromised;
 
-/** The way for a key in the wrong hands: it ends at once, and the page says what that stops. */
+/** Ends a compromised key at once, and says what that stops. */
 export function Compromised({ view }: { readonly view: ClientView }): ReactElement {
   const { clientId } = view.client;
   const keys = view.keys.filter(isUsable);
@@ -138,7 +138,6 @@ function useRequestsOfKey(clientId: string, { keyId }: Key): number | undefined 
   return data && (trafficShares(data).get(keyId)?.requests ?? 0);
 }
 
-/** In plain words: what no longer works when a key is revoked, and what goes on. */
 function WhatStops({
   keyShown: key,
   hasOther,
@@ -146,7 +145,7 @@ function WhatStops({
 }: {
   readonly keyShown: Key;
   readonly hasOther: boolean;
-  /** How many requests the key signed in the last day; undefined while it is not known. */
+  /** Requests signed with the key in the last day; undefined until known. */
   readonly requests: number | undefined;
 }): ReactElement {
   return (

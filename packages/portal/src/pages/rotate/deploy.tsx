@@ -22,7 +22,7 @@ interface DeployProps {
   readonly oldKey: Key | undefined;
 }
 
-/** The third step: the new private key goes to where it is used, and its first request is waited for. */
+/** The third step: deploy the private key and wait for its first request. */
 export function Deploy({ view, newKey, oldKey }: DeployProps): ReactElement {
   const t = rotate.deploy;
   const [isDiscarding, setIsDiscarding] = useState(false);
@@ -92,7 +92,7 @@ function TryIt({ clientId }: { readonly clientId: string }): ReactElement {
   );
 }
 
-/** Asks before a new key that was never used is given up. */
+/** Asks before an unused new key is discarded. */
 function DiscardDialog({
   view,
   newKey,
@@ -107,7 +107,7 @@ function DiscardDialog({
   const t = rotate.deploy;
   const change = useClientChange();
   const path = { clientId: newKey.clientId, keyId: newKey.keyId };
-  // Refused when the key was used meanwhile: then it is no longer a new one.
+  // The service refuses if the key has been used meanwhile.
   const revoke = (): Promise<unknown> =>
     api.call('revokeKey', { path, ifMatch: view.entityTag, body: { reason: 'unspecified' } });
   return (
@@ -124,7 +124,7 @@ function DiscardDialog({
   );
 }
 
-/** The two keys of a rotation side by side: which is which, and until when the old one works. */
+/** Both keys of a rotation. */
 function KeyPair({
   newKey,
   oldKey,

@@ -18,7 +18,7 @@ interface FirstUseProps {
   readonly oldKey: Key | undefined;
 }
 
-/** Waits for the first request that the new key signs, and tells what comes meanwhile. */
+/** Waits for the first request signed with the new key, and reports others. */
 export function FirstUse({ clientId, newKey, oldKey }: FirstUseProps): ReactElement {
   const latest = useLatestRequest(clientId, newKey);
   return (
@@ -68,7 +68,7 @@ function Latest({
   );
 }
 
-/** The last request of the client that came while the page is open; the first of the new key has the keys read anew. */
+/** Returns the latest request since the page opened. The first one signed with the new key reloads the keys. */
 function useLatestRequest(clientId: string, newKey: Key): RequestEntry | undefined {
   const [latest, setLatest] = useState<RequestEntry>();
   const queryClient = useQueryClient();

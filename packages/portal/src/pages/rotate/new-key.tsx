@@ -28,7 +28,7 @@ interface NewKeyProps {
   readonly overlapSeconds: number;
 }
 
-/** The second step: takes the public half of the new key pair. */
+/** The second step: the public key of the new pair. */
 export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactElement {
   const t = rotate.key;
   const { clientId, name } = view.client;
@@ -98,7 +98,7 @@ interface AddKeyConflictProps {
   readonly publicKeyPem: string | undefined;
 }
 
-/** Compares what the person saw with what is there now. */
+/** Compares the state the person saw with the current one. */
 function AddKeyConflict({ view, adding, publicKeyPem }: AddKeyConflictProps): ReactElement {
   const { conflict: t } = rotate;
   const { statuses } = clientWords;

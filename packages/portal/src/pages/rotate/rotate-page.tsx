@@ -31,10 +31,10 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { dayOf } from '../../components/time-words.ts';
 import { type Fact, Facts } from '../../components/facts.tsx';
 
-/** Changes are told live; this is for when they are not. */
+/** Live events report changes; polling is the fallback. */
 const lookAgainMs = 5000;
 
-/** Leads from one key to the next. Where it stands, the keys of the client tell: the page can be left at any time. */
+/** Rotates a key. The client's keys tell the current step, so people can leave at any time. */
 export default function RotatePage(): ReactElement {
   const clientId = useClientId();
   const choices = { maySeeKeys: usePermission('keys:read'), refetchIntervalMs: lookAgainMs };
@@ -85,7 +85,6 @@ function Way({
   return isCompromised ? <Compromised view={view} /> : <RotationSteps view={view} />;
 }
 
-/** The steps of a rotation, and the one that is to be done now. */
 function RotationSteps({ view }: { readonly view: ClientView }): ReactElement {
   const plan = readRotationPlan(useSearch());
   const state = rotationState(view.keys, plan.keyId);
@@ -133,14 +132,14 @@ function Step({
   }
 }
 
-/** An overlap can be chosen only where there is a key that does not end anyway. */
+/** Only a key that does not end anyway can overlap. */
 function stepOf(state: RotationState, plan: RotationPlan): StepName | 'done' {
   if (state.phase !== 'start') return state.phase;
   const canOverlap = state.current !== undefined && state.current.status !== 'retiring';
   return canOverlap ? plan.step : 'key';
 }
 
-/** The focus goes along with the steps, when what had it is gone; it is not taken from anything that is still there. */
+/** Moves the focus along with the steps, unless something that is still there has it. */
 function useStepFocus(step: string): React.RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef(step);
@@ -164,7 +163,6 @@ function useAnnouncedFirstUse(phase: RotationState['phase']): void {
   }, [phase]);
 }
 
-/** Shows which steps are behind, and which are ahead. */
 function StepList({
   steps,
   step,
@@ -192,7 +190,6 @@ function StepList({
   );
 }
 
-/** The other way, beside the steps: for a key that must end at once. */
 function CompromisedOffer({ clientId }: { readonly clientId: string }): ReactElement {
   const words = t.compromised;
   return (
@@ -209,7 +206,6 @@ function CompromisedOffer({ clientId }: { readonly clientId: string }): ReactEle
   );
 }
 
-/** The end: which key is in use now, and what is left to do. */
 function Done({
   clientId,
   newKey,

@@ -25,7 +25,7 @@ interface SwitchOverProps {
   readonly oldKey: Key;
 }
 
-/** The fourth step: the traffic goes over to the new key, until the old one ends by itself or is retired. */
+/** The fourth step: traffic moves to the new key until the old one ends or is retired. */
 export function SwitchOver({ view, newKey, oldKey }: SwitchOverProps): ReactElement {
   const [dialog, setDialog] = useState<'retire' | 'extend'>();
   const props = { keyShown: oldKey, view, onClose: () => setDialog(undefined) };
@@ -75,7 +75,7 @@ function End({ oldKey }: { readonly oldKey: Key }): ReactElement {
   );
 }
 
-/** Whether something still signs with the old key: whoever ends it should know. */
+/** Warns if the old key is still in use. */
 function OldKeyUse({ newKey, oldKey }: { readonly newKey: Key; readonly oldKey: Key }): ReactElement {
   const { lastUsedAt } = oldKey;
   const isUsed =
@@ -108,7 +108,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const lookAgainMs = 5000;
 
-/** How the requests are spread over the two keys since the new one is in use, live. */
+/** The live share of both keys since the first use of the new one. */
 function LiveShare({ newKey, oldKey }: { readonly newKey: Key; readonly oldKey: Key }): ReactElement {
   const from = shareStart(newKey);
   const query = useApiQuery(
@@ -157,7 +157,7 @@ function Share({
   );
 }
 
-/** Statistics are kept by the hour: from the hour of the first use on, a day at most. */
+/** Statistics are hourly: start at the hour of the first use, at most a day ago. */
 function shareStart({ firstUsedAt, createdAt }: Key): string {
   const startMs = Math.max(Date.parse(firstUsedAt ?? createdAt), Date.now() - dayMs);
   return new Date(Math.floor(startMs / hourMs) * hourMs).toISOString();
@@ -168,7 +168,7 @@ type Kind = 'new' | 'old' | 'refused';
 const shownMax = 40;
 const stripAgainMs = 5000;
 
-/** The latest requests as small marks, the newest on the right: one sees the traffic go over. */
+/** The latest requests as marks, the newest on the right. */
 function RequestStrip({ newKey }: { readonly newKey: Key }): ReactElement | null {
   const { data } = useApiQuery(
     'listRequests',

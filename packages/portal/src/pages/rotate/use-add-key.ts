@@ -10,18 +10,17 @@ import { useClientChange } from '../../clients/use-client-change.ts';
 import { rotatePath } from './rotation-plan.ts';
 import { isUsable, rotationState } from '../../keys/rotation-state.ts';
 
-/** Adding a key, and how it went. */
 export interface AddingKey {
   readonly add: (publicKeyPem: string, entityTag: string | undefined) => Promise<void>;
   readonly isAdding: boolean;
   readonly isDone: boolean;
   readonly error: unknown;
-  /** What the person saw and what is there now, after somebody else changed something that matters here. */
+  /** The state the person saw and the current one, after a relevant change by somebody else. */
   readonly conflict: { readonly seen: ClientView; readonly now: ClientView } | undefined;
   readonly forgetConflict: () => void;
 }
 
-/** Adds a key to a client; the address then follows its rollover. A repetition of the same key adds it only once. */
+/** Adds a key, then follows its rollover in the address. A retry with the same key adds it only once. */
 export function useAddKey(view: ClientView, overlapSeconds: number): AddingKey {
   const t = rotate.key;
   const { clientId } = view.client;
@@ -40,9 +39,9 @@ export function useAddKey(view: ClientView, overlapSeconds: number): AddingKey {
   };
   const meet = async (publicKey: string): Promise<void> => {
     const now = await readNow(clientId);
-    // A new name, say, changes nothing of what was decided.
+    // A change that does not affect the decision, such as a new name.
     if (matters(now) === matters(view)) return send(publicKey, now.entityTag);
-    // The page goes on with the key that somebody else has added.
+    // The page continues with the key somebody else added.
     if (rotationState(now.keys).phase !== 'start') return notify.error(t.overtaken);
     setState({ ...idle, conflict: { seen: view, now } });
   };
@@ -72,7 +71,7 @@ async function readNow(clientId: string): Promise<ClientView> {
   return { client: client.body, keys: keys.data, entityTag: client.entityTag };
 }
 
-/** What somebody who adds a key decides on: the state of the client, and which keys work until when. */
+/** Returns what the decision to add a key depends on: the client's status, and which keys work until when. */
 function matters({ client, keys }: ClientView): string {
   const usable = keys.filter(isUsable).map(({ keyId, status, endsAt }) => [keyId, status, endsAt]);
   return JSON.stringify([client.status, usable]);

@@ -121,7 +121,7 @@ function PolicyForm({ policy, entityTag, mayChange, onDirty }: PolicyFormProps):
   );
 }
 
-/** Changes the policies in the state that was seen. */
+/** Changes the version of the policies that was shown. */
 function usePolicySaving(
   entityTag: string | undefined,
   onSaved: () => void,

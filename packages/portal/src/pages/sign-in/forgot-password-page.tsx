@@ -11,7 +11,7 @@ import { emailMistake } from './email-mistake.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
 
-/** Asks for the link with which a password is reset. The answer is the same for every address. */
+/** Requests a link to reset the password. The answer is the same for every address. */
 export default function ForgotPasswordPage(): ReactElement {
   const [sentTo, setSentTo] = useState<string>();
   const isSent = sentTo !== undefined;

@@ -12,7 +12,6 @@ import classes from './sign-in.module.css';
 import { useEnter } from './use-enter.ts';
 import { useFragmentToken } from './use-fragment-token.ts';
 
-/** The page behind the link of an invitation. */
 export default function InvitationPage(): ReactElement {
   const roleNames = layout.roleNames;
   return (

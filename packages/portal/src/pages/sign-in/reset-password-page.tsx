@@ -13,7 +13,6 @@ import { SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
 import { useFragmentToken } from './use-fragment-token.ts';
 
-/** The page behind the link of a reset: takes a new password. */
 export default function ResetPasswordPage(): ReactElement {
   const token = useFragmentToken();
   return (

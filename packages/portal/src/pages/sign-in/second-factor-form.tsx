@@ -12,7 +12,6 @@ import { PasskeyButton } from './sign-in-form.tsx';
 
 type SecondFactor = Exclude<StepUpMethod, 'password' | 'identity-provider'>;
 
-/** The second step of the sign-in, with one of the factors that the person has. */
 export function SecondFactorForm({ methods }: { readonly methods: readonly StepUpMethod[] }): ReactElement {
   const { signOut } = useSession();
   const offered = methods.filter(

@@ -13,7 +13,7 @@ import { useFragmentToken } from './use-fragment-token.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { useSession } from '../../session/session-context.ts';
 
-/** The page behind the one-time link of the first start: makes the first person. */
+/** Creates the first person, from the one-time link of the first start. */
 export default function SetUpPage(): ReactElement {
   const token = useFragmentToken();
   if (token === undefined) return <SetUpHint />;
@@ -63,7 +63,6 @@ function SetUpForm({ token }: { readonly token: string }): ReactElement {
   );
 }
 
-/** What the set-up page says to who comes without the link. */
 function SetUpHint(): ReactElement {
   const { needsSetUp } = useSession().features;
   return (

@@ -11,7 +11,6 @@ import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
 import classes from './sign-in.module.css';
 
-/** Email and password, and the other ways in. */
 export function SignInForm({ returnPath }: { readonly returnPath: string }): ReactElement {
   const { refresh } = useSession();
   const form = useForm({
@@ -75,7 +74,7 @@ function OtherWays({ returnPath }: { readonly returnPath: string }): ReactElemen
   );
 }
 
-/** Signs in with a passkey: it says itself who the person is. */
+/** Signs in with a passkey, which identifies the person. */
 export function PasskeyButton(): ReactElement {
   const { refresh } = useSession();
   const [isBusy, setIsBusy] = useState(false);

@@ -13,18 +13,17 @@ interface SignInLayoutProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly children: ReactNode;
-  /** Below the card. */
   readonly after?: ReactNode;
 }
 
-/** A page in front of the portal: one calm card. */
+/** The layout of pages outside the portal: one card. */
 export function SignInLayout({ title, description, children, after }: SignInLayoutProps): ReactElement {
   const { serviceName } = useSession().features;
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<string>(undefined);
   useEffect(() => {
     document.title = t.documentTitle(title, serviceName);
-    // The next step of the same way says its name to screen readers; fields take the focus themselves.
+    // The next step takes the focus so screen readers announce it, unless a field has it.
     if (shown.current !== undefined && shown.current !== title && document.activeElement === document.body)
       heading.current?.focus();
     shown.current = title;
@@ -52,13 +51,13 @@ export function SignInLayout({ title, description, children, after }: SignInLayo
 
 interface LinkCheckProps<Facts> {
   readonly token: string | undefined;
-  /** What kind of link it is, for the memory of answers. */
+  /** Part of the query key. */
   readonly kind: string;
   readonly check: (token: string) => Promise<Facts>;
   readonly children: (facts: Facts, token: string) => ReactNode;
 }
 
-/** Asks whether the link of a mail still works, and shows its page, or says what to do. */
+/** Checks that an emailed link still works. */
 export function LinkCheck<Facts>({ token, kind, check, children }: LinkCheckProps<Facts>): ReactElement {
   const query = useQuery<Facts, ApiError>({
     queryKey: ['link', kind, token],

@@ -13,7 +13,7 @@ import { Button } from '@mantine/core';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 
-/** The sign-in, in one or two steps. Who is signed in already goes on to where they wanted to go. */
+/** Sign-in in one or two steps. People who are signed in go on to their destination. */
 export default function SignInPage(): ReactElement {
   const { state, features } = useSession();
   const [search] = useSearchParams();
@@ -34,7 +34,7 @@ function isProviderProblem(text: string): text is ProviderProblem {
 
 function SignInNotices(props: {
   readonly isAfterReset: boolean;
-  /** Why the sign-in through the identity provider failed; what is no `ProviderProblem` counts as its refusal. */
+  /** Why the identity provider sign-in failed. Unknown values count as its refusal. */
   readonly problem: string | null;
 }): ReactElement | null {
   const { needsSetUp } = useSession().features;
@@ -54,7 +54,7 @@ function SignInNotices(props: {
   return notice === undefined ? null : <div className={classes['notice']}>{notice}</div>;
 }
 
-/** In the demonstration: a way in with one click. */
+/** Signs in to the demo account with one click. */
 function DemonstrationNotice(): ReactElement | null {
   const { features, refresh } = useSession();
   const [isBusy, setIsBusy] = useState(false);

@@ -7,7 +7,7 @@ import { tellProviderProof } from '../../session/provider-proof.ts';
 import { useSession } from '../../session/session-context.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
 
-/** Where the window of the identity provider comes back to: it tells the page that waits, and closes itself where it may. */
+/** The page the identity provider's window returns to. It notifies the waiting page and closes itself if it may. */
 export default function StepUpPage(): ReactElement {
   const { features } = useSession();
   const [search] = useSearchParams();

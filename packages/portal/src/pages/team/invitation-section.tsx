@@ -15,7 +15,7 @@ import { usePermission, useSession } from '../../session/session-context.ts';
 import { InvitationLink } from './invite-dialog.tsx';
 import classes from './team.module.css';
 
-/** Invitations that nobody has accepted yet; nothing while there are none. */
+/** Pending invitations. */
 export function InvitationSection(): ReactElement | null {
   const query = usePagedQuery('listInvitations', { query: { limit: 100 } });
   const [shown, setShown] = useState<Invitation>();

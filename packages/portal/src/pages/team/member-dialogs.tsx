@@ -9,7 +9,6 @@ import { useGrantableRoles } from './use-team.ts';
 import { useLocation } from 'wouter';
 import { Radio, Stack } from '@mantine/core';
 
-/** Gives a member another role; closed without a member. */
 export function ChangeRoleDialog({
   member,
   onClose,
@@ -27,7 +26,7 @@ export function ChangeRoleDialog({
     if (member === undefined || role === undefined || role === member.role) return;
     await change.mutateAsync({ path: { userId: member.userId }, body: { role } });
     notify.success(t.roleChanged(member.name, t.roleNames[role]));
-    // What the person itself may do has changed.
+    // The person's own permissions have changed.
     if (member.userId === me.userId) await refresh();
   };
   return (
@@ -50,7 +49,7 @@ export function ChangeRoleDialog({
   );
 }
 
-/** Takes a member out of the account, or lets the person itself leave; closed without a member. */
+/** Removes a member, or lets the person leave. */
 export function RemoveMemberDialog({
   member,
   onClose,
@@ -86,7 +85,6 @@ export function RemoveMemberDialog({
   );
 }
 
-/** Chooses a role of people, each with what it may do. */
 export function RoleChoice({
   label,
   roles,

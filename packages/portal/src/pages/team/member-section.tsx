@@ -16,7 +16,6 @@ import { Ellipsis, LogOut, UserCog, UserMinus } from 'lucide-react';
 
 type Asked = { readonly what: 'role' | 'remove'; readonly member: Member };
 
-/** The members of the account, with what can be done about each. */
 export function MemberSection(): ReactElement {
   const { query, members, leaders } = useTeam();
   const [asked, setAsked] = useState<Asked>();
@@ -123,7 +122,7 @@ function Loading(): ReactElement {
   );
 }
 
-/** Of the first and the last word of a name. */
+/** Returns the initials of the first and last word. */
 function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined];
@@ -142,7 +141,7 @@ interface MemberMenuProps {
   readonly onAsk: (what: 'role' | 'remove') => void;
 }
 
-/** What can be done about a member, and in words why something cannot. */
+/** Actions on a member, or why they are locked. */
 function MemberMenu(props: MemberMenuProps): ReactElement | null {
   const { member, isMyself, mayChange, lock, isOperator, onAsk } = props;
   if (!mayChange && !isMyself) return null;

@@ -13,7 +13,7 @@ import { memberRolesOf } from '@countersign/contract';
 import { Section } from '../../components/section.tsx';
 import classes from './team.module.css';
 
-/** Settings > Team: the people of the account, their roles, and who is invited. */
+/** Settings > Team. */
 export default function TeamPage(): ReactElement {
   const [isInviting, setIsInviting] = useState(false);
   const mayChange = usePermission('members:write');
@@ -44,7 +44,6 @@ export default function TeamPage(): ReactElement {
   );
 }
 
-/** What each role of people may do. */
 function RoleGuide(): ReactElement {
   const { account } = useSession();
   return (

@@ -6,7 +6,6 @@ import { apiKeys } from '../../../messages/en/api-keys.ts';
 import { type ClientFilters, isFiltered } from './client-filters.ts';
 import classes from './clients-table.module.css';
 
-/** What the filters need. */
 export interface ClientFilterBarProps {
   readonly filters: ClientFilters;
   readonly onChange: (filters: ClientFilters) => void;
@@ -14,7 +13,6 @@ export interface ClientFilterBarProps {
 
 const nothing: ClientFilters = { search: '', status: undefined, role: undefined, rotation: undefined };
 
-/** Search and filters of the table of clients. */
 export function ClientFilterBar({ filters, onChange }: ClientFilterBarProps): ReactElement {
   const t = apiKeys.filters;
   const choices = (words: Readonly<Record<string, string>>): { value: string; label: string }[] =>

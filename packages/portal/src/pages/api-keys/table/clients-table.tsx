@@ -14,14 +14,12 @@ import { countKeys, timeLeft } from './key-words.ts';
 
 const t = apiKeys.table;
 
-/** What the table of clients shows. */
 export interface ClientsTableProps {
   readonly clients: readonly Client[];
-  /** Requests of each day, the oldest first, by clientId; undefined while they are not known. */
+  /** Requests per day by client ID, oldest first; undefined until known. */
   readonly traffic: ReadonlyMap<string, readonly number[]> | undefined;
 }
 
-/** The clients of the account, a row each. */
 export function ClientsTable({ clients, traffic }: ClientsTableProps): ReactElement {
   return (
     <DataTable
@@ -110,7 +108,7 @@ function LastUse({ client }: { readonly client: Client }): ReactElement {
   );
 }
 
-/** The keys of a client in words: `1 active, 1 retiring in 2 d`. */
+/** Summarizes a client's keys: `1 active, 1 retiring in 2 d`. */
 function ClientKeys({ client }: { readonly client: Client }): ReactElement {
   const nowMs = useNow();
   const { active, pending, retiring, nextEndMs, rotation } = countKeys(client);
