@@ -1,6 +1,5 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** Integrations > API Keys: the table, Add client and Update. */
 export const apiKeys = {
   title: 'API Keys',
   description:
@@ -69,10 +68,6 @@ export const apiKeys = {
     open: 'Open',
     update: 'Update',
     rotate: 'Rotate key',
-    disable: 'Disable',
-    enable: 'Enable',
-    revoke: 'Revoke',
-    restore: 'Restore',
   },
   form: {
     addTitle: 'Add client',
