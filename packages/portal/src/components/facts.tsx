@@ -24,3 +24,18 @@ export function Facts({
     </dl>
   );
 }
+
+interface DescribedFactProps {
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** A term and its description, for a `dl` laid out by its page. */
+export function DescribedFact({ label, children }: DescribedFactProps): ReactElement {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

@@ -70,10 +70,6 @@ export const apiKeys = {
     open: 'Open',
     update: 'Update',
     rotate: 'Rotate key',
-    disable: 'Disable',
-    enable: 'Enable',
-    revoke: 'Revoke',
-    restore: 'Restore',
   },
   form: {
     addTitle: 'Add client',

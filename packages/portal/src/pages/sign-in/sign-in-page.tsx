@@ -1,7 +1,8 @@
 import type { ProviderProblem } from '@countersign/contract';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
 import { Notice } from '../../components/notice.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { signIn as t } from '../../messages/en/sign-in.ts';
 import { safeReturnPath } from '../../session/return-path.ts';
 import { useSession } from '../../session/session-context.ts';
@@ -57,29 +58,20 @@ function SignInNotices(props: {
 /** Signs in to the demo account with one click. */
 function DemonstrationNotice(): ReactElement | null {
   const { features, refresh } = useSession();
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
   const { demonstration } = features;
+  const { isBusy, error, run } = useAction(async () => {
+    if (demonstration === undefined) return;
+    await auth.signIn(demonstration);
+    await refresh();
+  });
   if (demonstration === undefined) return null;
-  const open = async (): Promise<void> => {
-    setIsBusy(true);
-    setError(undefined);
-    try {
-      await auth.signIn(demonstration);
-      await refresh();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setIsBusy(false);
-    }
-  };
   return (
     <>
       <Notice
         tone="info"
         title={t.demonstrationTitle}
         action={
-          <Button size="xs" loading={isBusy} onClick={() => void open()}>
+          <Button size="xs" loading={isBusy} onClick={() => void run()}>
             {t.demonstrationAction}
           </Button>
         }
