@@ -3,6 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import type { ConflictSaving } from '../api/use-conflict-saving.ts';
 import { components as t } from '../messages/en/components.ts';
 import classes from './conflict-dialog.module.css';
+import table from './table.module.css';
 import { StatusBadge } from './notice.tsx';
 
 export interface ConflictField<Value> {
@@ -50,8 +51,8 @@ interface ConflictTableProps<Value> extends Pick<ConflictDialogProps<Value>, 'mi
 
 function ConflictTable<Value>({ mine, theirs, fields }: ConflictTableProps<Value>): ReactElement {
   return (
-    <div className={classes['scroll']}>
-      <table className={classes['table']}>
+    <div className={table['region']}>
+      <table className={`${table['table']} ${classes['table']}`}>
         <thead>
           <tr>
             <th scope="col">{t.conflictField}</th>

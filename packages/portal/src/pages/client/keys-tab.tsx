@@ -104,7 +104,7 @@ function KeyCard({
       <div className={classes.fingerprint}>
         <CopyableText value={key.fingerprint} label={t.fingerprint} />
       </div>
-      <Facts items={useKeyFacts(key)} isNarrow />
+      <Facts items={useKeyFacts(key)} width="narrow" />
       {key.replacesKeyId !== undefined && key.status === 'pending' && (
         <Text size="sm" c="dimmed">
           <Overlap seconds={key.overlapSeconds ?? 0} />

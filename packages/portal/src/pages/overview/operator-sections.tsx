@@ -42,7 +42,7 @@ function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
         {reason !== undefined && <p className={classes['quiet']}>{asSentence(reason)}</p>}
       </div>
       <Facts
-        isNarrow
+        width="narrow"
         items={[
           { label: t.version, value: health.version },
           { label: t.running, value: <RelativeTime at={health.startedAt} /> },
