@@ -15,13 +15,13 @@ export interface ConflictField<Value> {
 
 interface ConflictDialogProps<Value> {
   readonly mine: Value;
-  /** Open while it holds a version of somebody else. */
+  /** The dialog is open while this holds another person's version. */
   readonly saving: Omit<ConflictSaving<Value, Value>, 'save' | 'error'>;
   readonly fields: readonly ConflictField<Value>[];
   readonly onTakeTheirs: () => void;
 }
 
-/** Compares both versions after somebody else saved first (412). */
+/** Compares both versions after another person saved first (412). */
 export function ConflictDialog<Value>(props: ConflictDialogProps<Value>): ReactElement {
   const { mine, saving, onTakeTheirs } = props;
   const { theirs, isBusy } = saving;

@@ -23,7 +23,7 @@ export interface NetworkEditorProps {
   /** The id of that field. */
   readonly fieldId: string;
   readonly error?: string | undefined;
-  /** Returns what the service said about a single entry. */
+  /** Returns the service's objection to a single entry. */
   readonly entryError?: (entry: string) => string | undefined;
   /** Limits the refused addresses to one client. */
   readonly clientId?: string | undefined;

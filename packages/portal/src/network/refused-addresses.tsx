@@ -50,7 +50,8 @@ export function RefusedAddresses({ clientId, items, onAdd }: RefusedAddressesPro
               <code>{refused.sourceAddress}</code>{' '}
               <Text span size="xs" c="dimmed">
                 {t.item(refused.count)}
-                {clientId === undefined && ` ${t.of(refused.clientName)}`},
+                {clientId === undefined && ` ${t.of(refused.clientName)}`}
+                {', '}
                 <RelativeTime at={refused.lastAt} />
               </Text>
             </span>

@@ -65,7 +65,7 @@ function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
   );
 }
 
-/** What the caller was told, and the real reason. */
+/** The answer to the caller, and the real reason. */
 function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry }): ReactElement {
   const problem = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems] : undefined;
   // Only this code hides its reason from the caller (profile 2.1, check 8).

@@ -19,7 +19,7 @@ interface InviteDialogProps {
   readonly onClose: () => void;
 }
 
-/** Invites somebody by email. If the service sends no mail, shows the link to hand over. */
+/** Invites a person by email. If the service sends no mail, shows the link to hand over. */
 export function InviteDialog({ isOpen, onClose }: InviteDialogProps): ReactElement {
   const [invitation, setInvitation] = useState<Invitation>();
   const close = (): void => {
