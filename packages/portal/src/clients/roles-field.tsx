@@ -5,8 +5,10 @@ import { useApiQuery } from '../api/queries.ts';
 import { FieldHint, StatusBadge } from '../components/notice.tsx';
 import { PermissionMatrix } from '../components/permission-matrix.tsx';
 import { QueryState } from '../components/query-state.tsx';
-import { apiKeys as apiKeysWords } from '../messages/en/api-keys.ts';
+import { apiKeys } from '../messages/en/api-keys.ts';
 import classes from './roles-field.module.css';
+
+const t = apiKeys.form;
 
 export interface RolesFieldProps {
   readonly value: readonly string[];
@@ -48,7 +50,6 @@ function RoleChoice({
   roles,
   permissions,
 }: RoleChoiceProps): ReactElement {
-  const t = apiKeysWords.form;
   const [isMatrixShown, setIsMatrixShown] = useState(false);
   const held = new Set(permissions.filter(({ isHeld }) => isHeld).map(({ name }) => name));
   const chosen = roles.filter(({ name }) => value.includes(name));
@@ -105,7 +106,6 @@ interface RoleOptionProps {
 }
 
 function RoleOption({ role, isChosen, mayAssign, onToggle }: RoleOptionProps): ReactElement {
-  const t = apiKeysWords.form;
   return (
     <Checkbox.Card
       className={classes.role}

@@ -3,8 +3,10 @@ import { Radio, Stack, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Form } from '../components/form.tsx';
 import { localTimeText } from '../components/time-words.ts';
-import { client as clientWords } from '../messages/en/client.ts';
+import { client } from '../messages/en/client.ts';
 import type { EndChoice, EndProblem } from './key-end.ts';
+
+const t = client.retire;
 
 interface EndFieldProps {
   readonly label: string;
@@ -15,7 +17,6 @@ interface EndFieldProps {
 
 /** Asks for a future time: a number of hours, a date, or now. */
 export function EndField({ label, form, hourChoices, withNow = false }: EndFieldProps): ReactElement {
-  const t = clientWords.retire;
   const { choice } = form.values;
   const change = (next: EndChoice): void => form.set('choice', next);
   const choose = (next: string): void => {
@@ -56,13 +57,10 @@ export function EndField({ label, form, hourChoices, withNow = false }: EndField
   );
 }
 
-export function useEndProblems(): Readonly<Record<EndProblem, string>> {
-  const t = clientWords.retire;
-  return {
-    missing: t.timeMissing,
-    past: t.timePast,
-    far: t.timeFar(keyTimes.endDaysMax),
-    later: t.timeLater,
-    earlier: t.timeEarlier,
-  };
-}
+export const endProblems: Readonly<Record<EndProblem, string>> = {
+  missing: t.timeMissing,
+  past: t.timePast,
+  far: t.timeFar(keyTimes.endDaysMax),
+  later: t.timeLater,
+  earlier: t.timeEarlier,
+};

@@ -8,8 +8,8 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Form, useForm } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
-import { client as clientWords } from '../messages/en/client.ts';
-import { EndField, useEndProblems } from './end-field.tsx';
+import { client } from '../messages/en/client.ts';
+import { EndField, endProblems } from './end-field.tsx';
 import { type EndChoice, type EndReading, readEnd } from './key-end.ts';
 import { isUsable } from './rotation-state.ts';
 
@@ -29,7 +29,7 @@ const retireHours = [1, 24, 72, 168] as const;
 /** Asks when a key should end: now, or at a time. */
 export function RetireKeyDialog(props: RetireKeyDialogProps): ReactElement {
   const { onClose, keyShown, view, initialChoice = { kind: 'hours', hours: 72 } } = props;
-  const t = clientWords.retire;
+  const t = client.retire;
   const change = useClientChange();
   const { form, readChoice } = useEndForm(keyShown, initialChoice, 'earlier');
   const { choice } = form.values;
@@ -69,7 +69,7 @@ interface RetireWarningsProps {
 }
 
 function RetireWarnings({ keyShown: key, keys }: RetireWarningsProps): ReactElement {
-  const t = clientWords.retire;
+  const t = client.retire;
   const other = keys.find((one) => one.keyId !== key.keyId && isUsable(one));
   const isRecent = key.lastUsedAt !== undefined && Date.now() - Date.parse(key.lastUsedAt) < recentMs;
   return (
@@ -97,7 +97,7 @@ const extendHours = [72, 168, 336] as const;
 
 /** Asks for a later end. */
 export function ExtendKeyDialog({ onClose, keyShown, view }: KeyDialogProps): ReactElement {
-  const t = clientWords.extend;
+  const t = client.extend;
   const change = useClientChange();
   const { form, readChoice } = useEndForm(keyShown, { kind: 'hours', hours: 168 }, 'later');
   const extend = async (): Promise<void> => {
@@ -129,7 +129,6 @@ interface EndForm {
 }
 
 function useEndForm(key: Key, choice: EndChoice, direction: 'earlier' | 'later'): EndForm {
-  const problems = useEndProblems();
   const readChoice = (one: EndChoice): EndReading =>
     readEnd(one, {
       nowMs: Date.now(),
@@ -141,7 +140,7 @@ function useEndForm(key: Key, choice: EndChoice, direction: 'earlier' | 'later')
     initialValues: { choice },
     validate: (values) => {
       const end = readChoice(values.choice);
-      return { choice: 'problem' in end ? problems[end.problem] : undefined };
+      return { choice: 'problem' in end ? endProblems[end.problem] : undefined };
     },
   });
   return { form, readChoice };
@@ -152,7 +151,7 @@ function useEndForm(key: Key, choice: EndChoice, direction: 'earlier' | 'later')
  * else has changed, the key has to end.
  */
 export function RevokeKeyDialog({ onClose, keyShown: key, view }: KeyDialogProps): ReactElement {
-  const t = clientWords.revokeKey;
+  const t = client.revokeKey;
   const change = useClientChange();
   const hasOther = view.keys.some((one) => one.keyId !== key.keyId && isUsable(one));
   const path = { clientId: key.clientId, keyId: key.keyId };

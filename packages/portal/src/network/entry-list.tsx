@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { FieldHint, StatusBadge } from '../components/notice.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
-import { client as clientWords } from '../messages/en/client.ts';
+import { client } from '../messages/en/client.ts';
 import { networkEditor as t } from '../messages/en/network-editor.ts';
 import classes from './network-editor.module.css';
 import type { NetworkFacts, NetworkItem } from './network-item.ts';
@@ -38,7 +38,7 @@ interface EntryItemProps extends EntryListProps {
 
 function EntryItem(props: EntryItemProps): ReactElement {
   const { item, fact, onRemove, onLabel, isReadOnly = false, isStored = false } = props;
-  const { lastEntry } = clientWords.network;
+  const { lastEntry } = client.network;
   const isKept = isStored && props.items.length === 1;
   return (
     <li className={classes.item}>
@@ -95,7 +95,7 @@ function EntryNote({ item, fact, entryError }: EntryItemProps): ReactElement | n
 }
 
 function LastUse({ at }: { readonly at: string | undefined }): ReactElement {
-  const { lastSeen, never } = clientWords.network;
+  const { lastSeen, never } = client.network;
   return (
     <span className={classes.lastUse}>
       {lastSeen}: {at === undefined ? never : <RelativeTime at={at} />}

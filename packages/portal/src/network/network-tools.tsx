@@ -4,7 +4,7 @@ import { ClipboardPaste, FlaskConical, MonitorSmartphone } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../api/queries.ts';
 import { FieldHint } from '../components/notice.tsx';
-import { networkEditor as networkEditorWords } from '../messages/en/network-editor.ts';
+import { networkEditor } from '../messages/en/network-editor.ts';
 import classes from './network-editor.module.css';
 import { isAllowed, type NetworkItem } from './network-item.ts';
 import { type AddEntries, type PastedEntries, readPastedEntries } from './pasted-entries.ts';
@@ -17,7 +17,7 @@ interface NetworkToolsProps {
 
 /** Adds this browser's address, adds many entries at once, tests an address. */
 export function NetworkTools({ items, onAdd }: NetworkToolsProps): ReactElement {
-  const t = networkEditorWords.tools;
+  const t = networkEditor.tools;
   const [panel, setPanel] = useState<'many' | 'test'>();
   const toggle = (next: 'many' | 'test'): void => setPanel(panel === next ? undefined : next);
   return (
@@ -59,7 +59,7 @@ interface BrowserAddressProps {
 }
 
 function BrowserAddress({ items, onAdd }: BrowserAddressProps): ReactElement {
-  const t = networkEditorWords.tools;
+  const t = networkEditor.tools;
   const source = useApiQuery('getSource');
   const [note, setNote] = useState('');
   const text = source.data?.sourceAddress;
@@ -98,7 +98,7 @@ const unreadShownMax = 5;
 
 /** Adds many entries at once. Lines that cannot be read stay in the field, each with advice. */
 function ManyEntries({ onAdd, onClose }: ManyEntriesProps): ReactElement {
-  const t = networkEditorWords.many;
+  const t = networkEditor.many;
   const [text, setText] = useState('');
   const [said, setSaid] = useState('');
   const [rest, setRest] = useState<PastedEntries['unread']>([]);
@@ -155,7 +155,7 @@ function ManyEntries({ onAdd, onClose }: ManyEntriesProps): ReactElement {
 
 /** Tests an address against the list as shown, stored or not. */
 function AddressTest({ items, onAdd }: NetworkToolsProps): ReactElement {
-  const t = networkEditorWords.test;
+  const t = networkEditor.test;
   const [text, setText] = useState('');
   const address = parseAddress(text.trim());
   const shown = address === undefined ? '' : formatAddress(address);

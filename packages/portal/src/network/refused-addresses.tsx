@@ -3,11 +3,13 @@ import { Button, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../api/queries.ts';
 import { RelativeTime } from '../components/relative-time.tsx';
-import { networkEditor as networkEditorWords } from '../messages/en/network-editor.ts';
+import { networkEditor } from '../messages/en/network-editor.ts';
 import { usePermission } from '../session/session-context.ts';
 import classes from './network-editor.module.css';
 import { isAllowed, type NetworkItem } from './network-item.ts';
 import type { AddEntries } from './pasted-entries.ts';
+
+const t = networkEditor.refused;
 
 interface RefusedAddressesProps {
   /** Undefined: all clients of the account. */
@@ -20,7 +22,6 @@ const shownMax = 6;
 
 /** Addresses that signed requests were recently refused from, if the list does not allow them yet. */
 export function RefusedAddresses({ clientId, items, onAdd }: RefusedAddressesProps): ReactElement | null {
-  const t = networkEditorWords.refused;
   const isPermitted = usePermission('requests:read');
   const query = useApiQuery(
     'listRefusedAddresses',

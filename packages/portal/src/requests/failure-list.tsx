@@ -7,6 +7,8 @@ import { client as clientWords } from '../messages/en/client.ts';
 import classes from '../components/rows.module.css';
 import { problems } from '@countersign/contract/problems';
 
+const t = clientWords.overview;
+
 /** Groups of similar failures, each with a link to its last request. */
 export function FailureList({
   groups,
@@ -16,7 +18,6 @@ export function FailureList({
   /** Names the client of each entry. */
   readonly withClient?: boolean;
 }): ReactElement {
-  const t = clientWords.overview;
   return (
     <ul className={classes['rows']}>
       {groups.map((group) => (

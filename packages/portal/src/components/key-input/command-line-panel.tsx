@@ -1,11 +1,13 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import { keyInput as keyInputWords } from '../../messages/en/key-input.ts';
+import { keyInput } from '../../messages/en/key-input.ts';
 import type { ModulusBits } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
 import { ModulusSize } from './modulus-size.tsx';
 import { CopyButton } from '../copyable-text.tsx';
 import type { PrivateKeyForm } from './read-key-text.ts';
+
+const t = keyInput.commandLine;
 
 export interface CommandLinePanelProps {
   readonly onPaste: () => void;
@@ -14,7 +16,6 @@ export interface CommandLinePanelProps {
 
 /** Shows the commands that generate a key pair on the signing machine. */
 export function CommandLinePanel({ onPaste, onUpload }: CommandLinePanelProps): ReactElement {
-  const t = keyInputWords.commandLine;
   const [modulusBits, setModulusBits] = useState<ModulusBits>(3072);
   const commands = keyCommands(modulusBits);
   return (

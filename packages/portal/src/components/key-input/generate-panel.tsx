@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import { keyInput as keyInputWords } from '../../messages/en/key-input.ts';
+import { keyInput } from '../../messages/en/key-input.ts';
 import { announce } from '../announce.ts';
 import { Notice } from '../notice.tsx';
 import {
@@ -27,7 +27,7 @@ export interface GeneratePanelProps {
 
 /** Generates a key pair in the browser. */
 export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps): ReactElement {
-  const t = keyInputWords.generate;
+  const t = keyInput.generate;
   const [modulusBits, setModulusBits] = useState<ModulusBits>(3072);
   const [work, setWork] = useState<'none' | 'running' | 'failed'>('none');
   if (pair !== undefined) return <GeneratedKey pair={pair} {...rest} />;
@@ -75,7 +75,7 @@ interface GeneratedKeyProps {
 
 /** Shows a generated key pair until the person confirms that the private key is saved. */
 function GeneratedKey({ pair, isSaved, fileStem, onSaved, onDiscard }: GeneratedKeyProps): ReactElement {
-  const t = keyInputWords.generated;
+  const t = keyInput.generated;
   const [wasTaken, setWasTaken] = useState(isSaved);
   const title = useRef<HTMLSpanElement>(null);
   useEffect(() => title.current?.focus(), []);

@@ -1,7 +1,9 @@
 import { Input, SegmentedControl } from '@mantine/core';
 import { type ReactElement, useId } from 'react';
-import { keyInput as keyInputWords } from '../../messages/en/key-input.ts';
+import { keyInput } from '../../messages/en/key-input.ts';
 import { type ModulusBits, modulusSizes } from './generate-key-pair.ts';
+
+const t = keyInput.generate;
 
 export interface ModulusSizeProps {
   readonly value: ModulusBits;
@@ -10,7 +12,6 @@ export interface ModulusSizeProps {
 }
 
 export function ModulusSize({ value, onChange, isDisabled = false }: ModulusSizeProps): ReactElement {
-  const t = keyInputWords.generate;
   const id = useId();
   return (
     <Input.Wrapper

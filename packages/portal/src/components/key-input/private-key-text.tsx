@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { Copy, Download, Eye, EyeOff } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
-import { keyInput as keyInputWords } from '../../messages/en/key-input.ts';
+import { keyInput } from '../../messages/en/key-input.ts';
 import { announce } from '../announce.ts';
 import type { GeneratedKeyPair } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
@@ -16,7 +16,7 @@ export interface PrivateKeyTextProps {
 
 /** The private key in two formats, to download, copy or view. */
 export function PrivateKeyText({ pair, fileStem, onTaken }: PrivateKeyTextProps): ReactElement {
-  const t = keyInputWords.generated;
+  const t = keyInput.generated;
   const [form, setForm] = useState<'pem' | 'line'>('pem');
   const [isShown, setIsShown] = useState(false);
   const text = form === 'pem' ? pair.privateKeyPem : pair.privateKeyLine;
@@ -70,7 +70,7 @@ function SecretText({
   readonly text: string;
   readonly isShown: boolean;
 }): ReactElement | null {
-  const t = keyInputWords.generated;
+  const t = keyInput.generated;
   if (!isShown) return null;
   return (
     // It may overflow, so the keyboard must be able to scroll it.
@@ -88,7 +88,7 @@ function CopySecret({
   readonly text: string;
   readonly onTaken: () => void;
 }): ReactElement {
-  const t = keyInputWords.generated;
+  const t = keyInput.generated;
   const [note, setNote] = useState('');
   const copy = async (): Promise<void> => {
     try {

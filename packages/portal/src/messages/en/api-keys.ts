@@ -31,7 +31,6 @@ export const apiKeys = {
     retiring: (count: number, left: string): string => `${formatNumber(count)} retiring in ${left}`,
     due: 'Rotate soon',
     overdue: 'Rotate now',
-    restorable: 'Can be restored',
     days: (days: number): string => `${formatNumber(days)} d`,
     hours: (hours: number): string => `${formatNumber(hours)} h`,
     minutes: (minutes: number): string => `${formatNumber(minutes)} min`,

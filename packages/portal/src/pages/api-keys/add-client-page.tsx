@@ -7,8 +7,8 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormSummary, useForm } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { navigateSaved, useUnsavedGuard } from '../../components/unsaved-guard.ts';
-import { apiKeys as apiKeysWords } from '../../messages/en/api-keys.ts';
-import { keyInput as keyInputWords } from '../../messages/en/key-input.ts';
+import { apiKeys } from '../../messages/en/api-keys.ts';
+import { keyInput } from '../../messages/en/key-input.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { AddedClientPage } from './added-client-page.tsx';
 import { ClientFields, FormFooter, PublicKeySection } from './form/client-fields.tsx';
@@ -21,6 +21,8 @@ import {
 } from './form/client-form.ts';
 import classes from './form/form-page.module.css';
 
+const t = apiKeys.form;
+
 const listPath = '/integrations/api-keys';
 
 /** Add client. With `?added=` in the address, shows the client that was added. */
@@ -30,8 +32,7 @@ export default function AddClientPage(): ReactElement {
 }
 
 function AddClientForm(): ReactElement {
-  const t = apiKeysWords.form;
-  const blockers = keyInputWords.blockers;
+  const blockers = keyInput.blockers;
   const mayAddKeys = usePermission('keys:write');
   const addClient = useApiMutation('addClient');
   const idempotencyKeyFor = useIdempotencyKey();

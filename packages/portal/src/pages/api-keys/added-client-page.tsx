@@ -8,11 +8,13 @@ import { Page } from '../../components/page.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { apiKeys as apiKeysWords } from '../../messages/en/api-keys.ts';
+import { apiKeys } from '../../messages/en/api-keys.ts';
 import { useSession } from '../../session/session-context.ts';
 import { Snippets } from '../../snippets/snippets.tsx';
 import { clientPath } from '../../clients/client-path.ts';
 import { FirstRequestPanel } from './first-request-panel.tsx';
+
+const t = apiKeys.result;
 
 /** The page after a client was added. */
 export function AddedClientPage({ clientId }: { readonly clientId: string }): ReactElement {
@@ -21,7 +23,6 @@ export function AddedClientPage({ clientId }: { readonly clientId: string }): Re
 }
 
 function AddedClient({ client }: { readonly client: Client }): ReactElement {
-  const t = apiKeysWords.result;
   const { features } = useSession();
   // The address did not change, so nothing else moves the focus to the title.
   useEffect(() => document.querySelector<HTMLElement>('h1')?.focus(), []);
@@ -51,7 +52,6 @@ function AddedClient({ client }: { readonly client: Client }): ReactElement {
 }
 
 function Identity({ client }: { readonly client: Client }): ReactElement {
-  const t = apiKeysWords.result;
   const [key] = client.keys;
   const fingerprint =
     key === undefined ? (

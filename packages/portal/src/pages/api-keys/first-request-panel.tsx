@@ -9,7 +9,7 @@ import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
-import { apiKeys as apiKeysWords } from '../../messages/en/api-keys.ts';
+import { apiKeys } from '../../messages/en/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './first-request-panel.module.css';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
@@ -20,7 +20,7 @@ export interface FirstRequestPanelProps {
 
 /** Waits for a client's first accepted request, and explains each refusal until then. */
 export function FirstRequestPanel({ clientId }: FirstRequestPanelProps): ReactElement {
-  const t = apiKeysWords.firstRequest;
+  const t = apiKeys.firstRequest;
   const isPermitted = usePermission('requests:read');
   return (
     <Section title={t.title}>
@@ -30,7 +30,7 @@ export function FirstRequestPanel({ clientId }: FirstRequestPanelProps): ReactEl
 }
 
 function Watch({ clientId }: FirstRequestPanelProps): ReactElement {
-  const t = apiKeysWords.firstRequest;
+  const t = apiKeys.firstRequest;
   const request = useFirstRequest(clientId);
   const isAccepted = request?.outcome === 'accepted';
   return (
@@ -60,7 +60,7 @@ function Watch({ clientId }: FirstRequestPanelProps): ReactElement {
 }
 
 function Waiting(): ReactElement {
-  const t = apiKeysWords.firstRequest;
+  const t = apiKeys.firstRequest;
   return (
     <div className={classes.waiting}>
       <span className={classes.pulse} aria-hidden />
@@ -73,7 +73,7 @@ function Waiting(): ReactElement {
 }
 
 function RequestFacts({ request }: { readonly request: RequestEntry }): ReactElement {
-  const t = apiKeysWords.firstRequest;
+  const t = apiKeys.firstRequest;
   const { method, url, sourceAddress, receivedAt, requestId } = request;
   return (
     <>
@@ -91,7 +91,7 @@ function RequestFacts({ request }: { readonly request: RequestEntry }): ReactEle
 
 /** Offers to allow the address if it is the only reason a proved request was refused. */
 function AllowAddress({ request }: { readonly request: RequestEntry }): ReactElement | null {
-  const t = apiKeysWords.firstRequest;
+  const t = apiKeys.firstRequest;
   const mayChange = usePermission('clients:write');
   const addEntry = useApiMutation('addNetworkEntry');
   if (!mayChange || request.outcome !== 'network_not_allowed' || !request.isProved) return null;

@@ -10,18 +10,19 @@ import { FormSummary } from '../../components/form.tsx';
 import { FieldHint, Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { apiKeys as apiKeysWords } from '../../messages/en/api-keys.ts';
-import { keyInput as keyInputWords } from '../../messages/en/key-input.ts';
-import { networkEditor as networkEditorWords } from '../../messages/en/network-editor.ts';
+import { apiKeys } from '../../messages/en/api-keys.ts';
+import { keyInput } from '../../messages/en/key-input.ts';
+import { networkEditor } from '../../messages/en/network-editor.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { ClientFields, FormFooter, PresentKeys, PublicKeySection } from './form/client-fields.tsx';
 import type { ClientContent } from './form/client-form.ts';
 import classes from './form/form-page.module.css';
 import { useUpdateClient } from './form/use-update-client.ts';
 
+const t = apiKeys.form;
+
 /** Update: changes an existing client. */
 export default function UpdateClientPage(): ReactElement {
-  const t = apiKeysWords.form;
   const clientId = useClientId();
   const client = useEntityQuery('getClient', { path: { clientId } });
   const whitelist = useEntityQuery('getNetworkWhitelist', { path: { clientId } });
@@ -56,8 +57,7 @@ interface UpdateClientFormProps {
 
 /** Changes name, network, roles and settings. A client without a key can get one. */
 function UpdateClientForm({ client, whitelist }: UpdateClientFormProps): ReactElement {
-  const t = apiKeysWords.form;
-  const blockers = keyInputWords.blockers;
+  const blockers = keyInput.blockers;
   const mayAddKeys = usePermission('keys:write');
   const { form, submit, saving, takeTheirs, isChanged, isPartlySaved } = useUpdateClient(client, whitelist);
   const { clientId, keys } = client.body;
@@ -95,8 +95,7 @@ function UpdateClientForm({ client, whitelist }: UpdateClientFormProps): ReactEl
 }
 
 function useConflictFields(): readonly ConflictField<ClientContent>[] {
-  const t = apiKeysWords.form;
-  const network = networkEditorWords.title;
+  const network = networkEditor.title;
   const yesOrNo = (value: boolean): string => (value ? t.yes : t.no);
   return [
     { label: t.name, show: ({ name }) => name },

@@ -3,7 +3,7 @@ import { Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { ClientSelect } from '../../clients/client-select.tsx';
 import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
-import { auditEvents as auditEventsWords } from '../../messages/en/audit-events.ts';
+import { auditEvents } from '../../messages/en/audit-events.ts';
 import { auditLog as t } from '../../messages/en/audit-log.ts';
 import { type AuditFilters, auditFiltersQuery, defaultAuditFilters } from './audit-filters.ts';
 import { usePagedQuery } from '../../api/queries.ts';
@@ -16,7 +16,7 @@ export function AuditFilterBar({
   readonly filters: AuditFilters;
   readonly onChange: (filters: AuditFilters) => void;
 }): ReactElement {
-  const { actionNames } = auditEventsWords;
+  const { actionNames } = auditEvents;
   const isFiltered = auditFiltersQuery(filters).size > 0;
   return (
     <FilterBar onClear={isFiltered ? () => onChange(defaultAuditFilters) : undefined}>

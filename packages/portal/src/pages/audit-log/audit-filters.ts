@@ -6,7 +6,7 @@ import {
   timeRangeQuery,
   writeTimeRange,
 } from '../../lists/period.ts';
-import { auditEvents as auditEventsWords } from '../../messages/en/audit-events.ts';
+import { auditEvents } from '../../messages/en/audit-events.ts';
 
 /** The filters in the page's address. */
 export interface AuditFilters extends TimeRange {
@@ -77,5 +77,5 @@ export function fitsAuditFilters({ action, actor, targets }: AuditEvent, filters
 }
 
 function isAction(text: string): text is AuditAction {
-  return Object.hasOwn(auditEventsWords.actionNames, text);
+  return Object.hasOwn(auditEvents.actionNames, text);
 }

@@ -10,8 +10,9 @@ import { isUsable } from '../../keys/rotation-state.ts';
 import { client as clientWords } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 
+const t = clientWords.actions;
+
 export function ClientActions({ view }: { readonly view: ClientView }): ReactElement {
-  const t = clientWords.actions;
   const { clientId, status } = view.client;
   return (
     <>
@@ -48,7 +49,6 @@ export function ClientActions({ view }: { readonly view: ClientView }): ReactEle
 }
 
 function StateMenu({ view }: { readonly view: ClientView }): ReactElement | null {
-  const t = clientWords.actions;
   const [act, setAct] = useState<ClientAct>();
   if (!usePermission('clients:write')) return null;
   return (

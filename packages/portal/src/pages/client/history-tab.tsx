@@ -9,10 +9,11 @@ import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';
 import type { ClientView } from '../../clients/client-view.ts';
 
+const t = clientWords.history;
+
 const pageLength = 25;
 
 export function HistoryTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
-  const t = clientWords.history;
   const maySee = usePermission('audit:read');
   const query = usePagedQuery(
     'listAuditEvents',

@@ -11,14 +11,15 @@ import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { client as clientWords } from '../../messages/en/client.ts';
-import { networkEditor as networkEditorWords } from '../../messages/en/network-editor.ts';
+import { networkEditor } from '../../messages/en/network-editor.ts';
 import { NetworkEditor } from '../../network/network-editor.tsx';
 import type { NetworkItem } from '../../network/network-item.ts';
 import { usePermission } from '../../session/session-context.ts';
 
+const t = clientWords.network;
+
 /** The network editor on the stored whitelist. Every change is saved at once. */
 export function NetworkTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
-  const t = clientWords.network;
   const { clientId } = client;
   const mayChange = usePermission('clients:write') && client.status !== 'revoked';
   const query = useEntityQuery('getNetworkWhitelist', { path: { clientId } });
@@ -38,8 +39,7 @@ interface StoredWhitelistProps {
 }
 
 function StoredWhitelist({ clientId, whitelist, mayChange }: StoredWhitelistProps): ReactElement {
-  const t = clientWords.network;
-  const { many } = networkEditorWords;
+  const { many } = networkEditor;
   const change = useClientChange();
   const [draft, setDraft] = useState('');
   const [leaving, setLeaving] = useState<NetworkItem>();

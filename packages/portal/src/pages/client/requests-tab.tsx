@@ -18,10 +18,11 @@ import classes from './client.module.css';
 import type { ClientView } from '../../clients/client-view.ts';
 import { outcomeWords } from '../../requests/failure-list.tsx';
 
+const t = clientWords.requests;
+
 const shownMax = 15;
 
 export function RequestsTab({ view }: { readonly view: ClientView }): ReactElement {
-  const t = clientWords.requests;
   const maySee = usePermission('requests:read');
   const { clientId } = view.client;
   const query = useApiQuery('listRequests', { query: { clientId, limit: shownMax } }, { enabled: maySee });
@@ -58,7 +59,6 @@ export function RequestsTab({ view }: { readonly view: ClientView }): ReactEleme
 }
 
 function useColumns(): readonly DataColumn<RequestEntry>[] {
-  const t = clientWords.requests;
   return [
     {
       id: 'request',
@@ -97,7 +97,6 @@ function useColumns(): readonly DataColumn<RequestEntry>[] {
 }
 
 function NoRequests({ clientId }: { readonly clientId: string }): ReactElement {
-  const t = clientWords.requests;
   return (
     <EmptyState
       icon={ScrollText}

@@ -5,8 +5,9 @@ import { client as clientWords } from '../../messages/en/client.ts';
 import { useSession } from '../../session/session-context.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 
+const t = clientWords.snippets;
+
 export function SnippetsTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
-  const t = clientWords.snippets;
   const { features } = useSession();
   return (
     <Section title={t.title} description={t.description}>

@@ -6,17 +6,18 @@ import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
-import { overview as overviewWords } from '../../messages/en/overview.ts';
+import { overview } from '../../messages/en/overview.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { clientPath } from '../../clients/client-path.ts';
 import rows from '../../components/rows.module.css';
 import classes from './overview.module.css';
 
+const t = overview.attention;
+
 const shownMax = 5;
 
 /** Keys due for rotation, overdue ones first. */
 export function AttentionSection(): ReactElement {
-  const t = overviewWords.attention;
   const query = useDueClients();
   return (
     <Section
@@ -47,7 +48,6 @@ export function AttentionSection(): ReactElement {
 }
 
 function DueClient({ client }: { readonly client: Client }): ReactElement | null {
-  const t = overviewWords.attention;
   const mayRotate = usePermission('keys:write');
   const key = mostUrgent(client.keys);
   if (key === undefined) return null;

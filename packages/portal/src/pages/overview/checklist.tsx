@@ -2,7 +2,7 @@ import type { Checklist } from '@countersign/contract';
 import { Check } from 'lucide-react';
 import { type ReactElement, useEffect, useRef } from 'react';
 import { LinkButton } from '../../components/app-link.tsx';
-import { overview as overviewWords } from '../../messages/en/overview.ts';
+import { overview } from '../../messages/en/overview.ts';
 import { usePermission, usePerson } from '../../session/session-context.ts';
 import { type ChecklistStep, checklistSteps, doneSteps, stepPath } from './checklist-steps.ts';
 import classes from './overview.module.css';
@@ -23,7 +23,7 @@ function ChecklistItem({
   readonly isDone: boolean;
   readonly isNext: boolean;
 }): ReactElement {
-  const t = overviewWords.checklist;
+  const t = overview.checklist;
   const isPermitted = useMayDo(step);
   const isWaiting = step === 'request' && checklist.hasClient && !isDone;
   return (
@@ -65,7 +65,7 @@ export function SetUpChecklist(): ReactElement | null {
 }
 
 function Steps({ checklist }: { readonly checklist: Checklist }): ReactElement | null {
-  const t = overviewWords.checklist;
+  const t = overview.checklist;
   const done = doneSteps(checklist, usePerson());
   useAnnouncedSteps(done);
   const of = checklistSteps.length;
@@ -96,7 +96,7 @@ function Steps({ checklist }: { readonly checklist: Checklist }): ReactElement |
 
 /** Announces steps that complete while the page is open. */
 function useAnnouncedSteps(done: ReadonlySet<ChecklistStep>): void {
-  const t = overviewWords.checklist;
+  const t = overview.checklist;
   const before = useRef(done);
   useEffect(() => {
     const fresh = [...done].filter((step) => !before.current.has(step));

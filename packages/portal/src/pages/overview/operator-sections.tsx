@@ -8,15 +8,16 @@ import { asSentence } from '../../components/problem-words.ts';
 import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
 import { formatNumber } from '../../messages/en/plural.ts';
-import { overview as overviewWords } from '../../messages/en/overview.ts';
+import { overview } from '../../messages/en/overview.ts';
 import { Facts } from '../../components/facts.tsx';
 import rows from '../../components/rows.module.css';
 import classes from './overview.module.css';
 
+const t = overview.operator;
+
 const lookAgainMs = 15_000;
 
 export function HealthSection(): ReactElement {
-  const t = overviewWords.operator;
   const query = useApiQuery('getServiceHealth', {}, { refetchIntervalMs: lookAgainMs });
   return (
     <Section
@@ -33,7 +34,6 @@ export function HealthSection(): ReactElement {
 }
 
 function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
-  const t = overviewWords.operator;
   const { isReady, reason, requestLog } = health;
   return (
     <div className={classes['stack']}>
@@ -60,7 +60,6 @@ function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
 const shownMax = 8;
 
 export function AccountsSection(): ReactElement {
-  const t = overviewWords.operator;
   const query = useApiQuery('listAccounts', { query: { limit: shownMax } });
   return (
     <Section

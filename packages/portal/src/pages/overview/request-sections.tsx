@@ -5,7 +5,7 @@ import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { ChartSkeleton, TimeChart } from '../../components/time-chart.tsx';
 import { client as clientWords } from '../../messages/en/client.ts';
-import { overview as overviewWords } from '../../messages/en/overview.ts';
+import { overview } from '../../messages/en/overview.ts';
 import { FailureList } from '../../requests/failure-list.tsx';
 import classes from './overview.module.css';
 import type { RefusedAddress } from '@countersign/contract';
@@ -20,7 +20,7 @@ import rows from '../../components/rows.module.css';
 import { useClientChange } from '../../clients/use-client-change.ts';
 
 export function TrafficSection(): ReactElement {
-  const t = overviewWords.traffic;
+  const t = overview.traffic;
   const query = useApiQuery('getRequestStatistics', { query: { interval: 'hour' } });
   return (
     <Section
@@ -41,7 +41,7 @@ export function TrafficSection(): ReactElement {
 const shownMax = 5;
 
 export function FailuresSection(): ReactElement {
-  const t = overviewWords.failures;
+  const t = overview.failures;
   const query = useApiQuery('listRequestFailures');
   return (
     <Section
@@ -69,7 +69,7 @@ export function FailuresSection(): ReactElement {
 const addressesMax = 5;
 
 export function RefusedSection(): ReactElement {
-  const t = overviewWords.refused;
+  const t = overview.refused;
   const query = useApiQuery('listRefusedAddresses');
   return (
     <Section title={t.title} description={t.description}>

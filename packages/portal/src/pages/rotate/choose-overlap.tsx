@@ -3,9 +3,11 @@ import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { useForm } from '../../components/form.tsx';
 import { Section } from '../../components/section.tsx';
-import { rotate as rotateWords } from '../../messages/en/rotate.ts';
+import { rotate } from '../../messages/en/rotate.ts';
 import classes from './rotate.module.css';
 import { overlapChoices, rotatePath } from './rotation-plan.ts';
+
+const t = rotate.overlap;
 
 /** The first step: how long both keys work. */
 export function ChooseOverlap({
@@ -15,7 +17,6 @@ export function ChooseOverlap({
   readonly clientId: string;
   readonly overlapSeconds: number;
 }): ReactElement {
-  const t = rotateWords.overlap;
   const [, navigate] = useLocation();
   const form = useForm({ initialValues: { overlapSeconds } });
   const submit = form.submit((plan) => navigate(rotatePath(clientId, { step: 'key', ...plan })));
@@ -43,7 +44,6 @@ export function ChooseOverlap({
 }
 
 function OverlapChoice({ seconds }: { readonly seconds: number }): ReactElement {
-  const t = rotateWords.overlap;
   const hints: Readonly<Record<number, string>> = {
     0: t.atOnceHint,
     3600: t.hourHint,
@@ -72,21 +72,21 @@ function OverlapChoice({ seconds }: { readonly seconds: number }): ReactElement 
 }
 
 function OverlapPicture({ seconds }: { readonly seconds: number }): ReactElement {
-  const { span, picture: t } = rotateWords.overlap;
-  const label = seconds === 0 ? t.labelAtOnce : t.label(span(seconds));
+  const { span, picture } = t;
+  const label = seconds === 0 ? picture.labelAtOnce : picture.label(span(seconds));
   return (
     <figure className={classes['picture']} role="img" aria-label={label}>
       <div className={classes['lane']} data-key="old" data-overlap={seconds > 0 || undefined}>
-        <span className={classes['laneName']}>{t.old}</span>
+        <span className={classes['laneName']}>{picture.old}</span>
         <span className={classes['bar']} />
       </div>
       <div className={classes['lane']} data-key="new">
-        <span className={classes['laneName']}>{t.new}</span>
+        <span className={classes['laneName']}>{picture.new}</span>
         <span className={classes['bar']} />
       </div>
       <div className={classes['scale']} data-overlap={seconds > 0 || undefined}>
-        <span>{t.now}</span>
-        <span>{t.firstUse}</span>
+        <span>{picture.now}</span>
+        <span>{picture.firstUse}</span>
         {seconds > 0 && <span>{`+ ${span(seconds)}`}</span>}
       </div>
     </figure>

@@ -5,7 +5,7 @@ import { useApiQuery } from '../../api/queries.ts';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
-import { rotate as rotateWords } from '../../messages/en/rotate.ts';
+import { rotate } from '../../messages/en/rotate.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 import { RevokeKeyDialog } from '../../keys/key-dialogs.tsx';
@@ -18,9 +18,10 @@ import { trafficShares } from '../../keys/traffic-share.ts';
 import { CircleCheck, CircleX } from 'lucide-react';
 import { RelativeTime } from '../../components/relative-time.tsx';
 
+const t = rotate.compromised;
+
 /** Ends a compromised key at once, and says what that stops. */
 export function Compromised({ view }: { readonly view: ClientView }): ReactElement {
-  const t = rotateWords.compromised;
   const { clientId } = view.client;
   const keys = view.keys.filter(isUsable);
   const [chosenId, setChosenId] = useState<string>();
@@ -82,7 +83,6 @@ function Revocation({
   readonly chosen: Key;
   readonly hasOther: boolean;
 }): ReactElement {
-  const t = rotateWords.compromised;
   const { clientId } = view.client;
   const [isAsking, setIsAsking] = useState(false);
   return (
@@ -112,7 +112,6 @@ function WhichKey({
   readonly chosen: Key;
   readonly onChoose: (keyId: string) => void;
 }): ReactElement {
-  const t = rotateWords.compromised;
   return (
     <Radio.Group label={t.which} value={chosen.keyId} onChange={onChoose}>
       <div className={classes['choices']}>
@@ -149,7 +148,6 @@ function WhatStops({
   /** Requests signed with the key in the last day; undefined until known. */
   readonly requests: number | undefined;
 }): ReactElement {
-  const t = rotateWords.compromised;
   return (
     <div className={classes['stops']}>
       <div>

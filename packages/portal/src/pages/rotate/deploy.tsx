@@ -4,8 +4,8 @@ import { type ReactElement, useState } from 'react';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { Section } from '../../components/section.tsx';
 import { Snippets } from '../../snippets/snippets.tsx';
-import { client as clientWords } from '../../messages/en/client.ts';
-import { rotate as rotateWords } from '../../messages/en/rotate.ts';
+import { client } from '../../messages/en/client.ts';
+import { rotate } from '../../messages/en/rotate.ts';
 import { useSession } from '../../session/session-context.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 import { FirstUse } from './first-use.tsx';
@@ -24,7 +24,7 @@ interface DeployProps {
 
 /** The third step: deploy the private key and wait for its first request. */
 export function Deploy({ view, newKey, oldKey }: DeployProps): ReactElement {
-  const t = rotateWords.deploy;
+  const t = rotate.deploy;
   const [isDiscarding, setIsDiscarding] = useState(false);
   return (
     <div className={classes['stack']}>
@@ -58,7 +58,7 @@ export function Deploy({ view, newKey, oldKey }: DeployProps): ReactElement {
 }
 
 function WhatToDo({ clientId }: { readonly clientId: string }): ReactElement {
-  const { steps: t, clientId: label } = rotateWords.deploy;
+  const { steps: t, clientId: label } = rotate.deploy;
   return (
     <ol className={classes['todo']}>
       <li>
@@ -81,7 +81,7 @@ function WhatToDo({ clientId }: { readonly clientId: string }): ReactElement {
 }
 
 function TryIt({ clientId }: { readonly clientId: string }): ReactElement {
-  const t = rotateWords.deploy;
+  const t = rotate.deploy;
   const { features } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -104,7 +104,7 @@ function DiscardDialog({
   readonly isOnly: boolean;
   readonly onClose: () => void;
 }): ReactElement {
-  const t = rotateWords.deploy;
+  const t = rotate.deploy;
   const change = useClientChange();
   const path = { clientId: newKey.clientId, keyId: newKey.keyId };
   // The service refuses if the key has been used meanwhile.
@@ -132,7 +132,7 @@ function KeyPair({
   readonly newKey: Key;
   readonly oldKey: Key | undefined;
 }): ReactElement {
-  const { deploy: t, overlap } = rotateWords;
+  const { deploy: t, overlap } = rotate;
   const after = newKey.overlapSeconds ?? 0;
   return (
     <div className={classes['pair']}>
@@ -163,7 +163,7 @@ function KeyBox({
   readonly keyShown: Key;
   readonly children?: React.ReactNode;
 }): ReactElement {
-  const { fingerprint } = clientWords.keys;
+  const { fingerprint } = client.keys;
   return (
     <div className={classes['box']}>
       <div className={classes['boxHead']}>

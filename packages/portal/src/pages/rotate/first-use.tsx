@@ -5,10 +5,12 @@ import { type ReactElement, useState } from 'react';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { AppLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { rotate as rotateWords } from '../../messages/en/rotate.ts';
+import { rotate } from '../../messages/en/rotate.ts';
 import { useAccountId } from '../../api/current-account.ts';
 import { outcomeWords } from '../../requests/failure-list.tsx';
 import classes from './rotate.module.css';
+
+const t = rotate.waiting;
 
 interface FirstUseProps {
   readonly clientId: string;
@@ -18,7 +20,6 @@ interface FirstUseProps {
 
 /** Waits for the first request signed with the new key, and reports others. */
 export function FirstUse({ clientId, newKey, oldKey }: FirstUseProps): ReactElement {
-  const t = rotateWords.waiting;
   const latest = useLatestRequest(clientId, newKey);
   return (
     <section className={classes['waiting']} aria-label={t.label}>
@@ -43,7 +44,6 @@ function Latest({
   readonly latest: RequestEntry | undefined;
   readonly oldKey: Key | undefined;
 }): ReactElement {
-  const t = rotateWords.waiting;
   const isOld = latest?.outcome === 'accepted' && latest.keyFingerprint === oldKey?.fingerprint;
   if (latest === undefined) return <>{t.none}</>;
   if (isOld) {

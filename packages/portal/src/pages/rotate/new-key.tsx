@@ -16,7 +16,7 @@ import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { Countdown } from '../../keys/countdown.tsx';
 import { isUsable, rotationState } from '../../keys/rotation-state.ts';
 import { client as clientWords } from '../../messages/en/client.ts';
-import { rotate as rotateWords } from '../../messages/en/rotate.ts';
+import { rotate } from '../../messages/en/rotate.ts';
 import classes from './rotate.module.css';
 import { rotatePath } from './rotation-plan.ts';
 import { type AddingKey, useAddKey } from './use-add-key.ts';
@@ -30,7 +30,7 @@ interface NewKeyProps {
 
 /** The second step: the public key of the new pair. */
 export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactElement {
-  const t = rotateWords.key;
+  const t = rotate.key;
   const { clientId, name } = view.client;
   const form = useForm({
     initialValues: { publicKey: emptyKeyInputState },
@@ -73,7 +73,7 @@ interface OverlapNoteProps extends Omit<NewKeyProps, 'view'> {
 }
 
 function OverlapNote({ clientId, current, overlapSeconds }: OverlapNoteProps): ReactElement {
-  const { key: t, overlap } = rotateWords;
+  const { key: t, overlap } = rotate;
   if (current === undefined) return <FieldHint tone="warning">{t.noKey}</FieldHint>;
   if (current.status === 'retiring' && current.endsAt !== undefined) {
     return (
@@ -100,7 +100,7 @@ interface AddKeyConflictProps {
 
 /** Compares the state the person saw with the current one. */
 function AddKeyConflict({ view, adding, publicKeyPem }: AddKeyConflictProps): ReactElement {
-  const { conflict: t } = rotateWords;
+  const { conflict: t } = rotate;
   const { statuses } = clientWords;
   const { conflict, add, forgetConflict, isAdding } = adding;
   const fingerprints = ({ keys }: ClientView): string =>

@@ -4,7 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { Notice } from '../../components/notice.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { rotate as rotateWords } from '../../messages/en/rotate.ts';
+import { rotate } from '../../messages/en/rotate.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 import { Countdown } from '../../keys/countdown.tsx';
 import { ExtendKeyDialog, RetireKeyDialog } from '../../keys/key-dialogs.tsx';
@@ -17,6 +17,8 @@ import { shortTime } from '../../components/time-words.ts';
 import { formatShare, ShareBar } from '../../keys/share-bar.tsx';
 import { type TrafficShare, trafficShares } from '../../keys/traffic-share.ts';
 
+const t = rotate.switch;
+
 interface SwitchOverProps {
   readonly view: ClientView;
   readonly newKey: Key;
@@ -25,7 +27,6 @@ interface SwitchOverProps {
 
 /** The fourth step: traffic moves to the new key until the old one ends or is retired. */
 export function SwitchOver({ view, newKey, oldKey }: SwitchOverProps): ReactElement {
-  const t = rotateWords.switch;
   const [dialog, setDialog] = useState<'retire' | 'extend'>();
   const props = { keyShown: oldKey, view, onClose: () => setDialog(undefined) };
   return (
@@ -63,7 +64,6 @@ export function SwitchOver({ view, newKey, oldKey }: SwitchOverProps): ReactElem
 }
 
 function End({ oldKey }: { readonly oldKey: Key }): ReactElement {
-  const t = rotateWords.switch;
   if (oldKey.endsAt === undefined) return <p className={classes['quiet']}>{t.noEnd}</p>;
   return (
     <div className={classes['end']}>
@@ -77,7 +77,6 @@ function End({ oldKey }: { readonly oldKey: Key }): ReactElement {
 
 /** Warns if the old key is still in use. */
 function OldKeyUse({ newKey, oldKey }: { readonly newKey: Key; readonly oldKey: Key }): ReactElement {
-  const t = rotateWords.switch;
   const { lastUsedAt } = oldKey;
   const isUsed =
     lastUsedAt !== undefined &&
@@ -111,7 +110,6 @@ const lookAgainMs = 5000;
 
 /** The live share of both keys since the first use of the new one. */
 function LiveShare({ newKey, oldKey }: { readonly newKey: Key; readonly oldKey: Key }): ReactElement {
-  const t = rotateWords.switch;
   const from = shareStart(newKey);
   const query = useApiQuery(
     'getRequestStatistics',
@@ -146,7 +144,6 @@ function Share({
   readonly traffic: TrafficShare | undefined;
   readonly isOld?: boolean;
 }): ReactElement {
-  const t = rotateWords.switch;
   const share = traffic?.share ?? 0;
   const requests = traffic?.requests ?? 0;
   return (
@@ -173,7 +170,6 @@ const stripAgainMs = 5000;
 
 /** The latest requests as marks, the newest on the right. */
 function RequestStrip({ newKey }: { readonly newKey: Key }): ReactElement | null {
-  const t = rotateWords.switch;
   const { data } = useApiQuery(
     'listRequests',
     { query: { clientId: newKey.clientId, limit: shownMax } },

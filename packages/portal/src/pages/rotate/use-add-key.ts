@@ -3,7 +3,7 @@ import { api } from '../../api/api.ts';
 import { isApiError } from '../../api/api-error.ts';
 import { notify } from '../../components/notify.ts';
 import { navigateSaved } from '../../components/unsaved-guard.ts';
-import { rotate as rotateWords } from '../../messages/en/rotate.ts';
+import { rotate } from '../../messages/en/rotate.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 import { useIdempotencyKey } from '../../clients/idempotency-key.ts';
 import { useClientChange } from '../../clients/use-client-change.ts';
@@ -22,7 +22,7 @@ export interface AddingKey {
 
 /** Adds a key, then follows its rollover in the address. A retry with the same key adds it only once. */
 export function useAddKey(view: ClientView, overlapSeconds: number): AddingKey {
-  const t = rotateWords.key;
+  const t = rotate.key;
   const { clientId } = view.client;
   const change = useClientChange();
   const [state, setState] = useState<Pick<AddingKey, 'isAdding' | 'isDone' | 'error' | 'conflict'>>(idle);

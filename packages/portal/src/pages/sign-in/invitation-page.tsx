@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormSummary, useForm } from '../../components/form.tsx';
-import { layout as layoutWords } from '../../messages/en/layout.ts';
+import { layout } from '../../messages/en/layout.ts';
 import { signIn as t } from '../../messages/en/sign-in.ts';
 import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import { LinkCheck, SignInLayout } from './sign-in-layout.tsx';
@@ -13,7 +13,7 @@ import { useEnter } from './use-enter.ts';
 import { useFragmentToken } from './use-fragment-token.ts';
 
 export default function InvitationPage(): ReactElement {
-  const roleNames = layoutWords.roleNames;
+  const roleNames = layout.roleNames;
   return (
     <LinkCheck kind="invitation" token={useFragmentToken()} check={auth.checkInvitation}>
       {(offer, token) => (

@@ -9,7 +9,7 @@ import { notify } from '../../components/notify.ts';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
-import { components as componentsWords } from '../../messages/en/components.ts';
+import { components } from '../../messages/en/components.ts';
 import { team as t } from '../../messages/en/team.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { InvitationLink } from './invite-dialog.tsx';
@@ -54,7 +54,7 @@ function MoreButton({
 }): ReactElement {
   return (
     <Button variant="default" loading={isBusy} onClick={onMore}>
-      {componentsWords.loadMore}
+      {components.loadMore}
     </Button>
   );
 }

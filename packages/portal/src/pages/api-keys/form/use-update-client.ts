@@ -8,7 +8,7 @@ import { clientPath } from '../../../clients/client-path.ts';
 import { type Form, useForm } from '../../../components/form.tsx';
 import { notify } from '../../../components/notify.ts';
 import { navigateSaved, useUnsavedGuard } from '../../../components/unsaved-guard.ts';
-import { apiKeys as apiKeysWords } from '../../../messages/en/api-keys.ts';
+import { apiKeys } from '../../../messages/en/api-keys.ts';
 import { useAccountId } from '../../../api/current-account.ts';
 import {
   checkForm,
@@ -42,7 +42,7 @@ export function useUpdateClient(
   client: Entity<Client>,
   whitelist: Entity<NetworkWhitelistContent>,
 ): UpdateClient {
-  const t = apiKeysWords.form;
+  const t = apiKeys.form;
   const { clientId } = client.body;
   const queryClient = useQueryClient();
   const accountId = useAccountId();

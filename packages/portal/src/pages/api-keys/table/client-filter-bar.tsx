@@ -2,7 +2,7 @@ import { Button, type ComboboxData, Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../../api/queries.ts';
 import { SearchField } from '../../../lists/search-field.tsx';
-import { apiKeys as apiKeysWords } from '../../../messages/en/api-keys.ts';
+import { apiKeys } from '../../../messages/en/api-keys.ts';
 import { type ClientFilters, isFiltered } from './client-filters.ts';
 import classes from './clients-table.module.css';
 
@@ -14,7 +14,7 @@ interface ClientFilterBarProps {
 const nothing: ClientFilters = { search: '', status: undefined, role: undefined, rotation: undefined };
 
 export function ClientFilterBar({ filters, onChange }: ClientFilterBarProps): ReactElement {
-  const t = apiKeysWords.filters;
+  const t = apiKeys.filters;
   const roles = useApiQuery('listRoles', { query: { limit: 100 } });
   const roleNames = new Set(roles.data?.data.map(({ name }) => name));
   if (filters.role !== undefined) roleNames.add(filters.role);

@@ -5,12 +5,14 @@ import { type DataColumn, DataTable } from '../../../components/data-table.tsx';
 import { RelativeTime, useNow } from '../../../components/relative-time.tsx';
 import { Sparkline } from '../../../components/sparkline.tsx';
 import { StatusBadge } from '../../../components/notice.tsx';
-import { apiKeys as apiKeysWords } from '../../../messages/en/api-keys.ts';
+import { apiKeys } from '../../../messages/en/api-keys.ts';
 import { clientPath } from '../../../clients/client-path.ts';
 import { ClientStatusBadge } from '../../../clients/status-badges.tsx';
 import { ClientMenu } from './client-menu.tsx';
 import classes from './clients-table.module.css';
 import { countKeys, timeLeft } from './key-words.ts';
+
+const t = apiKeys.table;
 
 export interface ClientsTableProps {
   readonly clients: readonly Client[];
@@ -19,7 +21,6 @@ export interface ClientsTableProps {
 }
 
 export function ClientsTable({ clients, traffic }: ClientsTableProps): ReactElement {
-  const t = apiKeysWords.table;
   return (
     <DataTable
       label={t.label}
@@ -32,7 +33,6 @@ export function ClientsTable({ clients, traffic }: ClientsTableProps): ReactElem
 }
 
 function useColumns(traffic: ClientsTableProps['traffic']): readonly DataColumn<Client>[] {
-  const t = apiKeysWords.table;
   return [
     {
       id: 'name',
@@ -70,7 +70,6 @@ function useColumns(traffic: ClientsTableProps['traffic']): readonly DataColumn<
 }
 
 function ClientNetwork({ client }: { readonly client: Client }): ReactElement {
-  const t = apiKeysWords.table;
   const { isEveryone, entries } = client.network;
   return isEveryone ? (
     <StatusBadge tone="warning">{t.everyone}</StatusBadge>
@@ -82,7 +81,6 @@ function ClientNetwork({ client }: { readonly client: Client }): ReactElement {
 const rolesShownMax = 1;
 
 function ClientRoles({ roles }: { readonly roles: readonly string[] }): ReactElement {
-  const t = apiKeysWords.table;
   if (roles.length === 0) return <span className={classes.dimmed}>{t.noRoles}</span>;
   const hidden = roles.slice(rolesShownMax);
   return (
@@ -94,7 +92,6 @@ function ClientRoles({ roles }: { readonly roles: readonly string[] }): ReactEle
 }
 
 function LastUse({ client }: { readonly client: Client }): ReactElement {
-  const t = apiKeysWords.table;
   const { lastUsedAt, lastUsedFrom } = client;
   if (lastUsedAt === undefined) return <span className={classes.dimmed}>{t.neverUsed}</span>;
   return (
@@ -113,7 +110,6 @@ function LastUse({ client }: { readonly client: Client }): ReactElement {
 
 /** Summarizes a client's keys: `1 active, 1 retiring in 2 d`. */
 function ClientKeys({ client }: { readonly client: Client }): ReactElement {
-  const t = apiKeysWords.table;
   const nowMs = useNow();
   const { active, pending, retiring, nextEndMs, rotation } = countKeys(client);
   const words = [
