@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { notify } from '../components/notify.ts';
 import { useAccountId } from '../api/current-account.ts';
+import { notify } from '../components/notify.ts';
 
 type ClientChange = (act: () => Promise<unknown>, said: string) => Promise<void>;
 

@@ -1,9 +1,9 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
-import { components as t } from '../messages/en/components.ts';
-import { ErrorNotice } from './error-notice.tsx';
 import { isApiError } from '../api/api-error.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './confirm-dialog.module.css';
+import { ErrorNotice } from './error-notice.tsx';
 import { useAction } from './use-action.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 

@@ -3,8 +3,8 @@ import type { ReactElement, ReactNode } from 'react';
 import type { ConflictSaving } from '../api/use-conflict-saving.ts';
 import { components as t } from '../messages/en/components.ts';
 import classes from './conflict-dialog.module.css';
-import table from './table.module.css';
 import { StatusBadge } from './notice.tsx';
+import table from './table.module.css';
 
 export interface ConflictField<Value> {
   readonly label: string;

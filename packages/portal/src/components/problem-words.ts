@@ -1,11 +1,11 @@
-import { isApiError } from '../api/api-error.ts';
 import { ApiError } from '@countersign/contract';
+import { isApiError } from '../api/api-error.ts';
+import { components as t } from '../messages/en/components.ts';
 import {
   localProblems,
   problemAdvice as advice,
   problemAdvice as problemAdviceWords,
 } from '../messages/en/problem-advice.ts';
-import { components as t } from '../messages/en/components.ts';
 
 export interface ProblemWords {
   readonly title: string;

@@ -6,7 +6,7 @@ import { FieldHint, Notice } from '../components/notice.tsx';
 import { networkEditor as t } from '../messages/en/network-editor.ts';
 import { EntryField } from './entry-field.tsx';
 import { EntryList } from './entry-list.tsx';
-import { isEveryone, type NetworkItem, networkFacts } from './network-item.ts';
+import { isEveryone, networkFacts, type NetworkItem } from './network-item.ts';
 import { NetworkTools } from './network-tools.tsx';
 import { type AddEntries, type PastedEntries, withEntries } from './pasted-entries.ts';
 import { RefusedAddresses } from './refused-addresses.tsx';

@@ -2,16 +2,16 @@ import type { Client } from '@countersign/contract';
 import { Group, Stack } from '@mantine/core';
 import { type ReactElement, useEffect } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
+import { clientPath } from '../../clients/client-path.ts';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Page } from '../../components/page.tsx';
-import { CopyableText } from '../../components/copyable-text.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { apiKeys } from '../../messages/en/api-keys.ts';
 import { useSession } from '../../session/session-context.ts';
 import { Snippets } from '../../snippets/snippets.tsx';
-import { clientPath } from '../../clients/client-path.ts';
 import { FirstRequestPanel } from './first-request-panel.tsx';
 
 const t = apiKeys.result;

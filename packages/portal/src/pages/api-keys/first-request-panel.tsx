@@ -1,6 +1,7 @@
 import type { RequestEntry } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { useApiMutation, useApiQuery } from '../../api/queries.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { Facts } from '../../components/facts.tsx';
@@ -12,7 +13,6 @@ import { RequestExplanationPanel } from '../../explanation/request-explanation-p
 import { apiKeys } from '../../messages/en/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './first-request-panel.module.css';
-import { useLiveEvents } from '../../api/live-events-provider.tsx';
 
 export interface FirstRequestPanelProps {
   readonly clientId: string;

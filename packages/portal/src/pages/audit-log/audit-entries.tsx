@@ -4,23 +4,22 @@ import { ChevronRight } from 'lucide-react';
 import { type ReactElement, useId, useState } from 'react';
 import type { AuditNames } from '../../audit/audit-facts.ts';
 import { AuditIcon, AuditSentence } from '../../audit/audit-timeline.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
+import { DescribedFact } from '../../components/facts.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { absoluteTime } from '../../components/time-words.ts';
 import { auditEvents as words } from '../../messages/en/audit-events.ts';
 import { auditLog as t } from '../../messages/en/audit-log.ts';
 import classes from './audit-log.module.css';
-import { DescribedFact } from '../../components/facts.tsx';
-import { CopyableText } from '../../components/copyable-text.tsx';
-import { absoluteTime } from '../../components/time-words.ts';
 import { type ChangedMember, changedMembers } from './changed-members.ts';
 
-/** Audit events as sentences that expand to details. */
-export function AuditEntries({
-  events,
-  names,
-}: {
+interface AuditEntriesProps {
   readonly events: readonly AuditEvent[];
   readonly names: AuditNames;
-}): ReactElement {
+}
+
+/** Audit events as sentences that expand to details. */
+export function AuditEntries({ events, names }: AuditEntriesProps): ReactElement {
   return (
     <ol className={classes['entries']} aria-label={t.list}>
       {events.map((event) => (

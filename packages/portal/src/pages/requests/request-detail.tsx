@@ -4,19 +4,19 @@ import { Bug, KeyRound } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { isApiError } from '../../api/api-error.ts';
 import { useApiQuery } from '../../api/queries.ts';
+import { useClientNames } from '../../clients/use-client-names.ts';
 import { LinkButton } from '../../components/app-link.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { DescribedFact } from '../../components/facts.tsx';
 import { Notice, StatusBadge } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { absoluteTime } from '../../components/time-words.ts';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
 import classes from './request-detail.module.css';
-import { useClientNames } from '../../clients/use-client-names.ts';
-import { DescribedFact } from '../../components/facts.tsx';
-import { CopyableText } from '../../components/copyable-text.tsx';
-import { absoluteTime } from '../../components/time-words.ts';
-import { RelativeTime } from '../../components/relative-time.tsx';
 
 export function RequestDetail({ requestId }: { readonly requestId: string }): ReactElement {
   const query = useApiQuery('getRequest', { path: { requestId } });

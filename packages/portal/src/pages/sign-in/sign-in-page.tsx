@@ -1,18 +1,18 @@
 import type { ProviderProblem } from '@countersign/contract';
+import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
+import { auth } from '../../api/auth.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { signIn as t } from '../../messages/en/sign-in.ts';
 import { safeReturnPath } from '../../session/return-path.ts';
 import { useSession } from '../../session/session-context.ts';
-import { SignInLayout } from './sign-in-layout.tsx';
-import classes from './sign-in.module.css';
 import { SecondFactorForm } from './second-factor-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
-import { Button } from '@mantine/core';
-import { auth } from '../../api/auth.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
 
 /** Sign-in in one or two steps. People who are signed in go on to their destination. */
 export default function SignInPage(): ReactElement {

@@ -1,8 +1,8 @@
 import {
+  ApiError,
   type Client,
   type ClientRequest,
   type NetworkWhitelistContent,
-  ApiError,
 } from '@countersign/contract';
 import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/read-key-text.ts';
 import type { NetworkItem } from '../../../network/network-item.ts';
