@@ -1,7 +1,7 @@
-import type { Client, Key, ApiError } from '@countersign/contract';
+import type { ApiError, Client, Key } from '@countersign/contract';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useApiQuery, useEntityQuery } from '../api/queries.ts';
 import { useLocation } from 'wouter';
+import { useApiQuery, useEntityQuery } from '../api/queries.ts';
 import { clientIdOfPath } from './client-path.ts';
 
 /** A client, its keys, and its state for the next change. */

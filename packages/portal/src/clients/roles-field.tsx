@@ -1,5 +1,5 @@
-import { Button, Checkbox, Stack, Text } from '@mantine/core';
 import type { PermissionEntry, Role } from '@countersign/contract';
+import { Button, Checkbox, Stack, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../api/queries.ts';
 import { FieldHint, StatusBadge } from '../components/notice.tsx';

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { notify } from '../components/notify.ts';
 import { useAccountId } from '../api/current-account.ts';
+import { notify } from '../components/notify.ts';
 
 type ClientChange = (act: () => Promise<unknown>, said: string) => Promise<void>;
 
 /**
  * Returns a function that changes a client, reloads the account's data and reports success. It reloads after a failure too,
- * in case somebody else was faster, and rejects with what the API refused.
+ * in case another person was faster, and rejects with the refusal.
  */
 export function useClientChange(): ClientChange {
   const queryClient = useQueryClient();

@@ -1,9 +1,10 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
-import { components as t } from '../messages/en/components.ts';
-import { ErrorNotice } from './error-notice.tsx';
 import { isApiError } from '../api/api-error.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './confirm-dialog.module.css';
+import { ErrorNotice } from './error-notice.tsx';
+import { useAction } from './use-action.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 
 interface ConfirmDialogProps {
@@ -37,7 +38,10 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
 function ConfirmForm(props: ConfirmDialogProps): ReactElement {
   const { onClose, children, confirmLabel, cancelLabel, isDangerous = false, typedConfirmation } = props;
   const [typed, setTyped] = useState('');
-  const { isBusy, error, run } = useRun(props.onConfirm, onClose);
+  const { isBusy, error, run } = useAction(async () => {
+    await props.onConfirm();
+    onClose();
+  });
   const isReady = typedConfirmation === undefined || typed.trim() === typedConfirmation;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -58,7 +62,7 @@ function ConfirmForm(props: ConfirmDialogProps): ReactElement {
           data-autofocus
         />
       )}
-      <ErrorNotice error={error} />
+      <ErrorNotice error={isApiError(error, 'cancelled') ? undefined : error} />
       <DialogButtons
         label={confirmLabel}
         cancelLabel={cancelLabel}
@@ -69,27 +73,6 @@ function ConfirmForm(props: ConfirmDialogProps): ReactElement {
       />
     </form>
   );
-}
-
-function useRun(
-  action: () => unknown,
-  onDone: () => void,
-): { readonly isBusy: boolean; readonly error: unknown; readonly run: () => Promise<void> } {
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const run = async (): Promise<void> => {
-    setIsBusy(true);
-    setError(undefined);
-    try {
-      await action();
-      onDone();
-    } catch (failure) {
-      if (!isApiError(failure, 'cancelled')) setError(failure);
-    } finally {
-      setIsBusy(false);
-    }
-  };
-  return { isBusy, error, run };
 }
 
 interface DialogButtonsProps {

@@ -4,6 +4,7 @@ import type { ConflictSaving } from '../api/use-conflict-saving.ts';
 import { components as t } from '../messages/en/components.ts';
 import classes from './conflict-dialog.module.css';
 import { StatusBadge } from './notice.tsx';
+import table from './table.module.css';
 
 export interface ConflictField<Value> {
   readonly label: string;
@@ -14,13 +15,13 @@ export interface ConflictField<Value> {
 
 interface ConflictDialogProps<Value> {
   readonly mine: Value;
-  /** Open while it holds a version of somebody else. */
+  /** The dialog is open while this holds another person's version. */
   readonly saving: Omit<ConflictSaving<Value, Value>, 'save' | 'error'>;
   readonly fields: readonly ConflictField<Value>[];
   readonly onTakeTheirs: () => void;
 }
 
-/** Compares both versions after somebody else saved first (412). */
+/** Compares both versions after another person saved first (412). */
 export function ConflictDialog<Value>(props: ConflictDialogProps<Value>): ReactElement {
   const { mine, saving, onTakeTheirs } = props;
   const { theirs, isBusy } = saving;
@@ -50,8 +51,8 @@ interface ConflictTableProps<Value> extends Pick<ConflictDialogProps<Value>, 'mi
 
 function ConflictTable<Value>({ mine, theirs, fields }: ConflictTableProps<Value>): ReactElement {
   return (
-    <div className={classes['scroll']}>
-      <table className={classes['table']}>
+    <div className={table['region']}>
+      <table className={`${table['table']} ${classes['table']}`}>
         <thead>
           <tr>
             <th scope="col">{t.conflictField}</th>

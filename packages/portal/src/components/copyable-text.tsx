@@ -1,9 +1,9 @@
-import { type ReactElement, useEffect, useRef, useState } from 'react';
-import classes from './copyable-text.module.css';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { components as t } from '../messages/en/components.ts';
 import { announce } from './announce.ts';
+import classes from './copyable-text.module.css';
 import { notify } from './notify.ts';
 
 interface CopyableTextProps {

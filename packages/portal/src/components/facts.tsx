@@ -6,15 +6,15 @@ export interface Fact {
   readonly value: ReactNode;
 }
 
-export function Facts({
-  items,
-  isNarrow = false,
-}: {
+interface FactsProps {
   readonly items: readonly Fact[];
-  readonly isNarrow?: boolean;
-}): ReactElement {
+  /** For small cards, or for long values. */
+  readonly width?: 'narrow' | 'wide';
+}
+
+export function Facts({ items, width }: FactsProps): ReactElement {
   return (
-    <dl className={classes.facts} data-narrow={isNarrow || undefined}>
+    <dl className={classes.facts} data-width={width}>
       {items.map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>
@@ -22,5 +22,20 @@ export function Facts({
         </div>
       ))}
     </dl>
+  );
+}
+
+interface DescribedFactProps {
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** A term and its description, for a `dl` laid out by its page. */
+export function DescribedFact({ label, children }: DescribedFactProps): ReactElement {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </>
   );
 }

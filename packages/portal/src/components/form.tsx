@@ -1,3 +1,4 @@
+import { ApiError } from '@countersign/contract';
 import { type FormErrors, useForm as useKitForm } from '@mantine/form';
 import {
   type ChangeEvent,
@@ -9,7 +10,6 @@ import {
   useState,
 } from 'react';
 import { isApiError } from '../api/api-error.ts';
-import { ApiError } from '@countersign/contract';
 import { components as t } from '../messages/en/components.ts';
 import classes from './form.module.css';
 import { Notice } from './notice.tsx';

@@ -1,9 +1,9 @@
 import { passwordLimits } from '@countersign/contract';
 import { PasswordInput } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { FieldHint } from './notice.tsx';
-import type { FieldProps } from './form.tsx';
 import { signIn as t } from '../messages/en/sign-in.ts';
+import type { FieldProps } from './form.tsx';
+import { FieldHint } from './notice.tsx';
 
 interface NewPasswordFieldProps {
   readonly field: FieldProps;

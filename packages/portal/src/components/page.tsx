@@ -1,8 +1,8 @@
+import { ChevronLeft } from 'lucide-react';
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSession } from '../session/session-context.ts';
 import classes from './page.module.css';
-import { ChevronLeft } from 'lucide-react';
 
 interface PageProps {
   readonly title: string;

@@ -3,6 +3,7 @@ import { Check, Minus } from 'lucide-react';
 import { Fragment, type ReactElement } from 'react';
 import { components as t } from '../messages/en/components.ts';
 import classes from './permission-matrix.module.css';
+import table from './table.module.css';
 
 interface PermissionMatrixProps {
   readonly roles: readonly Pick<Role, 'name' | 'permissions'>[];
@@ -16,8 +17,8 @@ export function PermissionMatrix({ roles, permissions, label }: PermissionMatrix
   return (
     // The keyboard must be able to scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={classes['region']} role="region" aria-label={label ?? t.permission} tabIndex={0}>
-      <table className={classes['table']}>
+    <div className={table['region']} role="region" aria-label={label ?? t.permission} tabIndex={0}>
+      <table className={`${table['table']} ${classes['table']}`}>
         <thead>
           <tr>
             <th scope="col">{t.permission}</th>

@@ -1,8 +1,8 @@
-import { isApiError } from '../api/api-error.ts';
 import { ApiError } from '@countersign/contract';
-import { localProblems } from '../messages/en/problem-advice.ts';
+import { isApiError } from '../api/api-error.ts';
 import { components as t } from '../messages/en/components.ts';
 import {
+  localProblems,
   problemAdvice as advice,
   problemAdvice as problemAdviceWords,
 } from '../messages/en/problem-advice.ts';

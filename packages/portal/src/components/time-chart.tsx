@@ -1,7 +1,8 @@
 import { Button, Skeleton } from '@mantine/core';
 import { type MouseEvent, type ReactElement, useState } from 'react';
-import { formatNumber } from '../messages/en/plural.ts';
 import { components as t } from '../messages/en/components.ts';
+import { formatNumber } from '../messages/en/plural.ts';
+import table from './table.module.css';
 import classes from './time-chart.module.css';
 import { clockTime, dayOf, shortTime } from './time-words.ts';
 
@@ -51,10 +52,15 @@ export function TimeChart({ points, interval, label }: TimeChartProps): ReactEle
 
 function PointsTable({ points, interval, label }: TimeChartProps): ReactElement {
   return (
-    // The keyboard must be able to scroll it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={classes['tableRegion']} role="region" aria-label={label} tabIndex={0}>
-      <table className={classes['table']}>
+    <div
+      className={`${table['region']} ${classes['tableRegion']}`}
+      role="region"
+      aria-label={label}
+      // The keyboard must be able to scroll it.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+    >
+      <table className={`${table['table']} ${classes['table']}`}>
         <thead>
           <tr>
             <th scope="col">{t.time}</th>

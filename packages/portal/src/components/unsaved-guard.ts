@@ -14,7 +14,7 @@ let shownHref = location.href;
  * reload.
  */
 export function useUnsavedGuard(isDirty: boolean): void {
-  // Removed before a redirect takes effect: nobody can be asked to keep what is already gone.
+  // Removed before a redirect takes effect: there is nothing left to keep.
   useLayoutEffect(() => {
     if (!isDirty) return undefined;
     const guard = Symbol('unsaved');

@@ -1,13 +1,12 @@
 import type { ReactElement } from 'react';
 import classes from './share-bar.module.css';
 
-export function ShareBar({
-  share,
-  tone = 'accent',
-}: {
+interface ShareBarProps {
   readonly share: number;
   readonly tone?: 'accent' | 'muted';
-}): ReactElement {
+}
+
+export function ShareBar({ share, tone = 'accent' }: ShareBarProps): ReactElement {
   return (
     <div className={classes.shareBar} aria-hidden="true">
       <div data-tone={tone} style={{ width: `${Math.round(share * 1000) / 10}%` }} />

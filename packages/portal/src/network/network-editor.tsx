@@ -6,7 +6,7 @@ import { FieldHint, Notice } from '../components/notice.tsx';
 import { networkEditor as t } from '../messages/en/network-editor.ts';
 import { EntryField } from './entry-field.tsx';
 import { EntryList } from './entry-list.tsx';
-import { isEveryone, type NetworkItem, networkFacts } from './network-item.ts';
+import { isEveryone, networkFacts, type NetworkItem } from './network-item.ts';
 import { NetworkTools } from './network-tools.tsx';
 import { type AddEntries, type PastedEntries, withEntries } from './pasted-entries.ts';
 import { RefusedAddresses } from './refused-addresses.tsx';
@@ -23,7 +23,7 @@ export interface NetworkEditorProps {
   /** The id of that field. */
   readonly fieldId: string;
   readonly error?: string | undefined;
-  /** Returns what the service said about a single entry. */
+  /** Returns the service's objection to a single entry. */
   readonly entryError?: (entry: string) => string | undefined;
   /** Limits the refused addresses to one client. */
   readonly clientId?: string | undefined;

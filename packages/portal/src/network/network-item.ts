@@ -10,7 +10,7 @@ export interface NetworkItem {
   readonly lastSeenAt?: string | undefined;
 }
 
-/** What to point out about an entry. */
+/** Facts to point out about an entry. */
 export interface NetworkFacts {
   readonly isEveryone: boolean;
   readonly isVeryWide: boolean;

@@ -50,7 +50,9 @@ export function RefusedAddresses({ clientId, items, onAdd }: RefusedAddressesPro
             <span>
               <code>{refused.sourceAddress}</code>{' '}
               <Text span size="xs" c="dimmed">
-                {t.item(refused.count)} {clientId === undefined && t.of(refused.clientName)},{' '}
+                {t.item(refused.count)}
+                {clientId === undefined && ` ${t.of(refused.clientName)}`}
+                {', '}
                 <RelativeTime at={refused.lastAt} />
               </Text>
             </span>

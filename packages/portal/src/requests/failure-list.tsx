@@ -1,23 +1,22 @@
 import type { FailureGroup } from '@countersign/contract';
+import { problems } from '@countersign/contract/problems';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { RelativeTime } from '../components/relative-time.tsx';
 import { asSentence } from '../components/problem-words.ts';
-import { client as clientWords } from '../messages/en/client.ts';
+import { RelativeTime } from '../components/relative-time.tsx';
 import classes from '../components/rows.module.css';
-import { problems } from '@countersign/contract/problems';
+import { client as clientWords } from '../messages/en/client.ts';
 
 const t = clientWords.overview;
 
-/** Groups of similar failures, each with a link to its last request. */
-export function FailureList({
-  groups,
-  withClient = false,
-}: {
+interface FailureListProps {
   readonly groups: readonly FailureGroup[];
   /** Names the client of each entry. */
   readonly withClient?: boolean;
-}): ReactElement {
+}
+
+/** Groups of similar failures, each with a link to its last request. */
+export function FailureList({ groups, withClient = false }: FailureListProps): ReactElement {
   return (
     <ul className={classes['rows']}>
       {groups.map((group) => (

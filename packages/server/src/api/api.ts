@@ -13,9 +13,8 @@ import {
 import { managementHandlers } from './management/handlers.ts';
 import type { ManagementParts } from './management/parts.ts';
 import { problemOfRegistryError } from './registry-problem.ts';
-import type { ApiAnswer } from './answer.ts';
+import { type Answer, ProblemError } from '@countersign/gate';
 import type { ApiRequest, Handler } from './handler.ts';
-import { ProblemError } from '@countersign/gate';
 import { testSignature } from './sandbox/signature-test.ts';
 import { getWhoami } from './sandbox/whoami.ts';
 
@@ -140,7 +139,7 @@ function hasPlainNames(path: string, operationPath: string): boolean {
  * is for a caller.
  */
 function failingSafely(handler: Handler): Handler {
-  return async (request: ApiRequest): Promise<ApiAnswer> => {
+  return async (request: ApiRequest): Promise<Answer> => {
     try {
       return await handler(request);
     } catch (error) {

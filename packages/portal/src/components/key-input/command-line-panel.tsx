@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { keyInput } from '../../messages/en/key-input.ts';
+import { CopyButton } from '../copyable-text.tsx';
 import type { ModulusBits } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
 import { ModulusSize } from './modulus-size.tsx';
-import { CopyButton } from '../copyable-text.tsx';
 import type { PrivateKeyForm } from './read-key-text.ts';
 
 const t = keyInput.commandLine;
@@ -45,14 +45,13 @@ export function CommandLinePanel({ onPaste, onUpload }: CommandLinePanelProps): 
   );
 }
 
-/** A shell command with a copy button. */
-export function Command({
-  command,
-  label,
-}: {
+interface CommandProps {
   readonly command: string;
   readonly label: string;
-}): ReactElement {
+}
+
+/** A shell command with a copy button. */
+export function Command({ command, label }: CommandProps): ReactElement {
   return (
     <div className={classes.command}>
       <code>{command}</code>

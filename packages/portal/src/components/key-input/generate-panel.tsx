@@ -10,9 +10,9 @@ import {
   generateKeyPair,
   type ModulusBits,
 } from './generate-key-pair.ts';
-import { ModulusSize } from './modulus-size.tsx';
 import classes from './key-input.module.css';
 import { AcceptedKeyCard } from './key-verdict.tsx';
+import { ModulusSize } from './modulus-size.tsx';
 import { PrivateKeyText } from './private-key-text.tsx';
 
 /** The parent keeps the key pair, so switching tabs does not lose it. */

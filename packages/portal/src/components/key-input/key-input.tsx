@@ -1,16 +1,16 @@
 import { Button, FileButton, Tabs, Textarea } from '@mantine/core';
+import { FileKey2 } from 'lucide-react';
 import { type ClipboardEvent, type DragEvent, type ReactElement, useId, useState } from 'react';
 import { keyInput as t } from '../../messages/en/key-input.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { FieldHint } from '../notice.tsx';
 import { CommandLinePanel } from './command-line-panel.tsx';
 import { GeneratePanel } from './generate-panel.tsx';
-import { type KeyInputState, privateKeyReading } from './read-key-text.ts';
+import { keyFileText } from './key-file-text.ts';
 import classes from './key-input.module.css';
 import { KeyVerdict } from './key-verdict.tsx';
+import { type KeyInputState, privateKeyReading } from './read-key-text.ts';
 import { type KeyInputModel, type KeyTextReader, type KeyWay, useKeyInput } from './use-key-input.ts';
-import { FileKey2 } from 'lucide-react';
-import { keyFileText } from './key-file-text.ts';
 
 const ways: readonly KeyWay[] = ['paste', 'upload', 'generate', 'commandLine'];
 

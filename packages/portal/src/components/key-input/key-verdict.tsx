@@ -1,11 +1,11 @@
+import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { keyInput as t } from '../../messages/en/key-input.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { Notice } from '../notice.tsx';
-import type { AcceptedKey, KeyReading } from './read-key-text.ts';
-import classes from './key-input.module.css';
-import { Button } from '@mantine/core';
 import { Command, publicHalfCommands } from './command-line-panel.tsx';
+import classes from './key-input.module.css';
+import type { AcceptedKey, KeyReading } from './read-key-text.ts';
 
 export interface KeyVerdictProps {
   readonly reading: KeyReading;

@@ -3,9 +3,9 @@ import { Copy, Download, Eye, EyeOff } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { keyInput } from '../../messages/en/key-input.ts';
 import { announce } from '../announce.ts';
+import { saveText } from '../save-text.ts';
 import type { GeneratedKeyPair } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
-import { saveText } from '../save-text.ts';
 
 export interface PrivateKeyTextProps {
   readonly pair: GeneratedKeyPair;
@@ -63,13 +63,12 @@ export function PrivateKeyText({ pair, fileStem, onTaken }: PrivateKeyTextProps)
   );
 }
 
-function SecretText({
-  text,
-  isShown,
-}: {
+interface SecretTextProps {
   readonly text: string;
   readonly isShown: boolean;
-}): ReactElement | null {
+}
+
+function SecretText({ text, isShown }: SecretTextProps): ReactElement | null {
   const t = keyInput.generated;
   if (!isShown) return null;
   return (
@@ -81,13 +80,12 @@ function SecretText({
   );
 }
 
-function CopySecret({
-  text,
-  onTaken,
-}: {
+interface CopySecretProps {
   readonly text: string;
   readonly onTaken: () => void;
-}): ReactElement {
+}
+
+function CopySecret({ text, onTaken }: CopySecretProps): ReactElement {
   const t = keyInput.generated;
   const [note, setNote] = useState('');
   const copy = async (): Promise<void> => {

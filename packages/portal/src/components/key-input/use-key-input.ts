@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { GeneratedKeyPair } from './generate-key-pair.ts';
-import { type KeyInputState, type KeyReading, privateKeyReading, readKeyText } from './read-key-text.ts';
 import { api } from '../../api/api.ts';
 import { keyInput as t } from '../../messages/en/key-input.ts';
+import type { GeneratedKeyPair } from './generate-key-pair.ts';
+import { type KeyInputState, type KeyReading, privateKeyReading, readKeyText } from './read-key-text.ts';
 
 export type KeyWay = 'paste' | 'upload' | 'generate' | 'commandLine';
 

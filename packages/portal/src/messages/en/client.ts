@@ -218,12 +218,8 @@ export const client = {
   network: {
     title: 'Network whitelist',
     description: 'Requests of this client are accepted from these addresses only, whatever their signature.',
-    entry: 'Address or network',
-    label: 'Label',
     lastSeen: 'Last use',
     never: 'Never',
-    added: 'Added',
-    everyone: 'Everyone',
     removeTitle: (entry: string): string => `Remove ${entry}?`,
     removeText: 'Requests from there are refused from now on.',
     removeLast: 'The last accepted request from there came',

@@ -31,7 +31,6 @@ export const operator = {
   save: 'Save',
   added: (name: string): string => `The account ${name} was added`,
   saved: (name: string): string => `The account ${name} was saved`,
-  cancel: 'Cancel',
 
   act: 'Act',
   actFor: (name: string): string => `Act for ${name}`,

@@ -58,7 +58,6 @@ export const roles = {
   loses: 'loses',
   save: 'Save',
   add: 'Add',
-  cancel: 'Cancel',
   saved: (name: string): string => `The role ${name} was saved`,
   added: (name: string): string => `The role ${name} was added`,
   discardTitle: 'Discard your changes?',

@@ -2,17 +2,17 @@ import type { Client } from '@countersign/contract';
 import { Group, Stack } from '@mantine/core';
 import { type ReactElement, useEffect } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
+import { clientPath } from '../../clients/client-path.ts';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
-import { Page } from '../../components/page.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { apiKeys } from '../../messages/en/api-keys.ts';
 import { useSession } from '../../session/session-context.ts';
 import { Snippets } from '../../snippets/snippets.tsx';
-import { clientPath } from '../../clients/client-path.ts';
 import { FirstRequestPanel } from './first-request-panel.tsx';
-import classes from './first-request-panel.module.css';
 
 const t = apiKeys.result;
 
@@ -53,30 +53,24 @@ function AddedClient({ client }: { readonly client: Client }): ReactElement {
 
 function Identity({ client }: { readonly client: Client }): ReactElement {
   const [key] = client.keys;
+  const fingerprint =
+    key === undefined ? (
+      <Group gap="xs">
+        {t.noKey}
+        <AppLink to={clientPath(client.clientId, '/edit')}>{t.addKey}</AppLink>
+      </Group>
+    ) : (
+      <CopyableText value={key.fingerprint} label={t.fingerprint} />
+    );
   return (
-    <Section title={t.identity}>
-      <dl className={classes.identity}>
-        <div>
-          <dt>{t.clientId}</dt>
-          <dd className={classes.id}>
-            <CopyableText value={client.clientId} label={t.clientId} />
-          </dd>
-          <dd className={classes.hint}>{t.clientIdHint}</dd>
-        </div>
-        <div>
-          <dt>{t.fingerprint}</dt>
-          <dd>
-            {key === undefined ? (
-              <Group gap="xs">
-                {t.noKey}
-                <AppLink to={clientPath(client.clientId, '/edit')}>{t.addKey}</AppLink>
-              </Group>
-            ) : (
-              <CopyableText value={key.fingerprint} label={t.fingerprint} />
-            )}
-          </dd>
-        </div>
-      </dl>
+    <Section title={t.identity} description={t.clientIdHint}>
+      <Facts
+        width="wide"
+        items={[
+          { label: t.clientId, value: <CopyableText value={client.clientId} label={t.clientId} /> },
+          { label: t.fingerprint, value: fingerprint },
+        ]}
+      />
     </Section>
   );
 }

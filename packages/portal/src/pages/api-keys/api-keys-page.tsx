@@ -1,6 +1,10 @@
+import type { Client } from '@countersign/contract';
+import { useQueries } from '@tanstack/react-query';
 import { KeyRound, Plus, SearchX } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import { api } from '../../api/api.ts';
+import { useAccountId } from '../../api/current-account.ts';
 import { queryKeyOf, usePagedQuery } from '../../api/queries.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -9,7 +13,6 @@ import { QueryState } from '../../components/query-state.tsx';
 import { ListFoot } from '../../lists/list-foot.tsx';
 import { apiKeys as t } from '../../messages/en/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { useAccountId } from '../../api/current-account.ts';
 import { ClientFilterBar } from './table/client-filter-bar.tsx';
 import {
   type ClientFilters,
@@ -18,11 +21,8 @@ import {
   isFiltered,
   readClientFilters,
 } from './table/client-filters.ts';
-import { ClientsTable } from './table/clients-table.tsx';
 import classes from './table/clients-table.module.css';
-import type { Client } from '@countersign/contract';
-import { useQueries } from '@tanstack/react-query';
-import { api } from '../../api/api.ts';
+import { ClientsTable } from './table/clients-table.tsx';
 
 const pageSize = 50;
 

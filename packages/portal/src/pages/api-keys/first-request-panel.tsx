@@ -1,8 +1,10 @@
 import type { RequestEntry } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { useApiMutation, useApiQuery } from '../../api/queries.ts';
 import { AppLink } from '../../components/app-link.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -11,7 +13,6 @@ import { RequestExplanationPanel } from '../../explanation/request-explanation-p
 import { apiKeys } from '../../messages/en/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './first-request-panel.module.css';
-import { useLiveEvents } from '../../api/live-events-provider.tsx';
 
 export interface FirstRequestPanelProps {
   readonly clientId: string;
@@ -73,36 +74,18 @@ function Waiting(): ReactElement {
 
 function RequestFacts({ request }: { readonly request: RequestEntry }): ReactElement {
   const t = apiKeys.firstRequest;
+  const { method, url, sourceAddress, receivedAt, requestId } = request;
   return (
-    <dl className={classes.facts}>
-      <div>
-        <dt>{t.request}</dt>
-        <dd>
-          <code>
-            {request.method} {request.url}
-          </code>
-        </dd>
-      </div>
-      <div>
-        <dt>{t.from}</dt>
-        <dd>
-          <code>{request.sourceAddress}</code>
-        </dd>
-      </div>
-      <div>
-        <dt>{t.time}</dt>
-        <dd>
-          <RelativeTime at={request.receivedAt} />
-        </dd>
-      </div>
-      <div>
-        <dd>
-          <AppLink to={`/logs/requests?request=${encodeURIComponent(request.requestId)}`}>
-            {t.openLog}
-          </AppLink>
-        </dd>
-      </div>
-    </dl>
+    <>
+      <Facts
+        items={[
+          { label: t.request, value: <code>{`${method} ${url}`}</code> },
+          { label: t.from, value: <code>{sourceAddress}</code> },
+          { label: t.time, value: <RelativeTime at={receivedAt} /> },
+        ]}
+      />
+      <AppLink to={`/logs/requests?request=${encodeURIComponent(requestId)}`}>{t.openLog}</AppLink>
+    </>
   );
 }
 

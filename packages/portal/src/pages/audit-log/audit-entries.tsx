@@ -1,25 +1,25 @@
 import type { AuditEvent } from '@countersign/contract';
 import { Collapse, UnstyledButton } from '@mantine/core';
 import { ChevronRight } from 'lucide-react';
-import { type ReactElement, type ReactNode, useId, useState } from 'react';
+import { type ReactElement, useId, useState } from 'react';
 import type { AuditNames } from '../../audit/audit-facts.ts';
 import { AuditIcon, AuditSentence } from '../../audit/audit-timeline.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
+import { DescribedFact } from '../../components/facts.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { absoluteTime } from '../../components/time-words.ts';
 import { auditEvents as words } from '../../messages/en/audit-events.ts';
 import { auditLog as t } from '../../messages/en/audit-log.ts';
 import classes from './audit-log.module.css';
-import { CopyableText } from '../../components/copyable-text.tsx';
-import { absoluteTime } from '../../components/time-words.ts';
 import { type ChangedMember, changedMembers } from './changed-members.ts';
 
-/** Audit events as sentences that expand to details. */
-export function AuditEntries({
-  events,
-  names,
-}: {
+interface AuditEntriesProps {
   readonly events: readonly AuditEvent[];
   readonly names: AuditNames;
-}): ReactElement {
+}
+
+/** Audit events as sentences that expand to details. */
+export function AuditEntries({ events, names }: AuditEntriesProps): ReactElement {
   return (
     <ol className={classes['entries']} aria-label={t.list}>
       {events.map((event) => (
@@ -67,19 +67,19 @@ function AuditDetails({ event }: { readonly event: AuditEvent }): ReactElement {
     <div className={classes['details']}>
       {members.length > 0 ? <Members members={members} /> : <p className={classes['none']}>{t.noContent}</p>}
       <dl className={classes['facts']}>
-        <Fact label={t.time}>{absoluteTime(event.happenedAt)}</Fact>
+        <DescribedFact label={t.time}>{absoluteTime(event.happenedAt)}</DescribedFact>
         {event.sourceAddress !== undefined && (
-          <Fact label={t.sourceAddress}>
+          <DescribedFact label={t.sourceAddress}>
             <code>{event.sourceAddress}</code>
-          </Fact>
+          </DescribedFact>
         )}
-        <Fact label={t.event}>
+        <DescribedFact label={t.event}>
           <CopyableText value={event.eventId} label={t.event} />
-        </Fact>
+        </DescribedFact>
         {event.requestId !== undefined && (
-          <Fact label={t.request}>
+          <DescribedFact label={t.request}>
             <CopyableText value={event.requestId} label={t.request} />
-          </Fact>
+          </DescribedFact>
         )}
       </dl>
     </div>
@@ -131,15 +131,6 @@ function Value({ lines }: { readonly lines: readonly string[] }): ReactElement {
           <bdi>{line}</bdi>
         </div>
       ))}
-    </>
-  );
-}
-
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactElement {
-  return (
-    <>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
     </>
   );
 }

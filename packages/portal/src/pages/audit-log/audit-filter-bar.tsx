@@ -1,21 +1,20 @@
 import type { AuditAction } from '@countersign/contract';
 import { Select } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { usePagedQuery } from '../../api/queries.ts';
 import { ClientSelect } from '../../clients/client-select.tsx';
 import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
 import { auditEvents } from '../../messages/en/audit-events.ts';
 import { auditLog as t } from '../../messages/en/audit-log.ts';
-import { type AuditFilters, auditFiltersQuery, defaultAuditFilters } from './audit-filters.ts';
-import { usePagedQuery } from '../../api/queries.ts';
 import { usePermission } from '../../session/session-context.ts';
+import { type AuditFilters, auditFiltersQuery, defaultAuditFilters } from './audit-filters.ts';
 
-export function AuditFilterBar({
-  filters,
-  onChange,
-}: {
+interface AuditFilterBarProps {
   readonly filters: AuditFilters;
   readonly onChange: (filters: AuditFilters) => void;
-}): ReactElement {
+}
+
+export function AuditFilterBar({ filters, onChange }: AuditFilterBarProps): ReactElement {
   const { actionNames } = auditEvents;
   const isFiltered = auditFiltersQuery(filters).size > 0;
   return (
@@ -43,14 +42,13 @@ export function AuditFilterBar({
   );
 }
 
-/** Selects a member. An unknown ID from the address stays selected. */
-function ActorSelect({
-  value,
-  onChange,
-}: {
+interface ActorSelectProps {
   readonly value: string | undefined;
   readonly onChange: (actorId: string | undefined) => void;
-}): ReactElement {
+}
+
+/** Selects a member. An unknown ID from the address stays selected. */
+function ActorSelect({ value, onChange }: ActorSelectProps): ReactElement {
   const isAllowed = usePermission('members:read');
   const { data } = usePagedQuery('listMembers', { query: { limit: 100 } }, { enabled: isAllowed });
   const people = (data?.pages.flatMap((page) => page.data) ?? []).map(({ userId, name, email }) => ({

@@ -3,6 +3,7 @@ import { SearchX } from 'lucide-react';
 import { type ReactElement, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import { api } from '../../api/api.ts';
+import { useAccountId } from '../../api/current-account.ts';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { useClientNames } from '../../clients/use-client-names.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -12,12 +13,11 @@ import { ExportMenu } from '../../lists/export-menu.tsx';
 import { ListState, NewEntriesBar } from '../../lists/list-state.tsx';
 import { type SteadyList, useSteadyList } from '../../lists/use-steady-list.ts';
 import { auditLog as t } from '../../messages/en/audit-log.ts';
-import { useAccountId } from '../../api/current-account.ts';
 import { AuditEntries } from './audit-entries.tsx';
 import { AuditFilterBar } from './audit-filter-bar.tsx';
 import {
-  auditFiltersQuery,
   type AuditFilters,
+  auditFiltersQuery,
   auditListQuery,
   fitsAuditFilters,
   readAuditFilters,

@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
+import { clientPath } from '../../clients/client-path.ts';
+import type { ClientView } from '../../clients/client-view.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { shortTime } from '../../components/time-words.ts';
+import { rotationState } from '../../keys/rotation-state.ts';
 import { client as clientWords } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { rotationState } from '../../keys/rotation-state.ts';
-import { clientPath } from '../../clients/client-path.ts';
-import type { ClientView } from '../../clients/client-view.ts';
 
 /** Warnings about a client's status, keys and network. */
 export function ClientNotices({ view }: { readonly view: ClientView }): ReactElement | null {

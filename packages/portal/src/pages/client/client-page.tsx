@@ -1,19 +1,19 @@
+import type { Client } from '@countersign/contract';
+import { Tabs } from '@mantine/core';
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useRef } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { clientPath } from '../../clients/client-path.ts';
+import { type ClientView, useClientId, useClientView } from '../../clients/client-view.ts';
+import { ClientStatusBadge } from '../../clients/status-badges.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
 import { Page } from '../../components/page.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { client as t } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { ClientActions } from './client-actions.tsx';
 import { ClientNotices } from './client-notices.tsx';
-import { type ClientView, useClientId, useClientView } from '../../clients/client-view.ts';
-import type { Client } from '@countersign/contract';
-import { CopyableText } from '../../components/copyable-text.tsx';
 import classes from './client.module.css';
-import { ClientStatusBadge } from '../../clients/status-badges.tsx';
-import { Tabs } from '@mantine/core';
 import { OverviewTab } from './overview-tab.tsx';
-import { useLocation, useSearch } from 'wouter';
-import { clientPath } from '../../clients/client-path.ts';
 
 export default function ClientPage(): ReactElement {
   const clientId = useClientId();

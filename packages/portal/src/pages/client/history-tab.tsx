@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { usePagedQuery } from '../../api/queries.ts';
 import { AuditTimeline } from '../../audit/audit-timeline.tsx';
+import type { ClientView } from '../../clients/client-view.ts';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { client as clientWords } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';
-import type { ClientView } from '../../clients/client-view.ts';
 
 const t = clientWords.history;
 

@@ -1,28 +1,28 @@
+import type { Key } from '@countersign/contract';
+import { ActionIcon, Menu, Text } from '@mantine/core';
 import { CalendarClock, CalendarPlus, EllipsisVertical, KeyRound, ShieldX } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
-import { LinkButton } from '../../components/app-link.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Section } from '../../components/section.tsx';
-import { client as clientWords } from '../../messages/en/client.ts';
-import { usePermission } from '../../session/session-context.ts';
-import { isUsable } from '../../keys/rotation-state.ts';
-import { type TrafficShare, trafficShares } from '../../keys/traffic-share.ts';
+import { shortFingerprint } from '../../audit/audit-facts.ts';
 import { clientPath } from '../../clients/client-path.ts';
-import classes from './client.module.css';
 import type { ClientView } from '../../clients/client-view.ts';
-import type { Key } from '@countersign/contract';
-import { ActionIcon, Menu, Text } from '@mantine/core';
+import { KeyStatusBadge } from '../../clients/status-badges.tsx';
+import { LinkButton } from '../../components/app-link.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
+import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { type Fact, Facts } from '../../components/facts.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { Section } from '../../components/section.tsx';
 import { dayOf, shortTime } from '../../components/time-words.ts';
 import { Countdown } from '../../keys/countdown.tsx';
-import { type Fact, Facts } from '../../components/facts.tsx';
-import { formatShare, ShareBar } from '../../keys/share-bar.tsx';
-import { KeyStatusBadge } from '../../clients/status-badges.tsx';
-import { shortFingerprint } from '../../audit/audit-facts.ts';
 import { ExtendKeyDialog, RetireKeyDialog, RevokeKeyDialog } from '../../keys/key-dialogs.tsx';
-import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { isUsable } from '../../keys/rotation-state.ts';
+import { formatShare, ShareBar } from '../../keys/share-bar.tsx';
+import { type TrafficShare, trafficShares } from '../../keys/traffic-share.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
+import { usePermission } from '../../session/session-context.ts';
+import classes from './client.module.css';
 
 export function KeysTab({ view }: { readonly view: ClientView }): ReactElement {
   const t = clientWords.keys;
@@ -79,16 +79,14 @@ function KeysActions({ view: { client, keys } }: { readonly view: ClientView }):
   );
 }
 
-function KeyCard({
-  keyShown: key,
-  view,
-  traffic,
-}: {
+interface KeyCardProps {
   readonly keyShown: Key;
   readonly view: ClientView;
   /** Undefined until known. */
   readonly traffic: TrafficShare | undefined;
-}): ReactElement {
+}
+
+function KeyCard({ keyShown: key, view, traffic }: KeyCardProps): ReactElement {
   const t = clientWords.keys;
   return (
     <article className={classes.keyCard} aria-label={key.fingerprint} data-status={key.status}>
@@ -104,7 +102,7 @@ function KeyCard({
       <div className={classes.fingerprint}>
         <CopyableText value={key.fingerprint} label={t.fingerprint} />
       </div>
-      <Facts items={useKeyFacts(key)} isNarrow />
+      <Facts items={useKeyFacts(key)} width="narrow" />
       {key.replacesKeyId !== undefined && key.status === 'pending' && (
         <Text size="sm" c="dimmed">
           <Overlap seconds={key.overlapSeconds ?? 0} />
@@ -157,13 +155,12 @@ function Traffic({ traffic }: { readonly traffic: TrafficShare | undefined }): R
 
 type Act = 'retire' | 'extend' | 'revoke';
 
-function KeyActions({
-  keyShown: key,
-  view,
-}: {
+interface KeyActionsProps {
   readonly keyShown: Key;
   readonly view: ClientView;
-}): ReactElement | null {
+}
+
+function KeyActions({ keyShown: key, view }: KeyActionsProps): ReactElement | null {
   const t = clientWords.keys;
   const [act, setAct] = useState<Act>();
   const dialog = { keyShown: key, view, onClose: () => setAct(undefined) };

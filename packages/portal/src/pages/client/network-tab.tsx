@@ -1,7 +1,7 @@
 import type { NetworkWhitelistContent } from '@countersign/contract';
 import { type ReactElement, useState } from 'react';
-import { api, type Entity } from '../../api/api.ts';
 import { isApiError } from '../../api/api-error.ts';
+import { api, type Entity } from '../../api/api.ts';
 import { useEntityQuery } from '../../api/queries.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 import { useClientChange } from '../../clients/use-client-change.ts';

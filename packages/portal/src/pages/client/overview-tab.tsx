@@ -1,21 +1,21 @@
+import type { Key } from '@countersign/contract';
 import { SegmentedControl } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
+import { clientPath } from '../../clients/client-path.ts';
+import type { ClientView } from '../../clients/client-view.ts';
+import { AppLink } from '../../components/app-link.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { ChartSkeleton, TimeChart } from '../../components/time-chart.tsx';
 import { client as clientWords } from '../../messages/en/client.ts';
+import { FailureList } from '../../requests/failure-list.tsx';
+import { requestsPath } from '../../requests/request-filters.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';
-import type { ClientView } from '../../clients/client-view.ts';
-import type { Key } from '@countersign/contract';
-import { AppLink } from '../../components/app-link.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { StatusBadge } from '../../components/notice.tsx';
-import { clientPath } from '../../clients/client-path.ts';
-import { Facts } from '../../components/facts.tsx';
-import { requestsPath } from '../../requests/request-filters.ts';
-import { FailureList } from '../../requests/failure-list.tsx';
 
 export function OverviewTab({ view }: { readonly view: ClientView }): ReactElement {
   const t = clientWords.overview;

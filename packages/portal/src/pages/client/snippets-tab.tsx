@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
+import type { ClientView } from '../../clients/client-view.ts';
 import { Section } from '../../components/section.tsx';
-import { Snippets } from '../../snippets/snippets.tsx';
 import { client as clientWords } from '../../messages/en/client.ts';
 import { useSession } from '../../session/session-context.ts';
-import type { ClientView } from '../../clients/client-view.ts';
+import { Snippets } from '../../snippets/snippets.tsx';
 
 const t = clientWords.snippets;
 

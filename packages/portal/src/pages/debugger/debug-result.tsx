@@ -2,18 +2,18 @@ import type { CandidateKey } from '@countersign/explain';
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useClientNames } from '../../clients/use-client-names.ts';
+import { CopyButton } from '../../components/copyable-text.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
 import { CheckList } from '../../explanation/check-list.tsx';
 import { FindingList } from '../../explanation/finding-list.tsx';
 import { explainedChecks } from '../../explanation/ordered-checks.ts';
+import { VisibleText } from '../../explanation/visible-text.tsx';
 import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import type { DebugAnswer } from './debug-request.ts';
 import classes from './debugger.module.css';
-import { CopyButton } from '../../components/copyable-text.tsx';
-import { VisibleText } from '../../explanation/visible-text.tsx';
 
 export type Explained = Extract<DebugAnswer, { readonly ok: true }>;
 
@@ -98,13 +98,12 @@ function NamedClient({ answer: { keyid }, candidates, form, onChange }: ResultPr
   );
 }
 
-function About({
-  answer,
-  keyCount,
-}: {
+interface AboutProps {
   readonly answer: Explained;
   readonly keyCount: number;
-}): ReactElement {
+}
+
+function About({ answer, keyCount }: AboutProps): ReactElement {
   const { method, targetUri, bodyBytes, nowSeconds, keyid } = answer;
   const body =
     bodyBytes === undefined ? t.bodyUnknown : bodyBytes === 0 ? t.bodyNone : t.bodyBytes(bodyBytes);
@@ -134,15 +133,14 @@ function About({
   );
 }
 
-/** The signature base with visible line ends, which are signed too. The last line has none. */
-function SignatureBase({
-  base,
-  isMended,
-}: {
+interface SignatureBaseProps {
   readonly base: string;
   /** The base holds only once the headers are fixed. */
   readonly isMended: boolean;
-}): ReactElement {
+}
+
+/** The signature base with visible line ends, which are signed too. The last line has none. */
+function SignatureBase({ base, isMended }: SignatureBaseProps): ReactElement {
   const lines = base.split(/(?<=\n)/);
   return (
     <Section

@@ -1,18 +1,18 @@
+import type { RequestEntry } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
-import { Page } from '../../components/page.tsx';
-import { signatureDebugger as t } from '../../messages/en/debugger.ts';
-import { Debugger } from './debugger.tsx';
-import type { RequestEntry } from '@countersign/contract';
 import { isApiError } from '../../api/api-error.ts';
 import { useApiQuery } from '../../api/queries.ts';
 import { Notice } from '../../components/notice.tsx';
+import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
+import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import classes from './debugger.module.css';
+import { Debugger } from './debugger.tsx';
 
 /** Logs > Signature debugger: explains a pasted request, or one from the log. */
 export default function DebuggerPage(): ReactElement {

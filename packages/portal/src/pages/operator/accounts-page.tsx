@@ -4,22 +4,22 @@ import { Plus, SearchX, UserRoundCog } from 'lucide-react';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { usePagedQuery } from '../../api/queries.ts';
+import { CopyableText } from '../../components/copyable-text.tsx';
+import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Permitted } from '../../components/permitted.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { ListFoot } from '../../lists/list-foot.tsx';
 import { SearchField } from '../../lists/search-field.tsx';
 import { operator as t } from '../../messages/en/operator.ts';
+import { usePermission } from '../../session/session-context.ts';
 import { AccountDialog, type AccountToEdit } from './account-dialog.tsx';
 import { ActDialog } from './act-dialog.tsx';
 import classes from './operator.module.css';
-import { CopyableText } from '../../components/copyable-text.tsx';
-import { type DataColumn, DataTable } from '../../components/data-table.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { StatusBadge } from '../../components/notice.tsx';
-import { usePermission } from '../../session/session-context.ts';
 
 const pageSize = 50;
 
@@ -52,13 +52,12 @@ export default function AccountsPage(): ReactElement {
   );
 }
 
-function Accounts({
-  onEdit,
-  onAct,
-}: {
+interface AccountsProps {
   readonly onEdit: (edited: AccountToEdit) => void;
   readonly onAct: (account: Account) => void;
-}): ReactElement {
+}
+
+function Accounts({ onEdit, onAct }: AccountsProps): ReactElement {
   const [address, setAddress] = useSearchParams();
   const search = address.get('search') ?? '';
   const query = usePagedQuery(
@@ -113,17 +112,14 @@ function Loading(): ReactElement {
   );
 }
 
-function AccountTable({
-  accounts,
-  onEdit,
-  onAct,
-  empty,
-}: {
+interface AccountTableProps {
   readonly accounts: readonly Account[];
   readonly onEdit: (account: Account) => void;
   readonly onAct: (account: Account) => void;
   readonly empty: ReactNode;
-}): ReactElement {
+}
+
+function AccountTable({ accounts, onEdit, onAct, empty }: AccountTableProps): ReactElement {
   const columns: readonly DataColumn<Account>[] = [
     {
       id: 'name',
@@ -169,15 +165,13 @@ function AccountTable({
   );
 }
 
-function AccountActions({
-  account,
-  onEdit,
-  onAct,
-}: {
+interface AccountActionsProps {
   readonly account: Account;
   readonly onEdit: (account: Account) => void;
   readonly onAct: (account: Account) => void;
-}): ReactElement {
+}
+
+function AccountActions({ account, onEdit, onAct }: AccountActionsProps): ReactElement {
   const mayAct = usePermission('accounts:act');
   const mayWrite = usePermission('accounts:write');
   return (

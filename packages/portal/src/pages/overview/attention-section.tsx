@@ -2,14 +2,14 @@ import type { Client, Key } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { useApiQuery } from '../../api/queries.ts';
+import { clientPath } from '../../clients/client-path.ts';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
-import { QueryState } from '../../components/query-state.tsx';
-import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import rows from '../../components/rows.module.css';
+import { Section } from '../../components/section.tsx';
 import { overview } from '../../messages/en/overview.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { clientPath } from '../../clients/client-path.ts';
-import rows from '../../components/rows.module.css';
 import classes from './overview.module.css';
 
 const t = overview.attention;

@@ -1,28 +1,25 @@
 import type { Checklist } from '@countersign/contract';
+import { Progress } from '@mantine/core';
 import { Check } from 'lucide-react';
 import { type ReactElement, useEffect, useRef } from 'react';
+import { useLiveEvents } from '../../api/live-events-provider.tsx';
+import { useApiQuery } from '../../api/queries.ts';
+import { announce } from '../../components/announce.ts';
 import { LinkButton } from '../../components/app-link.tsx';
+import { Section } from '../../components/section.tsx';
 import { overview } from '../../messages/en/overview.ts';
 import { usePermission, usePerson } from '../../session/session-context.ts';
 import { type ChecklistStep, checklistSteps, doneSteps, stepPath } from './checklist-steps.ts';
 import classes from './overview.module.css';
-import { Progress } from '@mantine/core';
-import { useLiveEvents } from '../../api/live-events-provider.tsx';
-import { useApiQuery } from '../../api/queries.ts';
-import { announce } from '../../components/announce.ts';
-import { Section } from '../../components/section.tsx';
 
-function ChecklistItem({
-  step,
-  checklist,
-  isDone,
-  isNext,
-}: {
+interface ChecklistItemProps {
   readonly step: ChecklistStep;
   readonly checklist: Checklist;
   readonly isDone: boolean;
   readonly isNext: boolean;
-}): ReactElement {
+}
+
+function ChecklistItem({ step, checklist, isDone, isNext }: ChecklistItemProps): ReactElement {
   const t = overview.checklist;
   const isPermitted = useMayDo(step);
   const isWaiting = step === 'request' && checklist.hasClient && !isDone;

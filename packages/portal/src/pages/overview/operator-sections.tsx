@@ -2,15 +2,15 @@ import type { ServiceHealth } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { AppLink } from '../../components/app-link.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
+import { asSentence } from '../../components/problem-words.ts';
 import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { asSentence } from '../../components/problem-words.ts';
-import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/notice.tsx';
-import { formatNumber } from '../../messages/en/plural.ts';
-import { overview } from '../../messages/en/overview.ts';
-import { Facts } from '../../components/facts.tsx';
 import rows from '../../components/rows.module.css';
+import { Section } from '../../components/section.tsx';
+import { overview } from '../../messages/en/overview.ts';
+import { formatNumber } from '../../messages/en/plural.ts';
 import classes from './overview.module.css';
 
 const t = overview.operator;
@@ -42,7 +42,7 @@ function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
         {reason !== undefined && <p className={classes['quiet']}>{asSentence(reason)}</p>}
       </div>
       <Facts
-        isNarrow
+        width="narrow"
         items={[
           { label: t.version, value: health.version },
           { label: t.running, value: <RelativeTime at={health.startedAt} /> },

@@ -1,21 +1,21 @@
-import type { ReactElement } from 'react';
-import { AppLink, LinkButton } from '../../components/app-link.tsx';
-import { Page } from '../../components/page.tsx';
-import { overview as t } from '../../messages/en/overview.ts';
-import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
 import { LayoutDashboard } from 'lucide-react';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { AttentionSection } from './attention-section.tsx';
-import { SetUpChecklist } from './checklist.tsx';
-import { FailuresSection, RefusedSection, TrafficSection } from './request-sections.tsx';
-import classes from './overview.module.css';
-import { Notice } from '../../components/notice.tsx';
-import { AccountsSection, HealthSection } from './operator-sections.tsx';
+import type { ReactElement } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { AuditTimeline } from '../../audit/audit-timeline.tsx';
+import { useClientNames } from '../../clients/use-client-names.ts';
+import { AppLink, LinkButton } from '../../components/app-link.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { useClientNames } from '../../clients/use-client-names.ts';
+import { overview as t } from '../../messages/en/overview.ts';
+import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
+import { AttentionSection } from './attention-section.tsx';
+import { SetUpChecklist } from './checklist.tsx';
+import { AccountsSection, HealthSection } from './operator-sections.tsx';
+import classes from './overview.module.css';
+import { FailuresSection, RefusedSection, TrafficSection } from './request-sections.tsx';
 
 /** The start page. The operator's account has its own version. */
 export default function OverviewPage(): ReactElement {

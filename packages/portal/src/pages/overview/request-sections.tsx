@@ -1,23 +1,23 @@
+import type { RefusedAddress } from '@countersign/contract';
+import { Button } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { Link } from 'wouter';
+import { api } from '../../api/api.ts';
 import { useApiQuery } from '../../api/queries.ts';
+import { clientPath } from '../../clients/client-path.ts';
+import { useClientChange } from '../../clients/use-client-change.ts';
 import { AppLink } from '../../components/app-link.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Permitted } from '../../components/permitted.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.tsx';
 import { ChartSkeleton, TimeChart } from '../../components/time-chart.tsx';
 import { client as clientWords } from '../../messages/en/client.ts';
 import { overview } from '../../messages/en/overview.ts';
 import { FailureList } from '../../requests/failure-list.tsx';
 import classes from './overview.module.css';
-import type { RefusedAddress } from '@countersign/contract';
-import { Button } from '@mantine/core';
-import { Link } from 'wouter';
-import { api } from '../../api/api.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Permitted } from '../../components/permitted.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { clientPath } from '../../clients/client-path.ts';
-import rows from '../../components/rows.module.css';
-import { useClientChange } from '../../clients/use-client-change.ts';
 
 export function TrafficSection(): ReactElement {
   const t = overview.traffic;
@@ -86,15 +86,14 @@ export function RefusedSection(): ReactElement {
   );
 }
 
-/** Lists refused addresses with a button to allow each. */
-function RefusedAddressList({
-  items,
-  withClient = false,
-}: {
+interface RefusedAddressListProps {
   readonly items: readonly RefusedAddress[];
   /** Names the client of each entry. */
   readonly withClient?: boolean;
-}): ReactElement {
+}
+
+/** Lists refused addresses with a button to allow each. */
+function RefusedAddressList({ items, withClient = false }: RefusedAddressListProps): ReactElement {
   const t = clientWords.network;
   const [chosen, setChosen] = useState<RefusedAddress>();
   const change = useClientChange();
@@ -137,13 +136,12 @@ function RefusedAddressList({
   );
 }
 
-function RefusedAddressWords({
-  item,
-  withClient,
-}: {
+interface RefusedAddressWordsProps {
   readonly item: RefusedAddress;
   readonly withClient: boolean;
-}): ReactElement {
+}
+
+function RefusedAddressWords({ item, withClient }: RefusedAddressWordsProps): ReactElement {
   const t = clientWords.network;
   return (
     <span className={rows['rowMain']}>

@@ -5,20 +5,20 @@ import { type ReactElement, useState } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ConfirmDialog, DialogButtons } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
+import { useReturnFocus } from '../../components/use-return-focus.ts';
 import { profile as t } from '../../messages/en/profile.ts';
 import { canUsePasskeys, createPasskey } from '../../session/passkeys.ts';
 import { useSession } from '../../session/session-context.ts';
+import { deviceName } from './device-name.ts';
 import { FactorRow } from './factor-row.tsx';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useForm } from '../../components/form.tsx';
-import { useReturnFocus } from '../../components/use-return-focus.ts';
-import { deviceName } from './device-name.ts';
 
 /** Passkeys, or why there can be none. */
 export function PasskeysSection({ passkeys }: { readonly passkeys: readonly Passkey[] }): ReactElement {

@@ -2,12 +2,12 @@ import { Button, PasswordInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useForm } from '../../components/form.tsx';
+import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import { notify } from '../../components/notify.ts';
 import { Section } from '../../components/section.tsx';
-import { useForm } from '../../components/form.tsx';
 import { profile as t } from '../../messages/en/profile.ts';
 import { signIn as words } from '../../messages/en/sign-in.ts';
-import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';
 

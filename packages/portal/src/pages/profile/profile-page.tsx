@@ -1,23 +1,23 @@
+import type { Profile } from '@countersign/contract';
+import { Button, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
+import { auth } from '../../api/auth.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { notify } from '../../components/notify.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { Section } from '../../components/section.tsx';
+import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { profile as t } from '../../messages/en/profile.ts';
 import { PasskeysSection } from './passkeys-section.tsx';
 import { PasswordSection } from './password-section.tsx';
+import classes from './profile.module.css';
 import { SecondFactorSection } from './second-factor-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import { useProfile, useProfileRefresh } from './use-profile.ts';
-import type { Profile } from '@countersign/contract';
-import { Button, TextInput } from '@mantine/core';
-import { auth } from '../../api/auth.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { notify } from '../../components/notify.ts';
-import { Section } from '../../components/section.tsx';
-import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
-import { useForm } from '../../components/form.tsx';
-import classes from './profile.module.css';
 
 /** Settings > My profile. */
 export default function ProfilePage(): ReactElement {

@@ -1,8 +1,8 @@
 import { Button, Checkbox, Group, Modal } from '@mantine/core';
 import { Copy, Download } from 'lucide-react';
 import { type ReactElement, useEffect, useState } from 'react';
-import { notify } from '../../components/notify.ts';
 import { useCopy } from '../../components/copyable-text.tsx';
+import { notify } from '../../components/notify.ts';
 import { saveText } from '../../components/save-text.ts';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { profile as t } from '../../messages/en/profile.ts';

@@ -4,20 +4,20 @@ import { type ReactElement, useState } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/notice.tsx';
 import { profile as t } from '../../messages/en/profile.ts';
 import { deviceName } from './device-name.ts';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';
 
-export function SessionsSection({
-  sessions,
-}: {
+interface SessionsSectionProps {
   readonly sessions: readonly ProfileSession[];
-}): ReactElement {
+}
+
+export function SessionsSection({ sessions }: SessionsSectionProps): ReactElement {
   const refresh = useProfileRefresh();
   const [isEnding, setIsEnding] = useState(false);
   const end = async (sessionId: string): Promise<void> => {

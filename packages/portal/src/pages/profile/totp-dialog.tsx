@@ -1,19 +1,19 @@
-import type { TotpSecret, ApiError } from '@countersign/contract';
+import type { ApiError, TotpSecret } from '@countersign/contract';
 import { Modal, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useMemo } from 'react';
+import { encode } from 'uqr';
 import { isApiError } from '../../api/api-error.ts';
 import { auth } from '../../api/auth.ts';
-import { CopyButton } from '../../components/copyable-text.tsx';
 import { DialogButtons } from '../../components/confirm-dialog.tsx';
+import { CopyButton } from '../../components/copyable-text.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { QueryState } from '../../components/query-state.tsx';
 import { useForm } from '../../components/form.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { useReturnFocus } from '../../components/use-return-focus.ts';
 import { problemAdvice as advice } from '../../messages/en/problem-advice.ts';
 import { profile as t } from '../../messages/en/profile.ts';
 import classes from './profile.module.css';
-import { encode } from 'uqr';
 
 interface TotpDialogProps {
   readonly opened: boolean;

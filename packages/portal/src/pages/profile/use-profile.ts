@@ -1,5 +1,5 @@
-import type { Profile, ApiError } from '@countersign/contract';
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ApiError, Profile } from '@countersign/contract';
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { auth } from '../../api/auth.ts';
 import { useSession } from '../../session/session-context.ts';

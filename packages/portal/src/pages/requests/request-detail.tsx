@@ -1,21 +1,22 @@
 import type { RequestEntry } from '@countersign/contract';
 import { problems } from '@countersign/contract/problems';
 import { Bug, KeyRound } from 'lucide-react';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { isApiError } from '../../api/api-error.ts';
 import { useApiQuery } from '../../api/queries.ts';
+import { useClientNames } from '../../clients/use-client-names.ts';
 import { LinkButton } from '../../components/app-link.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { DescribedFact } from '../../components/facts.tsx';
 import { Notice, StatusBadge } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { absoluteTime } from '../../components/time-words.ts';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
 import classes from './request-detail.module.css';
-import { useClientNames } from '../../clients/use-client-names.ts';
-import { CopyableText } from '../../components/copyable-text.tsx';
-import { absoluteTime } from '../../components/time-words.ts';
-import { RelativeTime } from '../../components/relative-time.tsx';
 
 export function RequestDetail({ requestId }: { readonly requestId: string }): ReactElement {
   const query = useApiQuery('getRequest', { path: { requestId } });
@@ -64,7 +65,7 @@ function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
   );
 }
 
-/** What the caller was told, and the real reason. */
+/** The answer to the caller, and the real reason. */
 function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry }): ReactElement {
   const problem = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems] : undefined;
   // Only this code hides its reason from the caller (profile 2.1, check 8).
@@ -92,45 +93,36 @@ function RequestFacts({ entry }: { readonly entry: RequestEntry }): ReactElement
   const { clientId, isProved, keyFingerprint, clockDifferenceSeconds, durationMs, sourceAddress } = entry;
   return (
     <dl className={classes['facts']}>
-      <Fact label={t.receivedAt}>
+      <DescribedFact label={t.receivedAt}>
         {absoluteTime(entry.receivedAt)}
         <span className={classes['aside']}>
           <RelativeTime at={entry.receivedAt} />
         </span>
-      </Fact>
-      <Fact label={t.clientNamed}>
+      </DescribedFact>
+      <DescribedFact label={t.clientNamed}>
         {clientName(clientId) !== undefined && <bdi className={classes['name']}>{clientName(clientId)}</bdi>}
         <CopyableText value={clientId} label="clientId" />
         {!isProved && <StatusBadge tone="neutral">{t.notProved}</StatusBadge>}
-      </Fact>
-      <Fact label={t.sourceAddress}>
+      </DescribedFact>
+      <DescribedFact label={t.sourceAddress}>
         <CopyableText value={sourceAddress} label={t.sourceAddress} />
-      </Fact>
+      </DescribedFact>
       {keyFingerprint !== undefined && (
-        <Fact label={t.key}>
+        <DescribedFact label={t.key}>
           <CopyableText value={keyFingerprint} label={t.key} />
-        </Fact>
+        </DescribedFact>
       )}
       {clockDifferenceSeconds !== undefined && (
-        <Fact label={t.clock}>{clockText(clockDifferenceSeconds)}</Fact>
+        <DescribedFact label={t.clock}>{clockText(clockDifferenceSeconds)}</DescribedFact>
       )}
-      <Fact label={t.status}>
+      <DescribedFact label={t.status}>
         {entry.status}
         {durationMs !== undefined && <span className={classes['aside']}>{t.durationMs(durationMs)}</span>}
-      </Fact>
-      <Fact label={t.requestId}>
+      </DescribedFact>
+      <DescribedFact label={t.requestId}>
         <CopyableText value={entry.requestId} label={t.requestId} />
-      </Fact>
+      </DescribedFact>
     </dl>
-  );
-}
-
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactElement {
-  return (
-    <>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </>
   );
 }
 

@@ -9,13 +9,12 @@ import { defaultRequestFilters, type RequestFilters } from '../../requests/reque
 
 const codes = [...profileChecks.flatMap((check) => check.codes), 'rate_limited', 'not_found'];
 
-export function RequestFilterBar({
-  filters,
-  onChange,
-}: {
+interface RequestFilterBarProps {
   readonly filters: RequestFilters;
   readonly onChange: (filters: RequestFilters) => void;
-}): ReactElement {
+}
+
+export function RequestFilterBar({ filters, onChange }: RequestFilterBarProps): ReactElement {
   const { clientId, outcome, period } = filters;
   const isFiltered =
     clientId !== undefined || outcome !== undefined || period !== defaultRequestFilters.period;
@@ -34,13 +33,12 @@ export function RequestFilterBar({
   );
 }
 
-function OutcomeSelect({
-  value,
-  onChange,
-}: {
+interface OutcomeSelectProps {
   readonly value: string | undefined;
   readonly onChange: (outcome: string | undefined) => void;
-}): ReactElement {
+}
+
+function OutcomeSelect({ value, onChange }: OutcomeSelectProps): ReactElement {
   const known = ['accepted', 'refused', ...codes];
   const others = value === undefined || known.includes(value) ? [] : [value];
   return (

@@ -1,29 +1,28 @@
+import type { RequestEntry } from '@countersign/contract';
 import { Inbox, SearchX } from 'lucide-react';
 import type { ReactElement } from 'react';
+import { api } from '../../api/api.ts';
+import { useAccountId } from '../../api/current-account.ts';
+import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { useClientNames } from '../../clients/use-client-names.ts';
+import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
+import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { ListState, NewEntriesBar } from '../../lists/list-state.tsx';
+import { type SteadyList, useSteadyList } from '../../lists/use-steady-list.ts';
 import { requests as t } from '../../messages/en/requests.ts';
 import { fitsFilters, type RequestFilters, requestListQuery } from '../../requests/request-filters.ts';
-import type { RequestEntry } from '@countersign/contract';
-import { api } from '../../api/api.ts';
-import { useLiveEvents } from '../../api/live-events-provider.tsx';
-import { type SteadyList, useSteadyList } from '../../lists/use-steady-list.ts';
-import { useAccountId } from '../../api/current-account.ts';
-import { type DataColumn, DataTable } from '../../components/data-table.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import classes from './requests.module.css';
 
-/** The list, with a button for new entries. */
-export function RequestListSection({
-  filters,
-  hrefOf,
-}: {
+interface RequestListSectionProps {
   readonly filters: RequestFilters;
   readonly hrefOf: (requestId: string) => string;
-}): ReactElement {
+}
+
+/** The list, with a button for new entries. */
+export function RequestListSection({ filters, hrefOf }: RequestListSectionProps): ReactElement {
   const clientName = useClientNames();
   const { pages, newCount, showNew } = useRequestList(filters);
   return (
@@ -79,15 +78,13 @@ function useRequestList(filters: RequestFilters): SteadyList<RequestEntry> {
   return list;
 }
 
-function RequestTable({
-  entries,
-  clientName,
-  hrefOf,
-}: {
+interface RequestTableProps {
   readonly entries: readonly RequestEntry[];
   readonly clientName: (clientId: string) => string | undefined;
   readonly hrefOf: (requestId: string) => string;
-}): ReactElement {
+}
+
+function RequestTable({ entries, clientName, hrefOf }: RequestTableProps): ReactElement {
   const columns: readonly DataColumn<RequestEntry>[] = [
     {
       id: 'request',

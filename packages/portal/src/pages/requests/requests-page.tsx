@@ -1,3 +1,4 @@
+import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
@@ -5,8 +6,6 @@ import { Page } from '../../components/page.tsx';
 import type { ExportOrder } from '../../lists/export-file.ts';
 import { ExportMenu } from '../../lists/export-menu.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
-import { FailureGroups } from './failure-groups.tsx';
-import { RequestFilterBar } from './request-filter-bar.tsx';
 import {
   readRequestFilters,
   type RequestFilters,
@@ -14,9 +13,10 @@ import {
   requestListQuery,
   requestsPath,
 } from '../../requests/request-filters.ts';
-import { RequestListSection } from './request-list-section.tsx';
+import { FailureGroups } from './failure-groups.tsx';
 import { RequestDetail } from './request-detail.tsx';
-import { Drawer } from '@mantine/core';
+import { RequestFilterBar } from './request-filter-bar.tsx';
+import { RequestListSection } from './request-list-section.tsx';
 
 /** Logs > Requests: what clients sent, and why it was refused. The address holds the filters. */
 export default function RequestsPage(): ReactElement {
@@ -35,15 +35,13 @@ export default function RequestsPage(): ReactElement {
   );
 }
 
-function ListPage({
-  filters,
-  onChange,
-  children,
-}: {
+interface ListPageProps {
   readonly filters: RequestFilters;
   readonly onChange: (filters: RequestFilters) => void;
   readonly children: ReactElement;
-}): ReactElement {
+}
+
+function ListPage({ filters, onChange, children }: ListPageProps): ReactElement {
   const hrefOf = (requestId: string): string => requestsPath(filters, requestId);
   const order = (): ExportOrder => ({
     operation: 'listRequests',
@@ -60,14 +58,13 @@ function ListPage({
   );
 }
 
-/** The detail as a page, if there is no room for a drawer. */
-function RequestDetailPage({
-  requestId,
-  backTo,
-}: {
+interface RequestDetailPageProps {
   readonly requestId: string;
   readonly backTo: string;
-}): ReactElement {
+}
+
+/** The detail as a page, if there is no room for a drawer. */
+function RequestDetailPage({ requestId, backTo }: RequestDetailPageProps): ReactElement {
   return (
     <Page title={t.detail} back={{ to: backTo, label: t.back }}>
       <RequestDetail requestId={requestId} />
@@ -75,13 +72,12 @@ function RequestDetailPage({
   );
 }
 
-function RequestDrawer({
-  requestId,
-  onClose,
-}: {
+interface RequestDrawerProps {
   readonly requestId: string | undefined;
   readonly onClose: () => void;
-}): ReactElement {
+}
+
+function RequestDrawer({ requestId, onClose }: RequestDrawerProps): ReactElement {
   return (
     <Drawer
       opened={requestId !== undefined}

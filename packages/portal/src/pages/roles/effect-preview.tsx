@@ -9,14 +9,13 @@ import { type ClientEffect, roleEffects } from './role-effect.ts';
 import classes from './roles.module.css';
 import { useAllRoles } from './use-all-roles.ts';
 
-/** Shows which clients gain or lose permissions before a role is saved. */
-export function EffectPreview({
-  role,
-  draft,
-}: {
+interface EffectPreviewProps {
   readonly role: Role;
   readonly draft: RoleDraft;
-}): ReactElement {
+}
+
+/** Shows which clients gain or lose permissions before a role is saved. */
+export function EffectPreview({ role, draft }: EffectPreviewProps): ReactElement {
   const clients = useApiQuery('listClients', { query: { role: role.name, limit: 100 } });
   const roles = useAllRoles();
   const error = clients.error ?? roles.error;
@@ -69,15 +68,13 @@ function Effects({ effects, clientCount, hasMore, isUnchanged }: EffectsProps): 
   );
 }
 
-function Permissions({
-  tone,
-  label,
-  permissions,
-}: {
+interface PermissionsProps {
   readonly tone: 'gain' | 'loss';
   readonly label: string;
   readonly permissions: readonly Permission[];
-}): ReactElement | null {
+}
+
+function Permissions({ tone, label, permissions }: PermissionsProps): ReactElement | null {
   if (permissions.length === 0) return null;
   const Icon = tone === 'gain' ? Plus : Minus;
   return (

@@ -2,26 +2,25 @@ import type { Role } from '@countersign/contract';
 import { ActionIcon, Menu } from '@mantine/core';
 import { Copy, Ellipsis, Pencil, Tags, Trash2 } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
+import { api } from '../../api/api.ts';
+import { useApiMutation } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { roles as t } from '../../messages/en/roles.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { RoleToEdit } from './role-editor.tsx';
 import classes from './roles.module.css';
-import { api } from '../../api/api.ts';
-import { useApiMutation } from '../../api/queries.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { notify } from '../../components/notify.ts';
 
-export function OwnRoles({
-  roles,
-  onEdit,
-}: {
+interface OwnRolesProps {
   readonly roles: readonly Role[];
   readonly onEdit: (edited: RoleToEdit) => void;
-}): ReactElement {
+}
+
+export function OwnRoles({ roles, onEdit }: OwnRolesProps): ReactElement {
   const [removed, setRemoved] = useState<Role>();
   const mayChange = usePermission('roles:write');
   const columns: DataColumn<Role>[] = [
@@ -74,15 +73,13 @@ export function OwnRoles({
   );
 }
 
-function RoleMenu({
-  role,
-  onEdit,
-  onRemove,
-}: {
+interface RoleMenuProps {
   readonly role: Role;
   readonly onEdit: (edited: RoleToEdit) => void;
   readonly onRemove: (role: Role) => void;
-}): ReactElement {
+}
+
+function RoleMenu({ role, onEdit, onRemove }: RoleMenuProps): ReactElement {
   return (
     <Menu>
       <Menu.Target>
@@ -111,14 +108,13 @@ function RoleMenu({
   );
 }
 
-/** Removes a role. The service refuses if a client has it. */
-function RemoveRoleDialog({
-  role,
-  onClose,
-}: {
+interface RemoveRoleDialogProps {
   readonly role: Role | undefined;
   readonly onClose: () => void;
-}): ReactElement {
+}
+
+/** Removes a role. The service refuses if a client has it. */
+function RemoveRoleDialog({ role, onClose }: RemoveRoleDialogProps): ReactElement {
   const remove = useApiMutation('removeRole');
   const run = async (): Promise<void> => {
     if (role === undefined) return;

@@ -14,14 +14,13 @@ export type RoleToEdit =
   | { readonly kind: 'new'; readonly like: Role | undefined }
   | { readonly kind: 'change'; readonly roleId: string; readonly name: string };
 
-/** Edits a role in a dialog. Asks before it discards changes. */
-export function RoleEditor({
-  edited,
-  onClose,
-}: {
+interface RoleEditorProps {
   readonly edited: RoleToEdit | undefined;
   readonly onClose: () => void;
-}): ReactElement {
+}
+
+/** Edits a role in a dialog. Asks before it discards changes. */
+export function RoleEditor({ edited, onClose }: RoleEditorProps): ReactElement {
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   const [isDirty, setIsDirty] = useState(false);
   const [isLeaving, setIsLeaving] = useState(false);
@@ -67,15 +66,13 @@ export function RoleEditor({
   );
 }
 
-function ChangedRole({
-  roleId,
-  onDirty,
-  onClose,
-}: {
+interface ChangedRoleProps {
   readonly roleId: string;
   readonly onDirty: (isDirty: boolean) => void;
   readonly onClose: () => void;
-}): ReactElement {
+}
+
+function ChangedRole({ roleId, onDirty, onClose }: ChangedRoleProps): ReactElement {
   const query = useEntityQuery('getRole', { path: { roleId } });
   // The form keeps what it started with: changes by others show up when it is saved.
   const [begun, setBegun] = useState(query.data);

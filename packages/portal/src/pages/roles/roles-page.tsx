@@ -9,9 +9,9 @@ import { Permitted } from '../../components/permitted.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { roles as t } from '../../messages/en/roles.ts';
-import classes from './roles.module.css';
 import { OwnRoles } from './own-roles.tsx';
 import { RoleEditor, type RoleToEdit } from './role-editor.tsx';
+import classes from './roles.module.css';
 import { useAllRoles } from './use-all-roles.ts';
 
 /** Settings > Roles. */

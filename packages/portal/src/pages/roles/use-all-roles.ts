@@ -1,8 +1,8 @@
-import type { Role, ApiError } from '@countersign/contract';
+import type { ApiError, Role } from '@countersign/contract';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { api } from '../../api/api.ts';
-import { queryKeyOf } from '../../api/queries.ts';
 import { useAccountId } from '../../api/current-account.ts';
+import { queryKeyOf } from '../../api/queries.ts';
 
 const pagesMax = 20;
 

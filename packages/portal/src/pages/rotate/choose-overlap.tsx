@@ -9,14 +9,13 @@ import { overlapChoices, rotatePath } from './rotation-plan.ts';
 
 const t = rotate.overlap;
 
-/** The first step: how long both keys work. */
-export function ChooseOverlap({
-  clientId,
-  overlapSeconds,
-}: {
+interface ChooseOverlapProps {
   readonly clientId: string;
   readonly overlapSeconds: number;
-}): ReactElement {
+}
+
+/** The first step: how long both keys work. */
+export function ChooseOverlap({ clientId, overlapSeconds }: ChooseOverlapProps): ReactElement {
   const [, navigate] = useLocation();
   const form = useForm({ initialValues: { overlapSeconds } });
   const submit = form.submit((plan) => navigate(rotatePath(clientId, { step: 'key', ...plan })));

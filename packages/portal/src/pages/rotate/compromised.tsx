@@ -1,22 +1,22 @@
 import type { Key } from '@countersign/contract';
 import { Button, Group, Radio } from '@mantine/core';
+import { CircleCheck, CircleX } from 'lucide-react';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
+import type { ClientView } from '../../clients/client-view.ts';
+import { KeyStatusBadge } from '../../clients/status-badges.tsx';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { rotate } from '../../messages/en/rotate.ts';
-import { usePermission } from '../../session/session-context.ts';
-import type { ClientView } from '../../clients/client-view.ts';
 import { RevokeKeyDialog } from '../../keys/key-dialogs.tsx';
-import { KeyStatusBadge } from '../../clients/status-badges.tsx';
-import { requestsPath } from '../../requests/request-filters.ts';
-import classes from './rotate.module.css';
-import { rotatePath } from './rotation-plan.ts';
 import { isUsable } from '../../keys/rotation-state.ts';
 import { trafficShares } from '../../keys/traffic-share.ts';
-import { CircleCheck, CircleX } from 'lucide-react';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { rotate } from '../../messages/en/rotate.ts';
+import { requestsPath } from '../../requests/request-filters.ts';
+import { usePermission } from '../../session/session-context.ts';
+import classes from './rotate.module.css';
+import { rotatePath } from './rotation-plan.ts';
 
 const t = rotate.compromised;
 
@@ -74,15 +74,13 @@ export function Compromised({ view }: { readonly view: ClientView }): ReactEleme
   );
 }
 
-function Revocation({
-  view,
-  chosen,
-  hasOther,
-}: {
+interface RevocationProps {
   readonly view: ClientView;
   readonly chosen: Key;
   readonly hasOther: boolean;
-}): ReactElement {
+}
+
+function Revocation({ view, chosen, hasOther }: RevocationProps): ReactElement {
   const { clientId } = view.client;
   const [isAsking, setIsAsking] = useState(false);
   return (
@@ -103,15 +101,13 @@ function Revocation({
   );
 }
 
-function WhichKey({
-  keys,
-  chosen,
-  onChoose,
-}: {
+interface WhichKeyProps {
   readonly keys: readonly Key[];
   readonly chosen: Key;
   readonly onChoose: (keyId: string) => void;
-}): ReactElement {
+}
+
+function WhichKey({ keys, chosen, onChoose }: WhichKeyProps): ReactElement {
   return (
     <Radio.Group label={t.which} value={chosen.keyId} onChange={onChoose}>
       <div className={classes['choices']}>
@@ -138,16 +134,14 @@ function useRequestsOfKey(clientId: string, { keyId }: Key): number | undefined 
   return data && (trafficShares(data).get(keyId)?.requests ?? 0);
 }
 
-function WhatStops({
-  keyShown: key,
-  hasOther,
-  requests,
-}: {
+interface WhatStopsProps {
   readonly keyShown: Key;
   readonly hasOther: boolean;
   /** Requests signed with the key in the last day; undefined until known. */
   readonly requests: number | undefined;
-}): ReactElement {
+}
+
+function WhatStops({ keyShown: key, hasOther, requests }: WhatStopsProps): ReactElement {
   return (
     <div className={classes['stops']}>
       <div>
@@ -184,13 +178,12 @@ function WhatStops({
   );
 }
 
-function Line({
-  stops = false,
-  children,
-}: {
+interface LineProps {
   readonly stops?: boolean;
   readonly children: ReactNode;
-}): ReactElement {
+}
+
+function Line({ stops = false, children }: LineProps): ReactElement {
   const Icon = stops ? CircleX : CircleCheck;
   return (
     <li data-stops={stops || undefined}>

@@ -1,20 +1,20 @@
 import type { Key } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { api } from '../../api/api.ts';
+import type { ClientView } from '../../clients/client-view.ts';
+import { KeyStatusBadge } from '../../clients/status-badges.tsx';
+import { useClientChange } from '../../clients/use-client-change.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { Section } from '../../components/section.tsx';
-import { Snippets } from '../../snippets/snippets.tsx';
+import { Countdown } from '../../keys/countdown.tsx';
 import { client } from '../../messages/en/client.ts';
 import { rotate } from '../../messages/en/rotate.ts';
 import { useSession } from '../../session/session-context.ts';
-import type { ClientView } from '../../clients/client-view.ts';
+import { Snippets } from '../../snippets/snippets.tsx';
 import { FirstUse } from './first-use.tsx';
 import classes from './rotate.module.css';
-import { api } from '../../api/api.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { useClientChange } from '../../clients/use-client-change.ts';
-import { Countdown } from '../../keys/countdown.tsx';
-import { KeyStatusBadge } from '../../clients/status-badges.tsx';
 
 interface DeployProps {
   readonly view: ClientView;
@@ -92,18 +92,15 @@ function TryIt({ clientId }: { readonly clientId: string }): ReactElement {
   );
 }
 
-/** Asks before an unused new key is discarded. */
-function DiscardDialog({
-  view,
-  newKey,
-  isOnly,
-  onClose,
-}: {
+interface DiscardDialogProps {
   readonly view: ClientView;
   readonly newKey: Key;
   readonly isOnly: boolean;
   readonly onClose: () => void;
-}): ReactElement {
+}
+
+/** Asks before an unused new key is discarded. */
+function DiscardDialog({ view, newKey, isOnly, onClose }: DiscardDialogProps): ReactElement {
   const t = rotate.deploy;
   const change = useClientChange();
   const path = { clientId: newKey.clientId, keyId: newKey.keyId };
@@ -124,14 +121,13 @@ function DiscardDialog({
   );
 }
 
-/** Both keys of a rotation. */
-function KeyPair({
-  newKey,
-  oldKey,
-}: {
+interface KeyPairProps {
   readonly newKey: Key;
   readonly oldKey: Key | undefined;
-}): ReactElement {
+}
+
+/** Both keys of a rotation. */
+function KeyPair({ newKey, oldKey }: KeyPairProps): ReactElement {
   const { deploy: t, overlap } = rotate;
   const after = newKey.overlapSeconds ?? 0;
   return (
@@ -154,15 +150,13 @@ function KeyPair({
   );
 }
 
-function KeyBox({
-  name,
-  keyShown: key,
-  children,
-}: {
+interface KeyBoxProps {
   readonly name: string;
   readonly keyShown: Key;
   readonly children?: React.ReactNode;
-}): ReactElement {
+}
+
+function KeyBox({ name, keyShown: key, children }: KeyBoxProps): ReactElement {
   const { fingerprint } = client.keys;
   return (
     <div className={classes['box']}>

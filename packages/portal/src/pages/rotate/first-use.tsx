@@ -2,11 +2,11 @@ import type { Key, RequestEntry } from '@countersign/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
+import { useAccountId } from '../../api/current-account.ts';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { AppLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { rotate } from '../../messages/en/rotate.ts';
-import { useAccountId } from '../../api/current-account.ts';
 import { outcomeWords } from '../../requests/failure-list.tsx';
 import classes from './rotate.module.css';
 
@@ -37,13 +37,12 @@ export function FirstUse({ clientId, newKey, oldKey }: FirstUseProps): ReactElem
   );
 }
 
-function Latest({
-  latest,
-  oldKey,
-}: {
+interface LatestProps {
   readonly latest: RequestEntry | undefined;
   readonly oldKey: Key | undefined;
-}): ReactElement {
+}
+
+function Latest({ latest, oldKey }: LatestProps): ReactElement {
   const isOld = latest?.outcome === 'accepted' && latest.keyFingerprint === oldKey?.fingerprint;
   if (latest === undefined) return <>{t.none}</>;
   if (isOld) {

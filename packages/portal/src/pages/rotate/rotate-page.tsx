@@ -1,15 +1,18 @@
+import type { Key } from '@countersign/contract';
+import { Check, CircleCheck, ShieldAlert } from 'lucide-react';
 import { type ReactElement, useEffect, useRef } from 'react';
 import { useSearch } from 'wouter';
+import { clientPath } from '../../clients/client-path.ts';
+import { type ClientView, useClientId, useClientView } from '../../clients/client-view.ts';
+import { announce } from '../../components/announce.ts';
+import { LinkButton } from '../../components/app-link.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
+import { type Fact, Facts } from '../../components/facts.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { components } from '../../messages/en/components.ts';
-import { rotate as t } from '../../messages/en/rotate.ts';
-import { usePermission } from '../../session/session-context.ts';
-import { clientPath } from '../../clients/client-path.ts';
-import { type ClientView, useClientId, useClientView } from '../../clients/client-view.ts';
-import { Compromised } from './compromised.tsx';
-import { readRotationPlan, rotatePath, type RotationPlan } from './rotation-plan.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { dayOf } from '../../components/time-words.ts';
 import {
   isReplacing,
   rotationState,
@@ -17,19 +20,16 @@ import {
   type StepName,
   stepsOf,
 } from '../../keys/rotation-state.ts';
-import { announce } from '../../components/announce.ts';
+import { components } from '../../messages/en/components.ts';
+import { rotate as t } from '../../messages/en/rotate.ts';
+import { usePermission } from '../../session/session-context.ts';
 import { ChooseOverlap } from './choose-overlap.tsx';
+import { Compromised } from './compromised.tsx';
 import { Deploy } from './deploy.tsx';
 import { NewKey } from './new-key.tsx';
 import classes from './rotate.module.css';
+import { readRotationPlan, rotatePath, type RotationPlan } from './rotation-plan.ts';
 import { SwitchOver } from './switch-over.tsx';
-import { Check, CircleCheck, ShieldAlert } from 'lucide-react';
-import { LinkButton } from '../../components/app-link.tsx';
-import type { Key } from '@countersign/contract';
-import { CopyableText } from '../../components/copyable-text.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { dayOf } from '../../components/time-words.ts';
-import { type Fact, Facts } from '../../components/facts.tsx';
 
 /** Live events report changes; polling is the fallback. */
 const lookAgainMs = 5000;
@@ -61,13 +61,12 @@ export default function RotatePage(): ReactElement {
   );
 }
 
-function Way({
-  view,
-  isCompromised,
-}: {
+interface WayProps {
   readonly view: ClientView;
   readonly isCompromised: boolean;
-}): ReactElement {
+}
+
+function Way({ view, isCompromised }: WayProps): ReactElement {
   if (!usePermission('keys:write')) {
     return (
       <Notice tone="warning" title={t.mayNotTitle}>
@@ -105,17 +104,14 @@ function RotationSteps({ view }: { readonly view: ClientView }): ReactElement {
   );
 }
 
-function Step({
-  view,
-  plan,
-  state,
-  step,
-}: {
+interface StepProps {
   readonly view: ClientView;
   readonly plan: RotationPlan;
   readonly state: RotationState;
   readonly step: StepName | 'done';
-}): ReactElement {
+}
+
+function Step({ view, plan, state, step }: StepProps): ReactElement {
   switch (state.phase) {
     case 'start':
       return step === 'overlap' ? (
@@ -163,13 +159,12 @@ function useAnnouncedFirstUse(phase: RotationState['phase']): void {
   }, [phase]);
 }
 
-function StepList({
-  steps,
-  step,
-}: {
+interface StepListProps {
   readonly steps: readonly StepName[];
   readonly step: StepName | 'done';
-}): ReactElement {
+}
+
+function StepList({ steps, step }: StepListProps): ReactElement {
   const words = t.steps;
   const position = step === 'done' ? steps.length : steps.indexOf(step);
   return (
@@ -206,15 +201,13 @@ function CompromisedOffer({ clientId }: { readonly clientId: string }): ReactEle
   );
 }
 
-function Done({
-  clientId,
-  newKey,
-  oldKey,
-}: {
+interface DoneProps {
   readonly clientId: string;
   readonly newKey: Key;
   readonly oldKey: Key | undefined;
-}): ReactElement {
+}
+
+function Done({ clientId, newKey, oldKey }: DoneProps): ReactElement {
   const words = t.done;
   const ended = oldKey?.revokedAt ?? oldKey?.endsAt;
   const facts: readonly Fact[] = [

@@ -1,21 +1,21 @@
 import type { Key, RequestEntry } from '@countersign/contract';
 import { Button, Group } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { useApiQuery } from '../../api/queries.ts';
+import type { ClientView } from '../../clients/client-view.ts';
+import { AppLink } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { rotate } from '../../messages/en/rotate.ts';
-import type { ClientView } from '../../clients/client-view.ts';
+import { shortTime } from '../../components/time-words.ts';
 import { Countdown } from '../../keys/countdown.tsx';
 import { ExtendKeyDialog, RetireKeyDialog } from '../../keys/key-dialogs.tsx';
-import classes from './rotate.module.css';
-import { AppLink } from '../../components/app-link.tsx';
-import { requestsPath } from '../../requests/request-filters.ts';
-import { useApiQuery } from '../../api/queries.ts';
-import { QueryState } from '../../components/query-state.tsx';
-import { shortTime } from '../../components/time-words.ts';
 import { formatShare, ShareBar } from '../../keys/share-bar.tsx';
 import { type TrafficShare, trafficShares } from '../../keys/traffic-share.ts';
+import { rotate } from '../../messages/en/rotate.ts';
+import { requestsPath } from '../../requests/request-filters.ts';
+import classes from './rotate.module.css';
 
 const t = rotate.switch;
 
@@ -135,15 +135,13 @@ function LiveShare({ newKey, oldKey }: { readonly newKey: Key; readonly oldKey: 
   );
 }
 
-function Share({
-  name,
-  traffic,
-  isOld = false,
-}: {
+interface ShareProps {
   readonly name: string;
   readonly traffic: TrafficShare | undefined;
   readonly isOld?: boolean;
-}): ReactElement {
+}
+
+function Share({ name, traffic, isOld = false }: ShareProps): ReactElement {
   const share = traffic?.share ?? 0;
   const requests = traffic?.requests ?? 0;
   return (

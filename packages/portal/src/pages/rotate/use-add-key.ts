@@ -1,14 +1,14 @@
 import { useState } from 'react';
-import { api } from '../../api/api.ts';
 import { isApiError } from '../../api/api-error.ts';
-import { notify } from '../../components/notify.ts';
-import { navigateSaved } from '../../components/unsaved-guard.ts';
-import { rotate } from '../../messages/en/rotate.ts';
+import { api } from '../../api/api.ts';
 import type { ClientView } from '../../clients/client-view.ts';
 import { useIdempotencyKey } from '../../clients/idempotency-key.ts';
 import { useClientChange } from '../../clients/use-client-change.ts';
-import { rotatePath } from './rotation-plan.ts';
+import { notify } from '../../components/notify.ts';
+import { navigateSaved } from '../../components/unsaved-guard.ts';
 import { isUsable, rotationState } from '../../keys/rotation-state.ts';
+import { rotate } from '../../messages/en/rotate.ts';
+import { rotatePath } from './rotation-plan.ts';
 
 export interface AddingKey {
   readonly add: (publicKeyPem: string, entityTag: string | undefined) => Promise<void>;

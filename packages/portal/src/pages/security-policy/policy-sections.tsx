@@ -17,7 +17,7 @@ interface PolicySectionProps {
   readonly mayChange: boolean;
 }
 
-/** What the account requires of people, and whom that affects. */
+/** The requirements for people, and whom they affect. */
 export function PeopleSection({ policy, form, mayChange }: PolicySectionProps): ReactElement {
   const me = usePerson();
   const hasOwn = me.hasTotp || me.passkeyCount > 0;
@@ -81,7 +81,7 @@ function Lacking(): ReactElement | null {
   );
 }
 
-/** How old keys may get, and which would end at once. */
+/** The maximum age of keys, and which would end at once. */
 export function KeyAgeSection({ policy, form, mayChange }: PolicySectionProps): ReactElement {
   const { limitsKeyAge, keyAgeDays } = form.values;
   const days = limitsKeyAge && isWhole(keyAgeDays, policyLimits.keyAgeDays) ? Number(keyAgeDays) : undefined;

@@ -6,9 +6,9 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
 import { signIn as t } from '../../messages/en/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
+import { PasskeyButton } from './sign-in-form.tsx';
 import { SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
-import { PasskeyButton } from './sign-in-form.tsx';
 
 type SecondFactor = Exclude<StepUpMethod, 'password' | 'identity-provider'>;
 

@@ -1,17 +1,17 @@
 import { Button, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { auth } from '../../api/auth.ts';
+import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormSummary, useForm } from '../../components/form.tsx';
-import { signIn as t } from '../../messages/en/sign-in.ts';
 import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
+import { signIn as t } from '../../messages/en/sign-in.ts';
+import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
 import { LinkCheck, SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
 import { useEnter } from './use-enter.ts';
 import { useFragmentToken } from './use-fragment-token.ts';
-import { AppLink } from '../../components/app-link.tsx';
-import { useSession } from '../../session/session-context.ts';
 
 /** Creates the first person, from the one-time link of the first start. */
 export default function SetUpPage(): ReactElement {

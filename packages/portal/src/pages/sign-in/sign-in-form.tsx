@@ -1,10 +1,11 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { Building2, Fingerprint } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { auth, oidcStartUrl } from '../../api/auth.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { signIn as t } from '../../messages/en/sign-in.ts';
 import { canUsePasskeys, getPasskeyProof } from '../../session/passkeys.ts';
 import { useSession } from '../../session/session-context.ts';
@@ -77,20 +78,10 @@ function OtherWays({ returnPath }: { readonly returnPath: string }): ReactElemen
 /** Signs in with a passkey, which identifies the person. */
 export function PasskeyButton(): ReactElement {
   const { refresh } = useSession();
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const signIn = async (): Promise<void> => {
-    setIsBusy(true);
-    setError(undefined);
-    try {
-      await auth.passkeySignIn(await getPasskeyProof(await auth.passkeyOptions()));
-      await refresh();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setIsBusy(false);
-    }
-  };
+  const { isBusy, error, run } = useAction(async () => {
+    await auth.passkeySignIn(await getPasskeyProof(await auth.passkeyOptions()));
+    await refresh();
+  });
   return (
     <>
       <Button
@@ -98,7 +89,7 @@ export function PasskeyButton(): ReactElement {
         fullWidth
         loading={isBusy}
         leftSection={<Fingerprint size={16} aria-hidden />}
-        onClick={() => void signIn()}
+        onClick={() => void run()}
       >
         {t.withPasskey}
       </Button>

@@ -1,13 +1,13 @@
-import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
-import { Logo } from '../../theme/logo.tsx';
-import { signIn as t } from '../../messages/en/sign-in.ts';
-import { useSession } from '../../session/session-context.ts';
-import classes from './sign-in.module.css';
-import { useQuery } from '@tanstack/react-query';
 import type { ApiError } from '@countersign/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
 import { AppLink } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { signIn as t } from '../../messages/en/sign-in.ts';
+import { useSession } from '../../session/session-context.ts';
+import { Logo } from '../../theme/logo.tsx';
+import classes from './sign-in.module.css';
 
 interface SignInLayoutProps {
   readonly title: string;

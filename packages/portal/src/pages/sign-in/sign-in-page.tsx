@@ -1,17 +1,18 @@
 import type { ProviderProblem } from '@countersign/contract';
-import { type ReactElement, useState } from 'react';
+import { Button } from '@mantine/core';
+import type { ReactElement } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
+import { auth } from '../../api/auth.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { signIn as t } from '../../messages/en/sign-in.ts';
 import { safeReturnPath } from '../../session/return-path.ts';
 import { useSession } from '../../session/session-context.ts';
-import { SignInLayout } from './sign-in-layout.tsx';
-import classes from './sign-in.module.css';
 import { SecondFactorForm } from './second-factor-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
-import { Button } from '@mantine/core';
-import { auth } from '../../api/auth.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
 
 /** Sign-in in one or two steps. People who are signed in go on to their destination. */
 export default function SignInPage(): ReactElement {
@@ -57,29 +58,20 @@ function SignInNotices(props: {
 /** Signs in to the demo account with one click. */
 function DemonstrationNotice(): ReactElement | null {
   const { features, refresh } = useSession();
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
   const { demonstration } = features;
+  const { isBusy, error, run } = useAction(async () => {
+    if (demonstration === undefined) return;
+    await auth.signIn(demonstration);
+    await refresh();
+  });
   if (demonstration === undefined) return null;
-  const open = async (): Promise<void> => {
-    setIsBusy(true);
-    setError(undefined);
-    try {
-      await auth.signIn(demonstration);
-      await refresh();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setIsBusy(false);
-    }
-  };
   return (
     <>
       <Notice
         tone="info"
         title={t.demonstrationTitle}
         action={
-          <Button size="xs" loading={isBusy} onClick={() => void open()}>
+          <Button size="xs" loading={isBusy} onClick={() => void run()}>
             {t.demonstrationAction}
           </Button>
         }

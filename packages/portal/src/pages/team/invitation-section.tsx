@@ -5,10 +5,10 @@ import { type ReactElement, useState } from 'react';
 import { useApiMutation, usePagedQuery } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/notice.tsx';
 import { components } from '../../messages/en/components.ts';
 import { team as t } from '../../messages/en/team.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
@@ -45,13 +45,12 @@ export function InvitationSection(): ReactElement | null {
   );
 }
 
-function MoreButton({
-  isBusy,
-  onMore,
-}: {
+interface MoreButtonProps {
   readonly isBusy: boolean;
   readonly onMore: () => void;
-}): ReactElement {
+}
+
+function MoreButton({ isBusy, onMore }: MoreButtonProps): ReactElement {
   return (
     <Button variant="default" loading={isBusy} onClick={onMore}>
       {components.loadMore}
@@ -98,15 +97,13 @@ function useColumns(
   ];
 }
 
-function InvitationActions({
-  invitation,
-  onLink,
-  onRevoke,
-}: {
+interface InvitationActionsProps {
   readonly invitation: Invitation;
   readonly onLink: (invitation: Invitation) => void;
   readonly onRevoke: (invitation: Invitation) => void;
-}): ReactElement {
+}
+
+function InvitationActions({ invitation, onLink, onRevoke }: InvitationActionsProps): ReactElement {
   const { features } = useSession();
   const resend = useApiMutation('resendInvitation');
   const { email, invitationId } = invitation;
@@ -146,13 +143,12 @@ function InvitationActions({
   );
 }
 
-function RevokeDialog({
-  invitation,
-  onClose,
-}: {
+interface RevokeDialogProps {
   readonly invitation: Invitation | undefined;
   readonly onClose: () => void;
-}): ReactElement {
+}
+
+function RevokeDialog({ invitation, onClose }: RevokeDialogProps): ReactElement {
   const revoke = useApiMutation('revokeInvitation');
   const run = async (): Promise<void> => {
     if (invitation === undefined) return;

@@ -2,9 +2,9 @@ import type { Invitation, MemberRole } from '@countersign/contract';
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useApiMutation } from '../../api/queries.ts';
+import { DialogButtons } from '../../components/confirm-dialog.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { DialogButtons } from '../../components/confirm-dialog.tsx';
 import { useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
@@ -19,7 +19,7 @@ interface InviteDialogProps {
   readonly onClose: () => void;
 }
 
-/** Invites somebody by email. If the service sends no mail, shows the link to hand over. */
+/** Invites a person by email. If the service sends no mail, shows the link to hand over. */
 export function InviteDialog({ isOpen, onClose }: InviteDialogProps): ReactElement {
   const [invitation, setInvitation] = useState<Invitation>();
   const close = (): void => {

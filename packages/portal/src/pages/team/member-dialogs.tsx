@@ -1,21 +1,21 @@
 import type { Member, MemberRole } from '@countersign/contract';
+import { Radio, Stack } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { useLocation } from 'wouter';
 import { useApiMutation } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notify } from '../../components/notify.ts';
 import { team as t } from '../../messages/en/team.ts';
 import { usePerson, useSession } from '../../session/session-context.ts';
 import { useGrantableRoles } from './use-team.ts';
-import { useLocation } from 'wouter';
-import { Radio, Stack } from '@mantine/core';
 
-export function ChangeRoleDialog({
-  member,
-  onClose,
-}: {
+interface MemberDialogProps {
+  /** Undefined: the dialog is closed. */
   readonly member: Member | undefined;
   readonly onClose: () => void;
-}): ReactElement {
+}
+
+export function ChangeRoleDialog({ member, onClose }: MemberDialogProps): ReactElement {
   const me = usePerson();
   const { refresh } = useSession();
   const change = useApiMutation('changeMember');
@@ -50,13 +50,7 @@ export function ChangeRoleDialog({
 }
 
 /** Removes a member, or lets the person leave. */
-export function RemoveMemberDialog({
-  member,
-  onClose,
-}: {
-  readonly member: Member | undefined;
-  readonly onClose: () => void;
-}): ReactElement {
+export function RemoveMemberDialog({ member, onClose }: MemberDialogProps): ReactElement {
   const me = usePerson();
   const { refresh } = useSession();
   const [, navigate] = useLocation();
@@ -85,17 +79,14 @@ export function RemoveMemberDialog({
   );
 }
 
-export function RoleChoice({
-  label,
-  roles,
-  value,
-  onChange,
-}: {
+interface RoleChoiceProps {
   readonly label: string;
   readonly roles: readonly MemberRole[];
   readonly value: MemberRole;
   readonly onChange: (role: MemberRole) => void;
-}): ReactElement {
+}
+
+export function RoleChoice({ label, roles, value, onChange }: RoleChoiceProps): ReactElement {
   return (
     <Radio.Group label={label} value={value} onChange={onChange}>
       <Stack gap="sm" mt="xs">

@@ -1,18 +1,18 @@
 import { leadingRole, type Member } from '@countersign/contract';
 import { ActionIcon, Button, Menu, Text } from '@mantine/core';
+import { Ellipsis, LogOut, UserCog, UserMinus } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/notice.tsx';
 import { components } from '../../messages/en/components.ts';
 import { team as t } from '../../messages/en/team.ts';
 import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
 import { ChangeRoleDialog, RemoveMemberDialog } from './member-dialogs.tsx';
 import classes from './team.module.css';
 import { memberLock, type MemberLock, useTeam } from './use-team.ts';
-import { Ellipsis, LogOut, UserCog, UserMinus } from 'lucide-react';
 
 type Asked = { readonly what: 'role' | 'remove'; readonly member: Member };
 

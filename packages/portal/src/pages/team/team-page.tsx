@@ -1,16 +1,16 @@
+import { memberRolesOf } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { UserPlus } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Permitted } from '../../components/permitted.tsx';
+import { Section } from '../../components/section.tsx';
 import { team as t } from '../../messages/en/team.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { InvitationSection } from './invitation-section.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberSection } from './member-section.tsx';
-import { memberRolesOf } from '@countersign/contract';
-import { Section } from '../../components/section.tsx';
 import classes from './team.module.css';
 
 /** Settings > Team. */

@@ -19,9 +19,8 @@ import { entityTag } from '../entity-tag.ts';
 import { readCursor, writeCursor } from '../page.ts';
 import { refuseBody } from '../request-body.ts';
 import { readQuery, readQueryAs } from '../request-query.ts';
-import type { ApiAnswer } from '../answer.ts';
+import { type Answer, ProblemError } from '@countersign/gate';
 import type { ApiRequest, Handler } from '../handler.ts';
-import { ProblemError } from '@countersign/gate';
 import { changeContext } from './caller-scope.ts';
 import { timestamp } from './key-view.ts';
 import { readManagementBody } from './management-body.ts';
@@ -95,7 +94,7 @@ function accountIdOf({ parameters }: ApiRequest): string {
   return accountId;
 }
 
-function accountAnswer(record: AccountRecord, status: 200 | 201 = 200): ApiAnswer {
+function accountAnswer(record: AccountRecord, status: 200 | 201 = 200): Answer {
   const location = { Location: `/v1/accounts/${record.accountId}` };
   return {
     status,

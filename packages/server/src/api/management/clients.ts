@@ -22,9 +22,8 @@ import { entityTag } from '../entity-tag.ts';
 import { readCursor, writeCursor } from '../page.ts';
 import { refuseBody } from '../request-body.ts';
 import { readQuery, readQueryAs } from '../request-query.ts';
-import type { ApiAnswer } from '../answer.ts';
+import { type Answer, ProblemError } from '@countersign/gate';
 import type { ApiRequest, Handler } from '../handler.ts';
-import { ProblemError } from '@countersign/gate';
 import { changeableAccount, changeContext, listedAccount, readableAccount } from './caller-scope.ts';
 import { showClient, showClients } from './client-view.ts';
 import { readBodyWithKey, readManagementBody } from './management-body.ts';
@@ -155,7 +154,7 @@ async function clientAnswer(
   record: ClientRecord,
   { nowMs }: ApiRequest,
   status: 200 | 201 = 200,
-): Promise<ApiAnswer> {
+): Promise<Answer> {
   const location = { Location: `/v1/clients/${encodeURIComponent(record.clientId)}` };
   return {
     status,

@@ -1,5 +1,5 @@
 import { type Invitation, invitationRequestSchema, isId, type Page } from '@countersign/contract';
-import { newToken, tokenHash } from '../../identity/tokens.ts';
+import { newToken, tokenHash } from '../../identity/identity.ts';
 import {
   addInvitation,
   type InvitationRecord,

@@ -27,9 +27,8 @@ import { entityTag } from '../entity-tag.ts';
 import { readPage, writeCursor } from '../page.ts';
 import { readBodyAs, refuseBody } from '../request-body.ts';
 import { readQuery } from '../request-query.ts';
-import type { ApiAnswer } from '../answer.ts';
+import { type Answer, ProblemError } from '@countersign/gate';
 import type { ApiRequest, Handler } from '../handler.ts';
-import { ProblemError } from '@countersign/gate';
 import { changeContext } from './caller-scope.ts';
 import { clientIdOf, readVisibleClient } from './clients.ts';
 import { readKeyInTurns } from './key-turns.ts';
@@ -198,7 +197,7 @@ async function keyAnswer(
   key: KeyRecord | undefined,
   request: ApiRequest,
   status: 200 | 201 = 200,
-): Promise<ApiAnswer> {
+): Promise<Answer> {
   // The key that was just added is there.
   if (key === undefined) throw new Error('A key is missing that was just written.');
   const [body] = await showKeys(database, client, [key], request);

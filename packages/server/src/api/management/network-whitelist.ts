@@ -19,7 +19,7 @@ import { type Database, inTransaction } from '../../storage/transaction.ts';
 import { entityTag } from '../entity-tag.ts';
 import { refuseBody } from '../request-body.ts';
 import { queryInvalid, readQuery, readQueryAs } from '../request-query.ts';
-import type { ApiAnswer } from '../answer.ts';
+import type { Answer } from '@countersign/gate';
 import type { Handler } from '../handler.ts';
 import { changeContext } from './caller-scope.ts';
 import { clientIdOf, readVisibleClient } from './clients.ts';
@@ -98,7 +98,7 @@ async function whitelistAnswer(
   database: Database,
   record: ClientRecord,
   status: 200 | 201 = 200,
-): Promise<ApiAnswer> {
+): Promise<Answer> {
   const body: NetworkWhitelistContent = { entries: await readWhitelist(database, record.clientId) };
   return { status, headers: { ETag: entityTag(record.version) }, body };
 }

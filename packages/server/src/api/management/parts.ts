@@ -3,7 +3,7 @@ import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { Database } from '../../storage/transaction.ts';
 import type { ExplanationOutcome, ExplanationTask } from '../../explaining/explanation-task.ts';
 import type { EventStreams } from '../../live/event-streams.ts';
-import type { People } from '../../identity/people.ts';
+import type { People } from '../../identity/identity.ts';
 import type { Idempotency } from '../idempotency.ts';
 
 /** What explaining a pasted request needs. */

@@ -26,9 +26,8 @@ import { entityTag } from '../entity-tag.ts';
 import { readCursor, writeCursor } from '../page.ts';
 import { refuseBody } from '../request-body.ts';
 import { readQuery, readQueryAs } from '../request-query.ts';
-import type { ApiAnswer } from '../answer.ts';
+import { type Answer, ProblemError } from '@countersign/gate';
 import type { ApiRequest, Handler } from '../handler.ts';
-import { ProblemError } from '@countersign/gate';
 import { changeContext, listedAccount, readableAccount } from './caller-scope.ts';
 import { timestamp } from './key-view.ts';
 import { readManagementBody } from './management-body.ts';
@@ -134,7 +133,7 @@ function roleIdOf({ parameters }: ApiRequest): string {
   return roleId;
 }
 
-function roleAnswer(role: FullRole, status: 200 | 201 = 200): ApiAnswer {
+function roleAnswer(role: FullRole, status: 200 | 201 = 200): Answer {
   const location = { Location: `/v1/roles/${role.roleId}` };
   return {
     status,

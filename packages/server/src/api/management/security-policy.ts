@@ -3,10 +3,9 @@ import { type PolicyRecord, readPolicy, updatePolicy } from '../../registry/stor
 import { entityTag } from '../entity-tag.ts';
 import { refuseBody } from '../request-body.ts';
 import { readQuery } from '../request-query.ts';
-import type { ApiAnswer } from '../answer.ts';
+import { type Answer, ProblemError } from '@countersign/gate';
 import { personCaller } from '../caller.ts';
 import type { Handler } from '../handler.ts';
-import { ProblemError } from '@countersign/gate';
 import { changeContext } from './caller-scope.ts';
 import { readManagementBody } from './management-body.ts';
 import type { ManagementParts } from './parts.ts';
@@ -36,7 +35,7 @@ export function changeSecurityPolicy(parts: ManagementParts): Handler {
   };
 }
 
-function policyAnswer(record: PolicyRecord): ApiAnswer {
+function policyAnswer(record: PolicyRecord): Answer {
   const body: SecurityPolicy = {
     isSecondFactorRequired: record.isSecondFactorRequired,
     sessionHoursMax: record.sessionHoursMax ?? null,

@@ -1,13 +1,13 @@
 import {
+  ApiError,
   type Client,
   type ClientRequest,
   type NetworkWhitelistContent,
-  ApiError,
 } from '@countersign/contract';
 import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/read-key-text.ts';
 import type { NetworkItem } from '../../../network/network-item.ts';
 
-/** What a client's forms save, apart from its key. */
+/** The part of a client that its forms save, apart from its key. */
 export interface ClientContent {
   readonly name: string;
   readonly network: readonly NetworkItem[];

@@ -1,15 +1,15 @@
 import type { Client, NetworkWhitelistContent } from '@countersign/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, type Entity } from '../../../api/api.ts';
 import { isApiError } from '../../../api/api-error.ts';
+import { api, type Entity } from '../../../api/api.ts';
+import { useAccountId } from '../../../api/current-account.ts';
 import type { ConflictSaving } from '../../../api/use-conflict-saving.ts';
 import { clientPath } from '../../../clients/client-path.ts';
 import { type Form, useForm } from '../../../components/form.tsx';
 import { notify } from '../../../components/notify.ts';
 import { navigateSaved, useUnsavedGuard } from '../../../components/unsaved-guard.ts';
 import { apiKeys } from '../../../messages/en/api-keys.ts';
-import { useAccountId } from '../../../api/current-account.ts';
 import {
   checkForm,
   clientChanges,
