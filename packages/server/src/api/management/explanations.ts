@@ -5,15 +5,13 @@ import {
   isId,
   type RequestExplanation,
 } from '@countersign/contract';
-import { candidatesOf } from '../../explaining/candidates.ts';
-import type { ExplanationTask } from '../../explaining/explanation-task.ts';
-import { shownExplanation, withoutKeys } from '../../explaining/shown-explanation.ts';
-import { namedClientId } from '../../telemetry/request-detail.ts';
+import type { ExplanationTask } from '../../explanations/explainer.ts';
+import { candidatesOf, shownExplanation, withoutKeys } from '../../explanations/shown-explanation.ts';
 import { readAccountKeys, readClients, readExplanation } from '../../registry/store.ts';
 import { refuseBody } from '../request-body.ts';
 import { readQuery } from '../request-query.ts';
 import type { ApiRequest, Handler } from '../handler.ts';
-import { ProblemError } from '@countersign/gate';
+import { namedClientId, ProblemError } from '@countersign/gate';
 import { readableAccount } from './caller-scope.ts';
 import { readManagementBody } from './management-body.ts';
 import type { ManagementParts } from './parts.ts';

@@ -1,7 +1,7 @@
 import type { ServiceHealth } from '@countersign/contract';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { Database } from '../../storage/transaction.ts';
-import type { ExplanationOutcome, ExplanationTask } from '../../explaining/explanation-task.ts';
+import type { ExplanationOutcome, ExplanationTask } from '../../explanations/explainer.ts';
 import type { EventStreams } from '../../live/event-streams.ts';
 import type { People } from '../../identity/identity.ts';
 import type { Idempotency } from '../idempotency.ts';
