@@ -161,7 +161,7 @@ function buildGate(
 ): Attachment {
   const { database, registry, guard, decision, requestStore, explanations, people, metrics } = parts;
   const { nowMs, monotonicMs, logger, isStopping } = parts;
-  const { publicBaseUrls, problemTypeBase, bodyBytesMax } = configuration;
+  const { publicBaseUrls, problemTypeBase, bodyBytesMax, permissions } = configuration;
   const health = (): Health => healthOf(isStopping(), guard, registry);
   const clients: ClientMeans = {
     ...decision,
@@ -171,10 +171,15 @@ function buildGate(
   const console = createConsole({
     api: overrides.api ?? openApi(configuration, { ...parts, health }, overrides),
     clients,
-    sessions: people && { people, database, ownOrigins: originsOf(publicBaseUrls) },
+    sessions: people && {
+      people,
+      database,
+      addedPermissions: permissions,
+      ownOrigins: originsOf(publicBaseUrls),
+    },
     pages: [
       healthPages(health),
-      createDocuments(publicBaseUrls),
+      createDocuments({ serverUrls: publicBaseUrls, permissions }),
       ...(people ? [openPortalFiles(), people.route] : []),
     ],
     explainNow: async (failed) => {
@@ -323,6 +328,7 @@ function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabas
       modulusBitsMax: configuration.rsaModulusBitsMax,
       allowPublishedTestKeys: configuration.allowPublishedTestKeys,
     },
+    addedPermissions: configuration.permissions,
     followChange: () => registry.followChange(),
     explaining: {
       explain: (task, owner) => explainer.run(task, owner),

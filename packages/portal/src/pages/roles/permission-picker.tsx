@@ -74,12 +74,15 @@ function PermissionGroup({ resource, entries, granted, onChange }: PermissionGro
   );
 }
 
-/** Hides what only the operator's account can use. */
+/** Hides what only the operator's account can use. Adds permissions that the service no longer knows, so they can be removed. */
 function shown(
-  permissions: readonly PermissionEntry[],
+  known: readonly PermissionEntry[],
   granted: readonly Permission[],
 ): readonly PermissionEntry[] {
-  return permissions.filter(
+  const unknown = granted
+    .filter((permission) => !known.some(({ name }) => name === permission))
+    .map((name) => ({ name, summary: t.unknownPermission, isHeld: false }));
+  return [...known, ...unknown].filter(
     ({ name, isHeld }) => isHeld || granted.includes(name) || !operatorPermissions.has(name),
   );
 }
