@@ -1,5 +1,5 @@
 import type { StepUpMethod } from '@countersign/contract';
-import { Button, Group, PasswordInput, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, TextInput, type TextInputProps } from '@mantine/core';
 import { Fingerprint } from 'lucide-react';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { auth, type StepUpProof } from '../api/auth.ts';
@@ -52,6 +52,7 @@ export function StepUpForm({ methods, onProved, onCancel }: StepUpFormProps): Re
         {others}
       </ProviderProof>
     );
+  const Field = method === 'password' ? PasswordInput : TextInput;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     event.stopPropagation();
@@ -64,7 +65,16 @@ export function StepUpForm({ methods, onProved, onCancel }: StepUpFormProps): Re
       {method === 'passkey' ? (
         <p className={classes['text']}>{t.passkeyText}</p>
       ) : (
-        <ProofField key={method} method={method} value={value} onChange={setValue} />
+        <Field
+          key={method}
+          {...fields[method]}
+          value={value}
+          onChange={(event) => setValue(event.currentTarget.value)}
+          data-autofocus
+          autoFocus
+          required
+          withAsterisk={false}
+        />
       )}
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onCancel} disabled={isBusy}>
@@ -86,6 +96,27 @@ export function StepUpForm({ methods, onProved, onCancel }: StepUpFormProps): Re
 }
 
 type TypedMethod = Exclude<StepUpMethod, 'passkey' | 'identity-provider'>;
+type FieldText = Pick<
+  TextInputProps,
+  'label' | 'description' | 'autoComplete' | 'inputMode' | 'maxLength' | 'spellCheck'
+>;
+
+const fields: Readonly<Record<TypedMethod, FieldText>> = {
+  password: { label: t.password, autoComplete: 'current-password' },
+  totp: {
+    label: t.code,
+    description: t.codeHint,
+    inputMode: 'numeric',
+    autoComplete: 'one-time-code',
+    maxLength: 9,
+  },
+  'recovery-code': {
+    label: t.recoveryCode,
+    description: t.recoveryHint,
+    autoComplete: 'off',
+    spellCheck: false,
+  },
+};
 
 function NoWay({ onCancel }: { readonly onCancel: () => void }): ReactElement {
   return (
@@ -97,45 +128,6 @@ function NoWay({ onCancel }: { readonly onCancel: () => void }): ReactElement {
         </Button>
       </Group>
     </div>
-  );
-}
-
-function ProofField(props: {
-  readonly method: TypedMethod;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}): ReactElement {
-  const { method, value, onChange } = props;
-  const field = {
-    value,
-    onChange: (event: React.ChangeEvent<HTMLInputElement>) => onChange(event.currentTarget.value),
-    'data-autofocus': true,
-    autoFocus: true,
-    required: true,
-    withAsterisk: false,
-  };
-  if (method === 'password')
-    return <PasswordInput {...field} label={t.password} autoComplete="current-password" />;
-  if (method === 'totp') {
-    return (
-      <TextInput
-        {...field}
-        label={t.code}
-        description={t.codeHint}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        maxLength={9}
-      />
-    );
-  }
-  return (
-    <TextInput
-      {...field}
-      label={t.recoveryCode}
-      description={t.recoveryHint}
-      autoComplete="off"
-      spellCheck={false}
-    />
   );
 }
 

@@ -8,14 +8,13 @@ import { snippets } from './languages.ts';
 import { type Snippet, snippetCode, type SnippetValues } from './snippet.ts';
 import classes from './snippets.module.css';
 
-/** What `Snippets` needs. */
 export interface SnippetsProps {
-  /** The public address of the service: `features.baseUrl` of the session. */
+  /** `features.baseUrl` of the session. */
   readonly baseUrl: string;
   readonly clientId: string;
 }
 
-/** Whole programs that sign requests, filled with the address of the service and the clientId. */
+/** Complete programs that sign requests, filled in for a client. */
 export function Snippets({ baseUrl, clientId }: SnippetsProps): ReactElement {
   const [chosen, setChosen] = useState(snippets[0]?.id ?? '');
   return (

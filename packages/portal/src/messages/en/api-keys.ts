@@ -1,6 +1,5 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** Integrations > API Keys: the table, Add client and Update. */
 export const apiKeys = {
   title: 'API Keys',
   description:

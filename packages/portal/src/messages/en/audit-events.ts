@@ -8,7 +8,6 @@ import {
 
 const entriesShownMax = 3;
 
-/** Audit events in words. */
 export const auditEvents: AuditWords = {
   actions: {
     'client.added': ({ client }) => ['added the client ', client],

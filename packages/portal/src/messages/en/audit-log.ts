@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** The texts of the audit log. */
 export const auditLog = {
   title: 'Audit log',
   description: 'Who changed what, and from where. Nothing is ever taken out of it.',

@@ -4,7 +4,6 @@ function span(hours: number): string {
   return hours % 24 === 0 ? plural(hours / 24, 'day', 'days') : plural(hours, 'hour', 'hours');
 }
 
-/** The page of a client. */
 export const client = {
   breadcrumb: 'API Keys',
   loadingTitle: 'Client',

@@ -1,6 +1,5 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** The texts of the signature debugger. */
 export const signatureDebugger = {
   title: 'Signature debugger',
   description:

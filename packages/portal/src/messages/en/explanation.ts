@@ -1,8 +1,6 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** The texts of explanations: checks, findings, differences. */
 export const explanation = {
-  /** What a check looks at. */
   checkTitles: {
     framing: 'Method and URL are well-formed',
     presence: 'Signature headers are there',

@@ -49,7 +49,7 @@ const problemTitles: Readonly<Record<KeyProblem, string>> = {
   refused_by_service: 'The service does not accept this key',
 };
 
-/** Advice for what the reader of keys has no words for. */
+/** Advice on problems that the key reader does not explain. */
 const advice: Readonly<Partial<Record<KeyProblem, string>>> = {
   fingerprint: 'A fingerprint only names a key. Paste the public key itself: the text in public.pem.',
   file_name: 'Open the file and paste the text that is in it, or choose the file in the tab Upload.',
@@ -72,7 +72,6 @@ const formatHints: Readonly<Partial<Record<AcceptedKey['format'], string>>> = {
   'ssh-rsa': 'Sign with the private half in its PEM form; the comment of the line is left out.',
 };
 
-/** The words of the key box. */
 export const keyInput = {
   fieldLabel: 'Public key',
   waysLabel: 'How to give the public key',

@@ -1,4 +1,3 @@
-/** The texts around the pages. */
 export const layout = {
   skipToContent: 'Skip to content',
   side: 'Account and pages',

@@ -1,14 +1,12 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** The number of addresses of a network, in words. */
 function addresses(bits: number): string {
   if (bits === 0) return '1 address';
   if (bits <= 32) return plural(2 ** bits, 'address', 'addresses');
-  // Networks of IPv6: sites and cables are counted in /64, not in addresses.
+  // IPv6 networks are counted in /64, not in addresses.
   return bits < 64 ? 'part of a /64 network' : plural(2 ** (bits - 64), '/64 network', '/64 networks');
 }
 
-/** The editor of a network whitelist. */
 export const networkEditor = {
   title: 'Network whitelist',
   description: 'Requests are accepted from these addresses only, whatever their signature.',

@@ -1,6 +1,5 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** The texts of the operator's pages. */
 export const operator = {
   accountsTitle: 'Accounts',
   accountsDescription:

@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** The texts of Settings, My profile. */
 export const profile = {
   title: 'My profile',
   description: 'How you sign in, and from where.',

@@ -1,6 +1,5 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** The texts of the list of requests. */
 export const requests = {
   title: 'Requests',
   description:

@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** The texts of the roles page. */
 export const roles = {
   title: 'Roles',
   description:

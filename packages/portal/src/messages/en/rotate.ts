@@ -5,7 +5,6 @@ function span(seconds: number): string {
   return hours % 24 === 0 ? plural(hours / 24, 'day', 'days') : plural(hours, 'hour', 'hours');
 }
 
-/** The way from one key to the next. */
 export const rotate = {
   title: 'Rotate key',
   addTitle: 'Add key',

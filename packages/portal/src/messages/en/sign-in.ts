@@ -1,4 +1,3 @@
-/** The texts of the pages in front of the portal. */
 export const signIn = {
   documentTitle: (title: string, serviceName: string): string => `${title} · ${serviceName}`,
   footer: 'Every request signed, every key yours.',

@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** The texts of the team page. */
 export const team = {
   title: 'Team',
   description: 'The people of this account, and what each of them may do.',
