@@ -9,20 +9,29 @@ export function section(text: string, heading: string): string {
 
 /** The cells of the first table in a text, without its head. */
 export function tableRows(text: string): string[][] {
+  const [first] = tables(text);
+  if (first === undefined) throw new Error('There is no table in this text.');
+  return first.rows;
+}
+
+/** All tables of a text, with the cells of their heads and rows. */
+export function tables(text: string): { readonly head: string[]; readonly rows: string[][] }[] {
+  const found: { head: string[]; rows: string[][] }[] = [];
   const lines = text.split('\n');
-  const rule = lines.findIndex((line) => /^\|(?:-+\|)+$/.test(line));
-  if (rule < 0) throw new Error('There is no table in this text.');
-  const rows: string[][] = [];
-  for (const line of lines.slice(rule + 1)) {
-    if (!line.startsWith('|')) break;
-    rows.push(
-      line
-        .slice(1, -1)
-        .split('|')
-        .map((cell) => cell.trim()),
-    );
+  for (const [index, line] of lines.entries()) {
+    if (!/^\|(?:-+\|)+$/.test(line)) continue;
+    const end = lines.findIndex((each, at) => at > index && !each.startsWith('|'));
+    const rows = lines.slice(index + 1, end < 0 ? undefined : end).map(cellsOf);
+    found.push({ head: cellsOf(lines[index - 1] ?? ''), rows });
   }
-  return rows;
+  return found;
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .slice(1, -1)
+    .split('|')
+    .map((cell) => cell.trim());
 }
 
 /** The words in code marks that look like a code: lower-case letters and underscores. */

@@ -1,4 +1,4 @@
-import type { CandidateKey, Explanation, ReceivedRequest } from '@countersign/explain';
+import type { CandidateKey, Explanation, RequestToExplain } from '@countersign/explain';
 import { explainRequest, type ExplainRequestOptions } from '@countersign/explain/node';
 import { type MistakeCase, readAccount } from './corpus.ts';
 
@@ -34,7 +34,7 @@ export function inputOf({
   request,
   context,
   claimedBase,
-}: MistakeCase): readonly [ReceivedRequest, readonly CandidateKey[], ExplainRequestOptions] {
+}: MistakeCase): readonly [RequestToExplain, readonly CandidateKey[], ExplainRequestOptions] {
   const { method, targetUri, headers, bodyBase64 } = request;
   const body = Buffer.from(bodyBase64 ?? '', 'base64');
   const options = {

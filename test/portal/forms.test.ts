@@ -43,7 +43,7 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
   const entries = async (): Promise<readonly string[]> => {
     const path = `/v1/clients/${clientId}/network-whitelist`;
     const whitelist = await owner.send<{ entries: readonly { entry: string }[] }>('GET', path);
-    return whitelist.entries.map(({ entry }) => entry);
+    return whitelist.entries.map(({ entry }) => entry).toSorted();
   };
 
   it('focus the first mistake, which goes as it is corrected', async () => {
@@ -99,7 +99,7 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
     await page.getByLabel('Address or network').fill('2001:DB8::/48');
     await page.keyboard.press('Enter');
     await list.getByText('2001:db8::/48').waitFor();
-    assert.deepEqual(await entries(), ['203.0.113.0/24', '2001:db8::/48']);
+    assert.deepEqual(await entries(), ['2001:db8::/48', '203.0.113.0/24']);
     await page.getByRole('button', { name: 'Test an address' }).click();
     await page.getByLabel('Address to test').fill('2001:db8::7');
     await page.getByText('2001:db8::7 is allowed, by 2001:db8::/48.').waitFor();

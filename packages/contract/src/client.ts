@@ -1,5 +1,6 @@
 import { readRefusal, unreadable } from './client/api-error.ts';
-import type { AnswerOf, ApiAnswer, ApiInput, CallOf, InputOf, SignedOperationId } from './client/call.ts';
+import type { ApiAnswer, ApiInput, CallOf, InputOf, SignedOperationId } from './client/call.ts';
+import type { AnswerOf } from './operation-schemas.ts';
 import { type Operation, type OperationId, operations } from './operations.ts';
 
 /** Signs requests: a signer of `@countersign/signature`, or anything that does the same. */

@@ -64,3 +64,11 @@ export function isId(prefix: string, text: string): boolean {
     /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1))
   );
 }
+
+/**
+ * Whether a text can be a client ID: visible ASCII that needs no escapes in a signature (RFC 9651 section 3.3.3), and no path
+ * segment with a meaning of its own.
+ */
+export function isClientId(text: string): boolean {
+  return /^[!#-[\]-~]{1,256}$/.test(text) && text !== '.' && text !== '..';
+}

@@ -1,26 +1,21 @@
-import { builtInRoles, type Permission } from './permissions.ts';
+import { builtInRoles, type OwnPermission, type RoleDescription } from './permissions.ts';
 
-/** What one role of people permits. */
-export interface MemberRoleDescription {
-  /** For whom the role is, in a few words. */
-  readonly summary: string;
-  readonly permissions: readonly Permission[];
-}
-
-const managingPeople: readonly Permission[] = ['members:read', 'members:write', 'policy:write'];
+const managingPeople: readonly OwnPermission[] = ['members:read', 'members:write', 'policy:write'];
 
 /** What a person is in an account. */
 export type MemberRole = 'owner' | 'admin' | 'developer' | 'viewer' | 'account-manager' | 'operator';
 
 /** The roles of people. What they permit is decided here, not in storage. */
-export const memberRoles: Readonly<Record<MemberRole, MemberRoleDescription>> = {
+export const memberRoles: Readonly<Record<MemberRole, RoleDescription>> = {
   owner: {
     summary: 'Answers for the account: everything, and who else is an owner',
     permissions: [...builtInRoles.administrator.permissions, ...managingPeople],
+    includesDeployment: true,
   },
   admin: {
     summary: 'Manages everything in the account but its owners',
     permissions: [...builtInRoles.administrator.permissions, ...managingPeople],
+    includesDeployment: true,
   },
   developer: {
     summary: 'Manages clients and keys, and looks at the rest',
@@ -37,6 +32,7 @@ export const memberRoles: Readonly<Record<MemberRole, MemberRoleDescription>> = 
       'audit:read',
       'members:read',
     ],
+    includesDeployment: true,
   },
   viewer: {
     summary: 'Looks at everything and changes nothing',
@@ -49,6 +45,7 @@ export const memberRoles: Readonly<Record<MemberRole, MemberRoleDescription>> = 
   operator: {
     summary: 'Runs the service: manages the accounts and acts for them',
     permissions: [...builtInRoles.operator.permissions, 'accounts:act', ...managingPeople],
+    includesDeployment: true,
   },
 };
 

@@ -1,36 +1,37 @@
-import { operationSchemas } from './operation-schemas.ts';
-import { type OperationId, operations } from './operations.ts';
+import { type Operation, operations } from './operations.ts';
+import { operationGroups } from './operations/operation.ts';
+import { bodyMedia, componentSchemas } from './openapi/schemas.ts';
 import type { OpenApiDocument, OpenApiOperation } from './openapi/document.ts';
-import { bodyExamples } from './openapi/examples.ts';
 import { parametersOf, sharedParameters } from './openapi/parameters.ts';
 import { responseHeaders, responsesOf, sharedResponses } from './openapi/responses.ts';
-import { bodyName, componentSchemas, schemaReference } from './openapi/schemas.ts';
-import { groups, introduction, security, securitySchemes } from './openapi/texts.ts';
+import { clientPermissions, type DeploymentPermissions } from './permissions.ts';
+import { introduction, security, securitySchemes } from './openapi/texts.ts';
 
-/** Where the service can be called. */
 export interface OpenApiOptions {
+  /** The permissions that the deployment adds; none unless set. */
+  readonly permissions?: DeploymentPermissions;
   /** The public base URLs, without `/v1`. */
   readonly serverUrls: readonly string[];
 }
 
 /**
- * The OpenAPI 3.1 document of the API, made of the table of operations and the schemas that validate. The same
- * options give the same document, to the order of its members.
+ * Makes the OpenAPI 3.1 document of the API from the tables of operations and schemas. The same options give the same
+ * document, to the order of its members.
  */
-export function openApiDocument({ serverUrls }: OpenApiOptions): OpenApiDocument {
+export function openApiDocument({ serverUrls, permissions = {} }: OpenApiOptions): OpenApiDocument {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
-  for (const { id, method, path } of Object.values(operations))
-    (paths[path] ??= {})[method.toLowerCase()] = describeOperation(id);
+  for (const operation of Object.values(operations))
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describeOperation(operation);
   return {
     openapi: '3.1.1',
     jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
     info: { title: 'Countersign API', version: 'v1', description: introduction },
     servers: serverUrls.map((url) => ({ url })),
     security: [security.clients, security.people],
-    tags: Object.values(groups).filter(({ description }) => description !== ''),
+    tags: Object.entries(operationGroups).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: componentSchemas(),
+      schemas: componentSchemas(clientPermissions(permissions).map(({ name }) => name)),
       parameters: sharedParameters,
       responses: sharedResponses(),
       headers: responseHeaders,
@@ -39,36 +40,28 @@ export function openApiDocument({ serverUrls }: OpenApiOptions): OpenApiDocument
   };
 }
 
-function describeOperation(id: OperationId): OpenApiOperation {
-  const { path, summary, permission, permissionOnItself, callers } = operations[id];
-  const parameters = parametersOf(id);
+function describeOperation(operation: Operation): OpenApiOperation {
+  const { id, group, summary, permission, permissionOnItself, callers } = operation;
+  const parameters = parametersOf(operation);
   return {
     operationId: id,
     summary,
-    tags: [groupOf(path)],
+    tags: [group],
     ...(callers !== undefined && { security: [security[callers]] }),
     'x-permission': permission ?? null,
     ...(permissionOnItself !== undefined && { 'x-permission-on-itself': permissionOnItself }),
     ...(parameters.length > 0 && { parameters }),
-    ...requestBodyOf(id),
-    responses: responsesOf(id),
+    ...requestBodyOf(operation),
+    responses: responsesOf(operation),
   };
 }
 
-function requestBodyOf(id: OperationId): Pick<OpenApiOperation, 'requestBody'> {
-  const name = bodyName(id);
-  if (name === undefined) return {};
-  const media = { schema: schemaReference(name), example: bodyExamples[name] };
+function requestBodyOf({ method, body, isBodyOptional }: Operation): Pick<OpenApiOperation, 'requestBody'> {
+  if (body === undefined) return {};
+  const media = bodyMedia(body);
   const content = {
     'application/json': media,
-    ...(operations[id].method === 'PATCH' && { 'application/merge-patch+json': media }),
+    ...(method === 'PATCH' && { 'application/merge-patch+json': media }),
   };
-  return { requestBody: { required: operationSchemas[id].isBodyOptional !== true, content } };
-}
-
-function groupOf(path: string): string {
-  const [first = '', , third] = path.split('/').slice(2);
-  const group = groups[`${first}/${third}`] ?? groups[first];
-  if (group === undefined) throw new Error(`The path ${path} belongs to no group of the OpenAPI document.`);
-  return group.name;
+  return { requestBody: { required: isBodyOptional !== true, content } };
 }

@@ -1,8 +1,13 @@
-/** What one permission allows. Permissions are named `resource:action`. */
+/** A permission of the contract, or of the deployment's own: `resource:action`. */
+export type Permission = `${string}:${string}`;
+
 export interface PermissionDescription {
-  /** What a caller that holds the permission may do, in a few words. */
+  /** What a caller with the permission may do, in a few words. */
   readonly summary: string;
 }
+
+/** The permissions that a deployment adds, by their names. */
+export type DeploymentPermissions = Readonly<Record<Permission, PermissionDescription>>;
 
 const permissionTable = {
   'payments:read': { summary: 'Read and list the payments of the account' },
@@ -24,15 +29,32 @@ const permissionTable = {
   'policy:write': { summary: 'Change the security policy of the account; for people only' },
 } as const;
 
-/** A permission that an operation can require. */
-export type Permission = keyof typeof permissionTable;
+/** A permission of the contract. */
+export type OwnPermission = keyof typeof permissionTable;
 
-/** Every permission that exists. */
-export const permissions: Readonly<Record<Permission, PermissionDescription>> = permissionTable;
+export const permissions: Readonly<Record<OwnPermission, PermissionDescription>> = permissionTable;
 
-/** Whether a text names a permission; stored names may come from a newer version, and count for nothing here. */
-export function isPermission(text: string): text is Permission {
+/** Whether a text names a permission of the contract. Stored names may come from a newer version, and count for nothing here. */
+export function isPermission(text: string): text is OwnPermission {
   return Object.hasOwn(permissionTable, text);
+}
+
+/** The form of a permission's name. */
+export const permissionPattern: RegExp = /^[a-z][a-z0-9-]{0,39}:[a-z][a-z0-9-]{0,39}$/;
+
+const ownResources: ReadonlySet<string> = new Set(Object.keys(permissionTable).map(resourceOf));
+
+function resourceOf(permission: string): string {
+  return permission.slice(0, permission.indexOf(':'));
+}
+
+/** Tells why a deployment cannot add a permission of this name; undefined if it can. */
+export function problemOfDeploymentPermission(name: string): string | undefined {
+  if (!permissionPattern.test(name))
+    return 'must be resource:action, each of lower-case letters, digits and hyphens, such as invoices:read';
+  if (ownResources.has(resourceOf(name)))
+    return `must not name the resource ${resourceOf(name)}, which is the service's own`;
+  return undefined;
 }
 
 /** What counts only for callers of the operator's account, whatever their roles say. */
@@ -89,9 +111,31 @@ export function isPermitted(
   return onItself !== undefined && held.has(onItself) && parameters['clientId'] === caller.clientId;
 }
 
-/** Whether a text names a permission that a role of clients can have. */
-export function isClientPermission(text: string): text is Permission {
+/** Whether a text names a permission of the contract that a role of clients can have. */
+export function isClientPermission(text: string): text is OwnPermission {
   return isPermission(text) && !personPermissions.has(text);
+}
+
+/** Whether a role of clients can have a permission of this name, in this deployment or another. */
+export function canBeClientPermission(text: string): text is Permission {
+  return isClientPermission(text) || problemOfDeploymentPermission(text) === undefined;
+}
+
+/** Every permission that a role of clients can have in a deployment. */
+export function clientPermissions(
+  own: DeploymentPermissions,
+): readonly (PermissionDescription & { readonly name: Permission })[] {
+  return Object.entries({ ...permissions, ...own })
+    .map(([name, { summary }]) => ({ name: name as Permission, summary }))
+    .filter(({ name }) => canBeClientPermission(name));
+}
+
+/** The permissions of a role of the contract in a deployment. */
+export function permissionsOfRole(
+  { permissions: ofContract, includesDeployment }: RoleDescription,
+  own: DeploymentPermissions,
+): readonly Permission[] {
+  return includesDeployment ? [...ofContract, ...(Object.keys(own) as Permission[])] : ofContract;
 }
 
 /** A named set of permissions that clients are given. */
@@ -99,6 +143,8 @@ export interface RoleDescription {
   /** For whom the role is, in a few words. */
   readonly summary: string;
   readonly permissions: readonly Permission[];
+  /** Whether the role also has every permission that the deployment adds. */
+  readonly includesDeployment?: true;
 }
 
 const roleTable = {
@@ -117,6 +163,7 @@ const roleTable = {
       'requests:read',
       'audit:read',
     ],
+    includesDeployment: true,
   },
   operator: {
     summary: "The operator of the service: manages all accounts; exists in the operator's account only",
@@ -135,6 +182,7 @@ const roleTable = {
       'accounts:read',
       'accounts:write',
     ],
+    includesDeployment: true,
   },
   'keys-manager': {
     summary: 'Programs that change the keys of other clients, within what they may do themselves',

@@ -15,3 +15,8 @@ export function isReadableText(text: string, charactersMax: number): boolean {
 export function isReadableName(text: string): boolean {
   return isReadableText(text, 100) && visible.test(text) && text.trim() === text;
 }
+
+/** Whether a text can be the label of an entry of a network whitelist. */
+export function isNetworkLabel(label: string): boolean {
+  return isReadableText(label, 100);
+}

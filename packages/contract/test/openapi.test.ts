@@ -259,9 +259,9 @@ describe('what the OpenAPI document says of the operations', () => {
   });
 
   test('a body, a query, If-Match and Idempotency-Key are described exactly where they are taken', () => {
-    for (const { id, ifMatch, takesIdempotencyKey, method } of Object.values(operations)) {
+    for (const { id, ifMatch, takesIdempotencyKey, method, isBodyOptional } of Object.values(operations)) {
       const { operation } = byId.get(id)!;
-      const { body, query = {}, isBodyOptional } = operationSchemas[id];
+      const { body, query } = operationSchemas[id];
       const parameters = (operation.parameters ?? []).map((one) => resolve<OpenApiParameter>(one));
       const names = (place: string): string[] =>
         parameters.filter((one) => one.in === place).map(({ name }) => name);
@@ -347,7 +347,7 @@ describe('the schemas of the OpenAPI document', () => {
 
   test('limits say what the schema of the query accepts', () => {
     for (const { operation } of described) {
-      const query = operationSchemas[operation.operationId as OperationId].query ?? {};
+      const query = operationSchemas[operation.operationId as OperationId].query;
       for (const part of operation.parameters ?? []) {
         const { name, schema, required } = resolve<OpenApiParameter>(part);
         const parameter = query[name];

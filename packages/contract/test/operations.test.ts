@@ -15,7 +15,7 @@ import {
   type Permission,
   permissions,
   personPermissions,
-  roleRequestSchema,
+  schemas,
 } from '@countersign/contract';
 
 describe('permissions', () => {
@@ -67,9 +67,12 @@ describe('permissions', () => {
       assert.equal(isClientPermission(permission), false, permission);
       for (const role of Object.values(builtInRoles))
         assert.ok(!role.permissions.includes(permission), permission);
-      assert.equal(roleRequestSchema.safeParse({ name: 'people', permissions: [permission] }).success, false);
+      assert.equal(
+        schemas.RoleRequest.safeParse({ name: 'people', permissions: [permission] }).success,
+        false,
+      );
     }
-    assert.equal(roleRequestSchema.safeParse({ name: 'people', permissions: ['keys:read'] }).success, true);
+    assert.equal(schemas.RoleRequest.safeParse({ name: 'people', permissions: ['keys:read'] }).success, true);
     for (const name of ['', 'constructor', 'payments']) assert.equal(isClientPermission(name), false, name);
   });
 });
@@ -156,14 +159,14 @@ describe('operations', () => {
   });
 
   test('what replaces or merges needs If-Match, and what creates takes an Idempotency-Key', () => {
-    for (const { id, path, method, ifMatch, takesIdempotencyKey } of Object.values(operations)) {
+    for (const { id, path, method, status, ifMatch, takesIdempotencyKey } of Object.values(operations)) {
       // They change nothing.
       if (path === '/v1/signature-test') continue;
       // The role is all that a member has: nothing that somebody else has changed could be lost.
       if ((method === 'PATCH' || method === 'PUT') && id !== 'changeMember')
         assert.equal(ifMatch, 'required', id);
       if (method === 'GET') assert.equal(ifMatch, undefined, id);
-      const isCreating = operationSchemas[id].status === 201;
+      const isCreating = status === 201;
       assert.equal(takesIdempotencyKey === true, isCreating, id);
       if (isCreating) assert.equal(method, 'POST', id);
     }

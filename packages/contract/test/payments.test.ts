@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { currencies, paymentRequestSchema, paymentSchema, whoamiSchema } from '@countersign/contract';
+import { currencies, schemas } from '@countersign/contract';
 
 const good = { amount: 1250, currency: 'EUR', reference: 'Invoice 2021-04' };
 
-const accepts = (value: unknown): boolean => paymentRequestSchema.safeParse(value).success;
+const accepts = (value: unknown): boolean => schemas.PaymentRequest.safeParse(value).success;
 const paths = (value: unknown): string[] =>
-  (paymentRequestSchema.safeParse(value).error?.issues ?? []).map((issue) => issue.path.join('/')).toSorted();
+  (schemas.PaymentRequest.safeParse(value).error?.issues ?? [])
+    .map((issue) => issue.path.join('/'))
+    .toSorted();
 
 describe('payment requests', () => {
   test('an amount is a whole number from 1 to 999999999999', () => {
@@ -111,9 +113,14 @@ describe('payment requests', () => {
   });
 
   test('the messages are sentences that say what to write', () => {
-    const result = paymentRequestSchema.safeParse({ amount: 'x', currency: 1, reference: 1, description: 1 });
+    const result = schemas.PaymentRequest.safeParse({
+      amount: 'x',
+      currency: 1,
+      reference: 1,
+      description: 1,
+    });
     for (const { message } of result.error?.issues ?? []) assert.match(message, /^Write .*\.$/);
-    assert.equal(paymentRequestSchema.safeParse(null).error?.issues[0]?.message, 'Send one JSON object.');
+    assert.equal(schemas.PaymentRequest.safeParse(null).error?.issues[0]?.message, 'Send one JSON object.');
   });
 });
 
@@ -133,12 +140,12 @@ describe('answers', () => {
       status: 'pending',
       createdAt: '2026-11-20T23:00:00.000Z',
     };
-    assert.equal(paymentSchema.safeParse(payment).success, true);
+    assert.equal(schemas.Payment.safeParse(payment).success, true);
     assert.equal(
-      paymentSchema.safeParse({ ...payment, createdAt: '2026-11-20T23:00:00.000+01:00' }).success,
+      schemas.Payment.safeParse({ ...payment, createdAt: '2026-11-20T23:00:00.000+01:00' }).success,
       false,
     );
-    assert.equal(paymentSchema.safeParse({ ...payment, status: undefined }).success, false);
-    assert.equal(whoamiSchema.safeParse({ clientId: 'client_1' }).success, false);
+    assert.equal(schemas.Payment.safeParse({ ...payment, status: undefined }).success, false);
+    assert.equal(schemas.Whoami.safeParse({ clientId: 'client_1' }).success, false);
   });
 });

@@ -1,5 +1,5 @@
 import { constants, generateKeyPairSync, hash, type KeyObject, privateEncrypt, sign } from 'node:crypto';
-import type { CandidateKey, Explanation, ReceivedRequest } from '../src/index.ts';
+import type { CandidateKey, Explanation, RequestToExplain } from '../src/index.ts';
 import { type ExplainRequestOptions, explainRequest } from '../src/node.ts';
 
 /** A key pair of the tests. */
@@ -61,7 +61,7 @@ export const usualParams: string = `("@method" "@target-uri" "content-digest" "d
 export const paramsWithoutBody: string = usualParams.replace(' "content-digest"', '');
 
 /** Makes a request, with the changes of a test. */
-export function makeRequest(change: Partial<Signed> = {}): ReceivedRequest {
+export function makeRequest(change: Partial<Signed> = {}): RequestToExplain {
   const body = change.body ?? Buffer.from(jsonBody);
   const hasBody = body.length > 0;
   const one: Signed = {
@@ -96,7 +96,7 @@ export function makeRequest(change: Partial<Signed> = {}): ReceivedRequest {
 
 /** Explains with enough time for a machine that does other things too, and as many hypotheses as a quiet one tries. */
 export function explained(
-  request: ReceivedRequest,
+  request: RequestToExplain,
   options: Partial<ExplainRequestOptions> = {},
 ): Explanation {
   return explainRequest(request, candidates, {

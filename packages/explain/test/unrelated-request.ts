@@ -1,5 +1,5 @@
 import { randomBytes, sign } from 'node:crypto';
-import type { ReceivedRequest } from '../src/index.ts';
+import type { RequestToExplain } from '../src/index.ts';
 import { explainRequest } from '../src/node.ts';
 import {
   candidates,
@@ -41,7 +41,7 @@ export function proofsOfUnrelated(count: number, seed: number, hypothesesMax: nu
 }
 
 /** A request of which neither the signature nor the digest has anything to do with the rest. */
-function unrelatedRequest(next: (below: number) => number): ReceivedRequest {
+function unrelatedRequest(next: (below: number) => number): RequestToExplain {
   const letters = (length: number): string =>
     Array.from({ length }, () => String.fromCharCode(97 + next(26))).join('');
   const body = Buffer.from(JSON.stringify({ [letters(3)]: next(1000), [letters(4)]: letters(next(20)) }));

@@ -48,6 +48,7 @@ export async function openParts(
     monotonicNowMs: monotonicMs,
     wallNowMs: nowMs,
     changeSignal: await changeSignal(settings),
+    addedPermissions: settings.permissions,
     onError: (error) => logger.error({ error }, 'the registry could not be read'),
   });
   closers.push(() => registry.close());

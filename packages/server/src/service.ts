@@ -22,8 +22,8 @@ import { type Api, createApi } from './api/api.ts';
 import { complete, type Configuration } from './configuration/load.ts';
 import { createConsole } from './console.ts';
 import { demoCredentials } from './demonstration/demo-credentials.ts';
-import { Explainer } from './explaining/explainer.ts';
-import { FailureExplanations, namedFailure } from './explaining/failure-explanations.ts';
+import { Explainer } from './explanations/explainer.ts';
+import { FailureExplanations, namedFailure } from './explanations/failure-explanations.ts';
 import { openPeople, type PasswordCost, type People } from './identity/identity.ts';
 import { EventStreams } from './live/event-streams.ts';
 import { type Closers, type OpenParts, openParts } from './open-parts.ts';
@@ -161,7 +161,7 @@ function buildGate(
 ): Attachment {
   const { database, registry, guard, decision, requestStore, explanations, people, metrics } = parts;
   const { nowMs, monotonicMs, logger, isStopping } = parts;
-  const { publicBaseUrls, problemTypeBase, bodyBytesMax } = configuration;
+  const { publicBaseUrls, problemTypeBase, bodyBytesMax, permissions } = configuration;
   const health = (): Health => healthOf(isStopping(), guard, registry);
   const clients: ClientMeans = {
     ...decision,
@@ -171,10 +171,15 @@ function buildGate(
   const console = createConsole({
     api: overrides.api ?? openApi(configuration, { ...parts, health }, overrides),
     clients,
-    sessions: people && { people, database, ownOrigins: originsOf(publicBaseUrls) },
+    sessions: people && {
+      people,
+      database,
+      addedPermissions: permissions,
+      ownOrigins: originsOf(publicBaseUrls),
+    },
     pages: [
       healthPages(health),
-      createDocuments(publicBaseUrls),
+      createDocuments({ serverUrls: publicBaseUrls, permissions }),
       ...(people ? [openPortalFiles(), people.route] : []),
     ],
     explainNow: async (failed) => {
@@ -184,9 +189,17 @@ function buildGate(
     onHandled: (durationMs) => metrics?.handled(durationMs),
     nowMs,
   });
-  const shownQueryParameters = new Set(configuration.shownQueryParameters);
-  const observed = { logger, metrics, registry, requestStore, explanations, shownQueryParameters };
-  const observer = createObserver(observed);
+  const observer = createObserver({
+    logger,
+    metrics,
+    registry,
+    requestStore,
+    noteFailure: (failed) => {
+      const named = namedFailure(failed);
+      if (named) explanations.note(named);
+    },
+    shownQueryParameters: new Set(configuration.shownQueryParameters),
+  });
   const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
   const onRequest = createGate({
     baseUrls: new BaseUrls([{ baseUrls: publicBaseUrls, door: console }]),
@@ -286,6 +299,7 @@ function startBackground(
     rules: decision.rules,
     shownQueryParameters: new Set(shownQueryParameters),
     keep: (row) => requestStore.addExplanation(row),
+    onError: (error) => logger.error({ error }, 'a refused request could not be explained'),
     monotonicMs: () => performance.now(),
   });
   closers.push(() => explanations.close());
@@ -314,6 +328,7 @@ function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabas
       modulusBitsMax: configuration.rsaModulusBitsMax,
       allowPublishedTestKeys: configuration.allowPublishedTestKeys,
     },
+    addedPermissions: configuration.permissions,
     followChange: () => registry.followChange(),
     explaining: {
       explain: (task, owner) => explainer.run(task, owner),

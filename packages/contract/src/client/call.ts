@@ -1,6 +1,6 @@
-import type { OperationTypes } from '../operation-types.ts';
+import type { AnswerOf, BodyOf, QueryOf } from '../operation-schemas.ts';
 import type { OperationId, OperationTable } from '../operations.ts';
-import type { ExportFormat, QueryParameter } from '../query-parameters.ts';
+import type { ExportFormat, QueryParameter } from '../schemas/query-parameters.ts';
 
 /** The input of a call. Which members it has, and their types, depend on the operation. */
 export interface ApiInput {
@@ -32,24 +32,24 @@ export interface ApiAnswer<Body = unknown> {
 }
 
 /** The function of an operation. An export resolves with text unless its format is JSON. */
-export type CallOf<Id extends OperationId> = OperationTypes[Id] extends { query: { format: unknown } }
-  ? {
-      (input: InputOf<Id> & { readonly query: { readonly format: TextFormat } }): Promise<ApiAnswer<string>>;
-      (input?: InputOf<Id, 'json'>): Promise<ApiAnswer<AnswerOf<Id>>>;
-    }
-  : object extends InputOf<Id>
-    ? (input?: InputOf<Id>) => Promise<ApiAnswer<AnswerOf<Id>>>
-    : (input: InputOf<Id>) => Promise<ApiAnswer<AnswerOf<Id>>>;
+export type CallOf<Id extends OperationId> =
+  QueryOf<Id> extends { format: unknown }
+    ? {
+        (
+          input: InputOf<Id> & { readonly query: { readonly format: TextFormat } },
+        ): Promise<ApiAnswer<string>>;
+        (input?: InputOf<Id, 'json'>): Promise<ApiAnswer<AnswerOf<Id>>>;
+      }
+    : object extends InputOf<Id>
+      ? (input?: InputOf<Id>) => Promise<ApiAnswer<AnswerOf<Id>>>
+      : (input: InputOf<Id>) => Promise<ApiAnswer<AnswerOf<Id>>>;
 
 type TextFormat = Exclude<ExportFormat, 'json'>;
 
-/** The body of an operation's answer. */
-export type AnswerOf<Id extends OperationId> = OperationTypes[Id]['answer'];
-
 /** The input of an operation. */
 export type InputOf<Id extends OperationId, Format = ExportFormat> = PathOf<OperationTable[Id]['path']> &
-  QueryOf<OperationTypes[Id], Format> &
-  BodyOf<Id, OperationTypes[Id]> &
+  QueryInput<Id, Format> &
+  BodyInput<Id> &
   HeadersOf<OperationTable[Id]> & { readonly signal?: AbortSignal };
 
 type PathOf<Path extends string> =
@@ -61,11 +61,12 @@ type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${
   ? Name | ParameterOf<Rest>
   : never;
 
-type QueryOf<Types, Format> = Types extends { query: infer Query }
-  ? object extends ValuesOf<Query, Format>
-    ? { readonly query?: ValuesOf<Query, Format> }
-    : { readonly query: ValuesOf<Query, Format> }
-  : { readonly query?: never };
+type QueryInput<Id extends OperationId, Format> =
+  QueryOf<Id> extends undefined
+    ? { readonly query?: never }
+    : object extends ValuesOf<QueryOf<Id>, Format>
+      ? { readonly query?: ValuesOf<QueryOf<Id>, Format> }
+      : { readonly query: ValuesOf<QueryOf<Id>, Format> };
 
 type ValuesOf<Query, Format> = {
   readonly [Name in keyof Query as IsRequired<Query[Name]> extends true ? Name : never]: string;
@@ -86,14 +87,11 @@ type ValueOf<Name, Parameter, Format> = Name extends 'from' | 'to'
       ? Value
       : never;
 
-type BodyOf<Id, Types> = Types extends { body: infer Body }
-  ? Id extends OptionalBody
-    ? { readonly body?: Body }
-    : { readonly body: Body }
+type BodyInput<Id extends OperationId> = OperationTable[Id] extends { readonly body: string }
+  ? OperationTable[Id] extends { readonly isBodyOptional: true }
+    ? { readonly body?: BodyOf<Id> }
+    : { readonly body: BodyOf<Id> }
   : { readonly body?: never };
-
-/** Operations whose body is optional. */
-type OptionalBody = 'retireKey' | 'testSignatureByPost' | 'testSignatureByPut' | 'testSignatureByPatch';
 
 type HeadersOf<Operation> = (Operation extends { ifMatch: 'required' }
   ? { readonly ifMatch: string }

@@ -1,22 +1,23 @@
 import { operationSchemas } from '../operation-schemas.ts';
-import { type OperationId, operations } from '../operations.ts';
+import type { Operation } from '../operations.ts';
 import { type ProblemCode, problems } from '../problems.ts';
 
 /** The codes that an operation can answer with, in the order of the table of problems. */
-export function problemCodesOf(id: OperationId): readonly ProblemCode[] {
-  const { path, permission, ifMatch, takesIdempotencyKey, callers } = operations[id];
+export function problemCodesOf(operation: Operation): readonly ProblemCode[] {
+  const { id, path, permission, ifMatch, takesIdempotencyKey, callers, takesAnything, takesPrivateKeys } =
+    operation;
   const { body, query } = operationSchemas[id];
-  const codes = new Set<ProblemCode>([...commonProblemCodes, ...(ownCodes[id] ?? [])]);
+  const codes = new Set<ProblemCode>([...commonProblemCodes, ...(operation.problems ?? [])]);
   if (permission !== undefined || callers === 'people') codes.add('permission_denied');
   // What belongs to another account is not there for the caller: in a path, and in a filter of a list.
-  if (path.includes('{') || query?.['accountId']) codes.add('not_found');
+  if (path.includes('{') || query['accountId']) codes.add('not_found');
   if (callers !== 'clients') for (const code of ofSessions) codes.add(code);
-  if (body && !testsOfSignatures.includes(id)) codes.add('content_type_unsupported');
-  if (query?.['cursor']) codes.add('cursor_invalid');
+  if (body && !takesAnything) codes.add('content_type_unsupported');
+  if (query['cursor']) codes.add('cursor_invalid');
   if (ifMatch === 'required') codes.add('precondition_required');
   if (ifMatch !== undefined) codes.add('precondition_failed');
   if (takesIdempotencyKey) for (const code of ofIdempotency) codes.add(code);
-  if (body && !takesAnyText.includes(id)) codes.add('private_key_refused');
+  if (body && !takesAnything && !takesPrivateKeys) codes.add('private_key_refused');
   return (Object.keys(problems) as ProblemCode[]).filter((code) => codes.has(code));
 }
 
@@ -83,40 +84,3 @@ const ofIdempotency: readonly ProblemCode[] = [
   'idempotency_key_in_use',
   'idempotency_key_reused',
 ];
-
-/** They take any body, and do not read it. */
-const testsOfSignatures: readonly OperationId[] = (Object.keys(operations) as OperationId[]).filter(
-  (id) => operations[id].path === '/v1/signature-test',
-);
-
-/** A payment holds no key, and the inspection is there to find private keys. */
-const takesAnyText: readonly OperationId[] = ['createPayment', 'inspectKey', ...testsOfSignatures];
-
-/** What only some operations can meet. */
-const ownCodes: Readonly<Partial<Record<OperationId, readonly ProblemCode[]>>> = {
-  cancelPayment: ['payment_not_cancellable'],
-  addClient: ['permission_not_held', 'client_id_taken', 'key_registered'],
-  updateClient: ['permission_not_held', 'client_state_conflict'],
-  disableClient: ['client_state_conflict'],
-  enableClient: ['permission_not_held', 'client_state_conflict'],
-  restoreClient: ['permission_not_held', 'client_state_conflict'],
-  addNetworkEntry: [
-    'permission_not_held',
-    'client_state_conflict',
-    'network_entry_taken',
-    'network_whitelist_full',
-  ],
-  replaceNetworkWhitelist: ['permission_not_held', 'client_state_conflict'],
-  removeNetworkEntry: ['client_state_conflict', 'network_entry_last'],
-  addKey: ['permission_not_held', 'client_state_conflict', 'key_registered', 'keys_too_many'],
-  retireKey: ['client_state_conflict', 'key_state_conflict'],
-  extendKey: ['permission_not_held', 'client_state_conflict', 'key_state_conflict'],
-  revokeKey: ['client_state_conflict'],
-  addRole: ['permission_not_held', 'role_name_taken'],
-  updateRole: ['permission_not_held', 'role_name_taken', 'role_built_in'],
-  removeRole: ['role_built_in', 'role_in_use'],
-  changeMember: ['last_owner'],
-  removeMember: ['last_owner'],
-  inviteMember: ['member_exists', 'invitation_pending', 'invitations_too_many', 'too_many_attempts'],
-  resendInvitation: ['too_many_attempts'],
-};

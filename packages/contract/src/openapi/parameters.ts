@@ -1,15 +1,18 @@
+import { pageLimits } from '../limits.ts';
 import { operationSchemas } from '../operation-schemas.ts';
-import { type OperationId, operations } from '../operations.ts';
-import { pageLimits } from '../pages.ts';
-import type { QueryParameter } from '../query-parameters.ts';
+import type { Operation } from '../operations.ts';
+import type { QueryParameter } from '../schemas/query-parameters.ts';
 import type { JsonSchema, OpenApiParameter, Reference } from './document.ts';
-import { pathExamples } from './examples.ts';
 import { parameterSchema } from './schemas.ts';
 
-/** What an operation takes besides its body: in the path, in the query, in header fields. */
-export function parametersOf(id: OperationId): (OpenApiParameter | Reference)[] {
-  const { path, ifMatch, takesIdempotencyKey } = operations[id];
-  const query = operationSchemas[id].query ?? {};
+/** The parameters in an operation's path, query and header fields. */
+export function parametersOf({
+  id,
+  path,
+  ifMatch,
+  takesIdempotencyKey,
+}: Operation): (OpenApiParameter | Reference)[] {
+  const { query } = operationSchemas[id];
   const ofPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => reference(match[1] ?? ''));
   const ofQuery = Object.entries(query).map(([name, parameter]) =>
     queryParameter(name, parameter, 'format' in query),
@@ -22,22 +25,28 @@ export function parametersOf(id: OperationId): (OpenApiParameter | Reference)[] 
   ];
 }
 
-/** The parameters that several operations share, by the names of their components. */
+const exampleId = '01m7xp8vqzcpm249ybm4jc106e';
+
+/** The components for parameters, by their names. */
 export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
-  ...Object.fromEntries(
-    Object.entries({
-      accountId: 'The id of the account.',
-      clientId: 'The id of the client, percent-encoded where it has characters that a path cannot have.',
-      entry: 'The address or network in any spelling, percent-encoded: `203.0.113.0%2F24`.',
-      eventId: 'The id of the audit event.',
-      invitationId: 'The id of the invitation.',
-      keyId: 'The id of the key.',
-      paymentId: 'The id of the payment.',
-      requestId: 'The id of the request, as its answer told it.',
-      roleId: 'The name of a built-in role, or the id of an own one.',
-      userId: 'The id of the person.',
-    }).map(([name, description]) => [name, inPath(name, description)]),
+  accountId: inPath('accountId', 'The id of the account.', 'account_01m7xp8vap0ece1swwccz1jnzr'),
+  clientId: inPath(
+    'clientId',
+    'The id of the client, percent-encoded where it has characters that a path cannot have.',
+    'client_01m7xp8vap0ece1swwccz1jnzr',
   ),
+  entry: inPath(
+    'entry',
+    'The address or network in any spelling, percent-encoded: `203.0.113.0%2F24`.',
+    '203.0.113.0%2F24',
+  ),
+  eventId: inPath('eventId', 'The id of the audit event.', `event_${exampleId}`),
+  invitationId: inPath('invitationId', 'The id of the invitation.', `invitation_${exampleId}`),
+  keyId: inPath('keyId', 'The id of the key.', `key_${exampleId}`),
+  paymentId: inPath('paymentId', 'The id of the payment.', `payment_${exampleId}`),
+  requestId: inPath('requestId', 'The id of the request, as its answer told it.', `request_${exampleId}`),
+  roleId: inPath('roleId', 'The name of a built-in role, or the id of an own one.', `role_${exampleId}`),
+  userId: inPath('userId', 'The id of the person.', `person_${exampleId}`),
   ifMatch: {
     name: 'If-Match',
     in: 'header',
@@ -61,8 +70,7 @@ export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
   },
 };
 
-function inPath(name: string, description: string): OpenApiParameter {
-  const example = pathExamples[name] ?? name;
+function inPath(name: string, description: string, example: string): OpenApiParameter {
   return { name, in: 'path', required: true, description, schema: { type: 'string', minLength: 1 }, example };
 }
 
@@ -84,7 +92,7 @@ function queryParameter(
   };
 }
 
-/** Those whose texts mean numbers and times: their schemas read texts, and say little about what is meant. */
+/** Parameters whose text is a number or a time: their schemas only know texts. */
 const queryValues: Readonly<Record<string, (isExport: boolean) => JsonSchema>> = {
   limit: (isExport) => ({
     type: 'integer',

@@ -1,19 +1,19 @@
-import { operationSchemas } from '../operation-schemas.ts';
-import { type OperationId, operations } from '../operations.ts';
+import type { Operation } from '../operations.ts';
 import { type ProblemCode, problems } from '../problems.ts';
 import type { OpenApiContent, OpenApiHeader, OpenApiResponse, Reference } from './document.ts';
 import { commonProblemCodes, problemCodesOf, sessionProblemCodes } from './operation-problems.ts';
-import { answerName, schemaReference } from './schemas.ts';
+import { queries } from '../schemas.ts';
+import { schemaReference } from './schemas.ts';
 
-/** The answers of an operation by their statuses: the one of success, and each refusal with its possible codes. */
-export function responsesOf(id: OperationId): Record<string, OpenApiResponse | Reference> {
+/** An operation's answers by their statuses: success, and each refusal with its possible codes. */
+export function responsesOf(operation: Operation): Record<string, OpenApiResponse | Reference> {
   const refusals: Record<string, OpenApiResponse | Reference> = {};
-  for (const [status, codes] of byStatus(problemCodesOf(id))) {
+  for (const [status, codes] of byStatus(problemCodesOf(operation))) {
     const name = sharedNames.get(codes.join());
     refusals[status] =
       name === undefined ? refusal(status, codes) : { $ref: `#/components/responses/${name}` };
   }
-  return { [String(operationSchemas[id].status ?? 200)]: success(id), ...refusals };
+  return { [String(operation.status ?? 200)]: success(operation), ...refusals };
 }
 
 /** The refusals that all operations have in common, by the names of their components. */
@@ -56,11 +56,16 @@ export const responseHeaders: Readonly<Record<string, OpenApiHeader>> = {
   'Next-Cursor': text('Where the next page starts; only in the formats that are not JSON.'),
 };
 
-function success(id: OperationId): OpenApiResponse {
-  const { takesIdempotencyKey } = operations[id];
-  const { query = {}, status = 200, isStream } = operationSchemas[id];
-  const isExport = 'format' in query;
-  const schema = schemaReference(answerName(id));
+function success({
+  query,
+  status,
+  answer,
+  isStream,
+  headers = [],
+  takesIdempotencyKey,
+}: Operation): OpenApiResponse {
+  const isExport = query !== undefined && 'format' in queries[query];
+  const schema = schemaReference(answer);
   const lines = { schema: { type: 'string' } };
   const content: OpenApiContent = {
     [isStream ? 'text/event-stream' : 'application/json']: { schema },
@@ -68,11 +73,9 @@ function success(id: OperationId): OpenApiResponse {
   };
   const names = [
     'Request-Id',
-    ...(tagged.has(id) ? ['ETag'] : []),
-    ...(located.has(id) ? ['Location'] : []),
+    ...headers,
     ...(takesIdempotencyKey ? ['Idempotency-Replayed'] : []),
     ...(isExport ? ['Next-Cursor'] : []),
-    ...(id === 'getKeyRenewalInfo' ? ['Retry-After'] : []),
     'Client-Key-Retire-At',
     'RateLimit',
     'RateLimit-Policy',
@@ -112,44 +115,6 @@ function refusal(status: number, codes: readonly ProblemCode[]): OpenApiResponse
 
 /** Statuses that only a request has whose caller is not known. */
 const beforeTheCaller: ReadonlySet<number> = new Set([408, 414, 431]);
-
-/** The operations whose answers name the state that they show. */
-const tagged: ReadonlySet<OperationId> = new Set<OperationId>([
-  'addClient',
-  'getClient',
-  'updateClient',
-  'disableClient',
-  'enableClient',
-  'revokeClient',
-  'restoreClient',
-  'getNetworkWhitelist',
-  'addNetworkEntry',
-  'replaceNetworkWhitelist',
-  'removeNetworkEntry',
-  'listKeys',
-  'addKey',
-  'getKey',
-  'retireKey',
-  'extendKey',
-  'revokeKey',
-  'addRole',
-  'getRole',
-  'updateRole',
-  'addAccount',
-  'getAccount',
-  'updateAccount',
-  'getSecurityPolicy',
-  'updateSecurityPolicy',
-]);
-
-/** The operations whose answers say where that is which they have made. */
-const located: ReadonlySet<OperationId> = new Set<OperationId>([
-  'createPayment',
-  'addClient',
-  'addKey',
-  'addRole',
-  'addAccount',
-]);
 
 function headersOf(names: readonly string[]): Record<string, Reference> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

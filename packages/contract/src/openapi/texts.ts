@@ -13,44 +13,6 @@ What is refused is answered as \`application/problem+json\` (RFC 9457) with a \`
 
 Where there is a \`GET\`, there is a \`HEAD\`.`;
 
-/** The groups of operations by the first segment of their paths, in the order in which they are shown. */
-export const groups: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
-  whoami: { name: 'Caller', description: 'Try your signature: who you are, and how your request is seen.' },
-  'signature-test': { name: 'Caller', description: '' },
-  payments: { name: 'Payments', description: 'The sandbox: something to call while you build your client.' },
-  clients: { name: 'Clients', description: 'The programs that may call the API.' },
-  'clients/network-whitelist': {
-    name: 'Network whitelist',
-    description: 'The addresses that a client may call from.',
-  },
-  'clients/keys': {
-    name: 'Keys',
-    description:
-      'The public keys of a client. A second key starts a rollover: the old one ends some time after the new one was first used.',
-  },
-  keys: { name: 'Keys', description: '' },
-  roles: {
-    name: 'Roles and permissions',
-    description: 'Named sets of permissions. Nobody grants a permission that they do not hold.',
-  },
-  permissions: { name: 'Roles and permissions', description: '' },
-  requests: { name: 'Requests', description: 'What the clients have asked, and why some of it was refused.' },
-  explanations: { name: 'Requests', description: '' },
-  'request-statistics': { name: 'Requests', description: '' },
-  'request-failures': { name: 'Requests', description: '' },
-  'refused-addresses': { name: 'Requests', description: '' },
-  checklist: { name: 'Clients', description: '' },
-  events: { name: 'Requests', description: '' },
-  source: { name: 'Caller', description: '' },
-  'audit-events': { name: 'Audit events', description: 'Who changed what, and when.' },
-  accounts: { name: 'Accounts', description: 'For the operator of the service.' },
-  'service-health': { name: 'Accounts', description: '' },
-  acting: { name: 'Accounts', description: '' },
-  members: { name: 'People', description: 'The people of the account, for the portal.' },
-  invitations: { name: 'People', description: '' },
-  'security-policy': { name: 'People', description: '' },
-};
-
 /** How callers prove who they are: the two fields of a signature, of which both are needed, or the session of a person. */
 export const securitySchemes: Readonly<Record<string, OpenApiSecurityScheme>> = {
   signature: {

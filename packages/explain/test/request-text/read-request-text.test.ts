@@ -6,12 +6,12 @@ import {
   readRequestText,
   requestOfFields,
   RequestTextError,
-  type RequestToExplain,
+  type PastedRequest,
   targetUriOf,
   withBody,
 } from '../../src/request-text/index.ts';
 
-const read = (text: string, entry?: string): Promise<RequestToExplain> =>
+const read = (text: string, entry?: string): Promise<PastedRequest> =>
   readRequestText(new TextEncoder().encode(text), { entry });
 
 /** The error that reading gives, as far as programs look at it. */

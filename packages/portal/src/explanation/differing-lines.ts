@@ -1,4 +1,6 @@
-/** Two texts by line, and where they first differ. */
+import { firstDifferingCharacter } from '@countersign/explain';
+
+/** Two texts by line, around the place where they first differ. */
 export interface DifferingLines {
   readonly expected: readonly ComparedLine[];
   readonly received: readonly ComparedLine[];
@@ -18,7 +20,7 @@ export interface ComparedLine {
 
 /** Compares two texts line by line. */
 export function differingLines(expected: string, received: string, firstDifference: number): DifferingLines {
-  const place = startOfCharacter(expected, received, firstDifference);
+  const place = firstDifferingCharacter({ expected, received, firstDifference });
   const before = expected.slice(0, place);
   const line = before.split('\n').length;
   const lineStart = before.lastIndexOf('\n') + 1;
@@ -41,10 +43,4 @@ export function differingLines(expected: string, received: string, firstDifferen
 /** Keeps the line ends, because they are signed too. A text that ends with one has an empty last line. */
 function linesWithEnds(text: string): readonly string[] {
   return text.split(/(?<=\n)/).concat(text.endsWith('\n') ? [''] : []);
-}
-
-/** Avoids splitting a surrogate pair. */
-function startOfCharacter(expected: string, received: string, place: number): number {
-  const isLow = (text: string): boolean => /[\udc00-\udfff]/.test(text[place] ?? '');
-  return place > 0 && (isLow(expected) || isLow(received)) ? place - 1 : place;
 }

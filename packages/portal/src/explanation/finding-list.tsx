@@ -1,5 +1,5 @@
 import type { ExplanationFinding, FindingEvidence } from '@countersign/contract';
-import { findings as table } from '@countersign/explain';
+import { evidenceKind, findings as table } from '@countersign/explain';
 import { Anchor, Text } from '@mantine/core';
 import { BookOpen, Wrench } from 'lucide-react';
 import type { ReactElement } from 'react';
@@ -113,10 +113,12 @@ function Evidence({ finding, evidence }: EvidenceProps): ReactElement | null {
   return <SideBySide evidence={evidence} expectedLabel={expectedLabel} receivedLabel={receivedLabel} />;
 }
 
-/** The received text is what was hashed or signed if that differs from what was sent. */
-function evidenceLabels({ code, certainty }: ExplanationFinding): readonly [string, string] {
-  const isProven = certainty === 'proven';
-  if (/^(?:url|method|base)_/.test(code))
-    return [t.builtByService, isProven ? t.builtBySigner : t.claimedBySigner];
-  return isProven && code.startsWith('body_') ? [t.bodyCame, t.bodyHashed] : [t.expected, t.received];
+function evidenceLabels(finding: ExplanationFinding): readonly [expected: string, received: string] {
+  const labels = {
+    signed: [t.builtByService, t.builtBySigner],
+    claimed: [t.builtByService, t.claimedBySigner],
+    hashed: [t.bodyCame, t.bodyHashed],
+    received: [t.expected, t.received],
+  } as const;
+  return labels[evidenceKind(finding)];
 }

@@ -1,22 +1,31 @@
 import { type Operation, type OperationId, operations } from '@countersign/contract';
 import createRouter, { type HTTPMethod } from 'find-my-way';
+import { ProblemError } from '@countersign/gate';
 import { RegistryError } from '../registry/registry-error.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { Idempotency } from './idempotency.ts';
-import {
-  cancelPayment,
-  createPayment,
-  getPayment,
-  listPayments,
-  type PaymentParts,
-} from './sandbox/payments.ts';
-import { managementHandlers } from './management/handlers.ts';
-import type { ManagementParts } from './management/parts.ts';
-import { problemOfRegistryError } from './registry-problem.ts';
-import { type Answer, ProblemError } from '@countersign/gate';
+import { inTransaction } from '../storage/transaction.ts';
+import type { ApiAnswer } from './answer.ts';
+import { changeContext } from './caller-scope.ts';
 import type { ApiRequest, Handler } from './handler.ts';
-import { testSignature } from './sandbox/signature-test.ts';
-import { getWhoami } from './sandbox/whoami.ts';
+import type { Handlers, OperationHandler } from './handlers.ts';
+import { Idempotency } from './idempotency.ts';
+import { readInput } from './input.ts';
+import { accountHandlers } from './management/accounts.ts';
+import { auditEventHandlers } from './management/audit-events.ts';
+import { clientHandlers } from './management/clients.ts';
+import { explanationHandlers } from './management/explanations.ts';
+import { failureHandlers } from './management/failures.ts';
+import { keyHandlers } from './management/keys.ts';
+import { liveEventHandlers } from './management/live-events.ts';
+import { networkWhitelistHandlers } from './management/network-whitelist.ts';
+import { peopleHandlers } from './management/people.ts';
+import { requestHandlers } from './management/requests.ts';
+import { roleHandlers } from './management/roles.ts';
+import { statisticsHandlers } from './management/statistics.ts';
+import type { ApiOptions, ApiParts, Change } from './parts.ts';
+import { problemOfRegistryError } from './registry-problem.ts';
+import { callerHandlers } from './sandbox/caller.ts';
+import { paymentHandlers } from './sandbox/payments.ts';
 
 /** What a method and a path lead to. */
 export type ApiMatch =
@@ -41,37 +50,40 @@ export interface Api {
   find(method: string, path: string): ApiMatch;
 }
 
-/** What the API is made of. */
-export interface ApiOptions extends Omit<ManagementParts, 'idempotency'> {
-  /** How long a payment stays pending. */
-  readonly paymentsCompleteAfterSeconds: number;
-}
-
-/** How long the answer to an `Idempotency-Key` is kept. */
+/** The answer to an `Idempotency-Key` is kept for so long. */
 const idempotencyKeptMs = 86_400_000;
 
-/** Builds the API from the table of operations in the contract. */
-export function createApi({ paymentsCompleteAfterSeconds, ...parts }: ApiOptions): Api {
-  const { database } = parts;
-  const idempotency = new Idempotency(database, idempotencyKeptMs);
-  const payments: PaymentParts = {
-    database,
-    idempotency,
-    completeAfterMs: paymentsCompleteAfterSeconds * 1000,
-  };
-  return new RoutedApi({
-    getWhoami,
-    testSignature,
-    testSignatureByPost: testSignature,
-    testSignatureByPut: testSignature,
-    testSignatureByPatch: testSignature,
-    testSignatureByDelete: testSignature,
-    createPayment: createPayment(payments),
-    listPayments: listPayments(payments),
-    getPayment: getPayment(payments),
-    cancelPayment: cancelPayment(payments),
-    ...managementHandlers({ ...parts, idempotency }),
+/** Builds the API from the contract's table of operations. */
+export function createApi(options: ApiOptions): Api {
+  const idempotency = new Idempotency(options.database, idempotencyKeptMs);
+  const parts: ApiParts = { ...options, idempotency, change: changing(options, idempotency) };
+  return new RoutedApi(options, {
+    ...callerHandlers(parts),
+    ...paymentHandlers(parts),
+    ...clientHandlers(parts),
+    ...networkWhitelistHandlers(parts),
+    ...keyHandlers(parts),
+    ...roleHandlers(parts),
+    ...requestHandlers(parts),
+    ...explanationHandlers(parts),
+    ...statisticsHandlers(parts),
+    ...failureHandlers(parts),
+    ...liveEventHandlers(parts),
+    ...auditEventHandlers(parts),
+    ...accountHandlers(parts),
+    ...peopleHandlers(parts),
   });
+}
+
+function changing(options: ApiOptions, idempotency: Idempotency): Change {
+  return async (request, work) => {
+    const context = changeContext(request, options);
+    const answer = request.operation.takesIdempotencyKey
+      ? await idempotency.run(request, (transaction) => work(transaction, context))
+      : await inTransaction(options.database, (transaction) => work(transaction, context));
+    await options.followChange();
+    return answer;
+  };
 }
 
 interface Route {
@@ -86,9 +98,13 @@ class RoutedApi implements Api {
     maxParamLength: parameterLengthMax,
   });
 
-  constructor(handlers: Readonly<Record<OperationId, Handler>>) {
+  constructor({ keyPolicy }: Pick<ApiOptions, 'keyPolicy'>, handlers: Handlers) {
     for (const operation of Object.values(operations)) {
-      const route: Route = { operation, handler: failingSafely(handlers[operation.id]) };
+      const handle = handlers[operation.id] as OperationHandler<OperationId>;
+      const handler = failingSafely(async (request) =>
+        handle((await readInput(operation, request, keyPolicy)) as Parameters<typeof handle>[0], request),
+      );
+      const route: Route = { operation, handler };
       this.#router.on(operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), unused, route);
     }
   }
@@ -139,7 +155,7 @@ function hasPlainNames(path: string, operationPath: string): boolean {
  * is for a caller.
  */
 function failingSafely(handler: Handler): Handler {
-  return async (request: ApiRequest): Promise<Answer> => {
+  return async (request: ApiRequest): Promise<ApiAnswer> => {
     try {
       return await handler(request);
     } catch (error) {

@@ -3,9 +3,10 @@ import type { Transaction } from 'kysely';
 import type { Fixed, TimeMs, Schema } from '../storage/schema.ts';
 import { isPostgres } from '../storage/dialect.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
-import { type Answer, ProblemError } from '@countersign/gate';
+import type { ApiAnswer } from './answer.ts';
 import type { Caller } from './caller.ts';
 import type { ApiRequest } from './handler.ts';
+import { ProblemError } from '@countersign/gate';
 
 declare module '../storage/schema.ts' {
   interface Schema {
@@ -25,8 +26,8 @@ interface IdempotencyKeysTable {
   expires_at_ms: Fixed<TimeMs>;
 }
 
-/** Does the work of an operation inside a transaction. */
-export type Work = (transaction: Transaction<Schema>) => Promise<Answer>;
+/** The work of an operation, inside a transaction. */
+export type Work<Body = unknown> = (transaction: Transaction<Schema>) => Promise<ApiAnswer<Body>>;
 
 /**
  * Runs operations that create, so that a caller that got no answer can repeat its request safely
@@ -51,7 +52,7 @@ export class Idempotency {
    *
    * @throws ProblemError `idempotency_key_malformed`, `idempotency_key_in_use`, `idempotency_key_reused`
    */
-  async run(request: ApiRequest, work: Work): Promise<Answer> {
+  async run<Body>(request: ApiRequest, work: Work<Body>): Promise<ApiAnswer<Body>> {
     const header = request.header('idempotency-key');
     if (header === undefined) return inTransaction(this.#database, work);
     const recordId = hash(...scopeOf(request.caller), request.operation.id, readKey(header));
@@ -66,12 +67,12 @@ export class Idempotency {
     }
   }
 
-  async #once(
+  async #once<Body>(
     transaction: Transaction<Schema>,
     request: ApiRequest,
     recordId: string,
-    work: Work,
-  ): Promise<Answer> {
+    work: Work<Body>,
+  ): Promise<ApiAnswer<Body>> {
     const { nowMs } = request;
     const fingerprint = fingerprintOf(request);
     await forgetExpired(transaction, recordId, nowMs);
@@ -104,11 +105,11 @@ export class Idempotency {
   }
 }
 
-async function keptAnswer(
+async function keptAnswer<Body>(
   transaction: Transaction<Schema>,
   recordId: string,
   fingerprint: string,
-): Promise<Answer> {
+): Promise<ApiAnswer<Body>> {
   const kept = await transaction
     .selectFrom('idempotency_keys')
     .selectAll()
@@ -121,7 +122,7 @@ async function keptAnswer(
   return {
     status: kept.status,
     headers: { ...headers, 'Idempotency-Replayed': 'true' },
-    body: JSON.parse(kept.body) as unknown,
+    body: JSON.parse(kept.body) as Body,
   };
 }
 

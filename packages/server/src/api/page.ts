@@ -1,23 +1,36 @@
-import { isId, pageLimits, pageParameters } from '@countersign/contract';
-import { readQueryAs } from './request-query.ts';
+import { isId, type Page, pageLimits } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
 
-/** Which part of a list to read. */
-export interface Page {
+/** The part of a list to read. */
+export interface PagePlace {
   readonly limit: number;
   /** The id of the last element of the page before; undefined for the first page. */
   readonly afterId: string | undefined;
 }
 
 /**
- * Reads `limit` and `cursor` of a list.
+ * Finds the place of a page in a list that is ordered by ids.
  *
- * @param idPrefix of the elements of the list
- * @throws ProblemError `query_invalid`, `cursor_invalid`
+ * @param idPrefix of the list's elements
+ * @throws ProblemError `cursor_invalid`
  */
-export function readPage(query: string, idPrefix: string): Page {
-  const { limit = pageLimits.limitDefault, cursor } = readQueryAs(query, pageParameters);
+export function placeOf(
+  { limit = pageLimits.limitDefault, cursor }: { readonly limit?: number; readonly cursor?: string },
+  idPrefix: string,
+): PagePlace {
   return { limit, afterId: readCursor(cursor, (text) => isId(idPrefix, text)) };
+}
+
+/** Makes a page of rows, of which there is one more than the page holds if another page follows. */
+export function pageOf<Row, Element>(
+  rows: readonly Row[],
+  limit: number,
+  idOf: (row: Row) => string,
+  show: (row: Row) => Element,
+): Page<Element> {
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return { data: shown.map(show), nextCursor: last === undefined ? null : writeCursor(idOf(last)) };
 }
 
 /**
@@ -37,10 +50,10 @@ export function readCursor(
   return text;
 }
 
-/** Writes the cursor of the page that follows the element with this id, or whatever else its place is. */
+/** Writes the cursor of the page that follows an element, by its id or another mark of its place. */
 export function writeCursor(last: string): string {
   return Buffer.from(`${cursorVersion}${last}`, 'latin1').toString('base64url');
 }
 
-/** Stands before the id, so that a cursor of another form can be told apart some day. */
+/** Tells cursors of this form from those of a later one. */
 const cursorVersion = '1:';

@@ -3,25 +3,8 @@ import { type BodyFault, pointerTo, readJson } from './strict-json.ts';
 import type { ApiRequest } from './handler.ts';
 import { ProblemError } from '@countersign/gate';
 
-/** Finds mistakes that a schema cannot know, in a value of which nothing is known. */
-export type BodyCheck = (value: unknown) => readonly BodyFault[];
-
 /**
- * Reads the body of a request by a schema, and by a further check if there is one.
- *
- * @throws ProblemError `content_type_unsupported`; `body_invalid` with `errors`, every wrong member at once
- */
-export function readBodyAs<Value>(
-  request: ApiRequest,
-  schema: z.ZodType<Value>,
-  check: BodyCheck = noFaults,
-): Value {
-  const value = readBodyJson(request);
-  return fitBody(value, schema, check(value));
-}
-
-/**
- * Reads the body of a request as JSON, and nothing more.
+ * Reads the body of a request as JSON, by no schema yet.
  *
  * @throws ProblemError `content_type_unsupported`, `body_invalid`
  */
@@ -35,9 +18,9 @@ export function readBodyJson(request: ApiRequest): unknown {
 }
 
 /**
- * Gives the value of a body by a schema.
+ * Fits the value of a body to a schema.
  *
- * @param further what else is wrong with it
+ * @param further faults that the schema cannot know
  * @throws ProblemError `body_invalid` with `errors`, every wrong member at once
  */
 export function fitBody<Value>(
@@ -51,13 +34,11 @@ export function fitBody<Value>(
   throw bodyInvalid([...faults, ...further].slice(0, faultsMax));
 }
 
-/** Refuses a body where an operation has none: it would be signed, and then not read. */
 export function refuseBody(request: ApiRequest): void {
   if (request.body.length > 0)
     throw bodyInvalid([{ pointer: '', detail: 'Send no body with this operation.' }]);
 }
 
-/** A refusal of a body, with what is wrong and where. */
 export function bodyInvalid(errors: readonly BodyFault[]): ProblemError {
   return new ProblemError('body_invalid', { members: { errors } });
 }
@@ -69,7 +50,6 @@ export const jsonContentType: RegExp =
 const patchContentType =
   /^application\/(?:merge-patch\+)?json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
 const faultsMax = 20;
-const noFaults: BodyCheck = () => [];
 
 function faultsOf(issue: z.core.$ZodIssue): BodyFault[] {
   const pointer = issue.path.reduce<string>((whole, member) => pointerTo(whole, String(member)), '');

@@ -1,37 +1,27 @@
-import type { QueryParameters, QueryValues } from '@countersign/contract';
+import type { QueryParameters } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
 
 /**
- * Reads the query of a request by the table of its parameters.
+ * Reads a query by the table of its parameters, each at most once.
  *
- * @throws ProblemError `query_invalid`
- */
-export function readQueryAs<
-  Parameters extends { readonly [Name in keyof Parameters]: QueryParameters[string] },
->(query: string, parameters: Parameters): QueryValues<Parameters> {
-  const values: Record<string, unknown> = {};
-  for (const [name, text] of readQuery(query, Object.keys(parameters))) {
-    const result = parameters[name as keyof Parameters].schema.safeParse(text);
-    if (!result.success) throw queryInvalid(result.error.issues[0]?.message ?? `${name} is not valid`);
-    values[name] = result.data;
-  }
-  return values as QueryValues<Parameters>;
-}
-
-/**
- * Reads the query of a request: the parameters that the operation has, each at most once.
- *
- * A parameter that is not known is refused, because a caller that misspelt `cursor` would read the first page for ever.
+ * An unknown parameter is refused: a caller that misspelt `cursor` would read the first page for ever.
  *
  * @param query raw, without `?`
  * @throws ProblemError `query_invalid`
  */
-export function readQuery<Name extends string>(
-  query: string,
-  names: readonly Name[],
-): ReadonlyMap<Name, string> {
-  const values = new Map<Name, string>();
-  if (query === '') return values;
+export function readQuery(query: string, parameters: QueryParameters): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const [name, text] of textsOf(query, Object.keys(parameters))) {
+    const result = parameters[name]?.schema.safeParse(text);
+    if (!result?.success) throw queryInvalid(result?.error.issues[0]?.message ?? `${name} is not valid`);
+    values[name] = result.data;
+  }
+  return values;
+}
+
+function textsOf(query: string, names: readonly string[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  if (query === '') return texts;
   for (const pair of query.split('&')) {
     const equals = pair.indexOf('=');
     const given = equals < 0 ? undefined : decode(pair.slice(0, equals));
@@ -44,13 +34,13 @@ export function readQuery<Name extends string>(
           : `the query parameters are ${names.join(', ')}, each as name=value`,
       );
     }
-    if (values.has(name)) throw queryInvalid(`the query parameter ${name} stands twice`);
-    values.set(name, value);
+    if (texts.has(name)) throw queryInvalid(`the query parameter ${name} stands twice`);
+    texts.set(name, value);
   }
-  return values;
+  return texts;
 }
 
-/** A refusal of a query, with a reason that the caller sees. */
+/** Refuses a query, with a reason that the caller sees. */
 export function queryInvalid(reason: string): ProblemError {
   return new ProblemError('query_invalid', { members: { reason } });
 }

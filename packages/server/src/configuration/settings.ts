@@ -1,4 +1,10 @@
-import { isReadableName, type NetworkEntry, readNetworkEntry } from '@countersign/contract';
+import {
+  type DeploymentPermissions,
+  isReadableName,
+  type NetworkEntry,
+  problemOfDeploymentPermission,
+  readNetworkEntry,
+} from '@countersign/contract';
 import type { NoncePolicy, RepeatPolicy } from '@countersign/signature/node';
 import { z } from 'zod';
 import { problemOfBaseUrls } from '@countersign/gate';
@@ -43,6 +49,7 @@ export interface Settings {
   readonly rsaModulusBitsMax: number;
   readonly allowPublishedTestKeys: boolean;
   readonly paymentsCompleteAfterSeconds: number;
+  readonly permissions: DeploymentPermissions;
   readonly problemTypeBase: string | undefined;
   readonly shownQueryParameters: readonly string[];
   readonly logLevel: LogLevel;
@@ -121,6 +128,37 @@ function secretText(charactersMin: number): z.ZodType<SecretText> {
 const shownName = z
   .string({ error: 'must be a name' })
   .refine(isReadableName, { error: 'must be a name of 1 to 100 characters, without control characters' });
+
+const permissionsAdvice =
+  'must be permissions with summaries, such as invoices:read=Read invoices; invoices:write=Change them';
+const listOfPermissions: z.ZodType<DeploymentPermissions> = z
+  .union(
+    [
+      z.record(z.string(), z.string()).transform((table) => Object.entries(table)),
+      z.string().transform((text) =>
+        text
+          .split(';')
+          .filter((part) => part.trim() !== '')
+          .map((part): [string, string] => {
+            const [name = '', ...summary] = part.split('=');
+            return [name.trim(), summary.join('=').trim()];
+          }),
+      ),
+    ],
+    { error: permissionsAdvice },
+  )
+  .check(({ value, issues }) => {
+    for (const [index, [name, summary]] of value.entries()) {
+      const isRepeated = value.findIndex(([other]) => other === name) < index;
+      const problem =
+        problemOfDeploymentPermission(name) ??
+        (isRepeated ? 'must stand once' : undefined) ??
+        (isReadableName(summary) ? undefined : 'must have a summary of 1 to 100 characters');
+      if (problem)
+        issues.push({ code: 'custom', message: `${name || 'a permission'} ${problem}`, input: value });
+    }
+  })
+  .transform((entries) => Object.fromEntries(entries.map(([name, summary]) => [name, { summary }])));
 
 const issuerAdvice = 'must be the URL of an issuer like https://login.example.com';
 const issuer = z.string({ error: issuerAdvice }).refine(isIssuer, { error: issuerAdvice });
@@ -311,6 +349,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: integer(0, 86_400),
     default: '30',
     help: 'Time after which a pending sandbox payment is completed.',
+  },
+  permissions: {
+    environment: 'COUNTERSIGN_PERMISSIONS',
+    schema: listOfPermissions,
+    default: '',
+    help: 'Permissions that this deployment adds to those of the service, with summaries, for its roles: "invoices:read=Read invoices; invoices:write=Change invoices", in the file an object. The names of resources of the service are taken.',
   },
   problemTypeBase: {
     environment: 'COUNTERSIGN_PROBLEM_TYPE_BASE',

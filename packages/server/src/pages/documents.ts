@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { openApiDocument } from '@countersign/contract';
+import { openApiDocument, type OpenApiOptions } from '@countersign/contract';
 import type { Answer, RequestHead } from '@countersign/gate';
 import { type FindPage, isReading, knownVersions, pageRoute } from './page-route.ts';
 import { apiPage } from '../reference/api-page.ts';
@@ -10,11 +10,9 @@ import { troubleshootingPage } from '../reference/troubleshooting-page.ts';
 /**
  * The pages of the API: `/openapi.json`, `/docs` (the same to read), `/docs/errors`, the page that the `type` of each problem
  * names, and `/docs/troubleshooting`, where each finding of an explanation leads.
- *
- * @param serverUrls the public base URLs, for the document
  */
-export function createDocuments(serverUrls: readonly string[]): FindPage {
-  const documents = makeDocuments(serverUrls);
+export function createDocuments(options: OpenApiOptions): FindPage {
+  const documents = makeDocuments(options);
   return (head) => {
     const document = documents.get(head.target);
     if (document === undefined || !isReading(head)) return undefined;
@@ -29,8 +27,8 @@ interface StaticDocument {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function makeDocuments(serverUrls: readonly string[]): ReadonlyMap<string, StaticDocument> {
-  const api = openApiDocument({ serverUrls });
+function makeDocuments(options: OpenApiOptions): ReadonlyMap<string, StaticDocument> {
+  const api = openApiDocument(options);
   // The page of a tool elsewhere may read it: it is public, and the same for everyone.
   const json = { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' };
   return new Map([

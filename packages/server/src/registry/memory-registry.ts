@@ -1,4 +1,4 @@
-import { countsIn } from '@countersign/contract';
+import { countsIn, type DeploymentPermissions } from '@countersign/contract';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, inSnapshot } from '../storage/transaction.ts';
 import { ClientMemory } from './client-memory.ts';
@@ -29,6 +29,8 @@ export interface MemoryRegistryOptions {
   readonly wallNowMs: () => number;
   /** Tells of changes at once; without it, and should it fail, they are seen by the next look. */
   readonly changeSignal?: ChangeSignal | undefined;
+  /** The permissions that the deployment adds; none unless set. */
+  readonly addedPermissions?: DeploymentPermissions;
   /** How often storage is asked for changes; 250 unless set. */
   readonly pollEveryMs?: number;
   /** How long a look at storage counts as fresh; 1,000 unless set. */
@@ -213,7 +215,7 @@ class MemoryRegistry implements Registry {
    */
   async #loadAll(version: number): Promise<void> {
     const database = this.#database;
-    this.#useRoles(await readRoles(database), await readAccountRules(database));
+    this.#useRoles(await this.#readRoles(), await readAccountRules(database));
     const clients = new ClientMemory();
     let afterClientId: string | undefined;
     for (;;) {
@@ -235,6 +237,10 @@ class MemoryRegistry implements Registry {
     void this.#warmUpSlowly(clients);
   }
 
+  #readRoles(): Promise<ReadonlyMap<string, RoleRecord>> {
+    return readRoles(this.#database, this.#options.addedPermissions ?? {});
+  }
+
   async #readInto(clients: ClientMemory, clientIds: readonly string[]): Promise<void> {
     const unread = clientIds.filter((clientId) => clients.isUnread(clientId));
     if (this.#closed || unread.length === 0) return;
@@ -249,7 +255,7 @@ class MemoryRegistry implements Registry {
     const clientIds = idsOf('client');
     const roleIds = idsOf('role');
     const accountIds = idsOf('account');
-    const roles = roleIds.size > 0 ? await readRoles(this.#database) : this.#roles;
+    const roles = roleIds.size > 0 ? await this.#readRoles() : this.#roles;
     const rules = accountIds.size > 0 ? await readAccountRules(this.#database) : this.#rules;
     const records = await this.#readAll([...clientIds]);
     // Nothing is awaited from here on, so a request sees all of the changes or none.

@@ -37,7 +37,7 @@ export {
   readClients,
 } from './store/client-records.ts';
 export { searchClients } from './store/client-search.ts';
-export { archiveClients, type ClientTransition, moveClient } from './store/client-states.ts';
+export { archiveClients, moveClient } from './store/client-states.ts';
 export { addClient, type NewClient, updateClient } from './store/clients.ts';
 export type { Actor, ChangeContext, StoreContext } from './store/context.ts';
 export {

@@ -1,4 +1,4 @@
-import { operationSchemas } from '@countersign/contract';
+import type { DeploymentPermissions } from '@countersign/contract';
 import { type ClientAddress, type RequestHead, valuesOf } from '@countersign/gate';
 import { checkSession, type SessionAttempt, type SessionRefusal } from './session-checks.ts';
 import { type People, type PersonSession, readCookie, sessionCookie } from '../identity/identity.ts';
@@ -12,6 +12,8 @@ import type { PersonCaller } from '../api/caller.ts';
 export interface SessionParts {
   readonly people: Pick<People, 'findSession'>;
   readonly database: Database;
+  /** The permissions that the deployment adds; none unless set. */
+  readonly addedPermissions?: DeploymentPermissions;
   /** Of the console's base URLs: only their pages may call. */
   readonly ownOrigins: ReadonlySet<string>;
 }
@@ -47,7 +49,8 @@ export async function admitPerson(
       async ({ userId, sessionId }) => {
         const accountId = accountOf(head, match);
         if (accountId === undefined) return undefined;
-        return readAccess(parts.database, { userId, sessionId, accountId }, nowMs);
+        const names = { userId, sessionId, accountId };
+        return readAccess(parts.database, names, nowMs, parts.addedPermissions ?? {});
       },
     );
     return admission.ok ? { ok: true, caller: callerOf(admission, source) } : admission;
@@ -95,7 +98,7 @@ function attemptOf(
 
 /** The account that the request is about. A stream is opened by the browser itself, which sends no header of ours. */
 function accountOf({ query, rawHeaders }: RequestHead, match: ApiMatch): string | undefined {
-  const isStream = 'operation' in match && operationSchemas[match.operation.id].isStream === true;
+  const isStream = 'operation' in match && match.operation.isStream === true;
   const values = isStream
     ? new URLSearchParams(query).getAll('account')
     : valuesOf(rawHeaders, accountHeader);

@@ -1,7 +1,8 @@
 import { explainRequest } from '@countersign/explain/node';
 import { EventStreams } from '../../src/live/event-streams.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { type Api, type ApiOptions, createApi } from '../../src/api/api.ts';
+import { type Api, createApi } from '../../src/api/api.ts';
+import type { ApiOptions } from '../../src/api/parts.ts';
 import { version } from '../../src/version.ts';
 
 /** The API on a database, without the service around it: a node that has just begun, without a portal. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { operations, whoamiSchema } from '@countersign/contract';
+import { operations, schemas } from '@countersign/contract';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import { apiOn } from './api-on.ts';
 import { ProblemError } from '../../../gate/src/http/problem-error.ts';
@@ -165,7 +165,7 @@ for (const { name: backend, skip, make } of backends) {
         const { call, shop } = await scene(t);
         const { status, body } = await call({ path: '/v1/whoami' });
         assert.equal(status, 200);
-        assert.deepEqual(whoamiSchema.parse(body), {
+        assert.deepEqual(schemas.Whoami.parse(body), {
           clientId: 'shop',
           accountId: shop.accountId,
           name: 'shop',

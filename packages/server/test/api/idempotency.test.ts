@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import type { Payment, PaymentList } from '@countersign/contract';
+import type { Page, Payment } from '@countersign/contract';
 import { apiOn } from './api-on.ts';
 import type { Answer } from '@countersign/gate';
 import { ProblemError } from '../../../gate/src/http/problem-error.ts';
@@ -14,7 +14,7 @@ const keyed = (key: string, body: Call['body'] = goodBody): Call => ({
 });
 
 async function countPayments({ call }: Scene): Promise<number> {
-  return ((await call({ query: 'limit=100' })).body as PaymentList).data.length;
+  return ((await call({ query: 'limit=100' })).body as Page<Payment>).data.length;
 }
 
 const isReplayed = (answer: Answer): boolean => answer.headers?.['Idempotency-Replayed'] === 'true';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { type Payment, type PaymentList, paymentListSchema, paymentSchema } from '@countersign/contract';
+import { type Page, type Payment, schemas } from '@countersign/contract';
 import { backends } from '../storage/backends.ts';
 import { goodBody, openScene, refusal } from './scene.ts';
 
@@ -155,7 +155,7 @@ for (const { name: backend, skip, make } of backends) {
           ...post,
           body: { ...goodBody, description: 'Two chairs' },
         });
-        const payment = paymentSchema.parse(body);
+        const payment = schemas.Payment.parse(body);
         assert.equal(status, 201);
         assert.equal(headers?.['Location'], `/v1/payments/${payment.paymentId}`);
         assert.deepEqual(payment, {
@@ -171,8 +171,8 @@ for (const { name: backend, skip, make } of backends) {
         assert.deepEqual((await call({ path })).body, payment);
         clock.nowMs += 1;
         const completed = { ...payment, status: 'completed', completedAt: '2026-11-20T12:00:30.000Z' };
-        assert.deepEqual(paymentSchema.parse((await call({ path })).body), completed);
-        assert.deepEqual(((await call({})).body as PaymentList).data, [completed]);
+        assert.deepEqual(schemas.Payment.parse((await call({ path })).body), completed);
+        assert.deepEqual(((await call({})).body as Page<Payment>).data, [completed]);
       });
 
       test('keeps text as it was given', async (t) => {
@@ -215,7 +215,7 @@ for (const { name: backend, skip, make } of backends) {
         const cancelled = results.filter((result) => result.status === 'fulfilled');
         assert.equal(cancelled.length, 1);
         clock.nowMs += 60_000;
-        const payment = paymentSchema.parse((await call({ path })).body);
+        const payment = schemas.Payment.parse((await call({ path })).body);
         assert.deepEqual([payment.status, payment.cancelledAt], ['cancelled', '2026-11-20T12:00:00.005Z']);
         assert.equal('completedAt' in payment, false);
       });
@@ -257,7 +257,7 @@ for (const { name: backend, skip, make } of backends) {
       test('refuses a cursor that it has not written', async (t) => {
         const { call, create } = await scene(t);
         for (let count = 0; count < 3; count += 1) await create();
-        const { nextCursor } = (await call({ query: 'limit=1' })).body as PaymentList;
+        const { nextCursor } = (await call({ query: 'limit=1' })).body as Page<Payment>;
         assert.ok(nextCursor !== null);
         const wrong = [
           '',
@@ -285,7 +285,7 @@ for (const { name: backend, skip, make } of backends) {
         const seen: string[] = [];
         let query = 'limit=7';
         for (let pages = 0; pages < 10; pages += 1) {
-          const { data, nextCursor } = paymentListSchema.parse((await call({ query })).body);
+          const { data, nextCursor } = schemas.PaymentPage.parse((await call({ query })).body);
           seen.push(...data.map((payment) => payment.paymentId));
           clock.nowMs += 1;
           await create({ ...goodBody, reference: 'Made while paging' });
@@ -299,16 +299,16 @@ for (const { name: backend, skip, make } of backends) {
       test('ends without a cursor when the last page is full', async (t) => {
         const { call, create } = await scene(t);
         for (let count = 0; count < 4; count += 1) await create();
-        const first = (await call({ query: 'limit=2' })).body as PaymentList;
-        const second = (await call({ query: `limit=2&cursor=${first.nextCursor}` })).body as PaymentList;
+        const first = (await call({ query: 'limit=2' })).body as Page<Payment>;
+        const second = (await call({ query: `limit=2&cursor=${first.nextCursor}` })).body as Page<Payment>;
         assert.deepEqual([second.data.length, second.nextCursor], [2, null]);
-        assert.equal(((await call({})).body as PaymentList).data.length, 4);
+        assert.equal(((await call({})).body as Page<Payment>).data.length, 4);
       });
 
       test("does not lead into another account's payments by a cursor", async (t) => {
         const { call, create, stranger } = await scene(t);
         for (let count = 0; count < 3; count += 1) await create();
-        const { nextCursor } = (await call({ query: 'limit=1' })).body as PaymentList;
+        const { nextCursor } = (await call({ query: 'limit=1' })).body as Page<Payment>;
         const { body } = await call({ query: `cursor=${nextCursor}`, client: stranger });
         assert.deepEqual(body, { data: [], nextCursor: null });
       });

@@ -94,6 +94,8 @@ describe('mistakes', () => {
     ['COUNTERSIGN_RSA_MODULUS_BITS_MAX', '16384', /must be at most 8192/],
     ['COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS', 'on', /must be yes or no/],
     ['COUNTERSIGN_PAYMENTS_COMPLETE_AFTER_SECONDS', '-5', /must be a whole number/],
+    ['COUNTERSIGN_PERMISSIONS', 'keys:burn=Burn keys', /must not name the resource keys/],
+    ['COUNTERSIGN_PERMISSIONS', 'invoices:read', /must have a summary/],
     ['COUNTERSIGN_PROBLEM_TYPE_BASE', '', /must not be empty/],
     ['COUNTERSIGN_SHOWN_QUERY_PARAMETERS', 'limit,a b', /"a b": must be a name of letters/],
     ['COUNTERSIGN_LOG_LEVEL', 'verbose', /must be one of: debug/],

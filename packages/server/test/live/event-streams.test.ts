@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { liveEventSchema, newId } from '@countersign/contract';
+import { newId, schemas } from '@countersign/contract';
 import { EventStreams, type EventStreamsOptions } from '../../src/live/event-streams.ts';
 import { addAccount, addClient, insertRequestRecords } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
@@ -137,7 +137,7 @@ function read(text: string): string[] {
     .flatMap((block) => {
       if (/^retry: \d+$/.test(block)) return [];
       const lines = /^event: (\w+)\ndata: ([^\n\r]+)$/.exec(block) ?? assert.fail(block);
-      const event = liveEventSchema.parse({ event: lines[1], data: JSON.parse(lines[2] ?? '') as unknown });
+      const event = schemas.LiveEvent.parse({ event: lines[1], data: JSON.parse(lines[2] ?? '') as unknown });
       if (event.event === 'request') return [`request ${event.data.method}`];
       return [event.event === 'change' ? `change ${event.data.action}` : event.event];
     });

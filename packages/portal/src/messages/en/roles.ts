@@ -33,6 +33,7 @@ export const roles = {
   addTitle: 'Add a role',
   editTitle: (name: string): string => `Change the role ${name}`,
   notHeld: 'You do not hold this yourself, so you cannot grant it.',
+  unknownPermission: 'This service does not know it, so it permits nothing.',
   permissionsNeeded: 'Choose at least one permission.',
   nameNeeded: 'Give the role a name.',
   resources: {

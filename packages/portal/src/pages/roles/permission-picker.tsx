@@ -74,12 +74,18 @@ function PermissionGroup({ resource, entries, granted, onChange }: PermissionGro
   );
 }
 
-/** Hides what only the operator's account can use. */
+/**
+ * Hides what only the operator's account can use. Adds permissions of the role that the service does not know, so that they
+ * can be taken away.
+ */
 function shown(
-  permissions: readonly PermissionEntry[],
+  known: readonly PermissionEntry[],
   granted: readonly Permission[],
 ): readonly PermissionEntry[] {
-  return permissions.filter(
+  const unknown = granted
+    .filter((permission) => !known.some(({ name }) => name === permission))
+    .map((name) => ({ name, summary: t.unknownPermission, isHeld: false }));
+  return [...known, ...unknown].filter(
     ({ name, isHeld }) => isHeld || granted.includes(name) || !operatorPermissions.has(name),
   );
 }

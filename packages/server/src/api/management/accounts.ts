@@ -1,83 +1,64 @@
-import {
-  type Account,
-  accountChangeSchema,
-  accountListParameters,
-  accountRequestSchema,
-  isId,
-  type Page,
-  pageLimits,
-} from '@countersign/contract';
+import { type Account, type Acting, isId, pageLimits } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
+import { RegistryError } from '../../registry/registry-error.ts';
 import {
   type AccountRecord,
+  type ActingRecord,
   addAccount,
+  endActing,
   readAccount,
   searchAccounts,
+  startActing,
   updateAccount,
 } from '../../registry/store.ts';
-import { RegistryError } from '../../registry/registry-error.ts';
+import type { ApiAnswer } from '../answer.ts';
+import { personCaller } from '../caller.ts';
 import { entityTag } from '../entity-tag.ts';
+import type { ApiRequest } from '../handler.ts';
+import { defineHandlers } from '../handlers.ts';
+import { idInPath } from '../input.ts';
 import { readCursor, writeCursor } from '../page.ts';
-import { refuseBody } from '../request-body.ts';
-import { readQuery, readQueryAs } from '../request-query.ts';
-import { type Answer, ProblemError } from '@countersign/gate';
-import type { ApiRequest, Handler } from '../handler.ts';
-import { changeContext } from './caller-scope.ts';
-import { timestamp } from './key-view.ts';
-import { readManagementBody } from './management-body.ts';
-import type { ManagementParts } from './parts.ts';
+import { timestamp } from '../timestamp.ts';
 
-/** `GET /v1/accounts`: oldest first. */
-export function listAccounts({ database }: ManagementParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    const {
-      search,
-      cursor,
-      limit = pageLimits.limitDefault,
-    } = readQueryAs(request.query, accountListParameters);
+export const accountHandlers = defineHandlers(({ database, change, health }) => ({
+  listAccounts: async ({ query: { search, cursor, limit = pageLimits.limitDefault } }) => {
     const afterAccountId = readCursor(cursor, (text) => isId('account', text));
     const { accounts, nextAccountId } = await searchAccounts(database, { search, afterAccountId, limit });
-    const body: Page<Account> = {
-      data: accounts.map(showAccount),
-      nextCursor: nextAccountId === undefined ? null : writeCursor(nextAccountId),
-    };
-    return { status: 200, body };
-  };
-}
+    const nextCursor = nextAccountId === undefined ? null : writeCursor(nextAccountId);
+    return { status: 200, body: { data: accounts.map(showAccount), nextCursor } };
+  },
 
-/** `POST /v1/accounts` */
-export function createAccount(parts: ManagementParts): Handler {
-  return (request) => {
-    readQuery(request.query, []);
-    const { name, keyAgeDaysMax } = readManagementBody(request, accountRequestSchema);
-    const context = changeContext(request, parts);
-    return parts.idempotency.run(request, async (transaction) => {
+  addAccount: ({ body: { name, keyAgeDaysMax } }, request) =>
+    change(request, async (transaction, context) => {
       const account = { name, keyAgeDaysMax: keyAgeDaysMax ?? undefined };
       return accountAnswer(await addAccount(transaction, account, context), 201);
-    });
-  };
-}
+    }),
 
-/** `GET /v1/accounts/{accountId}` */
-export function getAccount({ database }: ManagementParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    readQuery(request.query, []);
-    return accountAnswer(await found(readAccount(database, accountIdOf(request))));
-  };
-}
+  getAccount: async (_input, request) =>
+    accountAnswer(await found(readAccount(database, accountIdOf(request)))),
 
-/** `PATCH /v1/accounts/{accountId}` */
-export function changeAccount(parts: ManagementParts): Handler {
-  return async (request) => {
-    readQuery(request.query, []);
-    const change = readManagementBody(request, accountChangeSchema);
-    const context = changeContext(request, parts);
-    return accountAnswer(await found(updateAccount(parts.database, accountIdOf(request), change, context)));
-  };
-}
+  updateAccount: ({ body }, request) =>
+    change(request, async (transaction, context) =>
+      accountAnswer(await found(updateAccount(transaction, accountIdOf(request), body, context))),
+    ),
 
-/** An account that the path names is not found; one that a body names would be a mistake in the body. */
+  getServiceHealth: () => ({ status: 200, body: health() }),
+
+  startActing: ({ body }, request) =>
+    change(request, async (transaction, context) => {
+      const acting = await startActing(transaction, body, personCaller(request).sessionId, context);
+      return { status: 201, body: showActing(acting) };
+    }),
+
+  /** Answers with what has ended. */
+  endActing: (_input, request) =>
+    change(request, async (transaction, context) => {
+      const acting = await endActing(transaction, personCaller(request).sessionId, context);
+      return { status: 200, body: showActing(acting) };
+    }),
+}));
+
+/** An unknown account in the path is not found; in a body it would be a mistake in the body. */
 async function found(reading: Promise<AccountRecord>): Promise<AccountRecord> {
   try {
     return await reading;
@@ -88,13 +69,11 @@ async function found(reading: Promise<AccountRecord>): Promise<AccountRecord> {
   }
 }
 
-function accountIdOf({ parameters }: ApiRequest): string {
-  const accountId = parameters['accountId'] ?? '';
-  if (!isId('account', accountId)) throw new ProblemError('not_found');
-  return accountId;
+function accountIdOf(request: ApiRequest): string {
+  return idInPath(request, 'accountId', 'account');
 }
 
-function accountAnswer(record: AccountRecord, status: 200 | 201 = 200): Answer {
+function accountAnswer(record: AccountRecord, status: 200 | 201 = 200): ApiAnswer<Account> {
   const location = { Location: `/v1/accounts/${record.accountId}` };
   return {
     status,
@@ -112,4 +91,8 @@ function showAccount(record: AccountRecord): Account {
     createdAt: timestamp(record.createdAtMs),
     updatedAt: timestamp(record.updatedAtMs),
   };
+}
+
+function showActing({ accountId, accountName, reason, endsAtMs }: ActingRecord): Acting {
+  return { accountId, accountName, reason, endsAt: timestamp(endsAtMs) };
 }

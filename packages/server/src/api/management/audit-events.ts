@@ -1,23 +1,19 @@
-import { type AuditEvent, auditEventListParameters, isId, type Page } from '@countersign/contract';
-import { listAuditEvents as readAuditEvents, readAuditEvent } from '../../registry/store.ts';
-import { readCursor, writeCursor } from '../page.ts';
-import { refuseBody } from '../request-body.ts';
-import { readQuery, readQueryAs } from '../request-query.ts';
-import type { Handler } from '../handler.ts';
+import type { AuditEvent } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
-import { listedAccount, readableAccount } from './caller-scope.ts';
+import { listAuditEvents, readAuditEvent } from '../../registry/store.ts';
+import { listedAccount, readableAccount } from '../caller-scope.ts';
+import { defineHandlers } from '../handlers.ts';
+import { idInPath } from '../input.ts';
+import { readCursor, writeCursor } from '../page.ts';
 import { exportAnswer, exportLimit } from './export.ts';
-import type { ManagementParts } from './parts.ts';
 
-/** `GET /v1/audit-events`: newest first, in the order in which the changes were committed. */
-export function listAuditEvents({ database }: ManagementParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    const query = readQueryAs(request.query, auditEventListParameters);
+export const auditEventHandlers = defineHandlers(({ database }) => ({
+  /** In the order in which the changes were committed. */
+  listAuditEvents: async ({ query }, request) => {
     const { action, actorId, clientId, from, to, format = 'json' } = query;
     const limit = exportLimit(query.limit, format);
     const cursor = readCursor(query.cursor, (text) => /^[1-9][0-9]{0,14}$/.test(text));
-    const { events, nextVersion } = await readAuditEvents(database, {
+    const { events, nextVersion } = await listAuditEvents(database, {
       accountId: await listedAccount(request, query.accountId, database),
       action,
       actorId,
@@ -27,27 +23,20 @@ export function listAuditEvents({ database }: ManagementParts): Handler {
       beforeVersion: cursor === undefined ? undefined : Number(cursor),
       limit,
     });
-    const page: Page<AuditEvent> = {
-      data: events,
-      nextCursor: nextVersion === undefined ? null : writeCursor(String(nextVersion)),
-    };
-    return exportAnswer(page, format, columns);
-  };
-}
+    const nextCursor = nextVersion === undefined ? null : writeCursor(String(nextVersion));
+    return exportAnswer({ data: events, nextCursor }, format, columns);
+  },
 
-/** `GET /v1/audit-events/{eventId}` */
-export function getAuditEvent({ database }: ManagementParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    readQuery(request.query, []);
-    const eventId = request.parameters['eventId'] ?? '';
-    const event = isId('event', eventId)
-      ? await readAuditEvent(database, eventId, readableAccount(request))
-      : undefined;
+  getAuditEvent: async (_input, request) => {
+    const event = await readAuditEvent(
+      database,
+      idInPath(request, 'eventId', 'event'),
+      readableAccount(request),
+    );
     if (event === undefined) throw new ProblemError('not_found');
     return { status: 200, body: event };
-  };
-}
+  },
+}));
 
 const columns: readonly (keyof AuditEvent)[] = [
   'eventId',

@@ -8,7 +8,8 @@ import {
   restorableMs,
 } from '../../registry/store.ts';
 import type { Database } from '../../storage/transaction.ts';
-import { showKey, timestamp, timestampIfAny } from './key-view.ts';
+import { timestamp, timestampIfAny } from '../timestamp.ts';
+import { showKey } from './key-view.ts';
 
 /** Clients as the API shows them, at a time. */
 export async function showClients(

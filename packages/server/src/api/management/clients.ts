@@ -1,77 +1,82 @@
-import {
-  type Client,
-  clientChangeSchema,
-  clientListParameters,
-  clientRequestSchema,
-  isClientId,
-  type Page,
-  pageLimits,
-} from '@countersign/contract';
+import { type Client, isClientId, pageLimits } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import {
   addClient,
   type ClientRecord,
-  type ClientTransition,
   isArchived,
   moveClient,
+  readChecklist,
   readClient,
   searchClients,
   updateClient,
 } from '../../registry/store.ts';
-import { type Database, inTransaction } from '../../storage/transaction.ts';
+import type { Database } from '../../storage/transaction.ts';
+import type { ApiAnswer } from '../answer.ts';
+import { changeableAccount, listedAccount, readableAccount } from '../caller-scope.ts';
 import { entityTag } from '../entity-tag.ts';
+import type { ApiRequest } from '../handler.ts';
+import { defineHandlers, type OperationHandler } from '../handlers.ts';
 import { readCursor, writeCursor } from '../page.ts';
-import { refuseBody } from '../request-body.ts';
-import { readQuery, readQueryAs } from '../request-query.ts';
-import { type Answer, ProblemError } from '@countersign/gate';
-import type { ApiRequest, Handler } from '../handler.ts';
-import { changeableAccount, changeContext, listedAccount, readableAccount } from './caller-scope.ts';
 import { showClient, showClients } from './client-view.ts';
-import { readBodyWithKey, readManagementBody } from './management-body.ts';
-import type { ManagementParts } from './parts.ts';
 
-/** `GET /v1/clients`: in the order of their ids, so those made here stand in the order of time. */
-export function listClients({ database }: ManagementParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    const query = readQueryAs(request.query, clientListParameters);
-    const { clients, nextClientId } = await searchClients(database, {
-      accountId: await listedAccount(request, query.accountId, database),
-      status: query.status,
-      role: query.role,
-      search: query.search,
-      rotation: query.rotation,
-      afterClientId: readCursor(query.cursor, isClientId),
-      limit: query.limit ?? pageLimits.limitDefault,
-      nowMs: request.nowMs,
-    });
-    const body: Page<Client> = {
-      data: await showClients(database, clients, request.nowMs),
-      nextCursor: nextClientId === undefined ? null : writeCursor(nextClientId),
-    };
-    return { status: 200, body };
+export const clientHandlers = defineHandlers(({ database, change }) => {
+  const moving =
+    (transition: 'disable' | 'enable' | 'revoke' | 'restore'): OperationHandler<'disableClient'> =>
+    (_input, request) =>
+      change(request, async (transaction, context) => {
+        const record = await moveClient(transaction, clientIdOf(request), transition, context);
+        return clientAnswer(transaction, record, request);
+      });
+  return {
+    /** In the order of their ids, so those made here stand in the order of time. */
+    listClients: async ({ query }, request) => {
+      const { clients, nextClientId } = await searchClients(database, {
+        accountId: await listedAccount(request, query.accountId, database),
+        status: query.status,
+        role: query.role,
+        search: query.search,
+        rotation: query.rotation,
+        afterClientId: readCursor(query.cursor, isClientId),
+        limit: query.limit ?? pageLimits.limitDefault,
+        nowMs: request.nowMs,
+      });
+      const data = await showClients(database, clients, request.nowMs);
+      const nextCursor = nextClientId === undefined ? null : writeCursor(nextClientId);
+      return { status: 200, body: { data, nextCursor } };
+    },
+
+    addClient: ({ body, key: publicKey }, request) => {
+      checkOperatorMembers(request, body);
+      const { accountId = request.caller.accountId, networkWhitelist, roles = [], ...client } = body;
+      return change(request, async (transaction, context) => {
+        const added = { ...client, publicKey, accountId, network: networkWhitelist, roles };
+        const record = await addClient(transaction, added, context);
+        return clientAnswer(transaction, record, request, 201);
+      });
+    },
+
+    getClient: async (_input, request) =>
+      clientAnswer(database, await readVisibleClient(database, request), request),
+
+    updateClient: ({ body }, request) =>
+      change(request, async (transaction, context) => {
+        const record = await updateClient(transaction, clientIdOf(request), body, context);
+        return clientAnswer(transaction, record, request);
+      }),
+
+    disableClient: moving('disable'),
+    enableClient: moving('enable'),
+    revokeClient: moving('revoke'),
+    restoreClient: moving('restore'),
+
+    getChecklist: async (_input, { caller }) => ({
+      status: 200,
+      body: await readChecklist(database, caller.accountId),
+    }),
   };
-}
+});
 
-/** `POST /v1/clients` */
-export function createClient(parts: ManagementParts): Handler {
-  return async (request) => {
-    readQuery(request.query, []);
-    const { body, key: publicKey } = await readBodyWithKey(request, clientRequestSchema, parts.keyPolicy);
-    checkOperatorMembers(request, body);
-    const { accountId = request.caller.accountId, networkWhitelist, roles = [], ...client } = body;
-    const context = changeContext(request, parts);
-    return parts.idempotency.run(request, async (transaction) => {
-      const record = await addClient(
-        transaction,
-        { ...client, publicKey, accountId, network: networkWhitelist, roles },
-        context,
-      );
-      return clientAnswer(transaction, record, request, 201);
-    });
-  };
-}
-
-/** Whose client it is and what it is called is the operator's to say. */
+/** Only the operator may say whose client it is, and what its id is. */
 function checkOperatorMembers(
   request: ApiRequest,
   {
@@ -94,41 +99,6 @@ function checkOperatorMembers(
   });
 }
 
-/** `GET /v1/clients/{clientId}` */
-export function getClient({ database }: ManagementParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    readQuery(request.query, []);
-    return clientAnswer(database, await readVisibleClient(database, request), request);
-  };
-}
-
-/** `PATCH /v1/clients/{clientId}` */
-export function changeClientSettings(parts: ManagementParts): Handler {
-  return async (request) => {
-    readQuery(request.query, []);
-    const change = readManagementBody(request, clientChangeSchema);
-    const context = changeContext(request, parts);
-    return inTransaction(parts.database, async (transaction) => {
-      const record = await updateClient(transaction, clientIdOf(request), change, context);
-      return clientAnswer(transaction, record, request);
-    });
-  };
-}
-
-/** `POST /v1/clients/{clientId}/disable`, and the other ways from state to state. */
-export function changeClientState(parts: ManagementParts, transition: ClientTransition): Handler {
-  return async (request) => {
-    refuseBody(request);
-    readQuery(request.query, []);
-    const context = changeContext(request, parts);
-    return inTransaction(parts.database, async (transaction) => {
-      const record = await moveClient(transaction, clientIdOf(request), transition, context);
-      return clientAnswer(transaction, record, request);
-    });
-  };
-}
-
 /**
  * The client that the path names, if the caller may see it. Another account's client is as unknown as one that does not
  * exist.
@@ -148,13 +118,13 @@ export function clientIdOf({ parameters }: ApiRequest): string {
   return parameters['clientId'] ?? '';
 }
 
-/** Read in the transaction of a change: when it cannot be read, the change is not made either. */
+/** Reads in the transaction of a change: if that fails, the change is not made either. */
 async function clientAnswer(
   database: Database,
   record: ClientRecord,
   { nowMs }: ApiRequest,
   status: 200 | 201 = 200,
-): Promise<Answer> {
+): Promise<ApiAnswer<Client>> {
   const location = { Location: `/v1/clients/${encodeURIComponent(record.clientId)}` };
   return {
     status,

@@ -1,48 +1,31 @@
-import {
-  type ExplanationRequest,
-  explanationRequestSchema,
-  isClientId,
-  isId,
-  type RequestExplanation,
-} from '@countersign/contract';
-import { candidatesOf } from '../../explaining/candidates.ts';
-import type { ExplanationTask } from '../../explaining/explanation-task.ts';
-import { shownExplanation, withoutKeys } from '../../explaining/shown-explanation.ts';
-import { namedClientId } from '../../telemetry/request-detail.ts';
+import { type ExplanationRequest, isClientId, type RequestExplanation } from '@countersign/contract';
+import { namedClientId, ProblemError } from '@countersign/gate';
+import type { ExplanationTask } from '../../explanations/explainer.ts';
+import { candidatesOf, shownExplanation, withoutKeys } from '../../explanations/shown-explanation.ts';
 import { readAccountKeys, readClients, readExplanation } from '../../registry/store.ts';
-import { refuseBody } from '../request-body.ts';
-import { readQuery } from '../request-query.ts';
-import type { ApiRequest, Handler } from '../handler.ts';
-import { ProblemError } from '@countersign/gate';
-import { readableAccount } from './caller-scope.ts';
-import { readManagementBody } from './management-body.ts';
-import type { ManagementParts } from './parts.ts';
-import { refusePrivateKeys } from './private-key.ts';
+import { readableAccount } from '../caller-scope.ts';
+import type { ApiRequest } from '../handler.ts';
+import { defineHandlers } from '../handlers.ts';
+import { idInPath } from '../input.ts';
+import type { ApiParts } from '../parts.ts';
+import { refusePrivateKeys } from '../private-key.ts';
 
-/** `GET /v1/requests/{requestId}/explanation`: it is made some time after the request, or not at all. */
-export function getRequestExplanation({ database }: ManagementParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    readQuery(request.query, []);
-    const requestId = request.parameters['requestId'] ?? '';
-    const text = isId('request', requestId)
-      ? await readExplanation(database, requestId, readableAccount(request))
-      : undefined;
+export const explanationHandlers = defineHandlers(({ database, explaining }) => ({
+  /** It is made some time after the request, or not at all. */
+  getRequestExplanation: async (_input, request) => {
+    const text = await readExplanation(
+      database,
+      idInPath(request, 'requestId', 'request'),
+      readableAccount(request),
+    );
     if (text === undefined) throw new ProblemError('not_found');
     const explanation = JSON.parse(text) as RequestExplanation;
     const seesKeys = request.caller.permissions.has('keys:read');
     return { status: 200, body: seesKeys ? explanation : withoutKeys(explanation) };
-  };
-}
+  },
 
-/**
- * `POST /v1/explanations`: explains with the keys of the caller's account, and keeps nothing. Whose request it is does not
- * matter: with keys of others it cannot be told.
- */
-export function explainPasted({ database, explaining }: ManagementParts): Handler {
-  return async (request) => {
-    readQuery(request.query, []);
-    const pasted = readManagementBody(request, explanationRequestSchema);
+  /** Explains with the keys of the caller's account, whoever the request is from, and keeps nothing. */
+  explainRequest: async ({ body: pasted }, request) => {
     refuseHiddenPrivateKeys(pasted);
     const { accountId, permissions } = request.caller;
     const nowMs = pasted.receivedAt === undefined ? request.nowMs : Date.parse(pasted.receivedAt);
@@ -67,14 +50,14 @@ export function explainPasted({ database, explaining }: ManagementParts): Handle
       });
     }
     return { status: 200, body: shownExplanation(outcome.explanation) };
-  };
-}
+  },
+}));
 
 /** What the record of the named client says, if it belongs to the caller's account. */
 async function acceptsWithoutDate(
   { caller }: ApiRequest,
   clientId: string | undefined,
-  { database }: Pick<ManagementParts, 'database'>,
+  { database }: Pick<ApiParts, 'database'>,
 ): Promise<boolean> {
   if (clientId === undefined) return false;
   const [named] = await readClients(database, [clientId]);

@@ -1,35 +1,18 @@
-import {
-  failureLimits,
-  failureParameters,
-  NetworkWhitelist,
-  parseAddress,
-  type RefusedAddress,
-  type RefusedAddresses,
-  refusedAddressParameters,
-  type RequestFailures,
-} from '@countersign/contract';
-import {
-  type ClientRecord,
-  groupFailures,
-  listRefusedAddresses as readRefusedAddresses,
-  readClients,
-} from '../../registry/store.ts';
+import { failureLimits, NetworkWhitelist, parseAddress, type RefusedAddress } from '@countersign/contract';
+import { type ClientRecord, groupFailures, listRefusedAddresses, readClients } from '../../registry/store.ts';
 import type { Database } from '../../storage/transaction.ts';
-import { refuseBody } from '../request-body.ts';
-import { queryInvalid, readQueryAs } from '../request-query.ts';
-import type { Handler } from '../handler.ts';
-import { timestamp } from './key-view.ts';
-import type { ManagementParts } from './parts.ts';
+import { defineHandlers } from '../handlers.ts';
+import { queryInvalid } from '../request-query.ts';
+import { timestamp } from '../timestamp.ts';
 
 const dayMs = 86_400_000;
+/** The clock of who asks may be some minutes behind. */
+const toleranceMs = 600_000;
 
-/** `GET /v1/request-failures`: of the account of the caller, those that happened last first. */
-export function listRequestFailures({ database }: Pick<ManagementParts, 'database'>): Handler {
-  return async (request) => {
-    refuseBody(request);
-    const { nowMs, caller } = request;
+export const failureHandlers = defineHandlers(({ database }) => ({
+  listRequestFailures: async ({ query }, { nowMs, caller }) => {
     const { groupsMax, sourceAddressesMax, failureDaysMax } = failureLimits;
-    const { clientId, from = nowMs - dayMs } = readQueryAs(request.query, failureParameters);
+    const { clientId, from = nowMs - dayMs } = query;
     if (from < nowMs - failureDaysMax * dayMs - toleranceMs)
       throw queryInvalid(`from is at most ${failureDaysMax} days ago`);
     const { groups, isComplete } = await groupFailures(database, {
@@ -39,23 +22,14 @@ export function listRequestFailures({ database }: Pick<ManagementParts, 'databas
       groupsMax,
       sourceAddressesMax,
     });
-    const body: RequestFailures = { items: groups, isComplete };
-    return { status: 200, body };
-  };
-}
+    return { status: 200, body: { items: groups, isComplete } };
+  },
 
-/** The clock of who asks may be some minutes behind. */
-const toleranceMs = 600_000;
-
-/** `GET /v1/refused-addresses`: of the account of the caller, those that were refused last first. */
-export function listRefusedAddresses({ database }: Pick<ManagementParts, 'database'>): Handler {
-  return async (request) => {
-    refuseBody(request);
-    const { clientId } = readQueryAs(request.query, refusedAddressParameters);
-    const groups = await readRefusedAddresses(database, {
-      accountId: request.caller.accountId,
+  listRefusedAddresses: async ({ query: { clientId } }, { caller, nowMs }) => {
+    const groups = await listRefusedAddresses(database, {
+      accountId: caller.accountId,
       clientId,
-      fromMs: request.nowMs - failureLimits.addressDays * dayMs,
+      fromMs: nowMs - failureLimits.addressDays * dayMs,
       groupsMax: failureLimits.groupsMax,
     });
     const clients = await readInPages(database, [...new Set(groups.map((group) => group.clientId))]);
@@ -64,10 +38,9 @@ export function listRefusedAddresses({ database }: Pick<ManagementParts, 'databa
       const isStillRefused = client?.whitelist.allows(parseAddress(group.sourceAddress)) === false;
       return isStillRefused ? [{ ...group, clientName: client.name, lastAt: timestamp(lastAtMs) }] : [];
     });
-    const body: RefusedAddresses = { items };
-    return { status: 200, body };
-  };
-}
+    return { status: 200, body: { items } };
+  },
+}));
 
 interface KnownClient {
   readonly name: string;

@@ -7,6 +7,7 @@ import {
   rotationOf,
   rotationTimes,
 } from '../../registry/store.ts';
+import { timestamp, timestampIfAny } from '../timestamp.ts';
 
 const dayMs = 86_400_000;
 
@@ -38,14 +39,4 @@ export function showKey(
     rotation,
     rotationDueAt: rotation === undefined ? undefined : timestamp(rotationTimes(key, keyAgeDaysMax).dueMs),
   };
-}
-
-/** A time as the API shows it. */
-export function timestamp(timeMs: number): string {
-  return new Date(timeMs).toISOString();
-}
-
-/** The same where there may be none: JSON leaves such a member out. */
-export function timestampIfAny(timeMs: number | undefined): string | undefined {
-  return timeMs === undefined ? undefined : timestamp(timeMs);
 }

@@ -1,19 +1,15 @@
-import { isId, type Page, type RequestEntry, requestListParameters } from '@countersign/contract';
-import { listRequestRecords, readRequestRecord } from '../../registry/store.ts';
-import { readCursor, writeCursor } from '../page.ts';
-import { refuseBody } from '../request-body.ts';
-import { readQuery, readQueryAs } from '../request-query.ts';
-import type { Handler } from '../handler.ts';
+import { isId, type RequestEntry } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
-import { listedAccount, readableAccount } from './caller-scope.ts';
+import { listRequestRecords, readRequestRecord } from '../../registry/store.ts';
+import { listedAccount, readableAccount } from '../caller-scope.ts';
+import { defineHandlers } from '../handlers.ts';
+import { idInPath } from '../input.ts';
+import { readCursor, writeCursor } from '../page.ts';
 import { exportAnswer, exportLimit } from './export.ts';
-import type { ManagementParts } from './parts.ts';
 
-/** `GET /v1/requests`: newest first. What was asked in the last seconds may not be there yet. */
-export function listRequests({ database }: ManagementParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    const query = readQueryAs(request.query, requestListParameters);
+export const requestHandlers = defineHandlers(({ database }) => ({
+  /** What was asked in the last seconds may not be there yet. */
+  listRequests: async ({ query }, request) => {
     const { clientId, outcome, from, to, format = 'json' } = query;
     const limit = exportLimit(query.limit, format);
     const { entries, nextRequestId } = await listRequestRecords(database, {
@@ -25,27 +21,20 @@ export function listRequests({ database }: ManagementParts): Handler {
       beforeRequestId: readCursor(query.cursor, (text) => isId('request', text)),
       limit,
     });
-    const page: Page<RequestEntry> = {
-      data: entries,
-      nextCursor: nextRequestId === undefined ? null : writeCursor(nextRequestId),
-    };
-    return exportAnswer(page, format, columns);
-  };
-}
+    const nextCursor = nextRequestId === undefined ? null : writeCursor(nextRequestId);
+    return exportAnswer({ data: entries, nextCursor }, format, columns);
+  },
 
-/** `GET /v1/requests/{requestId}` */
-export function getRequest({ database }: ManagementParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    readQuery(request.query, []);
-    const requestId = request.parameters['requestId'] ?? '';
-    const entry = isId('request', requestId)
-      ? await readRequestRecord(database, requestId, readableAccount(request))
-      : undefined;
+  getRequest: async (_input, request) => {
+    const entry = await readRequestRecord(
+      database,
+      idInPath(request, 'requestId', 'request'),
+      readableAccount(request),
+    );
     if (entry === undefined) throw new ProblemError('not_found');
     return { status: 200, body: entry };
-  };
-}
+  },
+}));
 
 const columns: readonly (keyof RequestEntry)[] = [
   'requestId',

@@ -1,44 +1,39 @@
 import {
-  isBuiltInRole,
-  isClientPermission,
-  isId,
-  type Page,
-  pageLimits,
-  type PermissionEntry,
-  permissions,
   builtInRoles,
+  clientPermissions,
+  type DeploymentPermissions,
+  isBuiltInRole,
+  isId,
+  pageLimits,
+  permissionsOfRole,
   type Role,
-  roleChangeSchema,
-  roleListParameters,
-  roleRequestSchema,
 } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import {
   addRole,
   type FullRole,
   listBuiltInRoles,
-  listRoles as readRoles,
+  listRoles,
   readAccount,
   readRole,
-  removeRole as deleteRole,
+  removeRole,
   updateRole,
 } from '../../registry/store.ts';
+import type { ApiAnswer } from '../answer.ts';
+import { listedAccount, readableAccount } from '../caller-scope.ts';
 import { entityTag } from '../entity-tag.ts';
-import { readCursor, writeCursor } from '../page.ts';
-import { refuseBody } from '../request-body.ts';
-import { readQuery, readQueryAs } from '../request-query.ts';
-import { type Answer, ProblemError } from '@countersign/gate';
-import type { ApiRequest, Handler } from '../handler.ts';
-import { changeContext, listedAccount, readableAccount } from './caller-scope.ts';
-import { timestamp } from './key-view.ts';
-import { readManagementBody } from './management-body.ts';
-import type { ManagementParts } from './parts.ts';
+import type { ApiRequest } from '../handler.ts';
+import { defineHandlers } from '../handlers.ts';
+import { pageOf, readCursor } from '../page.ts';
+import { timestamp } from '../timestamp.ts';
 
-/** `GET /v1/roles`: the built-in ones first, then the account's own in the order of their ids. */
-export function listRoles({ database }: ManagementParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    const query = readQueryAs(request.query, roleListParameters);
-    const { accountId, isOperator } = await accountOf(request, query.accountId, database);
+export const roleHandlers = defineHandlers(({ database, change, addedPermissions: added = {} }) => ({
+  /** The built-in ones first, then the account's own in the order of their ids. */
+  listRoles: async ({ query }, request) => {
+    const { accountId, isOperator } = await readAccount(
+      database,
+      await listedAccount(request, query.accountId, database),
+    );
     const after = readCursor(query.cursor, isRoleId);
     const limit = query.limit ?? pageLimits.limitDefault;
     const isAfterBuiltIn = after !== undefined && !isBuiltInRole(after);
@@ -48,80 +43,46 @@ export function listRoles({ database }: ManagementParts): Handler {
           ({ roleId }) => after === undefined || roleId > after,
         );
     const afterRoleId = isAfterBuiltIn ? after : undefined;
-    const own = await readRoles(database, { accountId, afterRoleId, limit: limit + 1 });
-    const found = [...builtIn, ...own];
-    const page = found.slice(0, limit);
-    const last = found.length > limit ? page.at(-1) : undefined;
-    const body: Page<Role> = {
-      data: page.map(showRole),
-      nextCursor: last === undefined ? null : writeCursor(last.roleId),
+    const own = await listRoles(database, { accountId, afterRoleId, limit: limit + 1 });
+    return {
+      status: 200,
+      body: pageOf(
+        [...builtIn, ...own],
+        limit,
+        ({ roleId }) => roleId,
+        (role) => showRole(role, added),
+      ),
     };
-    return { status: 200, body };
-  };
-}
+  },
 
-/** `POST /v1/roles` */
-export function createRole(parts: ManagementParts): Handler {
-  return (request) => {
-    readQuery(request.query, []);
-    const role = readManagementBody(request, roleRequestSchema);
-    const context = changeContext(request, parts);
-    return parts.idempotency.run(request, async (transaction) =>
-      roleAnswer(await addRole(transaction, request.caller.accountId, role, context), 201),
-    );
-  };
-}
+  addRole: ({ body }, request) =>
+    change(request, async (transaction, context) =>
+      roleAnswer(await addRole(transaction, request.caller.accountId, body, context), added, 201),
+    ),
 
-/** `GET /v1/roles/{roleId}` */
-export function getRole({ database }: ManagementParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    readQuery(request.query, []);
-    return roleAnswer(await readRole(database, roleIdOf(request), readableAccount(request)));
-  };
-}
+  getRole: async (_input, request) =>
+    roleAnswer(await readRole(database, roleIdOf(request), readableAccount(request)), added),
 
-/** `PATCH /v1/roles/{roleId}` */
-export function changeRole(parts: ManagementParts): Handler {
-  return async (request) => {
-    readQuery(request.query, []);
-    const change = readManagementBody(request, roleChangeSchema);
-    const context = changeContext(request, parts);
-    return roleAnswer(await updateRole(parts.database, roleIdOf(request), change, context));
-  };
-}
+  updateRole: ({ body }, request) =>
+    change(request, async (transaction, context) =>
+      roleAnswer(await updateRole(transaction, roleIdOf(request), body, context), added),
+    ),
 
-/** `DELETE /v1/roles/{roleId}`: answers with the role as it was. */
-export function removeRole(parts: ManagementParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    readQuery(request.query, []);
-    const context = changeContext(request, parts);
-    const role = await deleteRole(parts.database, roleIdOf(request), context);
-    return { status: 200, body: showRole(role) };
-  };
-}
+  /** Answers with the role as it was. */
+  removeRole: (_input, request) =>
+    change(request, async (transaction, context) => ({
+      status: 200,
+      body: showRole(await removeRole(transaction, roleIdOf(request), context), added),
+    })),
 
-/** `GET /v1/permissions`: all that a role of clients can have, sorted by name. */
-export const listPermissions: Handler = (request) => {
-  refuseBody(request);
-  readQuery(request.query, []);
-  const held = request.caller.permissions;
-  const names = Object.keys(permissions).filter(isClientPermission).toSorted();
-  const body: Page<PermissionEntry> = {
-    data: names.map((name) => ({ name, summary: permissions[name].summary, isHeld: held.has(name) })),
-    nextCursor: null,
-  };
-  return { status: 200, body };
-};
-
-async function accountOf(
-  request: ApiRequest,
-  accountId: string | undefined,
-  database: ManagementParts['database'],
-): Promise<{ accountId: string; isOperator: boolean }> {
-  return readAccount(database, await listedAccount(request, accountId, database));
-}
+  /** All that a role of clients can have, sorted by name. */
+  listPermissions: (_input, { caller }) => {
+    const data = clientPermissions(added)
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      .map((permission) => ({ ...permission, isHeld: caller.permissions.has(permission.name) }));
+    return { status: 200, body: { data, nextCursor: null } };
+  },
+}));
 
 function isRoleId(text: string): boolean {
   return isBuiltInRole(text) || isId('role', text);
@@ -133,24 +94,32 @@ function roleIdOf({ parameters }: ApiRequest): string {
   return roleId;
 }
 
-function roleAnswer(role: FullRole, status: 200 | 201 = 200): Answer {
+function roleAnswer(role: FullRole, added: DeploymentPermissions, status: 200 | 201 = 200): ApiAnswer<Role> {
   const location = { Location: `/v1/roles/${role.roleId}` };
   return {
     status,
     headers: { ETag: entityTag(role.version), ...(status === 201 && location) },
-    body: showRole(role),
+    body: showRole(role, added),
   };
 }
 
-function showRole(role: FullRole): Role {
-  const { roleId, name, accountId, permissions: granted } = role;
-  const isBuiltIn = accountId === undefined;
+function showRole(role: FullRole, added: DeploymentPermissions): Role {
+  const { roleId, name } = role;
+  if (isBuiltInRole(roleId)) {
+    const { summary } = builtInRoles[roleId];
+    const permissions = permissionsOfRole(builtInRoles[roleId], added).toSorted();
+    return { roleId, name, isBuiltIn: true, summary, permissions };
+  }
+  const known = new Set(clientPermissions(added).map((permission) => permission.name));
+  const unknown = role.permissions.filter((permission) => !known.has(permission));
   return {
     roleId,
     name,
-    isBuiltIn,
-    summary: isBuiltInRole(roleId) ? builtInRoles[roleId].summary : role.summary,
-    permissions: granted,
-    ...(!isBuiltIn && { createdAt: timestamp(role.createdAtMs), updatedAt: timestamp(role.updatedAtMs) }),
+    isBuiltIn: false,
+    summary: role.summary,
+    permissions: role.permissions,
+    ...(unknown.length > 0 && { unknownPermissions: unknown }),
+    createdAt: timestamp(role.createdAtMs),
+    updatedAt: timestamp(role.updatedAtMs),
   };
 }

@@ -3,20 +3,16 @@ import {
   type RequestStatistics,
   type StatisticsInterval,
   statisticsLimits,
-  statisticsParameters,
   type StatisticsSeries,
 } from '@countersign/contract';
 import { countRequests, type RequestCount, spanMs } from '../../registry/store.ts';
-import { refuseBody } from '../request-body.ts';
-import { queryInvalid, readQueryAs } from '../request-query.ts';
-import type { Handler } from '../handler.ts';
-import type { ManagementParts } from './parts.ts';
+import { defineHandlers } from '../handlers.ts';
+import { queryInvalid } from '../request-query.ts';
+import { timestamp } from '../timestamp.ts';
 
-/** `GET /v1/request-statistics`: of the account of the caller, some seconds late. */
-export function getRequestStatistics({ database }: Pick<ManagementParts, 'database'>): Handler {
-  return async (request) => {
-    refuseBody(request);
-    const query = readQueryAs(request.query, statisticsParameters);
+export const statisticsHandlers = defineHandlers(({ database }) => ({
+  /** Some seconds late. */
+  getRequestStatistics: async ({ query }, request) => {
     const { interval = 'hour', by } = query;
     const startsAtMs = startsOf(interval, query.from, query.to ?? request.nowMs);
     const counts = await countRequests(database, {
@@ -33,13 +29,13 @@ export function getRequestStatistics({ database }: Pick<ManagementParts, 'databa
     }
     const body: RequestStatistics = {
       interval,
-      from: time(startsAtMs[0] ?? 0),
-      to: time((startsAtMs.at(-1) ?? 0) + spanMs[interval]),
+      from: timestamp(startsAtMs[0] ?? 0),
+      to: timestamp((startsAtMs.at(-1) ?? 0) + spanMs[interval]),
       series: by === undefined ? [seriesOf('', startsAtMs, counts)] : apart(startsAtMs, counts),
     };
     return { status: 200, body };
-  };
-}
+  },
+}));
 
 /** The whole intervals that a time touches, 24 hours or 30 days unless it says where it begins. */
 function startsOf(interval: StatisticsInterval, from: number | undefined, to: number): number[] {
@@ -83,11 +79,7 @@ function seriesOf(
   const byStart = new Map(counts.map((count) => [count.startsAtMs, count]));
   const points = startsAtMs.map((start) => {
     const { accepted = 0, refused = 0 } = byStart.get(start) ?? {};
-    return { startsAt: time(start), accepted, refused };
+    return { startsAt: timestamp(start), accepted, refused };
   });
   return { name, points };
-}
-
-function time(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,14 +1,14 @@
-import { isId, newId, type Payment, type PaymentList, paymentRequestSchema } from '@countersign/contract';
+import { newId, type Payment } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import type { ColumnType, Selectable } from 'kysely';
 import type { Fixed, TimeMs } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
-import type { Idempotency } from '../idempotency.ts';
-import { readPage, writeCursor } from '../page.ts';
-import { readBodyAs, refuseBody } from '../request-body.ts';
-import { readQuery } from '../request-query.ts';
 import { clientCaller } from '../caller.ts';
-import type { ApiRequest, Handler } from '../handler.ts';
-import { ProblemError } from '@countersign/gate';
+import type { ApiRequest } from '../handler.ts';
+import { defineHandlers } from '../handlers.ts';
+import { idInPath } from '../input.ts';
+import { pageOf, placeOf } from '../page.ts';
+import { timestamp } from '../timestamp.ts';
 
 declare module '../../storage/schema.ts' {
   interface Schema {
@@ -31,33 +31,22 @@ interface PaymentsTable {
   cancelled_at_ms: TimeMs | null;
 }
 
-/** What the payments need. */
-export interface PaymentParts {
-  readonly database: Database;
-  readonly idempotency: Idempotency;
-  /** How long a payment stays pending, unless it is cancelled. */
-  readonly completeAfterMs: number;
-}
-
-/** `POST /v1/payments` */
-export function createPayment({ idempotency, completeAfterMs }: PaymentParts): Handler {
-  return (request) => {
-    readQuery(request.query, []);
-    const { amount, currency, reference, description } = readBodyAs(request, paymentRequestSchema);
+export const paymentHandlers = defineHandlers(({ database, idempotency, paymentsCompleteAfterSeconds }) => ({
+  createPayment: ({ body }, request) => {
     const { nowMs } = request;
     const { accountId, client } = clientCaller(request);
     const row: PaymentRow = {
       payment_id: newId('payment', nowMs),
       account_id: accountId,
       client_id: client.clientId,
-      amount,
-      currency,
-      reference,
-      description: description ?? null,
+      amount: body.amount,
+      currency: body.currency,
+      reference: body.reference,
+      description: body.description ?? null,
       status: 'pending',
       created_at_ms: nowMs,
       // Kept with the payment, so that changing the setting does not change what has happened.
-      completes_at_ms: nowMs + completeAfterMs,
+      completes_at_ms: nowMs + paymentsCompleteAfterSeconds * 1000,
       cancelled_at_ms: null,
     };
     return idempotency.run(request, async (transaction) => {
@@ -71,52 +60,40 @@ export function createPayment({ idempotency, completeAfterMs }: PaymentParts): H
         body: paymentOf(row, nowMs),
       };
     });
-  };
-}
+  },
 
-/** `GET /v1/payments`: newest first. A payment that is made while a caller pages stands before the first page. */
-export function listPayments({ database }: PaymentParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    const { limit, afterId } = readPage(request.query, 'payment');
+  /** A payment that is made while a caller pages stands before the first page. */
+  listPayments: async ({ query: place }, { caller, nowMs }) => {
+    const { limit, afterId } = placeOf(place, 'payment');
     let query = database
       .selectFrom('payments')
       .selectAll()
-      .where('account_id', '=', request.caller.accountId)
+      .where('account_id', '=', caller.accountId)
       .orderBy('payment_id', 'desc')
       .limit(limit + 1);
     if (afterId !== undefined) query = query.where('payment_id', '<', afterId);
     const rows = await query.execute();
-    const page = rows.slice(0, limit);
-    const last = rows.length > limit ? page.at(-1) : undefined;
-    const body: PaymentList = {
-      data: page.map((row) => paymentOf(row, request.nowMs)),
-      nextCursor: last === undefined ? null : writeCursor(last.payment_id),
-    };
+    const body = pageOf(
+      rows,
+      limit,
+      (row) => row.payment_id,
+      (row) => paymentOf(row, nowMs),
+    );
     return { status: 200, body };
-  };
-}
+  },
 
-/** `GET /v1/payments/{paymentId}` */
-export function getPayment({ database }: PaymentParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    readQuery(request.query, []);
-    return { status: 200, body: paymentOf(await readPayment(database, request), request.nowMs) };
-  };
-}
+  getPayment: async (_input, request) => ({
+    status: 200,
+    body: paymentOf(await readPayment(database, request), request.nowMs),
+  }),
 
-/** `POST /v1/payments/{paymentId}/cancel` */
-export function cancelPayment({ database }: PaymentParts): Handler {
-  return async (request) => {
-    refuseBody(request);
-    readQuery(request.query, []);
+  cancelPayment: async (_input, request) => {
     const { nowMs } = request;
     // One statement decides and changes, so of several at once one succeeds.
     const cancelled = await database
       .updateTable('payments')
       .set({ status: 'cancelled', cancelled_at_ms: nowMs })
-      .where('payment_id', '=', paymentIdOf(request))
+      .where('payment_id', '=', idInPath(request, 'paymentId', 'payment'))
       .where('account_id', '=', request.caller.accountId)
       .where('status', '=', 'pending')
       .where('completes_at_ms', '>', nowMs)
@@ -125,8 +102,8 @@ export function cancelPayment({ database }: PaymentParts): Handler {
     if (cancelled !== undefined) return { status: 200, body: paymentOf(cancelled, nowMs) };
     const { status } = paymentOf(await readPayment(database, request), nowMs);
     throw new ProblemError('payment_not_cancellable', { members: { reason: `the payment is ${status}` } });
-  };
-}
+  },
+}));
 
 type PaymentRow = Selectable<PaymentsTable>;
 
@@ -134,18 +111,12 @@ async function readPayment(database: Database, request: ApiRequest): Promise<Pay
   const row = await database
     .selectFrom('payments')
     .selectAll()
-    .where('payment_id', '=', paymentIdOf(request))
+    .where('payment_id', '=', idInPath(request, 'paymentId', 'payment'))
     .where('account_id', '=', request.caller.accountId)
     .executeTakeFirst();
   // The payment of another account is as unknown as one that does not exist.
   if (row === undefined) throw new ProblemError('not_found');
   return row;
-}
-
-function paymentIdOf({ parameters }: ApiRequest): string {
-  const paymentId = parameters['paymentId'] ?? '';
-  if (!isId('payment', paymentId)) throw new ProblemError('not_found');
-  return paymentId;
 }
 
 /** A payment as it is at a time: one that was not cancelled in time is completed, without anything having to run. */
@@ -163,8 +134,4 @@ function paymentOf(row: PaymentRow, nowMs: number): Payment {
     ...(isCompleted ? { completedAt: timestamp(row.completes_at_ms) } : {}),
     ...(row.cancelled_at_ms === null ? {} : { cancelledAt: timestamp(row.cancelled_at_ms) }),
   };
-}
-
-function timestamp(timeMs: number): string {
-  return new Date(timeMs).toISOString();
 }

@@ -1,4 +1,11 @@
-import { type MemberRole, memberRoles, memberRolesOf, type Permission } from '@countersign/contract';
+import {
+  type DeploymentPermissions,
+  type MemberRole,
+  memberRoles,
+  memberRolesOf,
+  type Permission,
+  permissionsOfRole,
+} from '@countersign/contract';
 import type { Database } from '../../storage/transaction.ts';
 
 /** As what a person may work in an account: as its member, or for a while in the name of the operator. */
@@ -29,13 +36,16 @@ export interface AccessRequest {
 }
 
 /**
- * As what a person may work in an account now; undefined when it is none of theirs, and when there is no such account. A
- * role that the kind of account does not have gives nothing.
+ * Reads as what a person may work in an account now; undefined if the account is none of theirs or does not exist. A role that
+ * the kind of account does not have gives nothing.
+ *
+ * @param added the permissions that the deployment adds
  */
 export async function readAccess(
   database: Database,
   { userId, sessionId, accountId }: AccessRequest,
   nowMs: number,
+  added: DeploymentPermissions,
 ): Promise<AccountAccess | undefined> {
   const row = await database
     .selectFrom('accounts')
@@ -53,14 +63,14 @@ export async function readAccess(
     sessionHoursMax: row.session_hours_max ?? undefined,
   };
   if (row.role !== null) {
-    const permissions = permissionsOf(row.role, isOperator);
+    const permissions = permissionsOf(row.role, isOperator, added);
     if (permissions === undefined) return undefined;
     return { accountId, isOperator, role: row.role, permissions, actingReason: undefined, policy };
   }
   if (isOperator) return undefined;
   const actingReason = await readActingReason(database, { userId, sessionId, accountId }, nowMs);
   if (actingReason === undefined) return undefined;
-  const permissions = new Set(memberRoles.admin.permissions);
+  const permissions = new Set(permissionsOfRole(memberRoles.admin, added));
   return { accountId, isOperator, role: 'admin', permissions, actingReason, policy };
 }
 
@@ -87,12 +97,16 @@ async function readActingReason(
     .where('members.user_id', '=', userId)
     .where('accounts.is_operator', '=', 1)
     .execute();
-  const mayAct = memberships.some(({ role }) => permissionsOf(role, true)?.has('accounts:act') === true);
+  const mayAct = memberships.some(({ role }) => permissionsOf(role, true, {})?.has('accounts:act') === true);
   return mayAct ? acting.reason : undefined;
 }
 
 /** What a role permits in an account of one kind; undefined for a role that it does not have. */
-function permissionsOf(role: MemberRole, isOperator: boolean): ReadonlySet<Permission> | undefined {
+function permissionsOf(
+  role: MemberRole,
+  isOperator: boolean,
+  added: DeploymentPermissions,
+): ReadonlySet<Permission> | undefined {
   if (!memberRolesOf({ isOperator }).includes(role)) return undefined;
-  return new Set(memberRoles[role].permissions);
+  return new Set(permissionsOfRole(memberRoles[role], added));
 }

@@ -1,4 +1,10 @@
-import { type Address, countsIn, NetworkWhitelist, type Permission } from '@countersign/contract';
+import {
+  type Address,
+  countsIn,
+  type DeploymentPermissions,
+  NetworkWhitelist,
+  type Permission,
+} from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -50,16 +56,16 @@ export async function changeFor<Result, Context extends ChangeContext>(
   change: (transaction: Transaction<Schema>, context: Context) => Promise<Result>,
 ): Promise<Result> {
   return changeRegistry(database, async (transaction) => {
-    const { caller, nowMs } = context;
+    const { caller, nowMs, addedPermissions = {} } = context;
     if (caller === undefined) return change(transaction, context);
     if (caller.kind === 'person') {
-      const { role, permissions } = await personNow(transaction, caller, nowMs);
+      const { role, permissions } = await personNow(transaction, caller, nowMs, addedPermissions);
       const { accountId } = caller;
       return change(transaction, { ...context, accountId, grantable: permissions, memberRole: role });
     }
     const [client] = await readClients(transaction, [caller.clientId]);
     checkCaller(client, caller, nowMs);
-    const permissions = await permissionsNow(transaction, client);
+    const permissions = await permissionsNow(transaction, client, addedPermissions);
     if (!caller.isPermitted(permissions)) throw notPermitted();
     const accountId = permissions.has('accounts:write') ? undefined : client.accountId;
     return change(transaction, { ...context, accountId, grantable: permissions });
@@ -77,6 +83,7 @@ async function personNow(
   transaction: Transaction<Schema>,
   caller: ChangingPerson,
   nowMs: number,
+  added: DeploymentPermissions,
 ): Promise<AccountAccess> {
   const session = await transaction
     .selectFrom('person_sessions')
@@ -87,7 +94,7 @@ async function personNow(
     .executeTakeFirst();
   if (session === undefined)
     throw new RegistryError('caller_signed_out', 'The session has ended while the request was waiting.');
-  const access = await readAccess(transaction, caller, nowMs);
+  const access = await readAccess(transaction, caller, nowMs, added);
   if (access === undefined)
     throw new RegistryError(
       'caller_not_member',
@@ -124,8 +131,9 @@ function checkCaller(
 async function permissionsNow(
   transaction: Transaction<Schema>,
   { accountId, roleIds }: ClientRecord,
+  added: DeploymentPermissions,
 ): Promise<ReadonlySet<Permission>> {
-  const permissions = await permissionsOfRoles(transaction, roleIds);
+  const permissions = await permissionsOfRoles(transaction, roleIds, added);
   const account = (await readAccountRules(transaction)).get(accountId) ?? { isOperator: false };
   return new Set([...permissions].filter((permission) => countsIn(account, permission)));
 }

@@ -54,7 +54,10 @@ export async function changeClient(
     checkVersion(client.version, context);
     checkState(client, rules.from ?? ['active', 'disabled']);
     if (rules.widens && context.grantable !== undefined)
-      checkGrant(await permissionsOfRoles(transaction, client.roleIds), context.grantable);
+      checkGrant(
+        await permissionsOfRoles(transaction, client.roleIds, context.addedPermissions ?? {}),
+        context.grantable,
+      );
     const events = await change(transaction, client, context);
     if (events.length === 0) return client;
     let version = client.version;

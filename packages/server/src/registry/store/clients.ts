@@ -52,7 +52,10 @@ export async function addClient(
     const account = await readAccount(transaction, client.accountId);
     const roleIds = await roleIdsByName(transaction, account, client.roles);
     if (context.grantable !== undefined)
-      checkGrant(await permissionsOfRoles(transaction, roleIds), context.grantable);
+      checkGrant(
+        await permissionsOfRoles(transaction, roleIds, context.addedPermissions ?? {}),
+        context.grantable,
+      );
     await checkNotTaken(transaction, clientId);
     await insertClient(transaction, clientId, client, nowMs);
     await insertEntries(transaction, clientId, network, nowMs);
@@ -133,12 +136,13 @@ async function changeRoles(
   transaction: Transaction<Schema>,
   client: ClientRecord,
   names: readonly string[],
-  { grantable }: ChangeContext,
+  { grantable, addedPermissions = {} }: ChangeContext,
 ): Promise<readonly string[]> {
   const account = await readAccount(transaction, client.accountId);
   const roleIds = await roleIdsByName(transaction, account, names);
   const added = roleIds.filter((roleId) => !client.roleIds.includes(roleId));
-  if (grantable !== undefined) checkGrant(await permissionsOfRoles(transaction, added), grantable);
+  if (grantable !== undefined)
+    checkGrant(await permissionsOfRoles(transaction, added, addedPermissions), grantable);
   await writeRoles(transaction, client.clientId, roleIds);
   return [...new Set(names)].toSorted();
 }

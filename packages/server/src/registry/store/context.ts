@@ -1,4 +1,4 @@
-import type { AuditActorKind, MemberRole, Permission } from '@countersign/contract';
+import type { DeploymentPermissions, AuditActorKind, MemberRole, Permission } from '@countersign/contract';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { ChangingClient, ChangingPerson } from './caller.ts';
 
@@ -31,6 +31,8 @@ export interface ChangeContext {
   readonly isExpected?: ((version: number) => boolean) | undefined;
   /** As what a person makes the change; undefined when it is no person. */
   readonly memberRole?: MemberRole | undefined;
+  /** The permissions that the deployment adds; none unless set. */
+  readonly addedPermissions?: DeploymentPermissions | undefined;
   /** The permissions that may be granted, by a role or by a client; all unless set. */
   readonly grantable?: ReadonlySet<Permission> | undefined;
 }

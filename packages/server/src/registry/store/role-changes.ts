@@ -1,4 +1,10 @@
-import { countsIn, isBuiltInRole, newId, type Permission } from '@countersign/contract';
+import {
+  canBeClientPermission,
+  countsIn,
+  isBuiltInRole,
+  newId,
+  type Permission,
+} from '@countersign/contract';
 import type { Selectable, Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { RolesTable } from '../tables.ts';
@@ -9,7 +15,7 @@ import { difference, recordAudited } from './audit.ts';
 import { changeFor } from './caller.ts';
 import { checkVersion } from './client-change.ts';
 import type { ChangeContext } from './context.ts';
-import { checkGrant, operatorRole, permissionsOf } from './roles.ts';
+import { checkGrant, isKnown, operatorRole } from './roles.ts';
 
 /** A role with everything that is shown of it. */
 export interface FullRole {
@@ -18,7 +24,7 @@ export interface FullRole {
   readonly accountId: string | undefined;
   readonly name: string;
   readonly summary: string;
-  /** Sorted. */
+  /** As stored, sorted: also those that the deployment does not know. Empty for a built-in role, where the contract decides. */
   readonly permissions: readonly Permission[];
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -85,7 +91,7 @@ export async function addRole(
   asked: ChangeContext,
 ): Promise<FullRole> {
   return changeFor(database, asked, async (transaction, context) => {
-    await checkPermissions(transaction, accountId, role.permissions, context);
+    await checkPermissions(transaction, accountId, role.permissions, [], context);
     await checkNameFree(transaction, accountId, role.name);
     const roleId = newId('role', context.nowMs);
     const { name, summary = '', permissions } = role;
@@ -118,8 +124,7 @@ export async function updateRole(
     const next = { name, summary, permissions: [...new Set(permissions)].toSorted() };
     const differs = difference(contentOf(role), contentOf(next));
     if (differs === undefined) return role;
-    const added = next.permissions.filter((permission) => !role.permissions.includes(permission));
-    await checkPermissions(transaction, role.accountId, added, context);
+    await checkPermissions(transaction, role.accountId, permissions, role.permissions, context);
     if (name !== role.name) await checkNameFree(transaction, role.accountId, name);
     await transaction.updateTable('roles').set({ name, summary }).where('role_id', '=', roleId).execute();
     await writePermissions(transaction, roleId, next.permissions);
@@ -181,20 +186,23 @@ async function checkPermissions(
   transaction: Transaction<Schema>,
   accountId: string,
   permissions: readonly Permission[],
-  { grantable }: ChangeContext,
+  before: readonly Permission[],
+  { grantable, addedPermissions = {} }: ChangeContext,
 ): Promise<void> {
   const account = await readAccount(transaction, accountId);
-  const foreign = permissions.findIndex((permission) => !countsIn(account, permission));
-  if (foreign >= 0) {
-    throw new RegistryError(
-      'role_permission_invalid',
-      "This permission exists in the operator's account only.",
-      {
-        member: ['permissions', foreign],
-      },
-    );
+  const added = permissions.filter((permission) => !before.includes(permission));
+  for (const permission of added) {
+    const member = ['permissions', permissions.indexOf(permission)];
+    if (!isKnown(permission, addedPermissions)) {
+      const advice = 'Write a permission that exists, as GET /v1/permissions lists them.';
+      throw new RegistryError('role_permission_invalid', advice, { member });
+    }
+    if (!countsIn(account, permission)) {
+      const advice = "This permission exists in the operator's account only.";
+      throw new RegistryError('role_permission_invalid', advice, { member });
+    }
   }
-  if (grantable !== undefined) checkGrant(permissions, grantable);
+  if (grantable !== undefined) checkGrant(added, grantable);
 }
 
 async function checkNameFree(
@@ -263,7 +271,7 @@ async function withPermissions(
       accountId: row.account_id ?? undefined,
       name: row.name,
       summary: row.summary,
-      permissions: permissionsOf(row.role_id, row.account_id, stored).toSorted(),
+      permissions: row.account_id === null ? [] : stored.filter(canBeClientPermission).toSorted(),
       createdAtMs: row.created_at_ms,
       updatedAtMs: row.updated_at_ms,
       version: row.version,

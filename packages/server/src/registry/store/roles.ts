@@ -1,4 +1,11 @@
-import { builtInRoles, isBuiltInRole, isClientPermission, type Permission } from '@countersign/contract';
+import {
+  builtInRoles,
+  type DeploymentPermissions,
+  isBuiltInRole,
+  isClientPermission,
+  type Permission,
+  permissionsOfRole,
+} from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -61,15 +68,18 @@ export async function writeRoles(
   await transaction.insertInto('client_roles').values(rows).execute();
 }
 
-/** Every role with its permissions. */
-export async function readRoles(database: Database): Promise<ReadonlyMap<string, RoleRecord>> {
+/** Every role with the permissions that count. */
+export async function readRoles(
+  database: Database,
+  added: DeploymentPermissions,
+): Promise<ReadonlyMap<string, RoleRecord>> {
   const roles = await database.selectFrom('roles').select(['role_id', 'account_id', 'name']).execute();
   const grants = await database.selectFrom('role_permissions').select(['role_id', 'permission']).execute();
   const storedById = Map.groupBy(grants, (grant) => grant.role_id);
   return new Map(
     roles.map(({ role_id: roleId, account_id: accountId, name }): [string, RoleRecord] => {
       const stored = (storedById.get(roleId) ?? []).map((grant) => grant.permission);
-      return [roleId, { roleId, name, permissions: permissionsOf(roleId, accountId, stored) }];
+      return [roleId, { roleId, name, permissions: permissionsOf(roleId, accountId, stored, added) }];
     }),
   );
 }
@@ -78,6 +88,7 @@ export async function readRoles(database: Database): Promise<ReadonlyMap<string,
 export async function permissionsOfRoles(
   database: Database,
   roleIds: readonly string[],
+  added: DeploymentPermissions,
 ): Promise<ReadonlySet<Permission>> {
   if (roleIds.length === 0) return new Set();
   const rows = await database
@@ -88,22 +99,30 @@ export async function permissionsOfRoles(
     .execute();
   return new Set(
     rows.flatMap((row) =>
-      permissionsOf(row.role_id, row.account_id, row.permission === null ? [] : [row.permission]),
+      permissionsOf(row.role_id, row.account_id, row.permission === null ? [] : [row.permission], added),
     ),
   );
 }
 
 /**
- * What a role permits. For a built-in role the contract decides; what storage says beyond the permissions that clients
- * can have counts for nothing.
+ * The permissions of a role that count. For a built-in role the contract decides. A stored name counts if clients can have it
+ * and the deployment knows it.
+ *
+ * @param added the permissions that the deployment adds
  */
-export function permissionsOf(
+function permissionsOf(
   roleId: string,
   accountId: string | null,
   stored: readonly string[],
+  added: DeploymentPermissions,
 ): readonly Permission[] {
-  if (accountId !== null) return stored.filter(isClientPermission);
-  return isBuiltInRole(roleId) ? builtInRoles[roleId].permissions : [];
+  if (accountId !== null) return stored.filter((name): name is Permission => isKnown(name, added));
+  return isBuiltInRole(roleId) ? permissionsOfRole(builtInRoles[roleId], added) : [];
+}
+
+/** Whether clients can have a permission in a deployment. */
+export function isKnown(name: string, added: DeploymentPermissions): boolean {
+  return isClientPermission(name) || Object.hasOwn(added, name);
 }
 
 /**

@@ -1,0 +1,51 @@
+/*
+ * Numbers that the service, its schemas and the portal share. The schema library is not needed for them.
+ */
+
+/** The lengths of a list's page. Exports may be longer. */
+export const pageLimits = { limitDefault: 25, limitMax: 100, exportLimitMax: 10_000 } as const;
+
+export const keyTimes = {
+  overlapSecondsDefault: 259_200,
+  overlapSecondsMax: 2_592_000,
+  /** A key should be changed after so many days. */
+  rotationDays: 90,
+  /** The suggested window opens so many days before. */
+  rotationWindowDays: 10,
+  /** A key that retires or is extended ends within so many days. */
+  endDaysMax: 90,
+} as const;
+
+/** A revoked client can be restored for so many days. */
+export const restorableDays = 7;
+
+export const networkLimits = {
+  entriesMax: 1000,
+  emptyAdvice:
+    'Give at least one address or network that the client calls from, or 0.0.0.0 for everyone: an empty whitelist would refuse every request.',
+  tooManyAdvice: 'Give at most 1000 entries: use networks for many addresses.',
+} as const;
+
+/** Limits of an answer about refused requests. */
+export const failureLimits = {
+  groupsMax: 100,
+  sourceAddressesMax: 5,
+  failureDaysMax: 30,
+  addressDays: 7,
+} as const;
+
+/** Limits of an answer with statistics. */
+export const statisticsLimits = {
+  seriesMax: 100,
+  clientsMax: 100,
+  /** Of all series together: there are fewer series of many points. */
+  pointsMax: 20_000,
+  hoursMax: 31 * 24,
+  daysMax: 400,
+} as const;
+
+/** Acting for an account ends by itself after so many minutes. */
+export const actingMinutes = 60;
+
+/** An invitation can be accepted for so many days. */
+export const invitationDays = 7;

@@ -1,0 +1,68 @@
+import { defineOperations } from './operation.ts';
+
+export const requestOperations = defineOperations('Requests', {
+  listRequests: {
+    method: 'GET',
+    path: '/v1/requests',
+    summary: 'List or export the requests of the clients, newest first',
+    permission: 'requests:read',
+    query: 'RequestQuery',
+    answer: 'RequestPage',
+  },
+  getRequest: {
+    method: 'GET',
+    path: '/v1/requests/{requestId}',
+    summary: 'Read what is known of one request',
+    permission: 'requests:read',
+    answer: 'RequestEntry',
+  },
+  getRequestExplanation: {
+    method: 'GET',
+    path: '/v1/requests/{requestId}/explanation',
+    summary: 'Read why a refused request failed, as far as it was found',
+    permission: 'requests:read',
+    answer: 'RequestExplanation',
+  },
+  explainRequest: {
+    method: 'POST',
+    path: '/v1/explanations',
+    summary: 'Explain a request that is pasted, and store nothing',
+    permission: 'keys:read',
+    body: 'ExplanationRequest',
+    answer: 'RequestExplanation',
+  },
+  getRequestStatistics: {
+    method: 'GET',
+    path: '/v1/request-statistics',
+    summary: 'Count the requests of the clients by hours or days',
+    permission: 'requests:read',
+    query: 'RequestStatisticsQuery',
+    answer: 'RequestStatistics',
+  },
+  listRequestFailures: {
+    method: 'GET',
+    path: '/v1/request-failures',
+    summary: 'List what was refused lately, grouped by client and code',
+    permission: 'requests:read',
+    query: 'RequestFailureQuery',
+    answer: 'RequestFailures',
+  },
+  listRefusedAddresses: {
+    method: 'GET',
+    path: '/v1/refused-addresses',
+    summary: 'List the addresses that whitelists refused lately, and do not allow now',
+    permission: 'requests:read',
+    query: 'RefusedAddressQuery',
+    answer: 'RefusedAddresses',
+  },
+  streamEvents: {
+    method: 'GET',
+    path: '/v1/events',
+    summary: 'Follow requests and changes of the account as server-sent events',
+    permission: 'requests:read',
+    callers: 'people',
+    query: 'LiveEventQuery',
+    answer: 'LiveEvent',
+    isStream: true,
+  },
+});

@@ -1,0 +1,48 @@
+import { accountQueries, accountSchemas } from './schemas/accounts.ts';
+import { auditEventQueries, auditEventSchemas } from './schemas/audit-events.ts';
+import { callerSchemas } from './schemas/caller.ts';
+import { clientQueries, clientSchemas } from './schemas/clients.ts';
+import { explanationSchemas } from './schemas/explanations.ts';
+import { keySchemas } from './schemas/keys.ts';
+import { networkWhitelistQueries, networkWhitelistSchemas } from './schemas/network-whitelist.ts';
+import { paymentSchemas } from './schemas/payments.ts';
+import { peopleSchemas } from './schemas/people.ts';
+import { pageParameters } from './schemas/query-parameters.ts';
+import { requestStatisticsQueries, requestStatisticsSchemas } from './schemas/request-statistics.ts';
+import { requestQueries, requestSchemas } from './schemas/requests.ts';
+import { roleQueries, roleSchemas } from './schemas/roles.ts';
+
+/**
+ * The schemas of all bodies and answers. Their names stand in the OpenAPI document, and generated programs call their types
+ * so: they stay.
+ */
+export const schemas = {
+  ...accountSchemas,
+  ...auditEventSchemas,
+  ...callerSchemas,
+  ...clientSchemas,
+  ...explanationSchemas,
+  ...keySchemas,
+  ...networkWhitelistSchemas,
+  ...paymentSchemas,
+  ...peopleSchemas,
+  ...requestSchemas,
+  ...requestStatisticsSchemas,
+  ...roleSchemas,
+};
+
+export type SchemaName = keyof typeof schemas;
+
+/** The parameters of all queries. */
+export const queries = {
+  PageQuery: pageParameters,
+  ...accountQueries,
+  ...auditEventQueries,
+  ...clientQueries,
+  ...networkWhitelistQueries,
+  ...requestQueries,
+  ...requestStatisticsQueries,
+  ...roleQueries,
+};
+
+export type QueryName = keyof typeof queries;

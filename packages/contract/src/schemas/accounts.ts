@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { isReadableText } from '../readable-text.ts';
+import {
+  body,
+  createdAt,
+  keyAgeDaysMax,
+  name,
+  nameInput,
+  page,
+  type Shape,
+  timestamp,
+  updatedAt,
+} from './parts.ts';
+import { pageParameters, text } from './query-parameters.ts';
+
+const account = z
+  .strictObject({
+    accountId: z.string().describe('The id of the account.'),
+    name,
+    isOperator: z
+      .boolean()
+      .describe("Whether it is the operator's: only there the permissions for accounts count."),
+    keyAgeDaysMax: z.nullable(z.int()).describe(keyAgeDaysMax.description ?? ''),
+    createdAt,
+    updatedAt,
+  })
+  .describe('An account: the customer that clients belong to.');
+
+const accountAdvice = 'Write the accountId of a customer.';
+const reasonAdvice =
+  'Write a reason of 10 to 500 characters, without control characters and without space at its start or end.';
+
+export const accountSchemas = {
+  Account: account,
+  AccountPage: page(account, 'A page of accounts.', 'The accounts, oldest first.'),
+  AccountRequest: body({ name: nameInput, keyAgeDaysMax: z.optional(keyAgeDaysMax) }, 'The account to add.', {
+    name: 'Example Ltd',
+  }),
+  AccountChange: body(
+    { name: z.optional(nameInput), keyAgeDaysMax: z.optional(keyAgeDaysMax) },
+    'What to change of an account; what is left out stays as it is (RFC 7396).',
+    { keyAgeDaysMax: 180 },
+  ),
+
+  Acting: z
+    .strictObject({
+      accountId: z.string().describe('The account.'),
+      accountName: z.string().describe('What people call it.'),
+      reason: z.string().describe('Why; it stands in the audit log of the account.'),
+      endsAt: timestamp.describe('When it ends by itself.'),
+    })
+    .describe('Somebody of the operator acts for an account, in this session.'),
+  ActingRequest: body(
+    {
+      accountId: z
+        .string({ error: accountAdvice })
+        .max(64, { error: accountAdvice })
+        .describe('The account of a customer.'),
+      reason: z
+        .string({ error: reasonAdvice })
+        .min(10, { error: reasonAdvice })
+        .refine((value) => isReadableText(value, 500) && value.trim() === value, { error: reasonAdvice })
+        .describe('Why: 10 to 500 characters. The customer can read it.'),
+    },
+    'For which account to act, and why.',
+    {
+      accountId: 'account_01m7xp8vap0ece1swwccz1jnzr',
+      reason: 'Help with the first client, ticket 4711',
+    },
+  ),
+
+  ServiceHealth: z
+    .strictObject({
+      isReady: z.boolean().describe('Whether it can decide requests.'),
+      reason: z.optional(z.string()).describe('Why not, when it is not.'),
+      version: z.string().describe('The version of the service.'),
+      startedAt: timestamp.describe('When the node started.'),
+      database: z.enum(['sqlite', 'postgresql']).describe('Where the registry is stored.'),
+      guard: z.enum(['memory', 'redis', 'postgres']).describe('Where used signatures are kept.'),
+      registry: z
+        .strictObject({
+          clients: z.int().describe('How many.'),
+          ageMs: z.int().describe('How long ago they were last compared with the database, in milliseconds.'),
+        })
+        .describe('The clients in memory.'),
+      mail: z.enum(['smtp', 'folder']).describe('Where mails go.'),
+      requestLog: z
+        .strictObject({
+          dropped: z.int().describe('How many could not be kept since the start.'),
+          queued: z.int().describe('How many wait to be written.'),
+        })
+        .describe('The requests that are kept for their owners.'),
+      explanations: z
+        .strictObject({
+          explained: z.int().describe('How many were since the start.'),
+          skipped: z.int().describe('For how many there was no time.'),
+        })
+        .describe('The refused requests that are explained in the background.'),
+    })
+    .describe('How the node that answers is doing.'),
+};
+
+export const accountQueries = {
+  AccountQuery: {
+    ...pageParameters,
+    search: text(
+      'search',
+      100,
+      'Only accounts whose name contains this, in any case, or whose accountId begins with it',
+    ),
+  },
+};
+
+export type Account = Shape<typeof account>;
+export type AccountRequest = Shape<typeof accountSchemas.AccountRequest>;
+export type AccountChange = Shape<typeof accountSchemas.AccountChange>;
+export type Acting = Shape<typeof accountSchemas.Acting>;
+export type ActingRequest = Shape<typeof accountSchemas.ActingRequest>;
+export type ServiceHealth = Shape<typeof accountSchemas.ServiceHealth>;

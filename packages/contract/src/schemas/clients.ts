@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { networkLimits } from '../limits.ts';
+import { key, keyRotations } from './keys.ts';
+import { networkEntry } from './network-whitelist.ts';
+import {
+  accountId,
+  body,
+  clientId,
+  clientIdInput,
+  createdAt,
+  name,
+  nameInput,
+  page,
+  publicKey,
+  roleName,
+  type Shape,
+  timestamp,
+  updatedAt,
+} from './parts.ts';
+import { oneOf, pageParameters, text } from './query-parameters.ts';
+
+const statuses = ['active', 'disabled', 'revoked'] as const;
+const rolesText = 'Names of roles.';
+const roles = z
+  .array(roleName, { error: 'Write the roles as a list of names.' })
+  .max(20, { error: 'Give at most 20 roles.' });
+const flag = z.boolean({ error: 'Write true or false.' });
+const withoutDateText = 'Whether its signatures may leave out `date`, as an earlier signer does.';
+const explanationsText =
+  'Whether a refusal by `/v1/signature-test` of a request that names it is explained, to whoever sent it.';
+
+const client = z
+  .strictObject({
+    clientId,
+    accountId,
+    name,
+    status: z
+      .enum(statuses)
+      .describe('Where it stands. A revoked client can be restored for 7 days; after that it is gone.'),
+    roles: z.array(z.string()).describe(rolesText),
+    acceptWithoutDate: z.boolean().describe(withoutDateText),
+    allowExplanations: z.boolean().describe(explanationsText),
+    keys: z.array(key).describe('Its keys that are neither expired nor revoked: two at most.'),
+    createdAt,
+    updatedAt,
+    network: z
+      .strictObject({
+        entries: z.int().describe('How many entries it has.'),
+        isEveryone: z
+          .boolean()
+          .describe('Whether one of them allows every address, or every one of IPv4 or IPv6.'),
+      })
+      .describe('How wide its network whitelist is.'),
+    lastUsedAt: z.optional(timestamp).describe('When its last accepted request came; some seconds late.'),
+    lastUsedFrom: z.optional(z.string()).describe('Where that request came from.'),
+    revokedAt: z.optional(timestamp).describe('Only when revoked.'),
+    restorableUntil: z.optional(timestamp).describe('Until when a revoked client can be restored.'),
+  })
+  .describe('A program that may call the API.');
+
+export const clientSchemas = {
+  Client: client,
+  ClientPage: page(client, 'A page of clients.', 'The clients, in the order of their ids.'),
+  ClientRequest: body(
+    {
+      name: nameInput,
+      networkWhitelist: z
+        .array(networkEntry, { error: 'Write the network whitelist as a list of entries.' })
+        .min(1, { error: networkLimits.emptyAdvice })
+        .max(networkLimits.entriesMax, { error: networkLimits.tooManyAdvice })
+        .describe('Where it may call from: at least one entry.'),
+      publicKey: z
+        .optional(publicKey)
+        .describe(`${publicKey.description} Without one the client cannot call until a key is added.`),
+      roles: z.optional(roles).describe(rolesText),
+      acceptWithoutDate: z.optional(flag).describe(`${withoutDateText} No, unless set.`),
+      allowExplanations: z.optional(flag).describe(`${explanationsText} No, unless set.`),
+      clientId: z
+        .optional(clientIdInput)
+        .describe('For the operator only: the clientId of a client that moves here from elsewhere.'),
+      accountId: z
+        .optional(z.string({ error: 'Write the accountId as text, or leave it out.' }))
+        .describe(
+          "For the operator only: the account that the client belongs to; the operator's own unless set.",
+        ),
+    },
+    'The client to register.',
+    {
+      name: 'Billing',
+      networkWhitelist: [{ entry: '203.0.113.0/24', label: 'Office' }],
+      publicKey: 'MIIBIjANBgkqhkiG9w0BAQEF…IDAQAB',
+      roles: ['payments-operator'],
+    },
+  ),
+  ClientChange: body(
+    {
+      name: z.optional(nameInput),
+      roles: z.optional(roles).describe(`${rolesText} They replace those that it has.`),
+      acceptWithoutDate: z.optional(flag).describe(withoutDateText),
+      allowExplanations: z.optional(flag).describe(explanationsText),
+    },
+    'What to change of a client; what is left out stays as it is (RFC 7396).',
+    { roles: ['payments-reader'] },
+  ),
+
+  Checklist: z
+    .strictObject({
+      hasClient: z.boolean().describe('Whether it has a client.'),
+      firstClientId: z.optional(z.string()).describe('The oldest client.'),
+      hasAcceptedRequest: z.boolean().describe('Whether a request of a client was ever accepted.'),
+      hasRestrictedNetwork: z
+        .boolean()
+        .describe('Whether there are clients, and none of them may call from everywhere.'),
+      hasRotatedKey: z.boolean().describe('Whether a key was ever replaced by another one.'),
+    })
+    .describe('How far an account has come with its first client.'),
+};
+
+export const clientQueries = {
+  ClientQuery: {
+    ...pageParameters,
+    status: oneOf('status', statuses, 'Only clients in this state'),
+    role: text('role', 64, 'Only clients that have the role of this name'),
+    search: text(
+      'search',
+      256,
+      'Only clients whose name contains this, in any case, or whose clientId begins with it',
+    ),
+    rotation: oneOf('rotation', keyRotations, 'Only clients with a key in this state of rotation'),
+    accountId: text(
+      'accountId',
+      64,
+      "For the operator only: the clients of this account; the caller's own unless set",
+    ),
+  },
+};
+
+export type Client = Shape<typeof client>;
+export type ClientStatus = Client['status'];
+export type ClientNetwork = Client['network'];
+export type ClientRequest = Shape<typeof clientSchemas.ClientRequest>;
+export type ClientChange = Shape<typeof clientSchemas.ClientChange>;
+export type Checklist = Shape<typeof clientSchemas.Checklist>;

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { body, type Shape, time } from './parts.ts';
+
+const headersMax = 100;
+const bodyCharactersMax = 4_000_000;
+
+function pasted(what: string, charactersMax: number, charactersMin = 0): z.ZodString {
+  const error = `Write ${what} as text of at most ${charactersMax.toLocaleString('en-US')} characters.`;
+  return z.string({ error }).min(charactersMin, { error }).max(charactersMax, { error });
+}
+
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+}
+
+const evidence = z
+  .strictObject({
+    expected: z.string().describe('What the service expects.'),
+    received: z.string().describe('What the caller made.'),
+    firstDifference: z.int().describe('Where they first differ, in UTF-16 code units.'),
+  })
+  .describe('Two texts that should be equal. Of a request of the log, without values of its query.');
+
+export const explanationSchemas = {
+  RequestExplanation: z
+    .strictObject({
+      verdict: z
+        .enum(['valid', 'refused'])
+        .describe('Whether the signature is accepted; a refused request stays refused.'),
+      checks: z
+        .array(
+          z.strictObject({
+            name: z.string().describe('What was checked.'),
+            state: z.enum(['passed', 'failed', 'not-reached']).describe('What became of it.'),
+            facts: z
+              .record(z.string(), z.union([z.string(), z.number()]))
+              .describe('What it was decided by.'),
+          }),
+        )
+        .describe('The checks of the profile, in their order.'),
+      base: z.optional(z.string()).describe('The text that must be signed; never of a request of the log.'),
+      findings: z
+        .array(
+          z.strictObject({
+            code: z.string().describe('Which mistake. Codes are added, never renamed.'),
+            certainty: z
+              .enum(['proven', 'observed', 'likely'])
+              .describe(
+                '`proven` by a hash that the caller made, `observed` in the request itself, or `likely`: it could be otherwise.',
+              ),
+            what: z.string().describe('What is wrong, in one sentence.'),
+            mend: z.string().describe('What to do, in one sentence.'),
+            evidence: z.optional(evidence),
+            page: z.string().describe('The place in the documents that tells more.'),
+          }),
+        )
+        .describe('The mistakes; none for a request that is right.'),
+      isComplete: z.boolean().describe('False when the search ended before everything was tried.'),
+      withheldFindings: z
+        .int()
+        .describe('How many findings are left out, because they tell of keys that the reader may not see.'),
+    })
+    .describe('Why a request was refused, as far as it can be told.'),
+
+  ExplanationRequest: body(
+    {
+      method: pasted('the method', 40, 1).describe('The method of the request.'),
+      targetUri: pasted('the whole URL', 10_000, 1).describe('The whole URL as called.'),
+      headers: z
+        .array(
+          z.strictObject(
+            {
+              name: pasted('the name of the header', 256, 1).describe('The name of the field.'),
+              value: pasted('the value of the header', 16_384).describe('Its value.'),
+            },
+            { error: 'Write a header as an object with name and value.' },
+          ),
+          { error: 'Write the headers as a list of objects with name and value.' },
+        )
+        .max(headersMax, { error: `Give at most ${headersMax} headers.` })
+        .describe('The lines of the header, in their order.'),
+      bodyText: z
+        .optional(pasted('the body', bodyCharactersMax))
+        .describe(
+          'The body as text; empty for no body. With neither of the two, nothing is said about the body.',
+        ),
+      bodyBase64: z
+        .optional(
+          pasted('the Base64 of the body', bodyCharactersMax).refine(isBase64, {
+            error: 'Write the bytes of the body in Base64, with padding.',
+          }),
+        )
+        .describe('The bytes of the body in Base64, in the place of `bodyText`.'),
+      claimedBase: z
+        .optional(pasted('the base', 20_000))
+        .describe('The signature base that the caller says it built.'),
+      receivedAt: z.optional(time).describe('When the request was sent; now unless set.'),
+    },
+    'A request as it was sent, to be explained. Nothing of it is stored.',
+    {
+      method: 'GET',
+      targetUri: 'https://api.example.com/v1/whoami',
+      headers: [
+        { name: 'Host', value: 'api.example.com' },
+        { name: 'Date', value: 'Sat, 21 Nov 2026 12:00:00 GMT' },
+        {
+          name: 'Signature-Input',
+          value:
+            'sig=("@method" "@target-uri" "date");created=1795262400;keyid="client_01m7xp8vap0ece1swwccz1jnzr";alg="rsa-v1_5-sha256"',
+        },
+        { name: 'Signature', value: 'sig=:uXAhjH13…:' },
+      ],
+      receivedAt: '2026-11-21T12:00:01Z',
+    },
+  ).refine(({ bodyText, bodyBase64 }) => bodyText === undefined || bodyBase64 === undefined, {
+    error: 'Give the body as bodyText or as bodyBase64, not both.',
+    path: ['bodyBase64'],
+  }),
+};
+
+export type RequestExplanation = Shape<typeof explanationSchemas.RequestExplanation>;
+export type ExplanationCheck = RequestExplanation['checks'][number];
+export type ExplanationFinding = RequestExplanation['findings'][number];
+export type FindingCertainty = ExplanationFinding['certainty'];
+export type FindingEvidence = Shape<typeof evidence>;
+export type ExplanationRequest = Shape<typeof explanationSchemas.ExplanationRequest>;

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { networkLimits } from '../limits.ts';
+import { readNetworkEntry } from '../network/network-entry.ts';
+import { isNetworkLabel } from '../readable-text.ts';
+import { body, createdAt, type Shape, timestamp } from './parts.ts';
+import { text } from './query-parameters.ts';
+
+const labelAdvice = 'Write a label of at most 100 characters, without control characters, or leave it out.';
+
+/** One entry in a request. */
+export const networkEntry = z
+  .strictObject(
+    {
+      entry: z
+        .string({ error: 'Write an address or network as text.' })
+        .check((context) => {
+          const reading = readNetworkEntry(context.value);
+          if (!reading.ok)
+            context.issues.push({ code: 'custom', message: reading.message, input: context.value });
+        })
+        .describe(
+          'An address, a network such as `203.0.113.0/24`, or `0.0.0.0` for everyone. It is kept in its canonical text.',
+        ),
+      label: z
+        .optional(z.string({ error: labelAdvice }).refine(isNetworkLabel, { error: labelAdvice }))
+        .describe('What people call it: at most 100 characters.'),
+    },
+    {
+      error: ({ code }) =>
+        code === 'invalid_type' ? 'Write an entry as an object with the member entry.' : undefined,
+    },
+  )
+  .meta({
+    description: 'An entry of a whitelist.',
+    examples: [{ entry: '2001:db8::/32', label: 'Office' }],
+  });
+
+export const networkWhitelistSchemas = {
+  NetworkWhitelist: z
+    .strictObject({
+      entries: z
+        .array(
+          z.strictObject({
+            entry: z.string().describe('An address or a network.'),
+            label: z.string().describe('What people call it.'),
+            createdAt: createdAt.describe('When it was added.'),
+            lastSeenAt: z
+              .optional(timestamp)
+              .describe('When the last accepted request came from there; some seconds late.'),
+          }),
+        )
+        .describe('The entries, in canonical text.'),
+    })
+    .describe('Where a client may call from.'),
+  NetworkEntryRequest: networkEntry,
+  NetworkWhitelistRequest: body(
+    {
+      entries: z
+        .array(networkEntry, { error: 'Write the entries as a list.' })
+        .min(1, { error: networkLimits.emptyAdvice })
+        .max(networkLimits.entriesMax, { error: networkLimits.tooManyAdvice })
+        .describe('All the entries: 1 to 1,000.'),
+    },
+    'The whole whitelist.',
+    { entries: [{ entry: '203.0.113.7' }] },
+  ),
+  NetworkAddressTest: z
+    .strictObject({
+      address: z.string().describe('The address in its canonical text.'),
+      isAllowed: z.boolean().describe('Whether a request from there is allowed.'),
+      entries: z.array(z.string()).describe('The entries that allow it.'),
+    })
+    .describe('Whether a whitelist allows an address.'),
+};
+
+export const networkWhitelistQueries = {
+  NetworkAddressQuery: {
+    address: {
+      ...text('address', 45, 'The IPv4 or IPv6 address that a request would come from'),
+      isRequired: true,
+    },
+  },
+} as const;
+
+export type NetworkWhitelistContent = Shape<typeof networkWhitelistSchemas.NetworkWhitelist>;
+export type WhitelistEntry = NetworkWhitelistContent['entries'][number];
+export type NetworkEntryRequest = Shape<typeof networkEntry>;
+export type NetworkWhitelistRequest = Shape<typeof networkWhitelistSchemas.NetworkWhitelistRequest>;
+export type NetworkAddressTest = Shape<typeof networkWhitelistSchemas.NetworkAddressTest>;

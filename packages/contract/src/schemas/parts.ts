@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { isClientId } from '../ids.ts';
+import { isReadableName } from '../readable-text.ts';
+
+/** The type that a schema describes, read-only throughout. */
+export type Shape<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
+
+type Frozen<Value> = Value extends readonly (infer Element)[]
+  ? readonly Frozen<Element>[]
+  : Value extends object
+    ? { readonly [Member in keyof Value]: Frozen<Value[Member]> }
+    : Value;
+
+/** Describes the body of a request. Its example stands in the OpenAPI document. */
+export function body<Members extends z.core.$ZodLooseShape>(
+  members: Members,
+  description: string,
+  example: object,
+): z.ZodObject<Members, z.core.$strict> {
+  return z
+    .strictObject(members, {
+      error: ({ code }) => (code === 'invalid_type' ? 'Send one JSON object.' : undefined),
+    })
+    .meta({ description, examples: [example] });
+}
+
+/** One page of a list. */
+export interface Page<Element> {
+  readonly data: readonly Element[];
+  /** The query parameter `cursor` of the next page; null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+export function page<Element extends z.ZodType>(
+  element: Element,
+  description: string,
+  elements: string,
+): z.ZodType<Page<Shape<Element>>> {
+  return z
+    .strictObject({
+      data: z.array(element).describe(elements),
+      nextCursor: z
+        .nullable(z.string())
+        .describe('Where the next page starts, for the parameter `cursor`; null on the last page.'),
+    })
+    .describe(description) as z.ZodType<Page<Shape<Element>>>;
+}
+
+/** A time in answers. */
+export const timestamp: z.ZodType<string> = z.iso.datetime();
+
+/** A time in requests. */
+export const time: z.ZodType<string, string> = z.iso.datetime({
+  error: 'Write a time as RFC 3339 in UTC, such as 2026-11-21T12:00:00Z.',
+});
+
+export const createdAt: z.ZodType<string> = timestamp.describe('When it was made.');
+export const updatedAt: z.ZodType<string> = timestamp.describe('When it was last changed.');
+export const clientId: z.ZodType<string> = z
+  .string()
+  .describe('The id of the client: the `keyid` of its signatures.');
+export const accountId: z.ZodType<string> = z.string().describe('The account that it belongs to.');
+
+const whatIsFingerprint = '`SHA256:` and the Base64 of the SHA-256 over the DER of the SubjectPublicKeyInfo.';
+const fingerprintPattern = /^SHA256:[0-9A-Za-z+/]{43}$/;
+export const fingerprint: z.ZodType<string> = z
+  .string()
+  .regex(fingerprintPattern)
+  .describe(whatIsFingerprint);
+export const signingFingerprint: z.ZodType<string> = z
+  .string()
+  .regex(fingerprintPattern)
+  .describe(`The key that signed this request: ${whatIsFingerprint}`);
+
+const nameText = 'What people call it: 1 to 100 visible characters.';
+const nameAdvice =
+  'Write a name of 1 to 100 characters, without control characters and without space at its start or end.';
+
+/** A name that people read, in requests. */
+export const nameInput: z.ZodType<string, string> = z
+  .string({ error: nameAdvice })
+  .refine(isReadableName, { error: nameAdvice })
+  .describe(nameText);
+
+/** A name that people read, in answers. */
+export const name: z.ZodType<string> = z.string().describe(nameText);
+
+/** A client ID that the operator chooses, for a client that moves here from elsewhere. */
+export const clientIdInput: z.ZodType<string, string> = z
+  .string({ error: 'Write the clientId as text, or leave it out.' })
+  .refine(isClientId, {
+    error:
+      'Write a clientId of 1 to 256 visible ASCII characters, without spaces, double quotes and backslashes.',
+  });
+
+const roleNameAdvice =
+  'Write the name of a role with 1 to 64 lower-case letters, digits and single hyphens between them.';
+
+/** The name of a client role. */
+export const roleName: z.ZodType<string, string> = z
+  .string({ error: roleNameAdvice })
+  .max(64, { error: roleNameAdvice })
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: roleNameAdvice });
+
+/** A public key in any of the forms that the service reads; the service checks what is in it. */
+export const publicKey: z.ZodType<string, string> = z
+  .string({ error: 'Write the public key as text: PEM, bare Base64, certificate, JWK or ssh-rsa line.' })
+  .max(20_000, { error: 'Send one public key and nothing else: this text is too long for one.' })
+  .describe(
+    'An RSA public key as PEM, bare Base64, certificate, JWK or `ssh-rsa` line. Never a private key.',
+  );
+
+/** Limits the age of an account's keys in days. */
+export const keyAgeDaysMax: z.ZodType<number | null> = z
+  .nullable(limited(3650, 'Write whole days from 1 to 3650, or null for no limit.'))
+  .describe('After so many days a key of the account stops verifying; null when age alone ends no key.');
+
+/** A whole number from 1. */
+export function limited(max: number, error: string): z.ZodNumber {
+  return z.int({ error }).min(1, { error }).max(max, { error });
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { currencies } from '../currencies.ts';
+import { body, createdAt, page, type Shape, timestamp } from './parts.ts';
+
+const amountMax = 999_999_999_999;
+
+// Only what can be seen: letters, marks, numbers, punctuation, symbols, and spaces inside. Control and formatting characters
+// and halves of surrogate pairs would hide something, or change in storage.
+const reference = z
+  .string({ error: 'Write the reference as text.' })
+  .regex(/^(?! )[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}(?<! )$/u, {
+    error: 'Write 1 to 64 visible characters, with spaces only between them.',
+  })
+  .describe("The caller's own name for the payment; it need not be unique.");
+const description = z
+  .optional(
+    z
+      .string({ error: 'Write the description as text, or leave it out.' })
+      .regex(/^(?! )[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,256}(?<! )$/u, {
+        error:
+          'Write 1 to 256 visible characters, with spaces only between them, or leave the description out.',
+      }),
+  )
+  .describe('What it is for.');
+const amountAdvice = `Write the amount as a whole number of minor units from 1 to ${amountMax}.`;
+const amount = z
+  .int({ error: amountAdvice })
+  .min(1, { error: amountAdvice })
+  .max(amountMax, { error: amountAdvice })
+  .describe('Whole minor units of the currency: cents of EUR, yen of JPY.');
+const currency = z
+  .enum(currencies, { error: 'Write the currency as an ISO 4217 code in capitals, such as EUR.' })
+  .describe('An ISO 4217 code.');
+
+const payment = z
+  .strictObject({
+    paymentId: z
+      .string()
+      .regex(/^payment_[0-9a-z]{26}$/)
+      .describe('The id of the payment.'),
+    clientId: z.string().describe('The client that created it.'),
+    status: z
+      .enum(['pending', 'completed', 'cancelled'])
+      .describe('Where it stands; `completed` and `cancelled` are final.'),
+    amount,
+    currency,
+    reference,
+    description,
+    createdAt,
+    completedAt: z.optional(timestamp).describe('When it was completed; only when it is.'),
+    cancelledAt: z.optional(timestamp).describe('When it was cancelled; only when it is.'),
+  })
+  .describe('A payment of the sandbox.');
+
+export const paymentSchemas = {
+  Payment: payment,
+  PaymentPage: page(payment, 'A page of payments.', 'The payments, newest first.'),
+  PaymentRequest: body({ amount, currency, reference, description }, 'The payment to create.', {
+    amount: 1250,
+    currency: 'EUR',
+    reference: 'Invoice 7',
+  }),
+};
+
+export type Payment = Shape<typeof payment>;
+export type PaymentStatus = Payment['status'];
+export type PaymentRequest = Shape<typeof paymentSchemas.PaymentRequest>;

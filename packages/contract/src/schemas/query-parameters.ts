@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { pageLimits } from '../limits.ts';
+import { time as timeSchema } from './parts.ts';
+
+export interface QueryParameter<Value = unknown> {
+  /** Reads the decoded text. The message of its error says what to write. */
+  readonly schema: z.ZodType<Value, string>;
+  readonly summary: string;
+  readonly isRequired?: true;
+}
+
+/** The parameters of an operation by their names. The service refuses any other parameter. */
+export type QueryParameters = Readonly<Record<string, QueryParameter>>;
+
+/** The values of the parameters that a query has. */
+export type QueryValues<Parameters> = {
+  readonly [Name in keyof Parameters]?: Parameters[Name] extends QueryParameter<infer Value> ? Value : never;
+};
+
+/** The parameters of every list. */
+export const pageParameters = {
+  limit: { schema: limitUpTo(pageLimits.limitMax), summary: 'How many elements, 25 unless set' },
+  cursor: { schema: z.string(), summary: '`nextCursor` of the page before' },
+};
+
+/** `json` is one page as an object, `ndjson` an element a line (NDJSON), `csv` a row each after a row of names (RFC 4180). */
+export type ExportFormat = 'json' | 'ndjson' | 'csv';
+
+/** The parameters of every list that can be exported. */
+export const exportParameters = {
+  limit: {
+    schema: limitUpTo(pageLimits.exportLimitMax),
+    summary: 'How many elements, 25 unless set; as JSON at most 100, in the other formats at most 10,000',
+  },
+  cursor: {
+    schema: z.string(),
+    summary: '`nextCursor` of the page before; in the other formats the header `Next-Cursor`',
+  },
+  format: oneOf('format', ['json', 'ndjson', 'csv'], 'How the page is written, `json` unless set'),
+  from: time('from', 'Only what happened at this time or later'),
+  to: time('to', 'Only what happened before this time'),
+};
+
+export function oneOf<const Value extends string>(
+  name: string,
+  values: readonly Value[],
+  summary: string,
+): QueryParameter<Value> {
+  const schema = z.enum(values, { error: `${name} is one of ${values.join(', ')}` });
+  return { schema, summary };
+}
+
+/** A text of 1 to `charactersMax` characters. */
+export function text(name: string, charactersMax: number, summary: string): QueryParameter<string> {
+  const error = `${name} has 1 to ${charactersMax} characters`;
+  // No control characters: PostgreSQL fails on a zero byte.
+  const pattern = /^[^\p{Cc}\p{Cs}]+$/u;
+  return {
+    schema: z.string().min(1, { error }).max(charactersMax, { error }).regex(pattern, { error }),
+    summary,
+  };
+}
+
+function time(name: string, summary: string): QueryParameter<number> {
+  const error = `${name} is a time as RFC 3339 in UTC, such as 2026-11-21T12:00:00Z`;
+  return {
+    schema: z
+      .string()
+      .refine((value) => timeSchema.safeParse(value).success, { error })
+      .transform((value) => Date.parse(value)),
+    summary,
+  };
+}
+
+function limitUpTo(limitMax: number): z.ZodType<number, string> {
+  const error = `limit is a whole number from 1 to ${limitMax}`;
+  return z
+    .string()
+    .regex(/^[1-9][0-9]{0,4}$/, { error })
+    .transform(Number)
+    .refine((limit) => limit <= limitMax, { error });
+}

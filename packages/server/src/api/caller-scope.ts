@@ -1,0 +1,92 @@
+import { isId, isPermitted, parseAddress, type Permission } from '@countersign/contract';
+import { type Actor, hasAccount, type StoreContext } from '../registry/store.ts';
+import type { Database } from '../storage/transaction.ts';
+import { readIfMatch } from './entity-tag.ts';
+import type { Caller } from './caller.ts';
+import type { ApiRequest } from './handler.ts';
+import { ProblemError } from '@countersign/gate';
+import type { ApiOptions } from './parts.ts';
+
+/**
+ * The account that a caller can look at; undefined when it is a client of the operator, which can look at all of them. A
+ * person only ever sees the account that the request names, and acts for others to see them.
+ */
+export function readableAccount({ caller }: ApiRequest): string | undefined {
+  return reachesAll(caller, 'accounts:read') ? undefined : caller.accountId;
+}
+
+/** The account that a caller can change; undefined when it is a client of the operator, which can change all of them. */
+export function changeableAccount({ caller }: ApiRequest): string | undefined {
+  return reachesAll(caller, 'accounts:write') ? undefined : caller.accountId;
+}
+
+function reachesAll(caller: Caller, permission: Permission): boolean {
+  return caller.kind === 'client' && caller.permissions.has(permission);
+}
+
+/**
+ * The account that a list is about: the caller's own, or the one that the operator asks for.
+ *
+ * @throws ProblemError `not_found` for the account of others, and for one that does not exist
+ */
+export async function listedAccount(
+  request: ApiRequest,
+  accountId: string | undefined,
+  database: Database,
+): Promise<string> {
+  const own = request.caller.accountId;
+  if (accountId === undefined || accountId === own) return own;
+  const isReadable = readableAccount(request) === undefined && isId('account', accountId);
+  if (!isReadable || !(await hasAccount(database, accountId))) throw new ProblemError('not_found');
+  return accountId;
+}
+
+/**
+ * When, by whom and how far something is changed by a request.
+ *
+ * @throws ProblemError `precondition_required`
+ */
+export function changeContext(
+  request: ApiRequest,
+  { keyPolicy, addedPermissions }: Pick<ApiOptions, 'keyPolicy' | 'addedPermissions'>,
+): StoreContext {
+  const { caller, requestId, nowMs } = request;
+  const sourceAddress = caller.sourceAddress === '' ? undefined : caller.sourceAddress;
+  return {
+    nowMs,
+    keyPolicy,
+    addedPermissions,
+    actor: { ...actorOf(caller), sourceAddress, requestId },
+    caller: changingCaller(request),
+    isExpected: readIfMatch(request),
+  };
+}
+
+function actorOf(caller: Caller): Actor {
+  if (caller.kind === 'client') return { kind: 'client', id: caller.client.clientId };
+  const { userId, name } = caller.person;
+  return { kind: 'person', id: userId, name, actingReason: caller.actingReason };
+}
+
+function changingCaller(request: ApiRequest): StoreContext['caller'] {
+  const { caller, operation, parameters } = request;
+  if (caller.kind === 'person') {
+    const { person, sessionId, accountId } = caller;
+    const { userId } = person;
+    return {
+      kind: 'person',
+      userId,
+      sessionId,
+      accountId,
+      isPermitted: (held) => isPermitted(operation, parameters, { kind: 'person', userId }, held),
+    };
+  }
+  const { clientId } = caller.client;
+  return {
+    kind: 'client',
+    clientId,
+    keyId: caller.key.keyId,
+    address: parseAddress(caller.sourceAddress),
+    isPermitted: (held) => isPermitted(operation, parameters, { kind: 'client', clientId }, held),
+  };
+}

@@ -1,0 +1,58 @@
+import { isId, type Operation, operationSchemas } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
+import type { PublicKeyPolicy, RsaPublicKey } from '@countersign/signature/node';
+import type { ApiRequest } from './handler.ts';
+import { readKeyInTurns } from './key-turns.ts';
+import { refusePrivateKeys } from './private-key.ts';
+import { fitBody, readBodyJson, refuseBody } from './request-body.ts';
+import { readQuery } from './request-query.ts';
+
+interface Input {
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly key: RsaPublicKey | undefined;
+}
+
+/**
+ * Reads the query and the body of a request by the schemas of its operation. What an operation does not take is refused: it
+ * would be signed, and then not read.
+ *
+ * @throws ProblemError `query_invalid`, `content_type_unsupported`, `private_key_refused`; `body_invalid` with every wrong
+ *   member at once
+ */
+export async function readInput(
+  { id, takesAnything, isBodyOptional, takesPrivateKeys, examinesKey }: Operation,
+  request: ApiRequest,
+  keyPolicy: PublicKeyPolicy,
+): Promise<Input> {
+  if (takesAnything) return { query: {}, body: undefined, key: undefined };
+  const { query: parameters, body: schema } = operationSchemas[id];
+  if (schema === undefined) refuseBody(request);
+  const query = readQuery(request.query, parameters);
+  if (schema === undefined) return { query, body: undefined, key: undefined };
+  if (isBodyOptional && request.body.length === 0) return { query, body: schema.parse({}), key: undefined };
+  const value = readBodyJson(request);
+  if (!takesPrivateKeys) refusePrivateKeys(value);
+  const text = examinesKey ? publicKeyIn(value) : undefined;
+  const reading = text === undefined ? undefined : await readKeyInTurns(text, keyPolicy);
+  const faults = reading?.ok === false ? [{ pointer: '/publicKey', detail: reading.message }] : [];
+  const body = fitBody(value, schema, faults);
+  return { query, body, key: reading?.ok === true ? reading.key : undefined };
+}
+
+function publicKeyIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('publicKey' in value)) return undefined;
+  return typeof value.publicKey === 'string' ? value.publicKey : undefined;
+}
+
+/**
+ * Reads an id in the path.
+ *
+ * @param prefix without it, a text names nothing
+ * @throws ProblemError `not_found`
+ */
+export function idInPath({ parameters }: ApiRequest, parameter: string, prefix: string): string {
+  const id = parameters[parameter] ?? '';
+  if (!isId(prefix, id)) throw new ProblemError('not_found');
+  return id;
+}

@@ -1,0 +1,169 @@
+import type { Invitation, Member, SecurityPolicy } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
+import { newToken, tokenHash } from '../../identity/tokens.ts';
+import {
+  addInvitation,
+  changeMember,
+  type InvitationRecord,
+  listInvitations,
+  listMembers,
+  type MemberRecord,
+  type PolicyRecord,
+  readPolicy,
+  removeInvitation,
+  removeMember,
+  renewInvitation,
+  updatePolicy,
+} from '../../registry/store.ts';
+import type { ApiAnswer } from '../answer.ts';
+import { personCaller } from '../caller.ts';
+import { entityTag } from '../entity-tag.ts';
+import type { ApiRequest } from '../handler.ts';
+import { defineHandlers } from '../handlers.ts';
+import { idInPath } from '../input.ts';
+import { pageOf, placeOf } from '../page.ts';
+import type { ApiParts } from '../parts.ts';
+import { timestamp } from '../timestamp.ts';
+
+export const peopleHandlers = defineHandlers((parts) => {
+  const { database, change } = parts;
+  return {
+    /** In the order of their ids. */
+    listMembers: async ({ query }, { caller: { accountId } }) => {
+      const { limit, afterId } = placeOf(query, 'person');
+      const members = await listMembers(database, { accountId, afterUserId: afterId, limit: limit + 1 });
+      return { status: 200, body: pageOf(members, limit, ({ userId }) => userId, showMember) };
+    },
+
+    changeMember: ({ body: { role } }, request) =>
+      change(request, async (transaction, context) => ({
+        status: 200,
+        body: showMember(await changeMember(transaction, userIdOf(request), role, context)),
+      })),
+
+    /** Answers with the member as it was. */
+    removeMember: (_input, request) =>
+      change(request, async (transaction, context) => ({
+        status: 200,
+        body: showMember(await removeMember(transaction, userIdOf(request), context)),
+      })),
+
+    listInvitations: async ({ query }, { caller: { accountId } }) => {
+      const { limit, afterId } = placeOf(query, 'invitation');
+      const filter = { accountId, afterInvitationId: afterId, limit: limit + 1 };
+      const invitations = await listInvitations(database, filter);
+      const body = pageOf(invitations, limit, ({ invitationId }) => invitationId, showInvitation);
+      return { status: 200, body };
+    },
+
+    /** A repetition with the same `Idempotency-Key` sends no second mail, and shows no link. */
+    inviteMember: async ({ body: { email, role } }, request) => {
+      const token = newToken();
+      let made: InvitationRecord | undefined;
+      const answer = await change(request, async (transaction, context) => {
+        const invitation = { email, role, tokenHash: tokenHash(token) };
+        made = await addInvitation(transaction, invitation, context);
+        const retryAfterSeconds = await peopleOf(parts).countInvitation(transaction, made, request.nowMs);
+        // What is refused here is not made.
+        if (retryAfterSeconds > 0) throw invitedTooOften(retryAfterSeconds);
+        return { status: 201, body: showInvitation(made) };
+      });
+      // Mailed once it is committed. The answer that is kept for repetitions holds no link, for that is a secret.
+      return { ...answer, ...(made && { body: await send(parts, request, made, token) }) };
+    },
+
+    resendInvitation: async (_input, request) => {
+      const token = newToken();
+      let renewed: InvitationRecord | undefined;
+      await change(request, async (transaction, context) => {
+        renewed = await renewInvitation(transaction, invitationIdOf(request), tokenHash(token), context);
+        return { status: 200 };
+      });
+      return { status: 200, ...(renewed && { body: await send(parts, request, renewed, token) }) };
+    },
+
+    /** Answers with the invitation as it was. */
+    revokeInvitation: (_input, request) =>
+      change(request, async (transaction, context) => ({
+        status: 200,
+        body: showInvitation(await removeInvitation(transaction, invitationIdOf(request), context)),
+      })),
+
+    getSecurityPolicy: async (_input, { caller }) =>
+      policyAnswer(await readPolicy(database, caller.accountId)),
+
+    updateSecurityPolicy: ({ body }, request) =>
+      change(request, async (transaction, context) => {
+        // Otherwise the answer to its own request would shut the person out.
+        if (body.isSecondFactorRequired === true && !personCaller(request).hasSecondFactor) {
+          throw new ProblemError('second_factor_required', {
+            members: { reason: 'only somebody who has a second factor can demand one of the others' },
+          });
+        }
+        return policyAnswer(await updatePolicy(transaction, body, context));
+      }),
+  };
+});
+
+function userIdOf(request: ApiRequest): string {
+  return idInPath(request, 'userId', 'person');
+}
+
+function invitationIdOf(request: ApiRequest): string {
+  return idInPath(request, 'invitationId', 'invitation');
+}
+
+function invitedTooOften(retryAfterSeconds: number): ProblemError {
+  const reason = 'this address was invited too often';
+  return new ProblemError('too_many_attempts', { members: { reason, retryAfterSeconds } });
+}
+
+async function send(
+  parts: ApiParts,
+  request: ApiRequest,
+  invitation: InvitationRecord,
+  token: string,
+): Promise<Invitation> {
+  const { invitationId, email, accountName, role, expiresAtMs } = invitation;
+  const inviterName = personCaller(request).person.name;
+  const mail = { invitationId, email, accountName, inviterName, role, token, expiresAtMs };
+  const { link, isMailed } = await peopleOf(parts).invite(mail);
+  return { ...showInvitation(invitation), ...(!isMailed && { link }) };
+}
+
+function peopleOf({ people }: ApiParts): NonNullable<ApiParts['people']> {
+  if (people === undefined)
+    throw new Error('Where there is no portal nobody is signed in to invite anybody.');
+  return people;
+}
+
+function showInvitation(record: InvitationRecord): Invitation {
+  const { invitationId, email, role, invitedBy, createdAtMs, expiresAtMs } = record;
+  return {
+    invitationId,
+    email,
+    role,
+    invitedBy,
+    createdAt: timestamp(createdAtMs),
+    expiresAt: timestamp(expiresAtMs),
+  };
+}
+
+function showMember(record: MemberRecord): Member {
+  const { userId, name, email, role, hasSecondFactor, joinedAtMs, lastSeenAtMs } = record;
+  return {
+    userId,
+    name,
+    email,
+    role,
+    hasSecondFactor,
+    joinedAt: timestamp(joinedAtMs),
+    ...(lastSeenAtMs !== undefined && { lastSeenAt: timestamp(lastSeenAtMs) }),
+  };
+}
+
+function policyAnswer(record: PolicyRecord): ApiAnswer<SecurityPolicy> {
+  const { isSecondFactorRequired, sessionHoursMax = null, keyAgeDaysMax = null, version } = record;
+  const body = { isSecondFactorRequired, sessionHoursMax, keyAgeDaysMax };
+  return { status: 200, headers: { ETag: entityTag(version) }, body };
+}
