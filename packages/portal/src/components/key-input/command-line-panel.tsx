@@ -1,11 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import { keyInput } from '../../messages/en/key-input.ts';
+import { keyInput, type PrivateKeyForm } from '../../messages/en/key-input.ts';
 import { CopyButton } from '../copyable-text.tsx';
 import type { ModulusBits } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
 import { ModulusSize } from './modulus-size.tsx';
-import type { PrivateKeyForm } from './read-key-text.ts';
 
 const t = keyInput.commandLine;
 

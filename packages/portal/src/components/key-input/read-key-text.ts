@@ -8,6 +8,7 @@ import {
   readPublicKeyInTurns,
   type RsaPublicKey,
 } from '@countersign/signature';
+import type { KeyProblem, PrivateKeyForm } from '../../messages/en/key-input.ts';
 
 /** Anything longer is not a key and not read. */
 export const keyTextLengthMax: number = 64 * 1024;
@@ -84,21 +85,6 @@ export interface KeyInputState {
 
 export const emptyKeyInputState: KeyInputState = { key: undefined, blocker: undefined, isDirty: false };
 
-/** The kind of a private key, so that people know which file it was. */
-export type PrivateKeyForm =
-  | 'encrypted'
-  | 'pkcs8'
-  | 'pkcs1'
-  | 'openssh'
-  | 'putty'
-  | 'ec'
-  | 'dsa'
-  | 'jwk'
-  | 'xml'
-  | 'pgp'
-  | 'key-store'
-  | 'unknown';
-
 /** Returns the kind of a private key, and its size if it is readable RSA. */
 function recognisePrivateKey(text: string): {
   readonly form: PrivateKeyForm;
@@ -126,17 +112,6 @@ const forms: readonly { readonly form: PrivateKeyForm; readonly sign: RegExp }[]
   { form: 'xml', sign: /<\s*RSAKeyValue|<\s*RSAParameters|<\s*Modulus/i },
   { form: 'jwk', sign: /"kty"/ },
 ];
-
-/** The reasons for rejecting a text, as detailed as helps people. */
-export type KeyProblem =
-  | Exclude<PublicKeyRefusalCode, 'private_key' | 'not_rsa'>
-  | OtherAlgorithm
-  | OddText
-  | 'not_rsa'
-  | 'file_unreadable'
-  | 'file_too_large'
-  | 'registered_already'
-  | 'refused_by_service';
 
 type OtherAlgorithm = 'elliptic_curve' | 'edwards_curve' | 'dsa' | 'security_token' | 'symmetric';
 type OddText =
