@@ -2,7 +2,7 @@ import type { DeploymentPermissions, ServiceHealth } from '@countersign/contract
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { Transaction } from 'kysely';
 import type { ExplanationOutcome, ExplanationTask } from '../explanations/explainer.ts';
-import type { People } from '../identity/people.ts';
+import type { People } from '../identity/identity.ts';
 import type { EventStreams } from '../live/event-streams.ts';
 import type { StoreContext } from '../registry/store.ts';
 import type { Schema } from '../storage/schema.ts';

@@ -1,6 +1,6 @@
 import type { Invitation, Member, SecurityPolicy } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
-import { newToken, tokenHash } from '../../identity/tokens.ts';
+import { newToken, tokenHash } from '../../identity/identity.ts';
 import {
   addInvitation,
   changeMember,
