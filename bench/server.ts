@@ -1,7 +1,7 @@
 /**
  * The service under load, in a process of its own: `node bench/server.ts checked|crypto|unchecked payments|nothing`.
  *
- * `unchecked` is the same service with the checks of `access/` left out; `crypto` does the bare crypto in their place.
+ * `unchecked` is the same service with the checks left out; `crypto` does the bare crypto in their place.
  * `nothing` answers 204 in place of the sandbox. Everything else is as the service has it by itself: limits, the log, the
  * request log of the clients' owners.
  *
@@ -15,8 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations } from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
-import { accept, type AccessChecks, admit } from '../packages/gate/src/decision/checks.ts';
-import type { Admission } from '../packages/gate/src/decision/decision.ts';
+import { type Decision, decide } from '@countersign/gate';
 import { loadConfiguration } from '../packages/server/src/configuration/load.ts';
 import { createLogger } from '../packages/server/src/telemetry/logger.ts';
 import { openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
@@ -40,28 +39,45 @@ await local.close();
 const nothing: Api = {
   find: () => ({ operation: operations.createPayment, parameters: {}, handler: () => ({ status: 204 }) }),
 };
-/** A request that was checked once, so that the other modes have something to go on with. */
-let sample: Admission | undefined;
+/** What a whole decision found out once, so that the other modes have something to go on with. */
+let sample: Decision['examination'] | undefined;
 const { base, signature } = sampleSignature();
-const admitted: AccessChecks['admit'] = (attempt, dependencies) => {
-  if (sample !== undefined) return { ...sample, attempt };
-  const admission = admit(attempt, dependencies);
-  // A key that has only begun to be used is noted in storage, which no later request costs.
-  if (admission.ok && !admission.key.isPending) sample = admission;
-  return admission;
-};
-const checksOf: Record<string, AccessChecks> = {
-  checked: { admit, accept },
+/** A decision that checks nothing, or only what is given, once a whole one has accepted a request. */
+const decideBy =
+  (check: (body: Uint8Array) => void): typeof decide =>
+  (attempt, means) => {
+    if (sample !== undefined) {
+      return {
+        examination: sample,
+        head: () => undefined,
+        body: (bytes) => {
+          check(bytes);
+          return undefined;
+        },
+        replay: () => undefined,
+      };
+    }
+    const decision = decide(attempt, means);
+    return {
+      ...decision,
+      head: () => {
+        const refusal = decision.head();
+        const { client, keyIndex } = decision.examination;
+        // A key that has only begun to be used is noted in storage, which no later request costs.
+        if (!refusal && client?.keys[keyIndex]?.isPending === false) sample = decision.examination;
+        return refusal;
+      },
+    };
+  };
+const decisions: Record<string, typeof decide> = {
+  checked: decide,
   // What no checks can do without, with everything ready: one RSA verification, one digest of the body.
-  crypto: {
-    admit: admitted,
-    accept: (admission, body) => {
-      hash('sha256', body, 'buffer');
-      if (!verify('sha256', base, admission.key.keyObject, signature)) throw new Error('must verify');
-      return undefined;
-    },
-  },
-  unchecked: { admit: admitted, accept: () => undefined },
+  crypto: decideBy((body) => {
+    hash('sha256', body, 'buffer');
+    if (!verify('sha256', base, sample!.client!.keys[0]!.keyObject, signature))
+      throw new Error('must verify');
+  }),
+  unchecked: decideBy(() => undefined),
 };
 const configuration = loadConfiguration({
   COUNTERSIGN_PORT: '0',
@@ -69,7 +85,7 @@ const configuration = loadConfiguration({
   COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl,
 });
 const service = await startService(configuration, createLogger('info', join(dataFolder, 'log.jsonl')), {
-  checks: checksOf[mode!]!,
+  decide: decisions[mode!]!,
   ...(upstream === 'nothing' && { api: nothing }),
 });
 console.log(new URL(service.address).port);

@@ -5,7 +5,7 @@ import {
   createVerificationKey,
   verifyRequest,
 } from '@countersign/signature/node';
-import { readAnySignatureInput, readUsualSignatureInput } from '@countersign/signature/steps';
+import { readAnySignatureInput, readUsualSignatureInput } from '@countersign/signature/profile';
 import { type Message, signedMeaning } from './message.ts';
 import { mutate } from './mutate.ts';
 import { Random } from './random.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readAnySignatureInput, readUsualSignatureInput } from '@countersign/signature/steps';
+import { readAnySignatureInput, readUsualSignatureInput } from '@countersign/signature/profile';
 import fc from 'fast-check';
 import { runCampaign, timeWorstInputs } from './campaign.ts';
 

@@ -24,6 +24,7 @@ const repository = fileURLToPath(new URL('../../', import.meta.url));
 /** Asked in this order, until one fails: those through the front door first. */
 const suites = [
   'packages/server/test/access/*.test.ts',
+  'packages/server/test/sessions/session-checks.test.ts',
   'packages/signature/test/{signature-input,conformance}.test.ts',
   'packages/server/test/http/*.test.ts',
   'packages/server/test/replay/{scenarios,guard-files}.test.ts',

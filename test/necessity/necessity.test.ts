@@ -15,10 +15,10 @@ describe('the script that removes the checks one at a time', () => {
 
   test('knows every check of a session', () => {
     const source = readFileSync(
-      new URL('../../packages/server/src/access/session-checks.ts', import.meta.url),
+      new URL('../../packages/server/src/sessions/session-checks.ts', import.meta.url),
       'utf8',
     );
-    // But for what is no operation, which the gateway answers; and one of them has two halves.
+    // But for what is no operation, which is answered once the request is accepted; and one of them has two halves.
     const numbered = source.match(/\/\/ [1-8]$/gm)?.length;
     const codes = removals.filter(({ file }) => file.endsWith('session-checks.ts')).length;
     assert.deepEqual([numbered, codes], [7, 8]);

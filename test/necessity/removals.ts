@@ -9,14 +9,12 @@ export interface Removal {
 }
 
 const framing = 'packages/gate/src/http/framing.ts';
-const presented = 'packages/signature/src/profile/presented-signature.ts';
+const checks = 'packages/signature/src/profile/checks.ts';
 const fields = 'packages/signature/src/profile/signature-fields.ts';
-const verification = 'packages/signature/src/profile/verification.ts';
-const checks = 'packages/gate/src/decision/checks.ts';
-const sessionChecks = 'packages/server/src/access/session-checks.ts';
-const sameOrigin = 'packages/server/src/access/same-origin.ts';
-const gateway = 'packages/server/src/gateway.ts';
+const gate = 'packages/gate/src/gate.ts';
 const body = 'packages/gate/src/http/body.ts';
+const sessionChecks = 'packages/server/src/sessions/session-checks.ts';
+const sameOrigin = 'packages/server/src/sessions/same-origin.ts';
 
 /** Every check, removed in the plainest way. A check that consists of several rules is here once for each. */
 export const removals: readonly Removal[] = [
@@ -29,9 +27,9 @@ export const removals: readonly Removal[] = [
   {
     check: '1 framing: a host of ours',
     file: framing,
-    text: "if (targetUri === undefined) return malformed('the Host header does not name this service');",
+    text: 'const base = baseUrls.find(host);',
     replacement:
-      'if (targetUri === undefined) return { ok: true, method, targetUri: `https://${host}${originForm}`, path: originForm, query: "", hasBody: false, contentLength: 0 };',
+      'const base = baseUrls.find(host) ?? { url: `https://${host}`, door: baseUrls.find("api.example.test")!.door };',
   },
   {
     check: '1 framing: no fragment',
@@ -59,9 +57,9 @@ export const removals: readonly Removal[] = [
   },
   {
     check: '2 presence of the two fields',
-    file: presented,
-    text: 'if (missing) return missing;',
-    replacement: '',
+    file: checks,
+    text: 'run: checkPresence }',
+    replacement: 'run: () => undefined }',
   },
   {
     check: '3 canonical text of Signature-Input',
@@ -77,67 +75,82 @@ export const removals: readonly Removal[] = [
   },
   {
     check: '4 parameters: a keyid of visible characters',
-    file: presented,
+    file: checks,
     text: 'if (!isVisibleAscii(keyid.value, profileLimits.keyidLengthMax))',
     replacement: 'if (false)',
   },
   {
     check: '4 parameters: nonce only by setting',
-    file: presented,
+    file: checks,
     text: "if (nonce ? policy === 'off' : policy === 'required')",
     replacement: 'if (false)',
   },
   {
     check: '4 parameters: no other ones',
-    file: presented,
+    file: checks,
     text: 'if (unknown.length > 0)',
     replacement: 'if (false)',
   },
   {
     check: '5 algorithm',
-    file: presented,
-    text: 'if (wrongAlgorithm) return wrongAlgorithm;',
-    replacement: '',
+    file: checks,
+    text: 'run: checkAlgorithm }',
+    replacement: 'run: () => undefined }',
   },
   {
     check: '6 components',
-    file: presented,
-    text: 'if (list && (hasBody === undefined || hasBody === list.coversContentDigest)) return { ok: true, list };',
-    replacement: 'return { ok: true, list: list ?? componentLists[0]! };',
+    file: checks,
+    text: 'if (list && (hasBody === undefined || hasBody === list.coversContentDigest)) {\n    examination.components = list;',
+    replacement: '{\n    examination.components = list ?? componentLists[0]!;',
   },
   {
     check: '6 components: without date by the client record only',
     file: checks,
-    text: 'checkDateCovered(presented, client.acceptWithoutDate) ?? // 6, for signers without "date"',
-    replacement: '',
+    text: 'if (components.coversDate || acceptsWithoutDate(client!)) return undefined;',
+    replacement: 'if (components.coversDate || client !== undefined) return undefined;',
   },
-  { check: '7 time of created', file: presented, text: 'if (untimely) return untimely;', replacement: '' },
-  { check: '7 form of Date', file: presented, text: 'if (seconds === undefined)', replacement: 'if (false)' },
+  {
+    check: '7 time of created',
+    file: checks,
+    text: 'run: checkCreated,',
+    replacement: 'run: () => undefined,',
+  },
+  { check: '7 form of Date', file: checks, text: 'if (seconds === undefined)', replacement: 'if (false)' },
   {
     check: '7 Date near created',
-    file: presented,
-    text: 'if (apart > window.maxDateDifferenceSeconds)',
+    file: checks,
+    text: 'if (apart > rules.window.maxDateDifferenceSeconds)',
     replacement: 'if (false)',
   },
   {
     check: '8 signature',
     file: checks,
-    text: 'const key = keys[findVerifyingKey(keys, base, presented.signature)];',
-    replacement: 'const key = keys[Math.max(0, findVerifyingKey(keys, base, presented.signature))];',
+    text: 'if (keyIndex < 0)',
+    replacement: 'if (keyIndex < -1)',
   },
-  { check: '9 client is active', file: checks, text: 'checkActive(client) ?? // 9', replacement: '' },
-  { check: '10 network', file: checks, text: 'checkNetwork(client, attempt) ?? // 10', replacement: '' },
+  {
+    check: '9 client is active',
+    file: checks,
+    text: 'run: ({ client }, { standing }) => standing?.checkActive(client!),',
+    replacement: 'run: () => undefined,',
+  },
+  {
+    check: '10 network',
+    file: checks,
+    text: 'run: ({ client }, { standing }) => standing?.checkNetwork(client!),',
+    replacement: 'run: () => undefined,',
+  },
   {
     check: '11 permission',
     file: checks,
-    text: 'checkPermission(client, attempt); // 11',
-    replacement: 'undefined;',
+    text: 'run: ({ client }, { standing }) => standing?.checkPermission(client!),',
+    replacement: 'run: () => undefined,',
   },
   {
     check: '12 announced size of the body',
-    file: gateway,
-    text: 'if (frame.contentLength !== undefined && frame.contentLength > parts.bodyBytesMax)',
-    replacement: 'if (false)',
+    file: gate,
+    text: 'if (head?.contentLength !== undefined && head.contentLength > bodyBytesMax) return tooLarge;',
+    replacement: '',
   },
   {
     check: '12 received size of the body',
@@ -147,26 +160,26 @@ export const removals: readonly Removal[] = [
   },
   {
     check: '12 digest of the body',
-    file: verification,
+    file: checks,
     text: 'if (actual === contentDigest) return undefined;',
-    replacement: 'return undefined;',
+    replacement: 'if (actual !== undefined) return undefined;',
   },
   {
     check: '12 a body whose digest is not covered',
-    file: verification,
-    text: 'return bodyBytes === 0\n',
-    replacement: 'return true\n',
+    file: checks,
+    text: 'return body.length === 0\n',
+    replacement: 'return body.length >= 0\n',
   },
   {
     check: '13 replay',
     file: checks,
-    text: 'const used = guard.use(usedSignature(presented, attempt.method), attempt.nowSeconds);',
-    replacement: 'const used = undefined as Refusal | Promise<Refusal> | undefined;',
+    text: 'run: (examination, { useSignature }) => useSignature(examination),',
+    replacement: 'run: () => undefined,',
   },
   {
     check: 'session: the cookie names one',
     file: sessionChecks,
-    text: "if (session === undefined) return deny('session_required', 'the cookie names no session'); // 1",
+    text: "if (session === undefined) return refuse('session_required', 'the cookie names no session'); // 1",
     replacement: 'if (session === undefined) return { ok: true, session: session!, access: undefined! };',
   },
   {
@@ -202,7 +215,7 @@ export const removals: readonly Removal[] = [
   {
     check: 'session: the account is one of the person',
     file: sessionChecks,
-    text: "if (access === undefined) return { ...deny('not_found', 'the account is not one of the person'), userId }; // 3",
+    text: "if (access === undefined) return { ...refuse('not_found', 'the account is not one of the person'), userId }; // 3",
     replacement: 'if (access === undefined) return { ok: true, session, access: undefined! };',
   },
   {
@@ -226,7 +239,7 @@ export const removals: readonly Removal[] = [
   {
     check: 'session: the permission',
     file: sessionChecks,
-    text: 'if (operation === undefined || isPersonPermitted({ operation, parameters, userId }, permissions))',
+    text: "if (operation === undefined || isPermitted(operation, parameters, { kind: 'person', userId }, permissions))",
     replacement: 'if (permissions !== undefined)',
   },
   {

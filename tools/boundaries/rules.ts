@@ -36,11 +36,15 @@ const sharedPackages = [
 const localRegistry = '@countersign/server/local-registry';
 const nodeOfAccess = ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'sqlite', 'fs', 'fs/promises'];
 
-const people = 'packages/server/src/identity/';
-/** The interface; who opens it; the name of the cookie; how tokens of links are made; the demonstration; the tables. */
-const peopleEntries = ['people', 'open-people', 'cookies', 'tokens', 'demo-people', 'tables'].map(
-  (name) => `${people}${name}.ts`,
-);
+const identity = 'packages/server/src/identity/';
+/** The libraries that sign people in. */
+const identityPackages: ReadonlySet<string> = new Set([
+  '@noble/ciphers',
+  '@simplewebauthn/server',
+  'nodemailer',
+  'openid-client',
+  'otpauth',
+]);
 
 /** The import boundaries, in the order of the architecture. */
 export const rules: readonly Rule[] = [
@@ -124,11 +128,11 @@ export const rules: readonly Rule[] = [
     name: 'people stand behind one interface',
     why:
       'How people sign in can be replaced or corrected in one place only as long as nothing else reaches into it; ' +
-      'people.ts is what the rest may know, and better-auth is known in its folder alone.',
-    appliesTo: (file) => isProduct(file) && !file.startsWith(people),
+      'identity.ts is all that the rest may use, and the libraries that sign people in are used in its folder alone.',
+    appliesTo: (file) => isProduct(file) && !file.startsWith(identity),
     forbids: (target) =>
-      (target.kind === 'package' && /^(@?better-auth|openid-client|nodemailer)/.test(target.name)) ||
-      (target.kind === 'file' && target.path.startsWith(people) && !peopleEntries.includes(target.path)),
+      (target.kind === 'package' && identityPackages.has(target.name)) ||
+      (isFileIn(target, identity) && !isFileIn(target, `${identity}identity.ts`)),
     throughOthers: false,
   },
   {

@@ -14,10 +14,10 @@ const sound: Tree = {
   'packages/gate/src/http/server.ts':
     "import http from 'node:http'; import { decide } from '../access/decide.ts';",
   'packages/server/src/access/decide.ts':
-    "import { verify } from '@countersign/signature/steps'; import type { Registry } from '../registry/registry.ts'; import { createHash } from 'node:crypto';",
+    "import { verify } from '@countersign/signature/profile'; import type { Registry } from '../registry/registry.ts'; import { createHash } from 'node:crypto';",
   'packages/server/src/registry/registry.ts': "import { open } from '../storage/open.ts';",
-  'packages/server/src/identity/people.ts': 'export interface People {}',
-  'packages/server/src/identity/sessions.ts': "import 'better-auth/minimal';",
+  'packages/server/src/identity/identity.ts': 'export interface People {}',
+  'packages/server/src/identity/sessions.ts': "import '@simplewebauthn/server';",
   'packages/server/src/storage/open.ts': "import { Kysely } from 'kysely'; import 'node:sqlite';",
   'packages/portal/src/main.ts': "import '@countersign/contract';",
   'packages/cli/src/main.ts':
@@ -51,8 +51,8 @@ const cases: readonly Case[] = [
   {
     rule: 'people stand behind one interface',
     file: 'packages/server/src/registry/registry.ts',
-    code: "import { betterAuth } from 'better-auth/minimal';",
-    names: 'imports better-auth',
+    code: "import { verifyRegistrationResponse } from '@simplewebauthn/server';",
+    names: 'imports @simplewebauthn/server',
   },
   {
     rule: 'people stand behind one interface',

@@ -5,15 +5,12 @@ import {
   type RefusalCode,
 } from '@countersign/signature';
 import {
-  checkBodyDigest,
-  checkDateCovered,
-  checkTarget,
-  type PresentedSignature,
-  presentedSignatureBase,
-  readPresentedSignature,
+  checks as profileChecks,
+  checksOf,
+  Examination,
+  type Means,
   readSignatureHeaders,
-  signatureInvalid,
-} from '@countersign/signature/steps';
+} from '@countersign/signature/profile';
 import { isEqual } from './search/digest-search.ts';
 import { isProperEncoding, readEncodedMessage } from './rsa/encoded-message.ts';
 import type { CheckName, CheckResult, ExplainOptions, ReceivedRequest } from './explanation.ts';
@@ -29,18 +26,23 @@ export interface CheckedRequest {
   readonly isSignatureValid: boolean;
 }
 
-/** The checks in the order of PROFILE 2.1, with the codes that their failures have. */
-const checkTable: readonly { readonly name: CheckName; readonly codes: readonly RefusalCode[] }[] = [
-  { name: 'framing', codes: ['request_malformed'] },
-  { name: 'presence', codes: ['signature_missing'] },
-  { name: 'syntax', codes: ['signature_malformed'] },
-  { name: 'parameters', codes: ['parameters_invalid'] },
-  { name: 'algorithm', codes: ['algorithm_not_allowed'] },
-  { name: 'components', codes: ['components_invalid'] },
-  { name: 'time', codes: ['created_expired', 'created_in_future', 'date_invalid', 'date_mismatch'] },
-  { name: 'signature', codes: ['signature_invalid'] },
-  { name: 'body', codes: ['digest_missing', 'digest_malformed', 'digest_mismatch'] },
-];
+/** The checks that a request alone can be held against, by their numbers, with the codes that their failures have. */
+const checkTable: readonly { readonly name: CheckName; readonly codes: readonly RefusalCode[] }[] = (
+  [
+    'framing',
+    'presence',
+    'syntax',
+    'parameters',
+    'algorithm',
+    'components',
+    'time',
+    'signature',
+    'body',
+  ] as const
+).map((name) => ({
+  name,
+  codes: profileChecks.flatMap((check) => (check.name === name ? check.codes : [])),
+}));
 
 /** Makes the checks with the steps of the library, so that the verdict is the verifier's. */
 export function checkRequest(
@@ -78,51 +80,61 @@ export function checkRequest(
 
 interface Outcome {
   readonly refusal: Refusal | undefined;
-  readonly presented: PresentedSignature | undefined;
+  /** What the checks have read; undefined when they did not get as far as the signature. */
+  readonly presented: Examination | undefined;
   readonly base: string | undefined;
   readonly isSignatureValid: boolean;
 }
 
+/** Walks the verifier's list. A wrong time does not end it: the signature has a base all the same. */
 function run(
   request: ReceivedRequest,
   keysOf: (keyid: string) => readonly ReadKey[],
   options: ExplainOptions,
 ): Outcome {
-  const { method, targetUri, body } = request;
-  const nothing = { presented: undefined, base: undefined, isSignatureValid: false };
-  const malformed = checkTarget(method, targetUri);
-  if (malformed) return { ...nothing, refusal: malformed };
-
-  const headers = readSignatureHeaders(request.headers);
-  const hasBody = body && body.length > 0;
-  const rules = { window: options.window ?? profileTimeWindow, nonce: options.nonce ?? 'off' } as const;
-  const presented = readPresentedSignature(headers, hasBody, rules, options.nowSeconds);
-  if (!presented.ok) return { ...nothing, refusal: presented, base: untimelyBase(request, hasBody, options) };
-
-  const base = presentedSignatureBase(presented, method, targetUri);
-  const keys = keysOf(presented.keyid);
-  const isSignatureValid = keys.some((key) => verifies(key, base, presented.signature, options));
-  const refusal = isSignatureValid
-    ? (checkDateCovered(presented, options.acceptWithoutDate ?? false) ?? checkBody(presented, body, options))
-    : signatureInvalid(keys.length > 0);
-  return { refusal, presented, base, isSignatureValid };
+  const { body } = request;
+  const examination = new Examination<readonly ReadKey[]>(
+    {
+      method: request.method,
+      targetUri: request.targetUri,
+      headers: readSignatureHeaders(request.headers),
+      hasBody: body && body.length > 0,
+      nowSeconds: options.nowSeconds,
+    },
+    { window: options.window ?? profileTimeWindow, nonce: options.nonce ?? 'off' },
+  );
+  const list = checksOf('target', 'head', ...(body === undefined ? [] : (['body'] as const)));
+  examination.body = body ?? noBytes;
+  const means: Means<readonly ReadKey[]> = {
+    findClient: (keyid) => {
+      const keys = keysOf(keyid);
+      return keys.length === 0 ? undefined : keys;
+    },
+    findVerifyingKey: (keys, base, signature) =>
+      keys?.findIndex((key) => verifies(key, base, signature, options)) ?? -1,
+    acceptsWithoutDate: () => options.acceptWithoutDate ?? false,
+    contentDigest: (bytes) => formatContentDigest(options.sha256(bytes)),
+    useSignature: () => undefined,
+  };
+  let refusal: Refusal | undefined;
+  for (const check of list) {
+    // The means answer at once, and so does the check.
+    const found = check.run(examination, means) as Refusal | undefined;
+    refusal ??= found;
+    if (found !== undefined && !isUntimely(found)) break;
+  }
+  const isTimely = refusal === undefined || !isUntimely(refusal);
+  const { base, client } = examination;
+  return {
+    refusal,
+    presented: isTimely && base !== undefined ? examination : undefined,
+    base,
+    isSignatureValid: isTimely && client !== undefined,
+  };
 }
 
-/** A signature that is only too old or too new has a base all the same. */
-function untimelyBase(
-  request: ReceivedRequest,
-  hasBody: boolean | undefined,
-  options: ExplainOptions,
-): string | undefined {
-  const window = { maxAgeSeconds: Infinity, maxFutureSeconds: Infinity, maxDateDifferenceSeconds: Infinity };
-  const rules = { window, nonce: options.nonce ?? 'off' } as const;
-  const presented = readPresentedSignature(
-    readSignatureHeaders(request.headers),
-    hasBody,
-    rules,
-    options.nowSeconds,
-  );
-  return presented.ok ? presentedSignatureBase(presented, request.method, request.targetUri) : undefined;
+function isUntimely({ code }: Refusal): boolean {
+  return code === 'created_expired' || code === 'created_in_future' || code === 'date_mismatch';
 }
 
 /** RSASSA-PKCS1-v1_5-VERIFY (RFC 8017 section 8.2.2), by the encoded message that the signature gives back. */
@@ -136,19 +148,6 @@ function latin1(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-function checkBody(
-  presented: PresentedSignature,
-  body: Uint8Array | undefined,
-  { sha256 }: ExplainOptions,
-): Refusal | undefined {
-  if (body === undefined) return undefined;
-  return checkBodyDigest(
-    presented,
-    body.length,
-    body.length > 0 ? formatContentDigest(sha256(body)) : undefined,
-  );
-}
-
 /** The form of a covered Content-Digest is checked before the signature, though it belongs to the body's check. */
 function wasReached(name: CheckName, refusal: Refusal | undefined): boolean {
   const isEarlyDigest = refusal?.code === 'digest_missing' || refusal?.code === 'digest_malformed';
@@ -157,7 +156,7 @@ function wasReached(name: CheckName, refusal: Refusal | undefined): boolean {
 
 function factsOf(
   name: CheckName,
-  presented: PresentedSignature | undefined,
+  presented: Examination | undefined,
   { nowSeconds }: ExplainOptions,
 ): Readonly<Record<string, string | number>> {
   if (!presented) return {};
@@ -179,3 +178,5 @@ function factsOf(
       return {};
   }
 }
+
+const noBytes = new Uint8Array(0);

@@ -1,28 +1,29 @@
 /**
- * The data plane: frames a request, decides about it, reads its body, and writes the answer. Knows no storage, no people and no
- * management API; registry, replay guard, log and metrics are interfaces.
+ * The data plane: frames a request, decides about it, reads its body, and writes the answer. It knows no storage, no people
+ * and no management API: they stand behind its doors. Registry, replay guard and observer are interfaces.
  *
  * @module
  */
-export { accept, type AccessChecks, type AccessDependencies, admit } from './decision/checks.ts';
-export type { Admission, Attempt, Denial } from './decision/decision.ts';
-export { type AnswerContext, sendJson, sendProblem, sendStream, sendText } from './http/answer.ts';
-export { BaseUrls, problemOfBaseUrls, type PublicOrigins } from './http/base-urls.ts';
-export { readBody } from './http/body.ts';
-export { type ClientAddress, clientAddress } from './http/client-address.ts';
-export { type Framed, readFrame, valuesOf } from './http/framing.ts';
+export { admitClient, type ClientMeans, type ProvedClient } from './decision/admit-client.ts';
+export { decide, type Decision, type DecisionMeans } from './decision/decide.ts';
+export type { Admission, Door, FailedRequest, Rejection, RequestHead, Route, Sender } from './door.ts';
+export { createGate, type GateParts } from './gate.ts';
+export type { Answer, EventStream, StreamOutput } from './http/answer.ts';
+export { BaseUrls, originsOf, problemOfBaseUrls } from './http/base-urls.ts';
+export type { ClientAddress } from './http/client-address.ts';
+export { type ReceivedHead, valuesOf } from './http/framing.ts';
 export {
+  attach,
+  type Attachment,
   createListener,
   type ListenerLimits,
-  profileListenerLimits,
-  type RequestListener,
   type Unparsable,
 } from './http/listener.ts';
 export { ProblemError } from './http/problem-error.ts';
-export { ClientLimit, type SharedBuckets } from './limits/client-limit.ts';
-export { FailureLimit } from './limits/failure-limit.ts';
+export type { SharedBuckets } from './limits/client-limit.ts';
 export { createLimits } from './limits/limits.ts';
 export { type BucketPolicy, BucketTable, secondsToFill } from './limits/token-bucket.ts';
+export type { AnsweredRequest, Observer, RequestRecord, RequestSpan, Tracing } from './observer.ts';
 export type { KeyUse, RegisteredClient, Registry, RegistryFigures, UsableKey } from './registry.ts';
-export { PersistentReplayGuard } from './replay/persistent-guard.ts';
 export { syncFolder } from './replay/guard-files.ts';
+export { PersistentReplayGuard } from './replay/persistent-guard.ts';

@@ -23,7 +23,7 @@ export interface RegisteredClient {
   readonly acceptWithoutDate: boolean;
   /** Whether a refusal of a test of its signature is explained to whoever sent it. */
   readonly allowExplanations: boolean;
-  readonly usableKeys: readonly UsableKey[];
+  readonly keys: readonly UsableKey[];
   readonly network: NetworkWhitelist;
   /** The names of the roles, sorted. */
   readonly roles: readonly string[];

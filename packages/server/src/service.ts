@@ -1,51 +1,45 @@
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { NetworkWhitelist } from '@countersign/contract';
-import type { AsyncReplayGuard } from '@countersign/signature/node';
-import type { Logger } from 'pino';
 import {
-  accept,
-  type AccessChecks,
-  type AccessDependencies,
-  admit,
+  attach,
+  type Attachment,
   BaseUrls,
-  type ClientAddress,
-  clientAddress,
+  type ClientMeans,
+  createGate,
   createLimits,
   createListener,
+  type decide,
   type ListenerLimits,
-  profileListenerLimits,
+  originsOf,
   type Registry,
-  type Unparsable,
 } from '@countersign/gate';
+import type { AsyncReplayGuard } from '@countersign/signature/node';
+import type { Logger } from 'pino';
+import { type Api, createApi } from './api/api.ts';
 import { complete, type Configuration } from './configuration/load.ts';
+import { createConsole } from './console.ts';
+import { demoCredentials } from './demonstration/demo-credentials.ts';
 import { Explainer } from './explaining/explainer.ts';
-import { FailureExplanations } from './explaining/failure-explanations.ts';
-import { createGateway, type GatewayParts } from './gateway.ts';
+import { FailureExplanations, namedFailure } from './explaining/failure-explanations.ts';
+import { openPeople, type PasswordCost, type People } from './identity/identity.ts';
 import { EventStreams } from './live/event-streams.ts';
+import { type Closers, type OpenParts, openParts } from './open-parts.ts';
+import { createDocuments } from './pages/documents.ts';
+import { foreignHealth, type Health, healthPages } from './pages/health.ts';
+import { openPortalFiles } from './pages/portal-files.ts';
+import { startUpkeep } from './registry/upkeep.ts';
+import type { OpenGuard } from './replay/open-guard.ts';
+import { connectionFigures } from './storage/connection-figures.ts';
+import type { Database } from './storage/transaction.ts';
+import type { listenForMetrics } from './telemetry/metrics-listener.ts';
 import type { Metrics } from './telemetry/metrics.ts';
-import { logUnparsable } from './telemetry/request-record.ts';
+import { createObserver } from './telemetry/observer.ts';
 import { RequestStore } from './telemetry/request-store.ts';
 import { serviceHealthReader } from './telemetry/service-health.ts';
 import { openTracing } from './telemetry/tracing.ts';
-import { createPublicPages, type Health } from './pages/public-pages.ts';
-import { openPeople, type OpenPeopleOptions } from './identity/open-people.ts';
-import type { People } from './identity/people.ts';
-import { openPortalFiles, type PortalFiles } from './pages/portal-files.ts';
-import { databaseFileName } from './registry/local-registry.ts';
-import { type ChangeSignal, openMemoryRegistry } from './registry/memory-registry.ts';
-import { registryChannel } from './registry/store.ts';
-import { startUpkeep } from './registry/upkeep.ts';
-import { lockFolder } from './replay/folder-lock.ts';
-import { type OpenGuard, openGuard } from './replay/open-guard.ts';
-import { connectionFigures } from './storage/connection-figures.ts';
-import { openDatabase } from './storage/database.ts';
-import type { Database } from './storage/transaction.ts';
-import { type Api, createApi } from './api/api.ts';
 
 /** What a test may put in the place of the real thing. */
 export interface ServiceOverrides {
@@ -58,16 +52,15 @@ export interface ServiceOverrides {
   readonly wrapGuard?: (guard: OpenGuard) => AsyncReplayGuard;
   /** Wraps the database of the API alone, for outages that no test can cause otherwise. */
   readonly wrapApiDatabase?: (database: Database) => Database;
+  /** What hashing a password costs; less than in production, where it is not the point. */
+  readonly passwordCost?: PasswordCost | undefined;
   /** How often the request log is written. */
   readonly requestLogEveryMs?: number;
-  /** Other checks, for a benchmark of what ours cost. */
-  readonly checks?: AccessChecks;
+  /** Another decision, for a benchmark of what ours costs. */
+  readonly decide?: typeof decide;
   /** Another API, for a benchmark without one. */
   readonly api?: Api;
 }
-
-/** What closes what is open, in the order in which it was opened. */
-type Closers = (() => Promise<void> | void)[];
 
 /** A service that listens. */
 export interface Service {
@@ -112,72 +105,107 @@ async function start(
   overrides: ServiceOverrides,
   closers: Closers,
 ): Promise<Service> {
-  const {
-    nowMs = Date.now,
-    monotonicMs = () => performance.now(),
-    limits = profileListenerLimits,
-  } = overrides;
-  const { database, registry, guard, access } = await openParts(settings, logger, overrides, closers);
-  const baseUrls = (): readonly string[] => configuration.publicBaseUrls;
-  let stopping = false;
-  const isStopping = (): boolean => stopping;
-  const health = (): Health => healthOf(stopping, guard, registry);
-  const shared = { configuration: () => configuration, database, nowMs, logger, isStopping };
-  const onAnswered = (outcome: string, ms: number): void => metrics?.answered(outcome, ms);
-  const people = openPortalPeople(settings, closers, { ...shared, onAnswered });
-  const parts = { database, registry, access, people, baseUrls, health, nowMs, logger, overrides };
-  const { api, eventStreams, ...kept } = openApi(settings, parts, closers);
-  const figures = { database, registry, guard, ...kept, logger };
-  const served = await openMetrics(settings, figures, closers);
-  const metrics = served?.metrics;
-  // The listener is made before the port is known, and the base URLs may follow from the port. No request is read
-  // before this function gives way again.
-  const server = createListener(
-    (request, response, expectsContinue) => gateway(request, response, expectsContinue),
-    () => configuration.problemTypeBase,
-    limits,
-    noteUnparsable(logger, metrics),
-  );
+  const { nowMs = Date.now, monotonicMs = () => performance.now(), limits, wrapGuard } = overrides;
+  const parts = await openParts(settings, { nowMs, monotonicMs, wrapGuard, logger }, closers);
+  const metricsModules = settings.metricsPort === undefined ? undefined : await loadMetrics();
+  const server = createListener(limits);
   const port = await listen(server, settings, logger);
+  const stopServer = (): Promise<void> => closeServer(server, settings.stopSecondsMax * 1000);
+  closers.push(stopServer);
   const configuration = complete(settings, port);
-  const trustedProxies = NetworkWhitelist.fromTexts(settings.trustedProxies);
-  const answerPages = createPublicPages(health, configuration, portalFiles(settings));
-  const gateway = createGateway({
-    ...access,
-    ...createLimits(settings, trustedProxies, monotonicMs, guard.buckets),
-    checks: overrides.checks ?? { admit, accept },
-    registry,
-    api: overrides.api ?? api,
-    ...kept,
-    shownQueryParameters: new Set(settings.shownQueryParameters),
-    metrics,
-    tracing: openTracing(),
-    baseUrls: new BaseUrls(configuration.publicBaseUrls),
-    trustedProxies,
-    bodyBytesMax: settings.bodyBytesMax,
-    problemTypeBase: configuration.problemTypeBase,
-    nowMs,
-    logger,
-    sessions: people && { people, database, addedPermissions: settings.permissions },
-    answerPublic: withPeople(answerPages, people, trustedProxies),
-    isStopping,
-  });
-  closers.push(
-    () => closeServer(server, settings.stopSecondsMax * 1000),
-    // They would go on for as long as somebody listens.
-    () => eventStreams.close(),
+
+  // From here to `attach` nothing is waited for, so no request comes before there is a gate.
+  const state = { isStopping: false };
+  const surroundings: Surroundings = { nowMs, monotonicMs, logger, isStopping: () => state.isStopping };
+  const people = openPortalPeople(configuration, { ...parts, ...surroundings }, overrides, closers);
+  const background = startBackground(configuration, { ...parts, ...surroundings }, overrides, closers);
+  const metrics = metricsModules && makeMetrics(metricsModules.Metrics, parts, background, closers);
+  const attachment = buildGate(
+    configuration,
+    { ...parts, ...background, ...surroundings, people, metrics },
+    overrides,
   );
+  attach(server, attachment);
+  // Requests end before what they use. And events go on for as long as somebody listens.
+  closers.push(stopServer, () => background.eventStreams.close());
+  const { metricsHost, metricsPort } = settings;
+  const served =
+    metrics && metricsPort !== undefined
+      ? await metricsModules.listenForMetrics(metrics, { host: metricsHost, port: metricsPort, logger })
+      : undefined;
+  if (served) closers.push(() => served.close());
   return {
     configuration,
     address: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
     metricsAddress: served?.address,
     people,
-    readRegistry: () => registry.refresh(),
+    readRegistry: () => parts.registry.refresh(),
     stop: onlyOnce(async () => {
-      stopping = true;
+      state.isStopping = true;
       await closeAll(closers);
     }),
   };
+}
+
+/** Everything that requests use. */
+interface GateSurroundings extends OpenParts, Background, Surroundings {
+  readonly people: People | undefined;
+  readonly metrics: Metrics | undefined;
+}
+
+/** Builds the gate with the console behind it. */
+function buildGate(
+  configuration: Configuration,
+  parts: GateSurroundings,
+  overrides: ServiceOverrides,
+): Attachment {
+  const { database, registry, guard, decision, requestStore, explanations, people, metrics } = parts;
+  const { nowMs, monotonicMs, logger, isStopping } = parts;
+  const { publicBaseUrls, problemTypeBase, bodyBytesMax, permissions } = configuration;
+  const health = (): Health => healthOf(isStopping(), guard, registry);
+  const clients: ClientMeans = {
+    ...decision,
+    registry,
+    ...(overrides.decide && { decide: overrides.decide }),
+  };
+  const console = createConsole({
+    api: overrides.api ?? openApi(configuration, { ...parts, health }, overrides),
+    clients,
+    sessions: people && {
+      people,
+      database,
+      addedPermissions: permissions,
+      ownOrigins: originsOf(publicBaseUrls),
+    },
+    pages: [
+      healthPages(health),
+      createDocuments({ serverUrls: publicBaseUrls, permissions }),
+      ...(people ? [openPortalFiles(), people.route] : []),
+    ],
+    explainNow: async (failed) => {
+      const named = namedFailure(failed);
+      return named && explanations.explainNow(named);
+    },
+    onHandled: (durationMs) => metrics?.handled(durationMs),
+    nowMs,
+  });
+  const shownQueryParameters = new Set(configuration.shownQueryParameters);
+  const observed = { logger, metrics, registry, requestStore, explanations, shownQueryParameters };
+  const observer = createObserver(observed);
+  const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
+  const onRequest = createGate({
+    baseUrls: new BaseUrls([{ baseUrls: publicBaseUrls, door: console }]),
+    answerForeign: (head) => foreignHealth(head, health),
+    trustedProxies,
+    bodyBytesMax,
+    ...createLimits(configuration, trustedProxies, monotonicMs, guard.buckets),
+    observer,
+    tracing: openTracing(),
+    problemTypeBase,
+    nowMs,
+    isStopping,
+  });
+  return { onRequest, onUnparsable: observer.unparsable, problemTypeBase };
 }
 
 function healthOf(isStopping: boolean, guard: OpenGuard, registry: Registry): Health {
@@ -186,7 +214,7 @@ function healthOf(isStopping: boolean, guard: OpenGuard, registry: Registry): He
   return registry.isFresh() ? { ready: true } : { ready: false, reason: 'the registry is out of date' };
 }
 
-/** Gives the port that was taken. */
+/** Returns the port that was taken. */
 async function listen(server: Server, { port, host }: Configuration, logger: Logger): Promise<number> {
   server.listen({ port, host });
   await once(server, 'listening');
@@ -195,153 +223,51 @@ async function listen(server: Server, { port, host }: Configuration, logger: Log
   return (server.address() as AddressInfo).port;
 }
 
-/** Those who sign in to the portal; undefined where there is none. */
+interface Surroundings {
+  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+  readonly logger: Logger;
+  readonly isStopping: () => boolean;
+}
+
+/** The people who sign in to the portal; undefined where there is none. */
 function openPortalPeople(
-  settings: Configuration,
+  configuration: Configuration,
+  { database, nowMs, logger }: Pick<OpenParts, 'database'> & Surroundings,
+  { passwordCost }: ServiceOverrides,
   closers: Closers,
-  options: Omit<OpenPeopleOptions, 'settings'>,
 ): People | undefined {
-  if (!settings.portal) return undefined;
-  const people = openPeople({ ...options, settings });
+  if (!configuration.portal) return undefined;
+  const people = openPeople({
+    configuration,
+    database,
+    passwordCost,
+    demoCredentials: () => demoCredentials(configuration),
+    nowMs,
+    logger,
+  });
   closers.push(() => people.close());
   return people;
 }
 
-function noteUnparsable(logger: Logger, metrics: Metrics | undefined): (unparsable: Unparsable) => void {
-  return (unparsable) => {
-    logUnparsable(logger, unparsable);
-    metrics?.answered(unparsable.code, undefined);
-  };
-}
-
-/** What needs no signature: the pages, and what the portal says to sign people in. */
-function withPeople(
-  answerPages: GatewayParts['answerPublic'],
-  people: People | undefined,
-  trustedProxies: NetworkWhitelist,
-): GatewayParts['answerPublic'] {
-  if (people === undefined) return answerPages;
-  const sourceOf = (request: IncomingMessage): ClientAddress => clientAddress(request, trustedProxies);
-  return (request, response) => answerPages(request, response) || people.answer(request, response, sourceOf);
-}
-
-function portalFiles({ portal }: Configuration): PortalFiles | undefined {
-  return portal ? openPortalFiles() : undefined;
-}
-
-interface Parts {
-  readonly database: Database;
-  readonly registry: Registry;
-  readonly guard: OpenGuard;
-  readonly access: AccessDependencies;
-}
-
-/** Opens storage, registry and guard. What is to be closed again is added to the closers one by one. */
-async function openParts(
-  settings: Configuration,
-  logger: Logger,
-  overrides: ServiceOverrides,
-  closers: Closers,
-): Promise<Parts> {
-  const { nowMs = Date.now, monotonicMs = () => performance.now() } = overrides;
-  const database = await openStorage(settings, closers);
-  const ownConnections = await openOwnConnections(settings, closers);
-  const registry = await openMemoryRegistry({
-    database,
-    lookDatabase: ownConnections,
-    monotonicNowMs: monotonicMs,
-    wallNowMs: nowMs,
-    changeSignal: await changeSignal(settings),
-    addedPermissions: settings.permissions,
-    onError: (error) => logger.error({ error }, 'the registry could not be read'),
-  });
-  closers.push(() => registry.close());
-  const window = {
-    maxAgeSeconds: settings.createdMaxAgeSeconds,
-    maxFutureSeconds: settings.createdMaxFutureSeconds,
-    maxDateDifferenceSeconds: settings.dateMaxDifferenceSeconds,
-  };
-  const guardParts = { database: ownConnections ?? database, window, nowMs, monotonicMs, logger };
-  const guard = await openGuard(settings, guardParts);
-  closers.push(() => guard.close());
-  const rules = { window, nonce: settings.nonce };
-  const access = { registry, guard: overrides.wrapGuard?.(guard) ?? guard, rules };
-  return { database, registry, guard, access };
-}
-
-/** What the metrics are read from. */
-interface OpenParts extends Omit<Parts, 'access'> {
-  readonly requestStore: RequestStore;
-  readonly explanations: FailureExplanations;
-  readonly logger: Logger;
-}
-
-function makeFolder(dataFolder: string): void {
-  try {
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(
-      `The data folder ${dataFolder} cannot be made (${code}): choose another one with COUNTERSIGN_DATA_FOLDER.`,
-      { cause: error },
-    );
-  }
-}
-
-/** The thread that explains; it is closed after all who use it. */
-function openExplainer(logger: Logger, closers: Closers): Explainer {
-  const explainer = new Explainer({
-    onError: (error) => logger.error({ error }, 'a request could not be explained'),
-  });
-  closers.push(() => explainer.close());
-  return explainer;
-}
-
-/** What explains refused requests by that thread. */
-function openExplanations(
-  { shownQueryParameters }: Configuration,
-  parts: ApiParts & { readonly explainer: Explainer; readonly requestStore: RequestStore },
-  closers: Closers,
-): FailureExplanations {
-  const { database, registry, access, baseUrls, explainer, requestStore } = parts;
-  const explanations = new FailureExplanations({
-    database,
-    registry,
-    explainer,
-    baseUrls,
-    rules: access.rules,
-    shownQueryParameters: new Set(shownQueryParameters),
-    keep: (row) => requestStore.addExplanation(row),
-    monotonicMs: () => performance.now(),
-  });
-  closers.push(() => explanations.close());
-  return explanations;
-}
-
-/** What the API and what works for it are made of. */
-interface ApiParts extends Omit<Parts, 'guard'> {
-  readonly people: People | undefined;
-  readonly baseUrls: () => readonly string[];
-  readonly health: () => Health;
-  readonly nowMs: () => number;
-  readonly logger: Logger;
-  readonly overrides: ServiceOverrides;
-}
-
-/** The API, and what works for it in the background. */
-interface OpenedApi {
-  readonly api: Api;
+/** What works beside the requests. */
+interface Background {
+  readonly explainer: Explainer;
   readonly requestStore: RequestStore;
   readonly explanations: FailureExplanations;
   readonly eventStreams: EventStreams;
 }
 
-/** The API that is built in, with what works for it in the background. */
-function openApi(settings: Configuration, parts: ApiParts, closers: Closers): OpenedApi {
-  const { database, registry, access, people, baseUrls, health, nowMs, logger, overrides } = parts;
-  const { wrapApiDatabase, requestLogEveryMs } = overrides;
-  const followChange = (): Promise<void> => registry.followChange();
-  const explainer = openExplainer(logger, closers);
+function startBackground(
+  { publicBaseUrls, shownQueryParameters }: Configuration,
+  { database, registry, decision, nowMs, logger }: OpenParts & Surroundings,
+  { requestLogEveryMs }: ServiceOverrides,
+  closers: Closers,
+): Background {
+  const explainer = new Explainer({
+    onError: (error) => logger.error({ error }, 'a request could not be explained'),
+  });
+  closers.push(() => explainer.close());
   const requestStore = new RequestStore({
     database,
     registry,
@@ -353,54 +279,84 @@ function openApi(settings: Configuration, parts: ApiParts, closers: Closers): Op
   const upkeep = startUpkeep({
     database,
     nowMs,
-    followChange,
+    followChange: () => registry.followChange(),
     onError: (error) => logger.error({ error }, 'the upkeep of the registry failed'),
   });
   closers.push(() => upkeep.close());
-  const explanations = openExplanations(settings, { ...parts, explainer, requestStore }, closers);
+  const explanations = new FailureExplanations({
+    database,
+    registry,
+    explainer,
+    baseUrls: publicBaseUrls,
+    rules: decision.rules,
+    shownQueryParameters: new Set(shownQueryParameters),
+    keep: (row) => requestStore.addExplanation(row),
+    monotonicMs: () => performance.now(),
+  });
+  closers.push(() => explanations.close());
   const eventStreams = new EventStreams({
     database,
     nowMs,
     onError: (error) => logger.error({ error }, 'news of an account could not be read'),
   });
-  const api = createApi({
+  return { explainer, requestStore, explanations, eventStreams };
+}
+
+/** What the API is made of, besides settings. */
+interface ApiParts extends OpenParts, Background {
+  readonly people: People | undefined;
+  readonly health: () => Health;
+  readonly nowMs: () => number;
+}
+
+/** The API that is built in. */
+function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabase }: ServiceOverrides): Api {
+  const { database, registry, decision, explainer, requestStore, explanations, people, health } = parts;
+  return createApi({
     database: wrapApiDatabase?.(database) ?? database,
-    paymentsCompleteAfterSeconds: settings.paymentsCompleteAfterSeconds,
+    paymentsCompleteAfterSeconds: configuration.paymentsCompleteAfterSeconds,
     keyPolicy: {
-      modulusBitsMax: settings.rsaModulusBitsMax,
-      allowPublishedTestKeys: settings.allowPublishedTestKeys,
+      modulusBitsMax: configuration.rsaModulusBitsMax,
+      allowPublishedTestKeys: configuration.allowPublishedTestKeys,
     },
-    addedPermissions: settings.permissions,
-    followChange,
+    addedPermissions: configuration.permissions,
+    followChange: () => registry.followChange(),
     explaining: {
       explain: (task, owner) => explainer.run(task, owner),
-      options: () => ({ ...access.rules, baseUrls: baseUrls() }),
+      options: () => ({ ...decision.rules, baseUrls: configuration.publicBaseUrls }),
     },
     health: serviceHealthReader({
-      settings,
+      settings: configuration,
       mail: people?.mail ?? 'folder',
-      startedAtMs: nowMs(),
+      startedAtMs: parts.nowMs(),
       health,
       registryFigures: () => registry.figures(),
       requestStore,
       explanations,
     }),
-    eventStreams,
+    eventStreams: parts.eventStreams,
     people,
   });
-  return { api, requestStore, explanations, eventStreams };
 }
 
-/** The figures of the node, when there is a port for them. */
-async function openMetrics(
-  { metricsHost: host, metricsPort: port }: Configuration,
-  { database, registry, guard, requestStore, explanations, logger }: OpenParts,
+/** Loaded only when there is a port for the figures. */
+async function loadMetrics(): Promise<{
+  readonly Metrics: typeof Metrics;
+  readonly listenForMetrics: typeof listenForMetrics;
+}> {
+  return {
+    ...(await import('./telemetry/metrics.ts')),
+    ...(await import('./telemetry/metrics-listener.ts')),
+  };
+}
+
+function makeMetrics(
+  constructor: typeof Metrics,
+  { guard, registry, database }: OpenParts,
+  { requestStore, explanations }: Background,
   closers: Closers,
-): Promise<{ readonly metrics: Metrics; readonly address: string } | undefined> {
-  if (port === undefined) return undefined;
-  const { Metrics } = await import('./telemetry/metrics.ts');
-  const { listenForMetrics } = await import('./telemetry/metrics-listener.ts');
-  const metrics = new Metrics({
+): Metrics {
+  const metrics = new constructor({
     guard,
     registryFigures: () => registry.figures(),
     requestStore,
@@ -408,58 +364,12 @@ async function openMetrics(
     connectionFigures: () => connectionFigures(database),
   });
   closers.push(() => metrics.close());
-  const listener = await listenForMetrics(metrics, { host, port, logger });
-  closers.push(() => listener.close());
-  return { metrics, address: listener.address };
-}
-
-/** Opens the database, and locks the data folder where something is kept in it. */
-async function openStorage(settings: Configuration, closers: Closers): Promise<Database> {
-  const { dataFolder, databaseUrl, databaseConnectionsMax } = settings;
-  if (databaseUrl === undefined || settings.guard === 'memory') {
-    makeFolder(dataFolder);
-    const lock = lockFolder(dataFolder);
-    closers.push(() => lock.release());
-  }
-  const database = await openDatabase(
-    databaseUrl === undefined
-      ? { file: join(dataFolder, databaseFileName) }
-      : { url: databaseUrl.reveal(), poolMax: databaseConnectionsMax },
-  );
-  closers.push(() => database.destroy());
-  return database;
-}
-
-/**
- * Connections on which every request depends: the looks at the registry, and the mark of the guard. Statements of the API
- * must not keep them waiting, or one client with slow ones would have the requests of all refused. Undefined where the
- * database is no server.
- */
-async function openOwnConnections(
-  { databaseUrl }: Configuration,
-  closers: Closers,
-): Promise<Database | undefined> {
-  if (databaseUrl === undefined) return undefined;
-  const { connectPostgres, usualTimeouts } = await import('./storage/postgres-database.ts');
-  const database = connectPostgres({
-    url: databaseUrl.reveal(),
-    connectionsMax: 2,
-    applicationName: 'countersign registry',
-    ...usualTimeouts,
-  });
-  closers.push(() => database.destroy());
-  return database;
-}
-
-/** What tells of changes by other nodes at once; undefined where there is nothing that does. */
-async function changeSignal({ databaseUrl }: Configuration): Promise<ChangeSignal | undefined> {
-  if (databaseUrl === undefined) return undefined;
-  const { PostgresListener } = await import('./storage/postgres-listener.ts');
-  return new PostgresListener({ url: databaseUrl.reveal(), channel: registryChannel });
+  return metrics;
 }
 
 /** Lets the running requests finish, and closes each connection that has nothing more to do. */
 async function closeServer(server: Server, waitMs: number): Promise<void> {
+  if (!server.listening) return;
   const closed = once(server, 'close');
   server.close();
   // A connection that was busy until now, for example with a health check, would otherwise be kept for the next request.
@@ -472,7 +382,7 @@ async function closeServer(server: Server, waitMs: number): Promise<void> {
 }
 
 /** Closes everything, the last opened first. One that fails does not keep the others open; the first failure is thrown. */
-async function closeAll(closers: Readonly<Closers>): Promise<void> {
+async function closeAll(closers: Closers): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closers.toReversed()) {
     try {

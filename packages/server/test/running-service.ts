@@ -7,12 +7,16 @@ import { createSigner, type Signer } from '@countersign/signature/node';
 import type { Logger } from 'pino';
 import { loadConfiguration } from '../src/configuration/load.ts';
 import { createLogger } from '../src/telemetry/logger.ts';
+import type { PasswordCost } from '../src/identity/identity.ts';
 import { type LocalRegistry, openLocalRegistry } from '../src/registry/local-registry.ts';
 import { type Service, type ServiceOverrides, startService } from '../src/service.ts';
 import { type KeyPair, makeKeyPair } from './key-pair.ts';
 
 /** The base URL that tests call, whatever port the service got. */
 export const baseUrl = 'https://api.example.test';
+
+/** Cheap passwords for the many tests that are not about their cost. */
+export const testPasswordCost: PasswordCost = { memory: 64, passes: 1, parallelism: 1 };
 
 /** One key pair for all tests: making one takes long. */
 export const keyPair: KeyPair = makeKeyPair();
@@ -92,7 +96,7 @@ export async function runService(
     COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS: 'yes',
     ...environment,
   });
-  let service = await startService(configuration, logger, overrides);
+  let service = await startService(configuration, logger, { passwordCost: testPasswordCost, ...overrides });
   const change: RunningService['change'] = async (work) => {
     const { databaseUrl } = configuration;
     const place = databaseUrl === undefined ? { dataFolder } : { databaseUrl: databaseUrl.reveal() };
@@ -147,7 +151,7 @@ export async function runService(
     send: (call) => send(service, call),
     async restart(next = overrides) {
       await service.stop();
-      service = await startService(configuration, logger, next);
+      service = await startService(configuration, logger, { passwordCost: testPasswordCost, ...next });
     },
     async crash() {
       const copy = await mkdtemp(join(tmpdir(), 'countersign-test-'));
@@ -157,7 +161,7 @@ export async function runService(
       await service.stop();
       dataFolder = copy;
       configuration = { ...configuration, dataFolder };
-      service = await startService(configuration, logger, overrides);
+      service = await startService(configuration, logger, { passwordCost: testPasswordCost, ...overrides });
     },
     async close() {
       await service.stop();

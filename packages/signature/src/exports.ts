@@ -49,4 +49,4 @@ export type {
   VerificationSettings,
   Verified,
   VerifyingClient,
-} from './profile/verification.ts';
+} from './profile/verify.ts';

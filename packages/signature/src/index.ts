@@ -3,15 +3,15 @@
  *
  * @module
  */
+import { algorithms } from './rfc9421/algorithms.ts';
 import { encodeBase64 } from './rfc9421/base64.ts';
 import { formatContentDigest } from './rfc9421/content-digest.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { readPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
-import { readPresentedSignature } from './profile/presented-signature.ts';
-import type { AsyncReplayGuard } from './replay/replay-guard.ts';
-import { readSignatureHeaders } from './profile/request-headers.ts';
+import type { Examination } from './profile/examination.ts';
+import type { AsyncReplayGuard, UsedSignature } from './replay/replay-guard.ts';
 import {
   bodyBytes,
   type RequestToSign,
@@ -21,21 +21,15 @@ import {
   SigningError,
   type SigningTime,
 } from './profile/signing.ts';
-import { checkTarget } from './rfc9421/signature-base.ts';
 import {
-  checkBodyDigest,
-  checkDateCovered,
   isSafeMethod,
-  presentedSignatureBase,
   type ReceivedRequest,
   replayIdBytes,
-  rulesFrom,
-  signatureInvalid,
-  systemSeconds,
   type Verification,
   type VerificationSettings,
   type VerifyingClient,
-} from './profile/verification.ts';
+  verify,
+} from './profile/verify.ts';
 
 export * from './exports.ts';
 
@@ -108,41 +102,22 @@ export async function verifyRequest<Client extends VerifyingClient<VerificationK
   request: ReceivedRequest,
   options: VerifyOptions<Client>,
 ): Promise<Verification<Client>> {
-  // Read once, before the first await: the caller may change its objects while this one waits.
-  const { method, targetUri } = request;
+  // The caller may change its bytes while this one waits.
   const body = request.body && new Uint8Array(request.body);
-  const bodyLength = body?.length ?? 0;
-  const headers = readSignatureHeaders(request.headers);
-  const nowSeconds = (options.nowSeconds ?? systemSeconds)();
-
-  const malformed = checkTarget(method, targetUri);
-  if (malformed) return malformed;
-
-  const presented = readPresentedSignature(headers, bodyLength > 0, rulesFrom(options), nowSeconds);
-  if (!presented.ok) return presented;
-
-  const client = await options.clientByKeyid(presented.keyid);
-  const base = presentedSignatureBase(presented, method, targetUri);
-  const keyIndex = await findVerifyingKey(client?.keys ?? [], base, presented.signature);
-  if (!client || keyIndex < 0) return signatureInvalid(client !== undefined);
-
-  const refusal =
-    checkDateCovered(presented, client.acceptWithoutDate ?? false) ??
-    checkBodyDigest(presented, bodyLength, bodyLength > 0 ? await contentDigest(body!) : undefined) ??
-    (await options.guard.use(
-      {
-        id: await replayId(presented.keyid, presented.signature),
-        keyid: presented.keyid,
-        created: presented.created,
-        isSafe: isSafeMethod(method),
-      },
-      nowSeconds,
-    ));
-  if (refusal) return refusal;
-
-  const { keyid, created, nonce } = presented;
-  return { ok: true, keyid, client, keyIndex, created, nonce, clockDifferenceSeconds: created - nowSeconds };
+  const { method, targetUri, headers } = request;
+  return verify<VerificationKey, Client>({ method, targetUri, headers, body }, options, platform);
 }
+
+const platform = {
+  findVerifyingKey,
+  contentDigest,
+  usedSignature: async ({ keyid, created, method, signature }: Examination): Promise<UsedSignature> => ({
+    id: await replayId(keyid, signature),
+    keyid,
+    created,
+    isSafe: isSafeMethod(method),
+  }),
+};
 
 /** Makes a verification key of a public key that was read by `readPublicKey`. */
 export async function verificationKey(key: RsaPublicKey): Promise<VerificationKey> {
@@ -172,7 +147,7 @@ export async function contentDigest(body: Uint8Array): Promise<string> {
   return formatContentDigest(await sha256(body));
 }
 
-const rsaAlgorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
+const rsaAlgorithm = algorithms['rsa-v1_5-sha256'].webCrypto;
 
 /**
  * Tries each key of the signature's length on a signature base, and gives the position of the one that verifies, or -1.

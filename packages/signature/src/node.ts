@@ -13,15 +13,15 @@ import {
   verify as verifyBytes,
   type webcrypto,
 } from 'node:crypto';
+import { algorithms } from './rfc9421/algorithms.ts';
 import { contentDigestOf } from './rfc9421/content-digest.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { readPlainPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
-import { type PresentedSignature, readPresentedSignature } from './profile/presented-signature.ts';
+import { type Examination, isPromise } from './profile/examination.ts';
 import { profileLimits } from './profile/profile.ts';
 import type { ReplayGuard, UsedSignature } from './replay/replay-guard.ts';
-import { readSignatureHeaders } from './profile/request-headers.ts';
 import {
   bodyBytes,
   type RequestToSign,
@@ -31,23 +31,19 @@ import {
   SigningError,
   type SigningTime,
 } from './profile/signing.ts';
-import { checkTarget } from './rfc9421/signature-base.ts';
 import {
-  checkBodyDigest,
-  checkDateCovered,
   isSafeMethod,
-  presentedSignatureBase,
   type ReceivedRequest,
   replayIdBytes,
-  rulesFrom,
-  signatureInvalid,
-  systemSeconds,
   type Verification,
   type VerificationSettings,
   type VerifyingClient,
-} from './profile/verification.ts';
+  verify,
+} from './profile/verify.ts';
 
 export * from './exports.ts';
+
+const algorithm = algorithms['rsa-v1_5-sha256'];
 
 /** A public key that is ready to verify. Make it once for each registered key. */
 export interface VerificationKey {
@@ -115,30 +111,13 @@ export function verifyRequest<Client extends VerifyingClient<VerificationKey>>(
   request: ReceivedRequest,
   options: VerifyOptions<Client>,
 ): Verification<Client> {
-  const { method, targetUri, body } = request;
-  const bodyLength = body?.length ?? 0;
-  const nowSeconds = (options.nowSeconds ?? systemSeconds)();
-
-  const malformed = checkTarget(method, targetUri);
-  if (malformed) return malformed;
-
-  const headers = readSignatureHeaders(request.headers);
-  const presented = readPresentedSignature(headers, bodyLength > 0, rulesFrom(options), nowSeconds);
-  if (!presented.ok) return presented;
-
-  const client = options.clientByKeyid(presented.keyid);
-  const base = presentedSignatureBase(presented, method, targetUri);
-  const keyIndex = findVerifyingKey(client?.keys ?? [], base, presented.signature);
-  if (!client || keyIndex < 0) return signatureInvalid(client !== undefined);
-
-  const refusal =
-    checkDateCovered(presented, client.acceptWithoutDate ?? false) ??
-    checkBodyDigest(presented, bodyLength, bodyLength > 0 ? contentDigest(body!) : undefined) ??
-    options.guard.use(usedSignature(presented, method), nowSeconds);
-  if (refusal) return refusal;
-
-  const { keyid, created, nonce } = presented;
-  return { ok: true, keyid, client, keyIndex, created, nonce, clockDifferenceSeconds: created - nowSeconds };
+  const verification = verify<VerificationKey, Client>(request, options, platform);
+  if (!isPromise(verification)) return verification;
+  // Nobody waits for it: without this, its failure would end the process.
+  verification.catch(() => undefined);
+  throw new TypeError(
+    'clientByKeyid and guard.use must answer at once. For promises import verifyRequest from "@countersign/signature".',
+  );
 }
 
 /**
@@ -158,9 +137,9 @@ export function findVerifyingKey(
     const key = keys[index]!;
     if (key.modulusBytes !== signature.length) continue;
     tried = true;
-    if (verifyBytes('sha256', bytes, key.keyObject, signature)) return index;
+    if (verifyBytes(algorithm.hash, bytes, key.keyObject, signature)) return index;
   }
-  if (!tried) verifyBytes('sha256', bytes, decoyKey(signature.length), signature);
+  if (!tried) verifyBytes(algorithm.hash, bytes, decoyKey(signature.length), signature);
   return -1;
 }
 
@@ -187,10 +166,12 @@ export function contentDigest(body: Uint8Array): string {
   return contentDigestOf(hash('sha256', body, 'base64'));
 }
 
-/** A verified signature as the replay guard sees it. */
-export function usedSignature(presented: PresentedSignature, method: string): UsedSignature {
-  return new Used(presented, isSafeMethod(method));
+/** The verified signature of a request, as the replay guard sees it. */
+export function usedSignature(examination: Examination): UsedSignature {
+  return new Used(examination);
 }
+
+const platform = { findVerifyingKey, contentDigest, usedSignature };
 
 class Used implements UsedSignature {
   readonly keyid: string;
@@ -199,11 +180,11 @@ class Used implements UsedSignature {
   readonly #signature: Uint8Array;
   #id: string | undefined;
 
-  constructor(presented: PresentedSignature, isSafe: boolean) {
-    this.keyid = presented.keyid;
-    this.created = presented.created;
-    this.isSafe = isSafe;
-    this.#signature = presented.signature;
+  constructor({ keyid, created, method, signature }: Examination) {
+    this.keyid = keyid;
+    this.created = created;
+    this.isSafe = isSafeMethod(method);
+    this.#signature = signature;
   }
 
   /** Hashed once, when it is asked for: a guard that does not guard safe methods never asks. */
@@ -260,7 +241,7 @@ function decoyKey(modulusBytes: number): KeyObject {
 export function createBaseSigner(privateKey: SigningKey, passphrase?: string): SignFunction {
   if (typeof privateKey === 'function') return (base) => checkedSignature(privateKey(base));
   const key = signingKeyObject(privateKey, passphrase);
-  return (base) => signBytes('sha256', base, key);
+  return (base) => signBytes(algorithm.hash, base, key);
 }
 
 function checkedSignature(signature: unknown): Uint8Array {

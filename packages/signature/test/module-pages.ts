@@ -66,7 +66,8 @@ interface ServedFile {
 
 const imports = {
   '@countersign/signature': '/packages/signature/src/index.ts',
-  '@countersign/signature/steps': '/packages/signature/src/steps.ts',
+  '@countersign/signature/profile': '/packages/signature/src/profile/index.ts',
+  '@countersign/signature/rfc9421': '/packages/signature/src/rfc9421/index.ts',
   '@countersign/signature/keys': '/packages/signature/src/keys/index.ts',
 };
 const emptyPage = `<!doctype html><title>Modules</title><script type="importmap">${JSON.stringify({ imports })}</script>`;

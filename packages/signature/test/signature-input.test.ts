@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { acceptReplaysUnsafely, createVerificationKey, verifyRequest } from '../src/node.ts';
-import { readSignatureInput } from '../src/steps.ts';
+import { readSignatureInput } from '../src/profile/index.ts';
 
 const pair = generateKeyPairSync('rsa', {
   modulusLength: 2048,

@@ -1,6 +1,6 @@
 // Compiled against the declarations, with the types of a browser and none of Node; never run.
 import { createSigner, type SignedRequest, SigningError } from '@countersign/signature';
-import { readSignatureHeaders, type SignatureHeaders } from '@countersign/signature/steps';
+import { readSignatureHeaders, type SignatureHeaders } from '@countersign/signature/profile';
 
 export async function send(privateKey: CryptoKey, body: string): Promise<Response> {
   const signer = await createSigner({ keyid: 'shop', privateKey });

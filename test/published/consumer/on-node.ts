@@ -14,7 +14,8 @@ import {
   type VerificationKey,
   verifyRequest,
 } from '@countersign/signature/node';
-import { readSignatureHeaders, signatureBase } from '@countersign/signature/steps';
+import { readSignatureHeaders } from '@countersign/signature/profile';
+import { signatureBase } from '@countersign/signature/rfc9421';
 
 interface Shop {
   readonly name: string;

@@ -6,7 +6,7 @@ import {
   type VerificationKey,
   verifyRequest,
 } from '@countersign/signature/node';
-import { refuse } from '@countersign/signature/steps';
+import { refuse } from '@countersign/signature/profile';
 import { headerValues, type RawRequest, readRawRequest } from '@countersign/explain/request-text';
 
 /** What a request is verified against. */

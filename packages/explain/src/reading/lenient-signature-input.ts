@@ -1,5 +1,5 @@
 import { componentLists, profileLimits, signatureAlgorithm, signatureLabel } from '@countersign/signature';
-import { readSignatureInput } from '@countersign/signature/steps';
+import { readSignatureInput } from '@countersign/signature/profile';
 import type { Finding } from '../explanation.ts';
 import { finding } from '../findings/findings.ts';
 

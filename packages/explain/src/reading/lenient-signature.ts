@@ -1,5 +1,5 @@
 import { signatureLabel } from '@countersign/signature';
-import { readSignature } from '@countersign/signature/steps';
+import { readSignature } from '@countersign/signature/profile';
 import type { Finding } from '../explanation.ts';
 import { finding } from '../findings/findings.ts';
 import { decodeLeniently, type FormCodes } from './lenient-base64.ts';

@@ -1,5 +1,5 @@
 import { componentListFor, encodeBase64, formatHttpDate, signatureAlgorithm } from '@countersign/signature';
-import { signatureBase } from '@countersign/signature/steps';
+import { profileSignatureBase } from '@countersign/signature/profile';
 import { type BaseDraft, type BaseStructure } from '../search/base-draft.ts';
 import { type CavageSignature, readCavageSignature } from './cavage.ts';
 import type { ExplainOptions, ReceivedRequest } from '../explanation.ts';
@@ -68,7 +68,7 @@ export function mendedBase(
   const names = meant.input?.components.map((name) => name.toLowerCase()) ?? [];
   const list = componentListFor(coversDigest, names.includes('date') || options.acceptWithoutDate !== true);
   const quoted = keyid.replace(/["\\]/g, '\\$&');
-  return signatureBase({
+  return profileSignatureBase({
     method: request.method,
     targetUri: request.targetUri,
     contentDigest: coversDigest ? digestLine(request, meant, options) : undefined,

@@ -1,4 +1,4 @@
-import { readSignatureInput } from '@countersign/signature/steps';
+import { readSignatureInput } from '@countersign/signature/profile';
 import type { Finding } from '../explanation.ts';
 import { finding } from '../findings/findings.ts';
 import type { FindingCode } from '../findings/findings.ts';

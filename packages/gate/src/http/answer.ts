@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { ProblemCode } from '@countersign/contract/problems';
-import { problems } from '@countersign/contract/problems';
+import { pipeline, Readable } from 'node:stream';
+import { type ProblemCode, problems } from '@countersign/contract/problems';
 import { endAfterBody } from './body.ts';
 import { isAboutTime, problemBody, problemHeaders, type ProblemMembers } from './problem.ts';
 
@@ -19,50 +19,58 @@ export interface AnswerContext {
   fields?: Readonly<Record<string, string>>;
 }
 
-/** Writes an answer with a JSON body, or none. */
-export function sendJson(
-  response: ServerResponse,
-  context: AnswerContext,
-  status: number,
-  headers: Readonly<Record<string, string>> | undefined,
-  body: unknown,
-): void {
-  if (body === undefined) send(response, context, status, { ...headers }, '');
-  else
-    send(response, context, status, { 'Content-Type': 'application/json', ...headers }, JSON.stringify(body));
+/** An answer: a status, headers, and at most one of the four kinds of content. */
+export interface Answer<Body = unknown> {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** A value, sent as JSON. */
+  readonly body?: Body;
+  /** A text; its `Content-Type` stands in `headers`. */
+  readonly text?: string;
+  /** Bytes, whole or as they come; their `Content-Type` stands in `headers`. */
+  readonly bytes?: Uint8Array | AsyncIterable<Uint8Array>;
+  /** Server-sent events. Called once, when the head of the answer has been written. */
+  readonly stream?: EventStream;
 }
 
-/** Writes an answer with a text, whose `Content-Type` stands in the headers. */
-export function sendText(
-  response: ServerResponse,
-  context: AnswerContext,
-  status: number,
-  headers: Readonly<Record<string, string>> | undefined,
-  text: string,
-): void {
-  send(response, context, status, { ...headers }, text);
+/** Sends events for as long as they come. What it returns is called once, when either side has ended the answer. */
+export type EventStream = (output: StreamOutput) => () => void;
+
+/** Where a stream of events goes. */
+export interface StreamOutput {
+  /** Sends a text and returns how many bytes the caller has not taken yet. After the end nothing is sent. */
+  readonly write: (text: string) => number;
+  readonly end: () => void;
 }
 
-/**
- * Writes the head of a stream of server-sent events, and has them told until one of the two sides ends it. Nothing is told
- * where only the head was asked for.
- */
-export function sendStream(
+/** Writes an answer of any kind. Throws when it cannot be written, before anything of it was. */
+export function sendAnswer(response: ServerResponse, context: AnswerContext, answer: Answer): void {
+  const { status, headers, body, text, bytes, stream } = answer;
+  if (stream !== undefined) sendEvents(response, context, headers, stream);
+  else if (bytes instanceof Uint8Array) send(response, context, status, { ...headers }, bytes);
+  else if (bytes !== undefined) sendStream(response, context, status, headers, bytes);
+  else if (text !== undefined) send(response, context, status, { ...headers }, Buffer.from(text));
+  else if (body === undefined) send(response, context, status, { ...headers }, noBytes);
+  else {
+    const json = Buffer.from(JSON.stringify(body));
+    send(response, context, status, { 'Content-Type': 'application/json', ...headers }, json);
+  }
+}
+
+/** Events as they happen. Nothing is sent where only the head was asked for. */
+function sendEvents(
   response: ServerResponse,
   context: AnswerContext,
-  headers: Readonly<Record<string, string>> | undefined,
-  stream: (output: { readonly write: (text: string) => number; readonly end: () => void }) => () => void,
+  headers: Answer['headers'],
+  stream: EventStream,
 ): void {
-  if (context.closeConnection) response.shouldKeepAlive = false;
-  response.writeHead(200, {
-    ...context.fields,
+  writeHead(response, context, 200, {
     'Content-Type': 'text/event-stream',
     ...headers,
-    ...standingHeaders(context),
-    // A proxy that gathers answers would keep events back.
+    // A proxy that buffers answers would hold events back.
     'X-Accel-Buffering': 'no',
   });
-  if (response.req.method === 'HEAD' || response.destroyed) {
+  if (isHeadOnly(response)) {
     response.end();
     return;
   }
@@ -77,13 +85,38 @@ export function sendStream(
   response.once('close', stop);
 }
 
+/**
+ * Bytes as they come, no faster than the caller takes them. When their source fails, the connection is cut: an answer that
+ * ended in order would pass for a whole one.
+ */
+function sendStream(
+  response: ServerResponse,
+  context: AnswerContext,
+  status: number,
+  headers: Answer['headers'],
+  bytes: AsyncIterable<Uint8Array>,
+): void {
+  writeHead(response, context, status, { ...headers });
+  const source = Readable.from(bytes, { objectMode: false });
+  if (isHeadOnly(response)) {
+    source.destroy();
+    response.end();
+    return;
+  }
+  pipeline(source, response, () => undefined);
+}
+
+function isHeadOnly({ req, destroyed }: ServerResponse): boolean {
+  return req.method === 'HEAD' || destroyed;
+}
+
 /** Writes the refusal with this code. */
 export function sendProblem(
   response: ServerResponse,
   context: AnswerContext,
   code: ProblemCode,
   members: ProblemMembers & { readonly retryAfterSeconds?: number | undefined } = {},
-  headers?: Readonly<Record<string, string>>,
+  headers?: Answer['headers'],
 ): void {
   const { retryAfterSeconds, ...told } = members;
   const body = problemBody(context.problemTypeBase, code, {
@@ -92,29 +125,39 @@ export function sendProblem(
     serverTime: isAboutTime(code) ? new Date(context.nowMs).toISOString() : undefined,
   });
   const all = { ...problemHeaders(code, context.hasBody, retryAfterSeconds), ...headers };
-  send(response, context, problems[code].status, all, body);
-}
-
-/** What every answer says. */
-function standingHeaders({ requestId }: AnswerContext): Record<string, string> {
-  return { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Request-Id': requestId };
+  send(response, context, problems[code].status, all, Buffer.from(body));
 }
 
 function send(
   response: ServerResponse,
   context: AnswerContext,
   status: number,
-  ownHeaders: Readonly<Record<string, string>>,
-  body: string,
+  headers: Record<string, string | readonly string[]>,
+  bytes: Uint8Array,
 ): void {
-  const bytes = Buffer.from(body, 'utf8');
-  const headers: Record<string, string> = { ...context.fields, ...ownHeaders };
   // An answer without content has no length either (RFC 9110 section 8.6).
-  if (status !== 204) headers['Content-Length'] = String(bytes.length);
-  Object.assign(headers, standingHeaders(context));
-  // node:http then says Connection: close, and the listener hears nothing more on the connection.
-  if (context.closeConnection) response.shouldKeepAlive = false;
-  response.writeHead(status, headers);
+  if (status !== 204 && status !== 304) headers['Content-Length'] = String(bytes.length);
+  writeHead(response, context, status, headers);
   if (context.hasBody === false) response.end(bytes);
   else endAfterBody(response, bytes, context.bodyBytesMax);
 }
+
+/** Every answer names its request, is stored by nobody unless it says so, and is taken for what it is. */
+function writeHead(
+  response: ServerResponse,
+  { fields, requestId, closeConnection }: AnswerContext,
+  status: number,
+  headers: Readonly<Record<string, string | readonly string[]>>,
+): void {
+  // node:http then says Connection: close, and the listener hears nothing more on the connection.
+  if (closeConnection) response.shouldKeepAlive = false;
+  response.writeHead(status, {
+    'Cache-Control': 'no-store',
+    ...fields,
+    ...headers,
+    'X-Content-Type-Options': 'nosniff',
+    'Request-Id': requestId,
+  } as Record<string, string | string[]>);
+}
+
+const noBytes = new Uint8Array(0);

@@ -1,39 +1,47 @@
-/** The origins of the public base URLs, as browsers write them (RFC 6454 section 6.1). */
-export interface PublicOrigins {
-  readonly origins: ReadonlySet<string>;
+/** A base URL under which requests are received. */
+export interface ReceivingBase<Door> {
+  /** With the authority as `Host` wrote it. */
+  readonly url: string;
+  /** What stands behind it. */
+  readonly door: Door;
 }
 
 /**
- * The public base URLs: the only origins under which this service can be called. The `Host` header picks one of them;
- * the target URI is that base URL and the raw request target, as text. Nothing is normalised.
+ * The base URLs under which requests are received, each with the door that it leads to. The `Host` header picks one; the
+ * target URI is that base URL and the raw request target, as text. Nothing is normalised.
  */
-export class BaseUrls implements PublicOrigins {
-  readonly #baseByAuthority = new Map<string, string>();
-  readonly origins: ReadonlySet<string>;
+export class BaseUrls<Door> {
+  readonly #baseByAuthority = new Map<string, ReceivingBase<Door>>();
 
-  /** Takes URLs that `problemOfBaseUrls` found nothing wrong with. */
-  constructor(baseUrls: readonly string[]) {
-    this.origins = new Set(baseUrls.map((baseUrl) => new URL(baseUrl).origin));
-    for (const baseUrl of baseUrls) {
-      const parts = split(baseUrl);
-      // Some clients name the default port in Host and in the URL that they sign: it is the same place, as called.
-      for (const authority of authoritiesOf(parts)) {
-        this.#baseByAuthority.set(authority, `${parts.scheme}://${authority}${parts.prefix}`);
+  /** Takes URLs that `problemOfBaseUrls` found nothing wrong with, over all doors. */
+  constructor(doors: Iterable<{ readonly baseUrls: readonly string[]; readonly door: Door }>) {
+    for (const { baseUrls, door } of doors) {
+      for (const baseUrl of baseUrls) {
+        const parts = split(baseUrl);
+        // Some clients name the default port in Host and in the URL that they sign: it is the same place, as called.
+        for (const authority of authoritiesOf(parts)) {
+          const url = `${parts.scheme}://${authority}${parts.prefix}`;
+          this.#baseByAuthority.set(authority, { url, door });
+        }
       }
     }
   }
 
-  /** The target URI of an origin-form target (RFC 9112 section 3.2.1), undefined for a host that is not ours. */
-  targetUri(host: string, target: string): string | undefined {
-    const base = this.#baseByAuthority.get(host) ?? this.#baseByAuthority.get(host.toLowerCase());
-    return base === undefined ? undefined : base + target;
+  /** The base URL that a `Host` header names; undefined for a host that is not ours. */
+  find(host: string): ReceivingBase<Door> | undefined {
+    return this.#baseByAuthority.get(host) ?? this.#baseByAuthority.get(host.toLowerCase());
   }
 
   /** The origin-form part of an absolute-form target (section 3.2.2) if it is below the base URL that `host` names. */
   originForm(host: string, target: string): string | undefined {
-    const base = this.#baseByAuthority.get(host.toLowerCase());
-    return base !== undefined && target.startsWith(`${base}/`) ? target.slice(base.length) : undefined;
+    const url = this.#baseByAuthority.get(host.toLowerCase())?.url;
+    return url !== undefined && target.startsWith(`${url}/`) ? target.slice(url.length) : undefined;
   }
+}
+
+/** The origins of base URLs, as browsers write them (RFC 6454 section 6.1). */
+export function originsOf(baseUrls: readonly string[]): ReadonlySet<string> {
+  return new Set(baseUrls.map((baseUrl) => new URL(baseUrl).origin));
 }
 
 /** What is wrong with a list of base URLs, in one sentence; undefined when it can be used. */

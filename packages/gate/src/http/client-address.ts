@@ -21,7 +21,7 @@ const peers = new WeakMap<Socket, ClientAddress>();
 
 /** The source address of a request: the peer, or what trusted proxies say in `X-Forwarded-For`. */
 export function clientAddress(
-  { socket, rawHeaders }: IncomingMessage,
+  { socket, rawHeaders }: Pick<IncomingMessage, 'socket' | 'rawHeaders'>,
   trustedProxies: Pick<NetworkWhitelist, 'allows'>,
 ): ClientAddress {
   let peer = peers.get(socket);

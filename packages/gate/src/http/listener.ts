@@ -36,13 +36,8 @@ export interface Unparsable {
   readonly peer: string | undefined;
 }
 
-/** A node:http server that is set to be strict and impatient. It knows nothing of signatures. */
-export function createListener(
-  onRequest: RequestListener,
-  problemTypeBase: () => string,
-  limits: ListenerLimits = profileListenerLimits,
-  onUnparsable: (unparsable: Unparsable) => void = () => undefined,
-): Server {
+/** A node:http server that is strict and impatient. It hears nothing until something is attached. */
+export function createListener(limits: ListenerLimits = profileListenerLimits): Server {
   const server = createServer({
     insecureHTTPParser: false,
     maxHeaderSize: limits.headerBytesMax,
@@ -57,7 +52,21 @@ export function createListener(
   server.maxHeadersCount = 0;
   // A connection on which nothing moves, for example a peer that does not read its answers.
   server.setTimeout(limits.requestTimeoutMs + limits.keepAliveTimeoutMs);
+  return server;
+}
 
+/** What a listener hands on. */
+export interface Attachment {
+  readonly onRequest: RequestListener;
+  readonly onUnparsable?: (unparsable: Unparsable) => void;
+  readonly problemTypeBase: string;
+}
+
+/**
+ * Hands on what a listener receives, and answers bytes that are no request. Attach it in the turn of the event loop in
+ * which the server began to listen: what comes before is not heard.
+ */
+export function attach(server: Server, { onRequest, onUnparsable, problemTypeBase }: Attachment): void {
   const latest = new WeakMap<Duplex, Exchange>();
   const take = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
     // Nothing is heard behind a request whose answer ends the connection (RFC 9112 section 9.6).
@@ -91,11 +100,10 @@ export function createListener(
       }
       const requestId = newId('request');
       const code = codeOf(error);
-      answerByHand(socket, problemTypeBase(), code, requestId);
-      onUnparsable({ requestId, code, reason: error.code ?? error.name, peer: socket.remoteAddress });
+      answerByHand(socket, problemTypeBase, code, requestId);
+      onUnparsable?.({ requestId, code, reason: error.code ?? error.name, peer: socket.remoteAddress });
     });
   });
-  return server;
 }
 
 /** The last request of a connection that had a sound head. */

@@ -8,14 +8,14 @@ export class ProblemError extends Error {
   readonly detail: string | undefined;
   /** Members that are added to the problem document: the caller sees them. */
   readonly members: Readonly<Record<string, unknown>>;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
 
   constructor(
     code: ProblemCode,
     options: {
       readonly detail?: string;
       readonly members?: Readonly<Record<string, unknown>>;
-      readonly headers?: Readonly<Record<string, string>>;
+      readonly headers?: Readonly<Record<string, string | readonly string[]>>;
       readonly cause?: unknown;
     } = {},
   ) {

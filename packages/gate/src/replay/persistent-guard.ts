@@ -5,7 +5,7 @@ import {
   type ReplayGuard,
   type UsedSignature,
 } from '@countersign/signature/node';
-import { refuse } from '@countersign/signature/steps';
+import { refuse } from '@countersign/signature/profile';
 import { GuardFiles, type LastLife } from './guard-files.ts';
 
 /** How far ahead of the latest `created` the mark is set, so that it is written once in that many seconds of traffic. */

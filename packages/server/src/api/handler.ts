@@ -1,9 +1,9 @@
 import type { Operation } from '@countersign/contract';
-import type { ApiAnswer } from './answer.ts';
+import type { Answer } from '@countersign/gate';
 import type { Caller } from './caller.ts';
 
 /** Does the work of an operation. Throws `ProblemError` to refuse. */
-export type Handler = (request: ApiRequest) => Promise<ApiAnswer> | ApiAnswer;
+export type Handler = (request: ApiRequest) => Promise<Answer> | Answer;
 
 /** What the signature of a request covers, as it was verified. */
 export interface VerifiedRequest {

@@ -1,13 +1,13 @@
 import type { DeploymentPermissions, ServiceHealth } from '@countersign/contract';
+import type { Answer } from '@countersign/gate';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { Transaction } from 'kysely';
 import type { ExplanationOutcome, ExplanationTask } from '../explaining/explanation-task.ts';
-import type { People } from '../identity/people.ts';
+import type { People } from '../identity/identity.ts';
 import type { EventStreams } from '../live/event-streams.ts';
 import type { StoreContext } from '../registry/store.ts';
 import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
-import type { ApiAnswer } from './answer.ts';
 import type { ApiRequest } from './handler.ts';
 import type { Idempotency } from './idempotency.ts';
 
@@ -51,5 +51,5 @@ export interface ApiParts extends ApiOptions {
  */
 export type Change = <Body>(
   request: ApiRequest,
-  work: (transaction: Transaction<Schema>, context: StoreContext) => Promise<ApiAnswer<Body>>,
-) => Promise<ApiAnswer<Body>>;
+  work: (transaction: Transaction<Schema>, context: StoreContext) => Promise<Answer<Body>>,
+) => Promise<Answer<Body>>;

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type DemoPeople, demoPeopleFile, readDemoPeople } from '../identity/demo-people.ts';
-import type { People } from '../identity/people.ts';
+import type { People } from '../identity/identity.ts';
 import { openLocalRegistry, type RegistryPlace } from '../registry/local-registry.ts';
+import { type DemoPeople, demoPeopleFile, readDemoPeople } from './demo-credentials.ts';
 
 /**
  * On the first start, makes an owner of the account of a demo client and somebody of the operator, and keeps their passwords

@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSignatureProblem, type ProblemCode, type RequestExplanation } from '@countersign/contract';
-import type { RefusalCode, SignatureRules } from '@countersign/signature/steps';
-import { BucketTable, type RegisteredClient, type Registry, valuesOf } from '@countersign/gate';
+import type { RefusalCode, SignatureRules } from '@countersign/signature/profile';
+import {
+  type FailedRequest as GateFailure,
+  BucketTable,
+  type RegisteredClient,
+  type Registry,
+  valuesOf,
+} from '@countersign/gate';
 import { type ExplanationRow, readAccountKeys } from '../registry/store.ts';
 import type { Database } from '../storage/transaction.ts';
 import { candidatesOf } from './candidates.ts';
+import { namedClientId } from '../telemetry/request-detail.ts';
 import type { Explainer } from './explainer.ts';
 import type { ExplanationOutcome } from './explanation-task.ts';
 import { explainableHeaders, type UnkeptParts } from './kept-explanation.ts';
@@ -27,13 +34,19 @@ export interface FailedRequest {
   readonly body: Uint8Array | undefined;
 }
 
+/** A refused request of the gate, when it names a client: only the client's owner can be told why. */
+export function namedFailure({ head, sender, code, body }: GateFailure): FailedRequest | undefined {
+  const clientId = sender.client?.clientId ?? sender.claimedClientId ?? namedClientId(head.rawHeaders);
+  return clientId === undefined ? undefined : { ...head, code, clientId, body };
+}
+
 /** What explaining failures needs. */
 export interface FailureExplanationsOptions {
   readonly database: Database;
   readonly registry: Pick<Registry, 'clientById'>;
   readonly explainer: Pick<Explainer, 'run'>;
   readonly rules: SignatureRules;
-  readonly baseUrls: () => readonly string[];
+  readonly baseUrls: readonly string[];
   readonly shownQueryParameters: ReadonlySet<string>;
   /** Keeps an explanation with the log. */
   readonly keep: (row: ExplanationRow) => void;
@@ -172,7 +185,7 @@ export class FailureExplanations {
             nowSeconds: Math.floor(receivedAtMs / 1000),
             ...rules,
             acceptWithoutDate,
-            baseUrls: baseUrls(),
+            baseUrls,
             refusedWith: failed.code as RefusalCode,
             omitBodyText: unkept !== undefined,
             budgetMs,

@@ -1,19 +1,18 @@
 /**
- * The cookie of a session. The prefix makes browsers refuse it from anywhere but this very host, and without `Secure`
- * (RFC 6265bis section 4.1.3.2); they take `http://localhost` for secure too.
+ * The session cookie. Browsers accept a `__Host-` cookie only from this exact host and only with `Secure` (RFC 6265bis
+ * section 4.1.3.2); `http://localhost` counts as secure.
  */
 export const sessionCookie = '__Host-countersign-session';
 /** A sign-in that waits for its second factor. */
 export const signInCookie = '__Host-countersign-sign-in';
-/** The challenge of a passkey. */
+/** A passkey challenge. */
 export const passkeyCookie = '__Host-countersign-passkey';
-/** The way to the identity provider and back. */
+/** A round trip to the identity provider. */
 export const identityProviderCookie = '__Host-countersign-oidc';
-
 /** A browser in which somebody has signed in before. */
 export const browserCookie = '__Host-countersign-browser';
 
-/** The value of a cookie in a `Cookie` header; undefined when it is absent, or there more than once. */
+/** Returns a cookie's value from a `Cookie` header; undefined when it is missing or repeated. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined || header.length > headerCharactersMax) return undefined;
   const values = header
@@ -24,24 +23,32 @@ export function readCookie(header: string | undefined, name: string): string | u
   return values.length === 1 ? values[0] : undefined;
 }
 
-/**
- * A `Set-Cookie` line that scripts cannot read and that no other site can have sent along.
- *
- * @param maxAgeSeconds how long browsers keep it; 0 takes it away
- * @param sameSite `Lax` only where another site leads back here
- */
-export function setCookie(
-  name: string,
-  value: string,
-  maxAgeSeconds: number,
-  sameSite: 'Strict' | 'Lax' = 'Strict',
-): string {
-  return `${name}=${value}; Path=/; Max-Age=${Math.floor(maxAgeSeconds)}; Secure; HttpOnly; SameSite=${sameSite}`;
-}
-
-/** A `Set-Cookie` line that takes a cookie away. */
-export function removeCookie(name: string): string {
-  return setCookie(name, '', 0);
-}
-
 const headerCharactersMax = 8192;
+
+/** The cookies of one request, and the `Set-Cookie` lines for its answer, whether it succeeds or not. */
+export class Cookies {
+  readonly #header: string | undefined;
+  readonly lines: string[] = [];
+
+  constructor(header: string | undefined) {
+    this.#header = header;
+  }
+
+  read(name: string): string | undefined {
+    return readCookie(this.#header, name);
+  }
+
+  /**
+   * Sets a cookie that scripts can't read and other sites can't make the browser send.
+   *
+   * @param sameSite `Lax` only where another site leads back here
+   */
+  set(name: string, value: string, maxAgeSeconds: number, sameSite: 'Strict' | 'Lax' = 'Strict'): void {
+    const maxAge = Math.floor(maxAgeSeconds);
+    this.lines.push(`${name}=${value}; Path=/; Max-Age=${maxAge}; Secure; HttpOnly; SameSite=${sameSite}`);
+  }
+
+  remove(name: string): void {
+    this.set(name, '', 0);
+  }
+}

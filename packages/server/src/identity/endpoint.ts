@@ -1,52 +1,52 @@
-import type { IncomingMessage } from 'node:http';
 import { type SignInStep, stepUpMinutes } from '@countersign/contract';
 import type { Logger } from 'pino';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { crossSiteReason, type RequestOrigin } from '../sessions/same-origin.ts';
 import { type ClientAddress, ProblemError } from '@countersign/gate';
 import type { Database } from '../storage/transaction.ts';
-import type { Identity } from './identity.ts';
+import type { Cookies } from './cookies.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { PasswordHasher } from './passwords.ts';
+import type { DemoCredentials } from './people.ts';
 import type { PortalAddresses } from './portal-addresses.ts';
 import type { FoundSession } from './sessions.ts';
 
-/** What the endpoints are made of. */
+/** What the endpoints work with. */
 export interface PeopleParts {
   readonly database: Database;
-  /** Loaded when it is needed first: a service that nobody signs in to does not wait for it. */
-  readonly identity: () => Promise<Identity>;
-  /** What cookies of known browsers are made with. */
-  readonly browserKey: () => Promise<Buffer>;
+  /** Encrypts authenticator apps' secrets and signs the cookies of known browsers. */
+  readonly secret: () => Promise<string>;
+  readonly passwords: PasswordHasher;
   readonly identityProvider: IdentityProvider | undefined;
   readonly mailer: Mailer;
   readonly addresses: PortalAddresses;
   readonly serviceName: string;
   readonly isDemonstration: boolean;
-  /** The demo owner's credentials, where they may be shown. */
-  readonly demonstration: () => { readonly email: string; readonly password: string } | undefined;
-  /** Lets something go on after the answer, so that the answer's time says nothing of it. It is ended before the service. */
+  /** The demo owner's credentials, where the sign-in page may show them. */
+  readonly demoCredentials: () => DemoCredentials | undefined;
+  /** Runs work after the answer, so that the answer's time reveals nothing about it. Finishes before the service stops. */
   readonly inBackground: (work: () => Promise<void>) => void;
   readonly logger: Logger;
 }
 
-/** One request on its way. */
+/** One request to an endpoint, as plain values. */
 export interface PeopleRequest {
-  readonly request: IncomingMessage;
   readonly requestId: string;
   readonly nowMs: number;
   readonly source: ClientAddress;
   /** The public base URL that it was sent to. */
   readonly baseUrl: string;
   readonly query: URLSearchParams;
-  /** The id in the path, where there is one. */
+  /** The ID in the path; empty for a path without one. */
   readonly id: string;
-  /** `Set-Cookie` lines for the answer. */
-  readonly setCookies: string[];
-  /** The session of the cookie; undefined when nobody is signed in. */
+  readonly userAgent: string;
+  readonly cookies: Cookies;
+  /** Undefined when nobody is signed in. */
   readonly session: FoundSession | undefined;
 }
 
-/** What an endpoint answers: JSON, nothing, or the way to another page. */
+/** JSON, nothing, or a redirect. The request's `cookies` hold the `Set-Cookie` lines. */
 export type PeopleAnswer =
   | { readonly status: 200; readonly body: unknown }
   | { readonly status: 202 | 204 }
@@ -57,42 +57,58 @@ export interface Endpoint<Input = unknown> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/portal/auth/`; `{id}` stands for one segment. */
   readonly path: string;
-  /** Who may call it: anybody, somebody who is signed in, or somebody who has just proved again who it is. */
+  /** Who may call it: anybody, somebody signed in, or somebody who has just proved again who they are. */
   readonly needs: 'nothing' | 'session' | 'fresh-proof';
   /** Other sites may lead here: the way back from the identity provider. */
   readonly isReachedFromElsewhere?: true;
-  /** The body that it takes; none unless set. */
+  /** The schema of the JSON body. Endpoints without one take no body. */
   readonly body?: z.ZodType<Input>;
+  /** @throws ProblemError */
   readonly answer: (request: PeopleRequest, input: Input, parts: PeopleParts) => Promise<PeopleAnswer>;
 }
 
-/** An endpoint, with the type of its body looked after, for a table of all. */
+/** Types an endpoint by its own body and returns it as an entry for the table of all endpoints. */
 export function endpoint<Input>(one: Endpoint<Input>): Endpoint {
   return one as Endpoint;
 }
 
-/** An answer with a body. */
+/** The body of a request that has nothing to say. */
+export const emptyBody: z.ZodType<Record<string, never>> = z.strictObject({});
+
 export function ok(body: unknown): PeopleAnswer {
   return { status: 200, body };
 }
 
-/** Where the sign-in goes on. */
+/** Tells the page where the sign-in continues. */
 export function nextStep(next: SignInStep['next']): PeopleAnswer {
   return ok({ next } satisfies SignInStep);
 }
 
-/** The session of a request to an endpoint that nobody reaches without one. */
+/** Returns the session of a request to an endpoint that needs one. */
 export function sessionOf({ session }: PeopleRequest): FoundSession {
-  if (session === undefined)
-    throw new Error('An endpoint for people who are signed in was reached without a session.');
+  if (session === undefined) throw new Error('An endpoint that needs a session was reached without one.');
   return session;
 }
 
-/**
- * Refuses a session in which its person has not proved lately who it is.
- *
- * @throws ProblemError `step_up_required`
- */
+/** @throws ProblemError `cross_site_request` when another site made the request */
+export function checkOrigin(
+  { isReachedFromElsewhere }: Endpoint,
+  origin: RequestOrigin,
+  ownOrigins: ReadonlySet<string>,
+): void {
+  const reason = isReachedFromElsewhere ? undefined : crossSiteReason(origin, ownOrigins);
+  if (reason !== undefined)
+    throw new ProblemError('cross_site_request', { detail: reason, members: { reason } });
+}
+
+/** @throws ProblemError `session_required`, `step_up_required` */
+export function checkSession({ needs }: Endpoint, session: FoundSession | undefined, nowMs: number): void {
+  if (needs === 'nothing') return;
+  if (session === undefined) throw new ProblemError('session_required');
+  if (needs === 'fresh-proof') requireFreshProof(session, nowMs);
+}
+
+/** @throws ProblemError `step_up_required` when the person's last proof is too old */
 export function requireFreshProof({ provedAtMs, stepUpMethods }: FoundSession, nowMs: number): void {
   if (provedAtMs < nowMs - stepUpMinutes * 60_000)
     throw new ProblemError('step_up_required', { members: { methods: stepUpMethods } });

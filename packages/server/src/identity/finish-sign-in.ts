@@ -1,30 +1,29 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
-import { type Database, inTransaction } from '../storage/transaction.ts';
+import { inTransaction } from '../storage/transaction.ts';
 import { ProblemError } from '@countersign/gate';
-import { type PeopleAnswer, type PeopleParts, type PeopleRequest, nextStep } from './endpoint.ts';
-import { removeCookie, sessionCookie, setCookie, signInCookie } from './cookies.ts';
+import { knownBrowserOf } from './attempts.ts';
+import { sessionCookie, signInCookie } from './cookies.ts';
+import { nextStep, type PeopleAnswer, type PeopleParts, type PeopleRequest } from './endpoint.ts';
 import { forgetFailures } from './guess-limit.ts';
-import type { NewSession } from './identity.ts';
-import { knownBrowserCookie } from './known-browsers.ts';
+import { setKnownBrowser } from './known-browsers.ts';
 import { keepOnce } from './one-time.ts';
 import { hasSamePassword, holdPerson, type PersonRecord } from './persons.ts';
-import { secondFactorsOf } from './second-factors.ts';
-import { knownBrowserOf } from './sign-in-attempts.ts';
-import { endSessions, removeEndedSessions, sessionHoursMax } from './sessions.ts';
+import { hasSecondFactor } from './second-factors.ts';
+import { addSession, endSessions, removeEndedSessions, sessionHoursMax } from './sessions.ts';
 
-/** Who signs in, with the password that it had when its proof was looked at. */
+/** Somebody signing in, with the password hash that their proof was checked against. */
 export type SigningPerson = Pick<PersonRecord, 'userId' | 'email' | 'passwordHash'>;
 
-/** The first factor: a password that was given now, or when the identity provider has asked the person; undefined for unknown. */
+/** The first factor: a password just now, or when the identity provider authenticated the person, if it said so. */
 export type FirstProof = 'password' | { readonly vouchedAtMs: number | undefined };
 
 /** How long a sign-in waits for its second factor. */
 const signInMinutes = 10;
 
 /**
- * Goes on with a person whose first factor is proved: where there is a second one, the browser gets a cookie with which it
- * can give that and do nothing else; otherwise a session begins.
+ * Continues after the first factor. With a second factor set up, the browser gets a cookie that is good for nothing but
+ * giving it; otherwise a session begins.
  */
 export async function afterFirstFactor(
   request: PeopleRequest,
@@ -33,27 +32,26 @@ export async function afterFirstFactor(
   proof: FirstProof = 'password',
 ): Promise<PeopleAnswer> {
   const { userId } = person;
-  const { hasTotp, passkeyCount } = await secondFactorsOf(parts.database, userId);
-  if (!hasTotp && passkeyCount === 0) {
+  if (!(await hasSecondFactor(parts.database, userId))) {
     await beginSession(request, parts, person, proof);
     return nextStep('portal');
   }
-  const { nowMs, setCookies } = request;
+  const { nowMs, cookies } = request;
   const times = { nowMs, expiresAtMs: nowMs + signInMinutes * 60_000 };
   const token = await inTransaction(parts.database, async (transaction) => {
-    await requireSamePassword(transaction, person);
-    await endPresentSession(request, transaction);
+    await replaceSession(transaction, request, person);
     return keepOnce(transaction, 'sign-in', userId, times);
   });
-  setCookies.push(setCookie(signInCookie, token, signInMinutes * 60), removeCookie(sessionCookie));
+  cookies.set(signInCookie, token, signInMinutes * 60);
+  cookies.remove(sessionCookie);
   return nextStep('second-factor');
 }
 
 /**
- * Begins a session with a new token, and ends the one that the browser had: what somebody knew before the sign-in is worth
- * nothing after it (session fixation).
+ * Begins a session with a new token and ends the one the browser had, so that nothing known before the sign-in is of use
+ * afterwards (session fixation).
  *
- * @throws ProblemError `credentials_invalid` when the person has got another password meanwhile
+ * @throws ProblemError `credentials_invalid` when the password has changed since it was checked
  */
 export async function beginSession(
   request: PeopleRequest,
@@ -61,38 +59,36 @@ export async function beginSession(
   person: SigningPerson,
   proof: FirstProof | 'factor',
 ): Promise<void> {
-  const { nowMs, source, setCookies } = request;
-  const identity = await parts.identity();
+  const { nowMs, source, cookies } = request;
   await removeEndedSessions(parts.database, nowMs);
-  const session: NewSession = {
+  const vouchedAtMs = typeof proof === 'object' ? proof.vouchedAtMs : undefined;
+  const session = {
     userId: person.userId,
     nowMs,
-    expiresAtMs: nowMs + sessionHoursMax * 3_600_000,
-    passwordProvedAtMs:
-      typeof proof === 'object' ? proof.vouchedAtMs : proof === 'password' ? nowMs : undefined,
+    passwordProvedAtMs: proof === 'password' ? nowMs : vouchedAtMs,
     factorProvedAtMs: proof === 'factor' ? nowMs : undefined,
     sourceAddress: source.text,
-    userAgent: (request.request.headers['user-agent'] ?? '').slice(0, userAgentCharactersMax),
+    userAgent: request.userAgent.slice(0, userAgentCharactersMax),
   };
-  const { token } = await inTransaction(parts.database, async (transaction) => {
-    await requireSamePassword(transaction, person);
-    await endPresentSession(request, transaction);
-    return identity.addSession(transaction, session);
+  const token = await inTransaction(parts.database, async (transaction) => {
+    await replaceSession(transaction, request, person);
+    return addSession(transaction, session);
   });
   await forgetFailures(parts.database, person.email, await knownBrowserOf(request, parts, person));
-  const known = knownBrowserCookie(await parts.browserKey(), person, nowMs);
-  if (known !== undefined) setCookies.push(known);
-  setCookies.push(setCookie(sessionCookie, token, sessionHoursMax * 3600), removeCookie(signInCookie));
+  setKnownBrowser(await parts.secret(), person, cookies, nowMs);
+  cookies.set(sessionCookie, token, sessionHoursMax * 3600);
+  cookies.remove(signInCookie);
 }
 
-/** A new password ends every session: one that begins with the old one at the same time would outlast that. */
-async function requireSamePassword(transaction: Transaction<Schema>, person: SigningPerson): Promise<void> {
+/** Ends the browser's present session, provided that the password hasn't changed: the change has ended everything. */
+async function replaceSession(
+  transaction: Transaction<Schema>,
+  { session }: PeopleRequest,
+  person: SigningPerson,
+): Promise<void> {
   await holdPerson(transaction, person.userId);
   if (!(await hasSamePassword(transaction, person))) throw new ProblemError('credentials_invalid');
-}
-
-async function endPresentSession({ session }: PeopleRequest, database: Database): Promise<void> {
-  if (session !== undefined) await endSessions(database, session.userId, { only: session.sessionId });
+  if (session !== undefined) await endSessions(transaction, session.userId, { only: session.sessionId });
 }
 
 const userAgentCharactersMax = 300;

@@ -4,10 +4,11 @@ import { inTransaction } from '../storage/transaction.ts';
 import { tokenHash } from './tokens.ts';
 
 /**
- * Who guesses, or is guessed: an address, or the person of an email address, whether there is one or not. What is guessed in
- * a session of the person (`proof`) is counted apart: strangers must not keep somebody who is signed in from giving a fresh
- * proof, who may have a key to revoke. So is what is guessed in a `browser` in which the person has signed in before:
- * strangers must not keep it from signing in there.
+ * What failures are counted for: a source address, or an email address whether or not it belongs to anybody.
+ *
+ * Guesses within the person's own session (`proof`) are counted separately: strangers must not keep somebody who is signed
+ * in, and may have a key to revoke, from giving a fresh proof. So are guesses in a `browser` in which the person has signed
+ * in before: strangers must not lock the person out there.
  */
 export type GuessSubject =
   | { readonly kind: 'address'; readonly address: Address | undefined }
@@ -19,19 +20,18 @@ export type GuessSubject =
   | { readonly kind: 'mail-from'; readonly address: Address | undefined };
 
 /**
- * How often somebody may be wrong. So many times are free; then each further one has to wait, twice as long as the one
- * before, up to an hour. A day without a wrong attempt forgets all.
+ * How many failures are free. After that, each one doubles the wait, up to an hour. A day without failures resets the count.
  *
- * A person gets a few, because passwords and codes of six digits are guessed; an address more, because offices share one.
+ * A person gets few, because people guess passwords and six-digit codes; an address gets more, because offices share one.
  */
 const freeFailures: Readonly<Record<GuessSubject['kind'], number>> = {
   person: 5,
   proof: 5,
   browser: 5,
   address: 50,
-  // Mails that are asked for: to one person, and from one address.
+  // Requested emails: to one person, and from one address.
   'mail-to': 3,
-  // Invitations of one account to one person, however often they are withdrawn.
+  // Invitations from one account to one person, however often they are withdrawn.
   invited: 5,
   'mail-from': 20,
 };
@@ -39,20 +39,20 @@ const firstWaitMs = 30_000;
 const longestWaitMs = 3_600_000;
 const forgottenAfterMs = 86_400_000;
 
-/** An attempt that is counted as wrong, until it is known to be right. */
+/** An attempt that counts as a failure until it succeeds. */
 export interface CountedAttempt {
-  /** Takes the attempt back: it was right. Those before it stay, because there may be more to prove. */
+  /** Takes the count back after success. Earlier failures stay, because there may be more to prove. */
   takeBack(): Promise<void>;
 }
 
-/** Seconds to wait until an attempt is looked at. */
+/** The attempt came too soon to be considered. */
 export interface TooManyAttempts {
   readonly retryAfterSeconds: number;
 }
 
 /**
- * Counts an attempt before it is looked at, so that many at once are not more than one after the other. The counts are in
- * the database, where all nodes see them.
+ * Counts an attempt before it is checked, so that simultaneous attempts gain nothing over successive ones. The counts are
+ * in the database, where all nodes see them.
  */
 export async function countAttempt(
   database: Database,
@@ -61,7 +61,7 @@ export async function countAttempt(
 ): Promise<CountedAttempt | TooManyAttempts> {
   const rows = subjects
     .map((subject) => ({ name: nameOf(subject), free: freeFailures[subject.kind] }))
-    // In one order, so that two who count the same cannot wait for each other.
+    // In a fixed order, so that two transactions cannot deadlock.
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
   try {
     const counted = await inTransaction(database, async (transaction) => {
@@ -72,16 +72,16 @@ export async function countAttempt(
     });
     return { takeBack: () => takeBack(database, counted) };
   } catch (error) {
-    // With the transaction, what was counted for the others is taken back.
+    // The rollback has undone what was counted for the other subjects.
     if (!(error instanceof LockedError)) throw error;
     return { retryAfterSeconds: Math.ceil((await longestWaitMsOf(database, rows, nowMs)) / 1000) };
   }
 }
 
 /**
- * Forgets what was guessed wrong of a person: somebody has proved to be it, with everything that it needs.
+ * Resets a person's failures after a complete sign-in.
  *
- * @param browser the known browser in which that was: what strangers have guessed elsewhere stays counted
+ * @param browser the known browser that it happened in: failures elsewhere then stay counted
  */
 export async function forgetFailures(database: Database, email: string, browser?: string): Promise<void> {
   const counted: GuessSubject =
@@ -97,7 +97,7 @@ interface Limited {
 
 interface Counted {
   readonly name: string;
-  /** Until when this attempt has others wait. */
+  /** How long this attempt makes others wait. */
   readonly lockedUntilMs: number;
 }
 
@@ -117,7 +117,7 @@ async function longestWaitMsOf(database: Database, rows: readonly Limited[], now
   return Math.max(1000, ...found.map((row) => row.locked_until_ms - nowMs));
 }
 
-/** One statement looks at the row and counts: who comes at the same time waits for it, and sees what it has left. */
+/** Checks and counts in one statement, so that simultaneous attempts wait for each other's result. */
 async function add(transaction: Database, { name, free }: Limited, nowMs: number): Promise<Counted> {
   const row = await transaction
     .insertInto('sign_in_failures')
@@ -153,7 +153,7 @@ async function takeBack(database: Database, counted: readonly Counted[]): Promis
       .where('subject', '=', name)
       .where('failures', '>', 0)
       .execute();
-    // What another wrong attempt has set meanwhile stays.
+    // A lock that another failure has set since stays.
     await database
       .updateTable('sign_in_failures')
       .set({ locked_until_ms: 0 })
@@ -163,16 +163,16 @@ async function takeBack(database: Database, counted: readonly Counted[]): Promis
   }
 }
 
-/** Addresses and emails are personal data of people who may have nothing to do with us: only hashes are kept. */
+/** Addresses and emails are personal data, often of people with no relation to the service: only hashes are stored. */
 function nameOf(subject: GuessSubject): string {
   const text = 'email' in subject ? subject.email : networkOf(subject.address);
-  // No accountId and no name of a browser has a space in it.
+  // Neither account IDs nor browser names contain a space.
   const before =
     'accountId' in subject ? `${subject.accountId} ` : 'browser' in subject ? `${subject.browser} ` : '';
   return `${subject.kind}:${tokenHash(before + text)}`;
 }
 
-/** Who has an IPv6 address has the 2^64 addresses of its network (RFC 4291 section 2.5.1). */
+/** Names an IPv4 address, or a whole IPv6 /64: its owner can use all 2^64 addresses (RFC 4291 section 2.5.1). */
 export function networkOf(address: Address | undefined): string {
   if (address === undefined) return 'unknown';
   const { family, words } = address;

@@ -1,33 +1,32 @@
 import type { Configuration as Client } from 'openid-client';
 import type { Configuration } from '../configuration/load.ts';
 import { sessionHoursMax } from './sessions.ts';
-import { emailSchema } from './texts.ts';
+import { emailSchema } from './body-schemas.ts';
 
-/** A company's own identity provider (OpenID Connect Core 1.0), with the authorization code flow and PKCE. */
+/** A company's own identity provider (OpenID Connect Core 1.0), used with the authorization code flow and PKCE. */
 export interface IdentityProvider {
-  /** What the button on the sign-in page calls it. */
+  /** The label of the button on the sign-in page. */
   readonly name: string;
   /**
-   * The first half of a sign-in, or of a fresh proof: where to send the browser, and what to keep until it comes back. For a
-   * fresh proof the provider is to ask the person again, whatever session it has.
+   * Returns where to send the browser, and what to keep until it comes back. For a step-up, the provider has to ask the
+   * person again whatever session it has.
    */
   begin(
     redirectUri: string,
     purpose: ProviderPurpose,
   ): Promise<{ readonly url: string; readonly pending: PendingProof }>;
   /**
-   * The second half.
+   * Redeems what the browser came back with.
    *
-   * @param answer the query that the browser came back with
-   * @throws ProviderRefusal when the provider does not vouch for anybody
+   * @param answer the query of the callback
+   * @throws ProviderRefusal
    */
   finish(pending: PendingProof, answer: string): Promise<VouchedPerson>;
 }
 
-/** What the provider is asked for. */
 export type ProviderPurpose = 'sign-in' | 'step-up';
 
-/** What is kept while the browser is at the provider. */
+/** What to keep while the browser is at the provider. */
 export interface PendingProof {
   readonly redirectUri: string;
   readonly state: string;
@@ -35,17 +34,17 @@ export interface PendingProof {
   readonly codeVerifier: string;
 }
 
-/** Whom the provider vouches for. */
+/** A person whom the provider has identified. */
 export interface VouchedPerson {
-  /** The issuer and its name for the person, which stays the same when the email address changes. */
+  /** The issuer and its name for the person, which survives a change of email address. */
   readonly subject: string;
   readonly name: string | undefined;
   readonly email: string;
-  /** When the provider has asked the person who it is (`auth_time`); undefined when it does not say. */
+  /** When the provider last authenticated the person (`auth_time`); undefined when it doesn't say. */
   readonly authenticatedAtMs: number | undefined;
 }
 
-/** The provider does not vouch for anybody, or cannot be reached. */
+/** The provider identified nobody, or cannot be reached. */
 export class ProviderRefusal extends Error {
   readonly isUnreachable: boolean;
 
@@ -55,13 +54,12 @@ export class ProviderRefusal extends Error {
   }
 }
 
-/** Whether the settings name a provider. */
 export function hasIdentityProvider(settings: Configuration): boolean {
   const { oidcIssuer, oidcClientId, oidcClientSecret } = settings;
   return oidcIssuer !== undefined && oidcClientId !== undefined && oidcClientSecret !== undefined;
 }
 
-/** The provider of the settings; undefined when there is none. Nothing is asked of it before somebody comes. */
+/** Returns the configured provider, if any. It is first contacted when somebody signs in. */
 export function openIdentityProvider({
   oidcIssuer,
   oidcClientId,
@@ -74,7 +72,7 @@ export function openIdentityProvider({
   const client = (): Promise<Client> => {
     discovered ??= discover(oidcIssuer, oidcClientId, oidcClientSecret.reveal()).catch((cause: unknown) => {
       discovered = undefined;
-      throw new ProviderRefusal('the identity provider could not be asked', { isUnreachable: true, cause });
+      throw new ProviderRefusal('the identity provider could not be reached', { isUnreachable: true, cause });
     });
     return discovered;
   };
@@ -90,7 +88,7 @@ const timeoutSeconds = 10;
 async function discover(issuer: string, clientId: string, clientSecret: string): Promise<Client> {
   const { allowInsecureRequests, discovery } = await import('openid-client');
   const url = new URL(issuer);
-  // The settings allow http on this machine only.
+  // The configuration allows http on this machine only.
   const execute = url.protocol === 'http:' ? [allowInsecureRequests] : [];
   return discovery(url, clientId, clientSecret, undefined, { execute, timeout: timeoutSeconds });
 }
@@ -126,8 +124,8 @@ async function begin(
 }
 
 /**
- * `max_age` has the provider say when it asked the person, and ask again whom it has not asked for so long (OpenID Connect
- * Core 1.0 section 3.1.2.1). For a fresh proof `prompt` is for those that know only that.
+ * `max_age` makes the provider say when it authenticated the person, and ask again after that long (OpenID Connect Core
+ * 1.0 section 3.1.2.1). A step-up adds `prompt` for providers that know only that.
  */
 const freshnessOf: Readonly<Record<ProviderPurpose, Readonly<Record<string, string>>>> = {
   'sign-in': { max_age: String(sessionHoursMax * 3600) },
@@ -146,18 +144,18 @@ async function finish(
     expectedNonce: nonce,
     idTokenExpected: true,
   }).catch((cause: unknown) => {
-    throw new ProviderRefusal('the identity provider has not vouched for anybody', {
+    throw new ProviderRefusal('the identity provider did not identify anybody', {
       isUnreachable: false,
       cause,
     });
   });
   const claims = tokens.claims();
   const { email: given, email_verified: isVerified, name } = claims ?? ({} as Record<string, unknown>);
-  // An address that nobody has checked may be that of somebody else. One with other letters than those of people's addresses
-  // here may become that of somebody else when it is brought into the form in which those are kept (K for the Kelvin sign).
+  // An unverified address may be somebody else's. So may one with unusual characters once it is in canonical form: the
+  // Kelvin sign becomes a k.
   const { data: email } = emailSchema.safeParse(given);
   if (claims === undefined || email === undefined || isVerified !== true)
-    throw new ProviderRefusal('the identity provider does not vouch for an email address', {
+    throw new ProviderRefusal('the identity provider did not vouch for an email address', {
       isUnreachable: false,
     });
   return {

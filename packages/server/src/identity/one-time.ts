@@ -2,14 +2,16 @@ import { newId } from '@countersign/contract';
 import type { Database } from '../storage/transaction.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
-/** What can be begun, and ended once with the token that was given out. */
-export type OneTimePurpose = 'sign-in' | 'password-reset' | 'identity-provider' | 'totp';
+/** What a stored value is for. It is part of the key, so that a token works for one purpose only. */
+export type OneTimePurpose =
+  | 'sign-in'
+  | 'password-reset'
+  | 'identity-provider'
+  | 'totp'
+  | 'passkey-registration'
+  | 'passkey-proof';
 
-/**
- * Keeps something for whoever comes back with the token. Of the token only a hash is kept.
- *
- * @returns the token
- */
+/** Stores a value for whoever returns with the token, and returns the token. Only its hash is stored. */
 export async function keepOnce(
   database: Database,
   purpose: OneTimePurpose,
@@ -22,7 +24,7 @@ export async function keepOnce(
   return token;
 }
 
-/** Keeps something under a name that is known: the person that it belongs to. What was kept so before is replaced. */
+/** Stores a value under a known name, such as a person's ID, in place of the previous one. */
 export async function keepFor(
   database: Database,
   purpose: OneTimePurpose,
@@ -34,7 +36,6 @@ export async function keepFor(
   await insert(database, identifierOf(purpose, name), value, times);
 }
 
-/** Takes away what is kept under a name. */
 export async function forgetFor(database: Database, purpose: OneTimePurpose, name: string): Promise<void> {
   await database
     .deleteFrom('person_verifications')
@@ -42,7 +43,7 @@ export async function forgetFor(database: Database, purpose: OneTimePurpose, nam
     .execute();
 }
 
-/** What was kept for a token, left where it is; undefined when there is nothing, or its time is over. */
+/** Reads a value without using it up; undefined when there is none or it has expired. */
 export async function readOnce(
   database: Database,
   purpose: OneTimePurpose,
@@ -58,7 +59,7 @@ export async function readOnce(
   return row?.value;
 }
 
-/** Takes what was kept for a token: of several who come with it at once, one gets it. */
+/** Takes a value. Of several simultaneous requests with the same token, one gets it. */
 export async function takeOnce(
   database: Database,
   purpose: OneTimePurpose,
@@ -74,7 +75,7 @@ export async function takeOnce(
   return row?.value;
 }
 
-/** Takes away everything of a purpose that was kept with this value. */
+/** Deletes everything that was stored with this value for one purpose. */
 export async function forgetValue(database: Database, purpose: OneTimePurpose, value: string): Promise<void> {
   await database
     .deleteFrom('person_verifications')
@@ -102,12 +103,11 @@ function insert(
     .execute();
 }
 
-/** Purposes are part of what is looked for, so that no token opens what another one is for. */
 function identifierOf(purpose: OneTimePurpose, token: string): string {
   return `${purpose}:${tokenHash(token)}`;
 }
 
-/** Takes away what nobody has come back for. */
-export async function removeExpired(database: Database, nowMs: number): Promise<void> {
+/** Deletes what nobody came back for. */
+async function removeExpired(database: Database, nowMs: number): Promise<void> {
   await database.deleteFrom('person_verifications').where('expires_at_ms', '<=', nowMs).execute();
 }

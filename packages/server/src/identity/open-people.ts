@@ -1,59 +1,49 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
-import { BaseUrls } from '@countersign/gate';
 import type { Database } from '../storage/transaction.ts';
-import { addMember } from './add-member.ts';
-import { type AnsweringParts, answerPeople, peoplePath } from './answer-people.ts';
 import { readCookie, sessionCookie } from './cookies.ts';
-import { demoCredentials } from './demo-people.ts';
-import { peopleEndpoints } from './endpoints/endpoints.ts';
+import { newSetUpLink } from './endpoints/set-up.ts';
 import { countAttempt } from './guess-limit.ts';
-import type { Identity } from './identity.ts';
+import { RequestLimit, signInRoute, type SignInRouteParts } from './sign-in-route.ts';
 import { hasIdentityProvider, openIdentityProvider } from './identity-provider.ts';
 import { folderMailer } from './mail/folder-mailer.ts';
-import { browserKeyOf } from './known-browsers.ts';
 import { invitationLetter } from './mail/letters.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { smtpMailer } from './mail/smtp-mailer.ts';
-import type { People } from './people.ts';
-import { peopleSecret } from './people-secret.ts';
-import { portalAddresses, portalLink, type PortalAddresses } from './portal-addresses.ts';
-import { RequestLimit } from './request-limit.ts';
+import { addMember } from './members.ts';
+import { type PasswordCost, PasswordHasher } from './passwords.ts';
+import type { DemoCredentials, People } from './people.ts';
+import { portalAddresses, portalLink } from './portal-addresses.ts';
 import { findSessionByToken } from './sessions.ts';
-import { newSetUpLink } from './set-up-links.ts';
 import { tokenHash } from './tokens.ts';
 
-/** What the service gives to the part of it that knows people. */
 export interface OpenPeopleOptions {
-  readonly settings: Configuration;
-  /** The settings with what follows from the port. Asked when somebody comes: then the service listens. */
-  readonly configuration: () => Configuration;
+  readonly configuration: Configuration;
   readonly database: Database;
+  /** The demo owner's credentials, where the sign-in page may show them. */
+  readonly demoCredentials: () => DemoCredentials | undefined;
+  /** What hashing a password costs; the production value by default. */
+  readonly passwordCost?: PasswordCost | undefined;
   readonly nowMs: () => number;
   readonly logger: Logger;
-  readonly isStopping: () => boolean;
-  /** Told of each answer, for the metrics. */
-  readonly onAnswered: (outcome: string, durationMs: number) => void;
 }
 
-/** Opens what signs people in. Little is loaded for it before somebody comes. */
 export function openPeople(options: OpenPeopleOptions): People {
-  const { settings, database, nowMs, logger } = options;
+  const { configuration: settings, database, nowMs, logger } = options;
+  const passwords = new PasswordHasher(options.passwordCost);
   const mailer = openMailer(settings, logger);
   const background = new BackgroundWork(logger);
   const hasProvider = hasIdentityProvider(settings);
-  const answering = once(() => answeringParts(options, mailer, background));
+  let opened: SignInRouteParts | undefined;
+  const answering = (): SignInRouteParts => (opened ??= routeParts(options, passwords, mailer, background));
   const baseUrl = (): string => answering().people.addresses.baseUrl;
   return {
     mail: mailer.kind,
     findSession: (cookieHeader, now) =>
       findSessionByToken(database, readCookie(cookieHeader, sessionCookie), now, hasProvider),
-    answer: (request, response, sourceOf) => {
-      if (!(request.url ?? '').startsWith(peoplePath)) return false;
-      void answerPeople(request, response, sourceOf(request), answering());
-      return true;
-    },
+    route: (head) => signInRoute(head, answering),
     countInvitation: async (transaction, { accountId, email }, now) => {
       const counted = await countAttempt(transaction, [{ kind: 'invited', accountId, email }], now);
       return 'retryAfterSeconds' in counted ? counted.retryAfterSeconds : 0;
@@ -75,7 +65,7 @@ export function openPeople(options: OpenPeopleOptions): People {
       return token === undefined ? undefined : portalLink(baseUrl(), 'set-up', token);
     },
     portalUrl: () => portalLink(baseUrl(), ''),
-    addMember: async (member) => addMember(database, await answering().people.identity(), member, nowMs()),
+    addMember: (member) => addMember(database, passwords, member, nowMs()),
     close: async () => {
       await background.end();
       await mailer.close();
@@ -83,39 +73,44 @@ export function openPeople(options: OpenPeopleOptions): People {
   };
 }
 
-function answeringParts(
-  { configuration, database, nowMs, logger, isStopping, onAnswered }: OpenPeopleOptions,
+function routeParts(
+  { configuration, database, demoCredentials, nowMs, logger }: OpenPeopleOptions,
+  passwords: PasswordHasher,
   mailer: Mailer,
   background: BackgroundWork,
-): AnsweringParts {
-  const complete = configuration();
-  const addresses = portalAddresses(complete.publicBaseUrls);
-  const secret = lazily(() => peopleSecret(database, complete.portalSecret?.reveal()));
+): SignInRouteParts {
   return {
     people: {
       database,
-      identity: lazily(async () => openIdentity(complete.serviceName, database, addresses, await secret())),
-      browserKey: lazily(async () => browserKeyOf(await secret())),
-      identityProvider: openIdentityProvider(complete),
+      secret: lazily(() => readSecret(database, configuration)),
+      passwords,
+      identityProvider: openIdentityProvider(configuration),
       mailer,
-      addresses,
-      serviceName: complete.serviceName,
-      isDemonstration: complete.demonstration,
-      demonstration: () => demoCredentials(complete),
+      addresses: portalAddresses(configuration.publicBaseUrls),
+      serviceName: configuration.serviceName,
+      isDemonstration: configuration.demonstration,
+      demoCredentials,
       inBackground: (work) => background.begin(work),
       logger,
     },
-    endpoints: peopleEndpoints,
     limit: new RequestLimit(),
-    baseUrls: new BaseUrls(complete.publicBaseUrls),
-    problemTypeBase: complete.problemTypeBase,
     nowMs,
-    isStopping,
-    onAnswered,
   };
 }
 
-/** Whoever has a link that went by mail alone has the address; not noted, it counts as shown to the inviter. */
+/** The configured secret, or one that is created once and stored in the database, where all nodes find it. */
+async function readSecret(database: Database, { portalSecret }: Configuration): Promise<string> {
+  if (portalSecret !== undefined) return portalSecret.reveal();
+  await database
+    .insertInto('people_secret')
+    .values({ singleton: 1, secret: randomBytes(32).toString('base64url') })
+    .onConflict((conflict) => conflict.column('singleton').doNothing())
+    .execute();
+  const { secret } = await database.selectFrom('people_secret').select('secret').executeTakeFirstOrThrow();
+  return secret;
+}
+
+/** Records that only the invited person has seen the link. If this fails, it counts as shown to the inviter. */
 async function noteMailed(database: Database, token: string, logger: Logger): Promise<void> {
   try {
     await database
@@ -128,7 +123,7 @@ async function noteMailed(database: Database, token: string, logger: Logger): Pr
   }
 }
 
-/** What goes on after answers, so that their time tells nothing. */
+/** Work that continues after answers, so that their timing reveals nothing. */
 class BackgroundWork {
   readonly #running = new Set<Promise<void>>();
   readonly #logger: Logger;
@@ -155,17 +150,7 @@ function openMailer({ mailUrl, mailFrom = '', dataFolder }: Configuration, logge
     : smtpMailer(mailUrl, mailFrom);
 }
 
-async function openIdentity(
-  serviceName: string,
-  database: Database,
-  { baseUrl, passkeyOrigins }: PortalAddresses,
-  secret: string,
-): Promise<Identity> {
-  const { Identity } = await import('./identity.ts');
-  return new Identity({ database, secret, serviceName, baseUrl, origins: passkeyOrigins });
-}
-
-/** Makes something when it is asked for first; when that fails, the next one tries again. */
+/** Makes a value on first use and tries again after a failure. */
 function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {
@@ -175,9 +160,4 @@ function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
     });
     return made;
   };
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

@@ -1,15 +1,35 @@
 import { passwordLimits } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
+import type { PasswordHasher } from './passwords.ts';
+
+/** Names that a person's password must not consist of. */
+export interface PasswordContext {
+  readonly email: string;
+  readonly name: string;
+  readonly serviceName: string;
+}
 
 /**
- * Whether a password is too easy to guess to be taken: outside of the limits of length, or hardly more than words that are
- * guessed first (the well-known ones, and the person's and the service's own names), repeats and runs.
+ * Hashes a password that somebody has just chosen.
  *
- * It asks for no kinds of characters, because those make passwords worse (NIST SP 800-63B section 3.1.1.2).
+ * @throws ProblemError `password_too_weak`
  */
-export function isWeakPassword(
+export async function hashNewPassword(
+  passwords: PasswordHasher,
   password: string,
-  about: { readonly email: string; readonly name: string; readonly serviceName: string },
-): boolean {
+  context: PasswordContext,
+): Promise<string> {
+  if (isWeakPassword(password, context)) throw new ProblemError('password_too_weak');
+  return passwords.hash(password);
+}
+
+/**
+ * Whether a password is too easy to guess: outside the length limits, or little more than words that attackers try first
+ * (common passwords, the person's and the service's names), repetitions and runs.
+ *
+ * It requires no particular kinds of characters: that makes passwords worse (NIST SP 800-63B section 3.1.1.2).
+ */
+export function isWeakPassword(password: string, about: PasswordContext): boolean {
   const { length } = Array.from(password);
   if (length < passwordLimits.charactersMin || length > passwordLimits.charactersMax) return true;
   const own = [about.email, about.name, about.serviceName]
@@ -17,17 +37,17 @@ export function isWeakPassword(
     .map(withoutDisguise)
     .filter((word) => word.length >= 3);
   const words = [...own, ...knownWords].toSorted((left, right) => right.length - left.length);
-  // As it is written too: `12345` is a run, what it may be a disguise of is none.
+  // As typed, too: `12345` is a run, but the letters it may stand for aren't.
   return [withoutDisguise(password), password.toLowerCase()].some((text) => {
     const rest = words.reduce((left, word) => left.replaceAll(word, ''), text);
     return new Set(withoutRuns(rest)).size < unguessableMin;
   });
 }
 
-/** So many different characters must be left. */
+/** This many different characters must remain. */
 const unguessableMin = 5;
 
-/** Letters as they are meant: people write `P@ssw0rd`. Only letters and digits count. */
+/** Replaces look-alikes with the letters they stand for, as in `P@ssw0rd`. */
 function withoutDisguise(text: string): string {
   const meant: Readonly<Record<string, string>> = {
     '@': 'a',
@@ -43,7 +63,7 @@ function withoutDisguise(text: string): string {
   return Array.from(text.toLowerCase(), (character) => meant[character] ?? character).join('');
 }
 
-/** Each character once where it is repeated, and where it follows from those before it: `abcdef`, `2468`, `qwerty`. */
+/** Drops characters that repeat or continue a run: `aaaa`, `abcdef`, `qwerty`. */
 function withoutRuns(text: string): string {
   let kept = '';
   for (let index = 0; index < text.length; index += 1) {
@@ -58,10 +78,10 @@ function withoutRuns(text: string): string {
   return kept;
 }
 
-/** The rows of keyboards. */
+/** Keyboard rows. */
 const rows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm', 'qwertzuiop', 'azertyuiop'];
 
-/** What leaked passwords are made of most. In the form that `withoutDisguise` gives. */
+/** The most common parts of leaked passwords. */
 const knownWords = [
   'password',
   'passwort',

@@ -1,25 +1,26 @@
+import { newId } from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
 
-/** A person, with what it signs in with. */
+/** A person and their password hash. */
 export interface PersonRecord {
   readonly userId: string;
   readonly name: string;
   /** In lower case. */
   readonly email: string;
-  /** Whether the person has ever proved to have that address. */
+  /** Whether the person has ever proved that the address is theirs. */
   readonly isEmailVerified: boolean;
   /** Undefined for a person without a password. */
   readonly passwordHash: string | undefined;
 }
 
-/** The form in which emails are kept and compared. */
+/** The form in which emails are stored and compared. */
 export function canonicalEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase();
 }
 
-/** The person of an email address, or of an id. */
+/** Finds a person by email address or ID. */
 export async function findPerson(
   database: Database,
   who: { readonly email: string } | { readonly userId: string },
@@ -29,7 +30,7 @@ export async function findPerson(
     .leftJoin('person_credentials', (join) =>
       join
         .onRef('person_credentials.user_id', '=', 'persons.user_id')
-        .on('person_credentials.provider_id', '=', 'credential'),
+        .on('person_credentials.provider_id', '=', passwordProvider),
     )
     .select([
       'persons.user_id',
@@ -49,14 +50,74 @@ export async function findPerson(
   return { userId, name, email, isEmailVerified, passwordHash: passwordHash ?? undefined };
 }
 
-/** Whether there is anybody. */
+/** Whether the service has any users yet. */
 export async function isAnybodyThere(database: Database): Promise<boolean> {
   return (await database.selectFrom('persons').select('user_id').limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Adds a person, with a password if there is a hash, and returns the ID. */
+export async function addPerson(
+  transaction: Transaction<Schema>,
+  { name, email, isEmailVerified, passwordHash }: Omit<PersonRecord, 'userId'>,
+  nowMs: number,
+): Promise<string> {
+  const userId = newId('person', nowMs);
+  await transaction
+    .insertInto('persons')
+    .values({
+      user_id: userId,
+      name,
+      email: canonicalEmail(email),
+      is_email_verified: isEmailVerified ? 1 : 0,
+      created_at_ms: nowMs,
+      updated_at_ms: nowMs,
+    })
+    .execute();
+  if (passwordHash !== undefined)
+    await addCredential(
+      transaction,
+      userId,
+      { provider: passwordProvider, subject: userId, passwordHash },
+      nowMs,
+    );
+  return userId;
+}
+
+/** Links a person to the subject under which the identity provider knows them. */
+export async function linkSubject(
+  transaction: Transaction<Schema>,
+  userId: string,
+  subject: string,
+  nowMs: number,
+): Promise<void> {
+  await addCredential(transaction, userId, { provider: subjectProvider, subject }, nowMs);
+}
+
+/** Finds the person who is linked to one of the identity provider's subjects. */
+export async function findSubject(database: Database, subject: string): Promise<PersonRecord | undefined> {
+  const row = await database
+    .selectFrom('person_credentials')
+    .select('user_id')
+    .where('provider_id', '=', subjectProvider)
+    .where('provider_account_id', '=', subject)
+    .executeTakeFirst();
+  return row && findPerson(database, { userId: row.user_id });
+}
+
+/** Whether the person is linked to any of the identity provider's subjects. */
+export async function hasSubject(database: Database, userId: string): Promise<boolean> {
+  const row = await database
+    .selectFrom('person_credentials')
+    .select('user_id')
+    .where('provider_id', '=', subjectProvider)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
- * Has other changes of how a person signs in wait until the transaction ends, so that what it looks at stays true: a sign-in
- * with a password that is being changed must not end with a session.
+ * Makes other changes to how this person signs in wait until the transaction ends, so that what it reads stays true: a
+ * sign-in with a password that is being replaced must not end in a session.
  */
 export async function holdPerson(transaction: Transaction<Schema>, userId: string): Promise<void> {
   await transaction
@@ -66,7 +127,7 @@ export async function holdPerson(transaction: Transaction<Schema>, userId: strin
     .execute();
 }
 
-/** Whether the password of a person is still the one that was looked at. To be asked while the person is held. */
+/** Whether the password is still the one that was checked. Hold the person first. */
 export async function hasSamePassword(
   transaction: Transaction<Schema>,
   { userId, passwordHash }: Pick<PersonRecord, 'userId' | 'passwordHash'>,
@@ -74,7 +135,7 @@ export async function hasSamePassword(
   return (await findPerson(transaction, { userId }))?.passwordHash === passwordHash;
 }
 
-/** Gives a person a new password. A person without one stays without. */
+/** Replaces a person's password. Does nothing for a person without one. */
 export async function changePassword(
   database: Database,
   userId: string,
@@ -85,6 +146,29 @@ export async function changePassword(
     .updateTable('person_credentials')
     .set({ password_hash: passwordHash, updated_at_ms: nowMs })
     .where('user_id', '=', userId)
-    .where('provider_id', '=', 'credential')
+    .where('provider_id', '=', passwordProvider)
+    .execute();
+}
+
+const passwordProvider = 'credential';
+const subjectProvider = 'oidc';
+
+async function addCredential(
+  transaction: Transaction<Schema>,
+  userId: string,
+  credential: { readonly provider: string; readonly subject: string; readonly passwordHash?: string },
+  nowMs: number,
+): Promise<void> {
+  await transaction
+    .insertInto('person_credentials')
+    .values({
+      credential_id: newId('credential', nowMs),
+      user_id: userId,
+      provider_id: credential.provider,
+      provider_account_id: credential.subject,
+      password_hash: credential.passwordHash ?? null,
+      created_at_ms: nowMs,
+      updated_at_ms: nowMs,
+    })
     .execute();
 }

@@ -1,18 +1,17 @@
 import { isIP } from 'node:net';
 
-/** Under which addresses the portal is reached, and where its pages are. */
+/** Where browsers reach the portal. */
 export interface PortalAddresses {
-  /** The base URL for links and passkeys: the first that has a name, because passkeys need one. */
+  /** The base URL for links and passkeys: the first one with a domain name, because passkeys need one. */
   readonly baseUrl: string;
-  /** The origins of all base URLs: where requests of the portal's own pages come from. */
+  /** The origins of all base URLs, which the portal's own pages have. */
   readonly origins: ReadonlySet<string>;
-  /** The origins of the host that passkeys belong to. */
+  /** The origins from which passkeys can be used. */
   readonly passkeyOrigins: readonly string[];
-  /** Whether passkeys can be used by a page of this base URL. */
+  /** Whether a page at this base URL can use passkeys. */
   readonly arePasskeysPossible: (baseUrl: string) => boolean;
 }
 
-/** Reads the addresses of the portal from the public base URLs. */
 export function portalAddresses(publicBaseUrls: readonly string[]): PortalAddresses {
   const urls = publicBaseUrls.map((baseUrl) => new URL(baseUrl));
   const index = Math.max(
@@ -30,12 +29,12 @@ export function portalAddresses(publicBaseUrls: readonly string[]): PortalAddres
   };
 }
 
-/** A page of the portal, with the secret of a link behind `#`: it reaches no server, and so no log. */
+/** Builds a link to a page. The token goes after `#`, which browsers send to no server, so it reaches no log. */
 export function portalLink(baseUrl: string, page: string, token?: string): string {
   return `${baseUrl}/portal/${page}${token === undefined ? '' : `#token=${token}`}`;
 }
 
-/** A relying party is named by a domain, never by an address (WebAuthn section 5.1.3). */
+/** Relying party IDs are domain names, never IP addresses (WebAuthn section 5.1.3). */
 function hasName(hostname: string): boolean {
   return isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
 }

@@ -1,34 +1,32 @@
-import type { StepUpMethod } from '@countersign/contract';
+import { newId, type StepUpMethod } from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
 import { ProblemError } from '@countersign/gate';
 import type { PersonSession } from './people.ts';
-import { tokenHash } from './tokens.ts';
+import type { SecondFactors } from './second-factors.ts';
+import { newToken, tokenHash } from './tokens.ts';
 
 /**
- * A session in which its person does nothing ends after so long. Requests say nothing of that, because an open page makes
- * some by itself: the page says when somebody acts there.
+ * A session ends after this long without activity. The page reports activity itself; requests don't count, because an open
+ * page sends some on its own.
  */
 export const idleHoursMax = 12;
-/** Every session ends after so long. An account may ask for less where it is concerned. */
+/** Every session ends after this long. Accounts may allow less. */
 export const sessionHoursMax = 168;
 const hourMs = 3_600_000;
 
-/** A session of a person, and what the person can prove itself with. */
-export interface FoundSession extends PersonSession {
+/** A session, and what its person can prove themselves with. */
+export interface FoundSession extends PersonSession, SecondFactors {
   readonly hasPassword: boolean;
-  /** Whether the identity provider of the settings has vouched for the person. */
+  /** Whether the configured identity provider knows the person. */
   readonly isVouchedFor: boolean;
-  readonly hasTotp: boolean;
-  readonly passkeyCount: number;
-  readonly recoveryCodesLeft: number;
 }
 
 /**
- * The session of a token, unless it has ended. What it may do, others decide; that it was looked for is no use of it.
+ * Finds the session that a token belongs to, unless it has ended. Looking it up doesn't count as activity.
  *
- * @param hasIdentityProvider whether there is one, so that it can be asked for a proof
+ * @param hasIdentityProvider whether one is configured that can be asked for a proof
  * @throws StorageError
  */
 export async function findSessionByToken(
@@ -61,7 +59,7 @@ export async function findSessionByToken(
     name: row.name,
     email: row.email,
     startedAtMs: row.created_at_ms,
-    // Who has a second factor proves itself with that: a password alone would be one factor.
+    // With a second factor, only that counts: a password alone would be one factor.
     provedAtMs: hasSecondFactor ? factorProvedAtMs : Math.max(passwordProvedAtMs, factorProvedAtMs),
     hasSecondFactor,
     stepUpMethods: methodsOf(found, hasSecondFactor),
@@ -69,7 +67,6 @@ export async function findSessionByToken(
   };
 }
 
-/** Sessions with their persons, and how many of each these have to prove who they are. */
 function selectSession(database: Database) {
   return database
     .selectFrom('person_sessions as session')
@@ -113,7 +110,7 @@ function selectSession(database: Database) {
     ]);
 }
 
-/** With what a person that has these can prove itself; the best first. */
+/** Lists how the person can prove who they are, best first. */
 export function methodsOf(
   has: Pick<FoundSession, 'hasPassword' | 'isVouchedFor' | 'hasTotp' | 'passkeyCount' | 'recoveryCodesLeft'>,
   needsSecondFactor: boolean,
@@ -127,7 +124,40 @@ export function methodsOf(
   return methods;
 }
 
-/** Notes a fresh proof in a session: of a first factor, which `password` stands for, or of a second one or a passkey. */
+/** Starts a session and returns the token for its cookie. Only the token's hash is stored. */
+export async function addSession(
+  transaction: Transaction<Schema>,
+  session: {
+    readonly userId: string;
+    readonly nowMs: number;
+    readonly passwordProvedAtMs: number | undefined;
+    readonly factorProvedAtMs: number | undefined;
+    readonly sourceAddress: string;
+    readonly userAgent: string;
+  },
+): Promise<string> {
+  const { nowMs } = session;
+  const token = newToken();
+  await transaction
+    .insertInto('person_sessions')
+    .values({
+      session_id: newId('session', nowMs),
+      user_id: session.userId,
+      token_hash: tokenHash(token),
+      created_at_ms: nowMs,
+      updated_at_ms: nowMs,
+      last_seen_at_ms: nowMs,
+      expires_at_ms: nowMs + sessionHoursMax * hourMs,
+      source_address: session.sourceAddress,
+      user_agent: session.userAgent,
+      password_proved_at_ms: session.passwordProvedAtMs ?? null,
+      factor_proved_at_ms: session.factorProvedAtMs ?? null,
+    })
+    .execute();
+  return token;
+}
+
+/** Records a fresh proof: `password` for the first factor, `factor` for a second factor or a passkey. */
 export async function noteProof(
   database: Database,
   sessionId: string,
@@ -141,7 +171,7 @@ export async function noteProof(
     .execute();
 }
 
-/** Notes that the person of a session has just done something. */
+/** Records that the session's person is active. */
 export async function noteActivity(database: Database, sessionId: string, nowMs: number): Promise<void> {
   await database
     .updateTable('person_sessions')
@@ -150,7 +180,7 @@ export async function noteActivity(database: Database, sessionId: string, nowMs:
     .execute();
 }
 
-/** Ends sessions of a person: one, or all but one, or all. */
+/** Ends one, all but one, or all of a person's sessions and returns how many there were. */
 export async function endSessions(
   database: Database,
   userId: string,
@@ -163,8 +193,8 @@ export async function endSessions(
 }
 
 /**
- * Refuses what is to be added to a sign-in when the session that asks for it has ended meanwhile: it may have been ended
- * because it is in the wrong hands. To be asked while the person is held.
+ * Makes sure that a session hasn't ended since the request arrived: its owner may have ended it because somebody else has
+ * it. Hold the person first.
  *
  * @throws ProblemError `session_required`
  */
@@ -177,7 +207,7 @@ export async function requireOpenSession(transaction: Transaction<Schema>, sessi
   if (row === undefined) throw new ProblemError('session_required');
 }
 
-/** Takes away sessions that have ended by themselves. */
+/** Deletes sessions that have expired. */
 export async function removeEndedSessions(database: Database, nowMs: number): Promise<void> {
   await database
     .deleteFrom('person_sessions')

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LiveEvent } from '@countersign/contract';
 import type { Database } from '../storage/transaction.ts';
-import type { EventStream, StreamOutput } from '../api/answer.ts';
+import type { EventStream, StreamOutput } from '@countersign/gate';
 import { AccountEvents } from './account-events.ts';
 
 /** What the streams of a node need. */

@@ -1,12 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isReading, knownVersions } from './page-request.ts';
-
-/** Answers the page of the portal and its files; false when the request is for something else. */
-export type PortalFiles = (request: IncomingMessage, response: ServerResponse) => boolean;
+import { type Answer, type RequestHead, valuesOf } from '@countersign/gate';
+import { type FindPage, isReading, knownVersions, pageRoute } from './page-route.ts';
 
 /** Where the built portal is: in the repository beside this package, in the published package within it. */
 const builtPortalFolder = fileURLToPath(
@@ -25,22 +22,22 @@ const noncePlace = '__CSP_NONCE__';
  * @param folder what the build of the portal wrote, the one of this program unless set; when there is no page in it, the
  *   answers say how it is built
  */
-export function openPortalFiles(folder?: string): PortalFiles {
+export function openPortalFiles(folder?: string): FindPage {
   const { files, page } = folder === undefined ? readOwnBuild() : readBuild(folder);
-  return (request, response) => {
-    if (!isForPage(request)) return false;
-    const path = (request.url ?? '').split('?', 1)[0] ?? '';
-    if (path === '/' || path === '/portal') return redirect(response, '/portal/');
+  return (head) => {
+    if (!isForPage(head)) return undefined;
+    const { path } = head;
+    if (path === '/' || path === '/portal') return pageRoute(() => redirect('/portal/'));
     if (!path.startsWith('/portal/') || path === '/portal/auth' || path.startsWith('/portal/auth/'))
-      return false;
+      return undefined;
     const name = path.slice('/portal/'.length);
-    const file = files.get(name);
-    if (file !== undefined) sendFile(request, response, file);
-    // A file of another version must not be answered with a page, which the browser would take for a broken script.
-    else if (name.startsWith(hashedFolder)) sendText(response, 404, 'There is no such file.\n');
-    else if (page === undefined) sendText(response, 503, notBuilt);
-    else sendPage(response, page);
-    return true;
+    return pageRoute(() => {
+      const file = files.get(name);
+      if (file !== undefined) return answerFile(head, file);
+      // A file of another version must not be answered with a page, which the browser would take for a broken script.
+      if (name.startsWith(hashedFolder)) return answerText(404, 'There is no such file.\n');
+      return page === undefined ? answerText(503, notBuilt) : answerPage(page);
+    });
   };
 }
 
@@ -82,10 +79,11 @@ Then start the service again. The API and /docs work without it.
 `;
 
 /** Whether it can be a browser that wants a page: what has a body or a signature goes the way of all other requests. */
-function isForPage(request: IncomingMessage): boolean {
-  if (!isReading(request)) return false;
-  const { headers } = request;
-  return headers['signature'] === undefined && headers['signature-input'] === undefined;
+function isForPage(head: RequestHead): boolean {
+  const isSigned = ['signature', 'signature-input'].some(
+    (name) => valuesOf(head.rawHeaders, name).length > 0,
+  );
+  return isReading(head) && !isSigned;
 }
 
 function readBuild(folder: string): Build {
@@ -140,8 +138,8 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-function sendFile(request: IncomingMessage, response: ServerResponse, file: PortalFile): void {
-  const accepted = acceptedCodings(request.headers['accept-encoding']);
+function answerFile(head: RequestHead, file: PortalFile): Answer {
+  const accepted = acceptedCodings(valuesOf(head.rawHeaders, 'accept-encoding').join(','));
   const coding = file.codings.find(({ name }) => accepted.has(name));
   const entityTag = `"${file.entityTag}${coding === undefined ? '' : `-${coding.name}`}"`;
   const fields = {
@@ -152,21 +150,22 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: Port
     ETag: entityTag,
     ...(coding !== undefined && { 'Content-Encoding': coding.name }),
   };
-  if (knownVersions(request).includes(entityTag)) send(response, 304, fields);
-  else send(response, 200, fields, coding?.bytes ?? file.bytes);
+  return knownVersions(head).includes(entityTag)
+    ? pageAnswer(304, fields)
+    : pageAnswer(200, fields, coding?.bytes ?? file.bytes);
 }
 
 /** The codings that a browser takes (RFC 9110 section 12.5.3); one that it weighs with 0 it does not take. */
-function acceptedCodings(header: string | string[] | undefined): ReadonlySet<string> {
+function acceptedCodings(header: string): ReadonlySet<string> {
   const accepted = new Set<string>();
-  for (const part of String(header ?? '').split(',')) {
+  for (const part of header.split(',')) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
     if (!parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) accepted.add(name);
   }
   return accepted;
 }
 
-function sendPage(response: ServerResponse, page: string): void {
+function answerPage(page: string): Answer {
   const nonce = randomBytes(18).toString('base64url');
   const fields = {
     'Content-Type': 'text/html; charset=utf-8',
@@ -175,7 +174,7 @@ function sendPage(response: ServerResponse, page: string): void {
     'Permissions-Policy': permissionsPolicy,
     'Cache-Control': 'no-store',
   };
-  send(response, 200, fields, Buffer.from(page.replaceAll(noncePlace, nonce)));
+  return pageAnswer(200, fields, Buffer.from(page.replaceAll(noncePlace, nonce)));
 }
 
 /**
@@ -218,34 +217,25 @@ const permissionsPolicy = [
   .map((feature) => `${feature}=()`)
   .join(', ');
 
-function redirect(response: ServerResponse, location: string): true {
-  send(response, 302, { Location: location, 'Cache-Control': 'no-store' });
-  return true;
+function redirect(location: string): Answer {
+  return pageAnswer(302, { Location: location, 'Cache-Control': 'no-store' });
 }
 
-function sendText(response: ServerResponse, status: number, text: string): void {
+function answerText(status: number, text: string): Answer {
   const fields = {
     'Content-Type': 'text/plain; charset=utf-8',
     'Content-Security-Policy': filePolicy,
     'Cache-Control': 'no-store',
   };
-  send(response, status, fields, Buffer.from(text));
+  return pageAnswer(status, fields, Buffer.from(text));
 }
 
-function send(
-  response: ServerResponse,
-  status: number,
-  fields: Readonly<Record<string, string>>,
-  body?: Buffer,
-): void {
-  const length = status === 304 ? undefined : { 'Content-Length': body?.length ?? 0 };
-  response.writeHead(status, {
+function pageAnswer(status: number, fields: Readonly<Record<string, string>>, bytes?: Buffer): Answer {
+  const headers = {
     ...fields,
-    ...length,
-    'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Resource-Policy': 'same-origin',
-  });
-  response.end(body);
+  };
+  return { status, headers, ...(bytes && { bytes }) };
 }

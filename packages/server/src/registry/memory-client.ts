@@ -92,7 +92,7 @@ export class MemoryClient implements RegisteredClient {
     return (this.#network ??= NetworkWhitelist.fromTexts(this.networkTexts));
   }
 
-  get usableKeys(): readonly UsableKey[] {
+  get keys(): readonly UsableKey[] {
     const keys = (this.#keys ??= this.keyRecords.flatMap((key) =>
       readStoredKey(key, this.#rules.keyAgeDaysMax),
     ));

@@ -5,7 +5,7 @@ import type {
   TimeWindow,
   UsedSignature,
 } from '@countersign/signature/node';
-import { refuse } from '@countersign/signature/steps';
+import { refuse } from '@countersign/signature/profile';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { isPostgres } from '../storage/dialect.ts';

@@ -7,7 +7,7 @@ import {
   type TimeWindow,
   type UsedSignature,
 } from '@countersign/signature/node';
-import { refuse } from '@countersign/signature/steps';
+import { refuse } from '@countersign/signature/profile';
 import { connectPostgres } from '../storage/postgres-database.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import type { Database } from '../storage/transaction.ts';

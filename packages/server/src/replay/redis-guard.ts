@@ -6,7 +6,7 @@ import {
   type TimeWindow,
   type UsedSignature,
 } from '@countersign/signature/node';
-import { refuse } from '@countersign/signature/steps';
+import { refuse } from '@countersign/signature/profile';
 import { ErrorReply } from '@redis/client';
 import { type EpochMark, joinEpoch } from './guard-epoch.ts';
 import { guardKey, tidyScript, useAnswers, useScript } from './guard-scripts.ts';

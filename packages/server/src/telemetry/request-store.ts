@@ -1,5 +1,5 @@
 import type { Address } from '@countersign/contract';
-import type { Registry } from '@countersign/gate';
+import type { Registry, RequestRecord } from '@countersign/gate';
 import {
   type ExplanationRow,
   insertExplanations,
@@ -15,7 +15,6 @@ import {
 import { StorageError } from '../storage/storage-error.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 import { RequestCounts } from './request-counts.ts';
-import type { RequestRecord } from './request-record.ts';
 
 /** What the owner of a client is told of a request besides what is in the log. */
 export interface RequestDetail {

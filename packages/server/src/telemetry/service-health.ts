@@ -1,7 +1,7 @@
 import type { ServiceHealth } from '@countersign/contract';
 import type { Configuration } from '../configuration/load.ts';
 import type { FailureExplanations } from '../explaining/failure-explanations.ts';
-import type { Health } from '../pages/public-pages.ts';
+import type { Health } from '../pages/health.ts';
 import type { Registry } from '@countersign/gate';
 import { version } from '../version.ts';
 import type { RequestStore } from './request-store.ts';

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import {
   type Context,
   context,
@@ -10,22 +9,13 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api';
-import { valuesOf } from '@countersign/gate';
-import type { RequestRecord } from './request-record.ts';
-
-/** Makes a span for each request. */
-export interface Tracing {
-  begin(request: IncomingMessage): RequestSpan;
-}
-
-/** One request in a trace. */
-export interface RequestSpan {
-  /** Does the work with this span as the current one, so that what the work does is traced below it. */
-  run<Result>(work: () => Result): Result;
-  /** Notes how the request was decided. */
-  answered(record: RequestRecord): void;
-  end(): void;
-}
+import {
+  type ReceivedHead,
+  type RequestRecord,
+  type RequestSpan,
+  type Tracing,
+  valuesOf,
+} from '@countersign/gate';
 
 /**
  * Tracing with OpenTelemetry, when a program that was loaded before the service has registered an SDK; otherwise
@@ -50,7 +40,7 @@ function registeredTracer(): Tracer | undefined {
   return provider.getDelegateTracer ? provider.getDelegateTracer(name) : provider.getTracer(name);
 }
 
-function beginSpan(tracer: Tracer, request: IncomingMessage): RequestSpan {
+function beginSpan(tracer: Tracer, request: ReceivedHead): RequestSpan {
   const current = context.active();
   const isBelow = trace.getSpan(current) !== undefined;
   const parent = isBelow ? current : parentOf(request.rawHeaders);

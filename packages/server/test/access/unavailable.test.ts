@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import type { ProblemCode } from '@countersign/contract';
-import { refuse } from '@countersign/signature/steps';
+import { refuse } from '@countersign/signature/profile';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/storage/database.ts';
 import type { Database } from '../../src/storage/transaction.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { Page, Payment } from '@countersign/contract';
 import { apiOn } from './api-on.ts';
-import type { ApiAnswer } from '../../src/api/answer.ts';
+import type { Answer } from '@countersign/gate';
 import { ProblemError } from '../../../gate/src/http/problem-error.ts';
 import { backends } from '../storage/backends.ts';
 import { type Call, goodBody, openScene, refusal, type Scene } from './scene.ts';
@@ -17,7 +17,7 @@ async function countPayments({ call }: Scene): Promise<number> {
   return ((await call({ query: 'limit=100' })).body as Page<Payment>).data.length;
 }
 
-const isReplayed = (answer: ApiAnswer): boolean => answer.headers?.['Idempotency-Replayed'] === 'true';
+const isReplayed = (answer: Answer): boolean => answer.headers?.['Idempotency-Replayed'] === 'true';
 
 for (const { name: backend, skip, make } of backends) {
   describe(`on ${backend}`, { skip }, () => {
@@ -132,7 +132,7 @@ for (const { name: backend, skip, make } of backends) {
       test('creates one payment on two nodes that share the database', async (t) => {
         const here = await scene(t);
         const other = apiOn(here.database);
-        const onOther = async (): Promise<ApiAnswer> => {
+        const onOther = async (): Promise<Answer> => {
           const match = other.find('POST', '/v1/payments');
           assert.ok('handler' in match);
           return match.handler({

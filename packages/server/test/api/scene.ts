@@ -6,7 +6,7 @@ import { addAccount, addClient, type StoreContext } from '../../src/registry/sto
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Api } from '../../src/api/api.ts';
 import { apiOn } from './api-on.ts';
-import type { ApiAnswer } from '../../src/api/answer.ts';
+import type { Answer } from '@countersign/gate';
 import { ProblemError } from '../../../gate/src/http/problem-error.ts';
 import type { Backend } from '../storage/backends.ts';
 
@@ -29,7 +29,7 @@ export interface Scene {
   readonly shop: RegisteredClient;
   readonly colleague: RegisteredClient;
   readonly stranger: RegisteredClient;
-  readonly call: (call: Call) => Promise<ApiAnswer>;
+  readonly call: (call: Call) => Promise<Answer>;
   /** Creates a payment and returns it. */
   readonly create: (body?: object, call?: Call) => Promise<Payment>;
 }
@@ -58,7 +58,7 @@ export async function openScene(make: Backend['make'], t: TestContext): Promise<
       status: 'active',
       acceptWithoutDate: false,
       allowExplanations: false,
-      usableKeys: [],
+      keys: [],
       network: NetworkWhitelist.fromTexts(['0.0.0.0']),
       roles: ['payments-operator'],
       permissions: new Set(['payments:write', 'payments:read'] as const),
@@ -66,7 +66,7 @@ export async function openScene(make: Backend['make'], t: TestContext): Promise<
   };
   const api = apiOn(database);
   const shop = await client('shop', accountId);
-  const call = async (options: Call): Promise<ApiAnswer> => {
+  const call = async (options: Call): Promise<Answer> => {
     const { method = 'GET', path = '/v1/payments', query = '', headers = {}, body = '' } = options;
     const { client: caller = shop } = options;
     const match = api.find(method, path);

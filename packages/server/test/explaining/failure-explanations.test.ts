@@ -83,7 +83,7 @@ async function scene(t: TestContext, options: Partial<FailureExplanationsOptions
       window: { maxAgeSeconds: 300, maxFutureSeconds: 60, maxDateDifferenceSeconds: 60 },
       nonce: 'off',
     },
-    baseUrls: () => ['https://api.example.test'],
+    baseUrls: ['https://api.example.test'],
     shownQueryParameters: new Set(),
     keep: (row) => kept.push(row),
     monotonicMs: () => clock.ms,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ProblemCode, problems } from '@countersign/contract';
-import { parseDictionary } from '@countersign/signature/steps';
+import { parseDictionary } from '@countersign/signature/rfc9421';
 import { bodylessDraft, type Draft, nowMs, paymentDraft, requestOf } from '../access/draft.ts';
 import { bodyBytesMax, requestFaults, variantFaults } from '../access/faults.ts';
 import { sendDraft } from '../access/send-draft.ts';
@@ -212,7 +212,7 @@ describe('an accepted answer', () => {
 
 describe('what needs no signature', () => {
   const get = (method: string, target: string): Promise<RawAnswer> =>
-    rawAnswerTo(requestText(method, target, { Host: 'anything' }));
+    rawAnswerTo(requestText(method, target, { Host: 'api.example.test' }));
 
   test('nothing but these pages, as they are spelled, and only to be read', async () => {
     const host = { Host: 'api.example.test' };

@@ -3,20 +3,21 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { type BodyReading, readBody } from '../../../gate/src/http/body.ts';
-import { createListener } from '../../../gate/src/http/listener.ts';
+import { attach, createListener } from '../../../gate/src/http/listener.ts';
 import { openConnection, requestText } from './raw-connection.ts';
 
 test('a body whose caller was gone before it is read is aborted, not waited for', async () => {
   let received: (reading: BodyReading) => void;
   const reading = new Promise<BodyReading>((resolve) => (received = resolve));
   const started = Promise.withResolvers<void>();
-  const server = createListener(
-    (request) => {
+  const server = createListener();
+  attach(server, {
+    onRequest: (request) => {
       started.resolve();
       request.on('close', () => void readBody(request, 1000).then(received));
     },
-    () => 'https://api.example.test/docs/errors',
-  );
+    problemTypeBase: 'https://api.example.test/docs/errors',
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const connection = await openConnection((server.address() as AddressInfo).port);

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { BaseUrls } from '../../../gate/src/http/base-urls.ts';
 import { readBody } from '../../../gate/src/http/body.ts';
 import { readFrame } from '../../../gate/src/http/framing.ts';
-import { createListener } from '../../../gate/src/http/listener.ts';
+import { attach, createListener } from '../../../gate/src/http/listener.ts';
 import { type RunningService, runService } from '../running-service.ts';
 import { openConnection } from './raw-connection.ts';
 
@@ -32,16 +32,17 @@ test('there are 133 streams', () => {
 });
 
 describe('listener and framing in front of a handler that counts', () => {
-  const baseUrls = new BaseUrls(['http://api.example.test']);
+  const baseUrls = new BaseUrls([{ baseUrls: ['http://api.example.test'], door: undefined }]);
   const countByPort = new Map<number, number>();
   const running = new Set<Promise<void>>();
-  const server = createListener(
-    (request, response, expectsContinue) => {
+  const server = createListener();
+  attach(server, {
+    onRequest: (request, response, expectsContinue) => {
       const work = answer(request, response, expectsContinue).finally(() => running.delete(work));
       running.add(work);
     },
-    () => 'http://api.example.test/docs/errors',
-  );
+    problemTypeBase: 'http://api.example.test/docs/errors',
+  });
 
   async function answer(
     request: IncomingMessage,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
 import { describe, test } from 'node:test';
 import { BaseUrls } from '../../../gate/src/http/base-urls.ts';
 import { readFrame } from '../../../gate/src/http/framing.ts';
@@ -9,11 +8,11 @@ import { readFrame } from '../../../gate/src/http/framing.ts';
  * these characters, and a line end in it is a second line.
  */
 
-const baseUrls = new BaseUrls(['https://api.example.test']);
+const baseUrls = new BaseUrls([{ baseUrls: ['https://api.example.test'], door: undefined }]);
 
 function codeFor(target: string, httpVersion = '1.1'): string {
   const request = { method: 'GET', url: target, rawHeaders: ['Host', 'api.example.test'], httpVersion };
-  const frame = readFrame(request as unknown as IncomingMessage, baseUrls);
+  const frame = readFrame(request, baseUrls);
   return frame.ok ? frame.targetUri : frame.code;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { createListener, profileListenerLimits } from '../../../gate/src/http/listener.ts';
+import { attach, createListener, profileListenerLimits } from '../../../gate/src/http/listener.ts';
 import { bodylessDraft, nowMs, paymentDraft, requestOf } from '../access/draft.ts';
 import { codeOf, sendDraft } from '../access/send-draft.ts';
 import { type RunningService, runService } from '../running-service.ts';
@@ -343,11 +343,11 @@ test('a connection on which nothing more comes is ended, without another answer'
 });
 
 test('a peer that never reads is cut off', async () => {
-  const server = createListener(
-    (_request, response) => void response.end(Buffer.alloc(32 * 1024 * 1024)),
-    () => 'http://api.example.test/docs/errors',
-    shortLimits,
-  );
+  const server = createListener(shortLimits);
+  attach(server, {
+    onRequest: (_request, response) => void response.end(Buffer.alloc(32 * 1024 * 1024)),
+    problemTypeBase: 'http://api.example.test/docs/errors',
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const accepted = once(server, 'connection') as Promise<[Socket]>;

@@ -1,12 +1,38 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto';
+
+/** A passkey as a test stores it. */
+export interface StoredPasskey {
+  readonly id: string;
+  /** PEM. */
+  readonly privateKey: string;
+  /** How often it has been used. */
+  readonly counter: number;
+}
 
 /** A passkey that a test holds: what a browser and its authenticator give (WebAuthn level 3). */
 export class Authenticator {
-  readonly id: string = randomBytes(32).toString('base64url');
-  readonly #keys: { publicKey: KeyObject; privateKey: KeyObject } = generateKeyPairSync('ec', {
-    namedCurve: 'P-256',
-  });
-  #counter = 0;
+  readonly id: string;
+  readonly #keys: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
+  #counter: number;
+
+  /** Makes a new passkey, or takes up one that a test has stored. */
+  constructor(stored?: StoredPasskey) {
+    this.id = stored?.id ?? randomBytes(32).toString('base64url');
+    this.#counter = stored?.counter ?? 0;
+    if (stored === undefined) this.#keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    else {
+      const privateKey = createPrivateKey(stored.privateKey);
+      this.#keys = { privateKey, publicKey: createPublicKey(stored.privateKey) };
+    }
+  }
 
   /** Whether its owner was asked for a finger, a face or a PIN. */
   isUserVerified = true;

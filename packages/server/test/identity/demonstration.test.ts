@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { describe, test, type TestContext } from 'node:test';
 import { demonstrateOnFirstStart } from '../../src/demonstration/first-start.ts';
-import { demoPeopleFile } from '../../src/identity/demo-people.ts';
+import { demoPeopleFile } from '../../src/demonstration/demo-credentials.ts';
 import { type Answer, runService, type RunningService } from '../running-service.ts';
 
 /* The people of the demonstration, and who is told how to be one of them. */

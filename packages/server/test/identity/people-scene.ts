@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemberRole } from '@countersign/contract';
 import type { Logger } from 'pino';
+import type { PasswordCost } from '../../src/identity/identity.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { runService, type RunningService } from '../running-service.ts';
@@ -48,20 +49,20 @@ export interface PeopleSceneOptions {
   readonly backend?: Backend;
   readonly environment?: Readonly<Record<string, string>>;
   readonly logger?: Logger;
+  /** The production value when undefined; cheap unless given. */
+  readonly passwordCost?: PasswordCost | undefined;
 }
 
 /** Runs a service for tests of people. Close it when done. */
-export async function openPeopleScene({
-  backend = backends[0]!,
-  environment: more = {},
-  logger,
-}: PeopleSceneOptions = {}): Promise<PeopleScene> {
+export async function openPeopleScene(options: PeopleSceneOptions = {}): Promise<PeopleScene> {
+  const { backend = backends[0]!, environment: more = {}, logger } = options;
   const closers: (() => unknown)[] = [];
   const settings = await backend.settings({ after: (close) => void closers.push(close as () => unknown) });
   const environment: Readonly<Record<string, string>> = { ...settings, ...more };
   let offsetMs = 0;
   const nowMs = (): number => Date.now() + offsetMs;
-  const running = await runService(environment, { nowMs }, logger);
+  const cost = 'passwordCost' in options ? { passwordCost: options.passwordCost } : {};
+  const running = await runService(environment, { nowMs, ...cost }, logger);
   let accountId = '';
   await running.change(async (registry) => {
     accountId = (await registry.addAccount('Test account')).accountId;
@@ -78,9 +79,9 @@ export async function openPeopleScene({
       const userId = await running.service.people!.addMember({ ...person, accountId, role });
       return { ...person, userId };
     },
-    browser: (options) => new Browser(running, options),
-    signedIn: async ({ email, password }, options) => {
-      const browser = new Browser(running, options);
+    browser: (browserOptions) => new Browser(running, browserOptions),
+    signedIn: async ({ email, password }, browserOptions) => {
+      const browser = new Browser(running, browserOptions);
       const answer = await browser.post('sign-in', { email, password });
       assert.deepEqual(answer.json(), { next: 'portal' });
       return browser;

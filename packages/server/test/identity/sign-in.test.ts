@@ -314,7 +314,7 @@ for (const backend of backends) {
         person.email,
       ];
       for (const one of secrets) assert.equal(kept.includes(one), false, one);
-      assert.match(kept, /\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+      assert.match(kept, /\$argon2id\$v=19\$/);
     });
   });
 }

@@ -7,7 +7,7 @@ import {
 } from '@countersign/contract';
 import assert from 'node:assert/strict';
 import type { Api } from '../../src/api/api.ts';
-import type { ApiAnswer } from '../../src/api/answer.ts';
+import type { Answer } from '@countersign/gate';
 import type { PersonCaller } from '../../src/api/caller.ts';
 import type { ApiRequest } from '../../src/api/handler.ts';
 import { ProblemError } from '../../../gate/src/http/problem-error.ts';
@@ -33,7 +33,7 @@ export async function ask(
   api: Api,
   operationId: OperationId,
   request: Partial<ApiRequest> & Pick<ApiRequest, 'caller'>,
-): Promise<ApiAnswer> {
+): Promise<Answer> {
   const { method, path } = operations[operationId];
   const match = api.find(method, path);
   assert.ok('handler' in match);
@@ -57,7 +57,7 @@ export async function ask(
 }
 
 /** Asks, and the answer must be a refusal with a code; gives the reason that is told. */
-export async function refusedTo(asking: Promise<ApiAnswer>, code: ProblemCode): Promise<string> {
+export async function refusedTo(asking: Promise<Answer>, code: ProblemCode): Promise<string> {
   const error: unknown = await asking.then(
     () => assert.fail(`this should have been refused as ${code}`),
     (refusal: unknown) => refusal,

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@countersign/contract';
-import { addMember } from '../../src/identity/add-member.ts';
-import { Identity } from '../../src/identity/identity.ts';
+import { addMember } from '../../src/identity/members.ts';
+import { PasswordHasher } from '../../src/identity/passwords.ts';
 import {
   addAccount,
   addInvitation,
@@ -14,13 +14,12 @@ import {
   updatePolicy,
 } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
-import { baseUrl } from '../running-service.ts';
+import { testPasswordCost } from '../running-service.ts';
 import { addPerson, type Person } from './persons.ts';
 
 /** Those who change something about people, and one to whom it is done. */
 export interface ChangingPeople {
   readonly database: Database;
-  readonly identity: Identity;
   readonly owner: Person;
   readonly viewer: Person;
   /** Of the operator's account. */
@@ -40,13 +39,6 @@ export async function addChangingPeople(
   const operating = await addAccount(database, { name: 'Operator', isOperator: true }, context);
   return {
     database,
-    identity: new Identity({
-      database,
-      secret: 'a secret of 32 characters or more',
-      serviceName: 'Countersign',
-      baseUrl,
-      origins: [new URL(baseUrl).origin],
-    }),
     owner: await addPerson(database, { accountId, role: 'owner', nowMs }),
     viewer: await addPerson(database, { accountId, role: 'viewer', nowMs }),
     operator: await addPerson(database, { accountId: operating.accountId, role: 'operator', nowMs }),
@@ -84,10 +76,15 @@ export const peopleChanges: readonly (readonly [AuditEvent['action'], PeopleChan
   ],
   [
     'member.joined',
-    ({ database, identity, owner: { accountId } }, { nowMs }) => {
+    ({ database, owner: { accountId } }, { nowMs }) => {
       const { password } = peopleSecrets;
       const person = { name: 'Ann Example', email: 'ann@example.com', password } as const;
-      return addMember(database, identity, { ...person, accountId, role: 'viewer' }, nowMs);
+      return addMember(
+        database,
+        new PasswordHasher(testPasswordCost),
+        { ...person, accountId, role: 'viewer' },
+        nowMs,
+      );
     },
   ],
   [

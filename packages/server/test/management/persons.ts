@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type MemberRole, newId } from '@countersign/contract';
-import { sessionCookie } from '../../src/identity/cookies.ts';
-import { newToken, tokenHash } from '../../src/identity/tokens.ts';
+import { newToken, sessionCookie, tokenHash } from '../../src/identity/identity.ts';
 import { changeRegistry } from '../../src/registry/store.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { baseUrl } from '../running-service.ts';

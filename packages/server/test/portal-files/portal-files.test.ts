@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { NetworkWhitelist } from '@countersign/contract';
+import { attach, BaseUrls, createGate, createListener, type Door, type Route } from '@countersign/gate';
 import { openPortalFiles } from '../../src/pages/portal-files.ts';
 import { temporaryFolder } from '../storage/temporary-folder.ts';
 
@@ -41,14 +43,31 @@ async function serve(t: TestContext, files: Readonly<Record<string, string | Buf
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
   }
-  const answer = openPortalFiles(folder);
-  const server = createServer((incoming, response) => {
-    if (!answer(incoming, response)) response.writeHead(418).end();
-  });
+  const find = openPortalFiles(folder);
+  const left: Route = {
+    kind: 'page',
+    admit: () => ({ ok: true, sender: {}, answer: () => ({ status: 418 }) }),
+  };
+  const door: Door = { find: (head) => find(head) ?? left };
+  const server = createListener();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => server.close());
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   const { port } = server.address() as AddressInfo;
+  const problemTypeBase = `http://127.0.0.1:${port}/docs/errors`;
+  const onRequest = createGate({
+    baseUrls: new BaseUrls([{ baseUrls: [`http://127.0.0.1:${port}`], door }]),
+    trustedProxies: new NetworkWhitelist([]),
+    bodyBytesMax: 1000,
+    observer: { answered: () => undefined, unparsable: () => undefined, failed: assert.fail },
+    problemTypeBase,
+    nowMs: Date.now,
+    isStopping: () => false,
+  });
+  attach(server, { onRequest, problemTypeBase });
   return (path, { method = 'GET', headers = {}, body } = {}) =>
     new Promise((resolve, reject) => {
       const sent = request({ port, host: '127.0.0.1', path, method, headers, agent: false }, (incoming) => {

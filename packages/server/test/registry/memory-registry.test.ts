@@ -173,7 +173,7 @@ for (const { name: backend, skip, make } of backends) {
         assert.equal(client.network.allows(parseAddress('198.51.100.9')), false);
         assert.deepEqual(client.roles, ['payments-reader']);
         assert.deepEqual([...client.permissions], ['payments:read']);
-        const [key] = client.usableKeys;
+        const [key] = client.keys;
         assert.equal(key?.keyId, keys[0]?.keyId);
         assert.equal(key?.fingerprint, keys[0]?.fingerprint);
         assert.equal(key?.modulusBytes, 256);
@@ -202,7 +202,7 @@ for (const { name: backend, skip, make } of backends) {
         await addKey(database, clientId, { publicKey: testKey(1).publicKey }, keyContext);
         await revokeKey(database, clientId, keys[0]?.keyId ?? '', 'unspecified', keyContext);
         await registry.refresh();
-        assert.deepEqual(registry.clientById(clientId)?.usableKeys.length, 1);
+        assert.deepEqual(registry.clientById(clientId)?.keys.length, 1);
         const damaged = [
           { spki_pem: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n' },
           { spki_pem: '' },
@@ -216,7 +216,7 @@ for (const { name: backend, skip, make } of backends) {
             await recordChange(transaction, 'client', clientId, nowMs);
           });
           await registry.refresh();
-          assert.deepEqual(registry.clientById(clientId)?.usableKeys, []);
+          assert.deepEqual(registry.clientById(clientId)?.keys, []);
         }
       });
 
@@ -233,7 +233,7 @@ for (const { name: backend, skip, make } of backends) {
         await registry.refresh();
         const usable = [9, 10, 19, 20].map((afterMs) => {
           clock.wallMs = nowMs + afterMs;
-          return registry.clientById(clientId)?.usableKeys.length;
+          return registry.clientById(clientId)?.keys.length;
         });
         assert.deepEqual(usable, [0, 1, 1, 0]);
       });

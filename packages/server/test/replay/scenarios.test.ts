@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { refuse } from '@countersign/signature/steps';
+import { refuse } from '@countersign/signature/profile';
 import { ConfigurationError, loadConfiguration } from '../../src/configuration/load.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/service.ts';

@@ -83,6 +83,7 @@ describe('the line of a refused request', () => {
       method: 'POST',
       path: '/v1/payments',
       sourceAddress: '127.0.0.1',
+      claimedClientId: clientId,
       reason: line['reason'],
       msg: 'request',
     });
@@ -93,10 +94,12 @@ describe('the line of a refused request', () => {
   test('signature_invalid: has the true reason, which the caller is not told', async () => {
     const unknown = await logged(bodylessDraft('client_unknown'));
     assert.equal(unknown.line['reason'], 'no client has this keyid');
-    assert.equal(unknown.line['clientId'], 'client_unknown');
+    assert.equal(unknown.line['claimedClientId'], 'client_unknown');
+    assert.equal(unknown.line['clientId'], undefined);
     const wrongKey = await logged(bodylessDraft(clientId, { privateKey: otherKeyPair.privateKey }));
     assert.equal(wrongKey.line['reason'], 'no usable key of this client verifies the signature');
-    assert.equal(wrongKey.line['clientId'], clientId);
+    assert.equal(wrongKey.line['claimedClientId'], clientId);
+    assert.equal(wrongKey.line['clientId'], undefined);
     assert.equal(wrongKey.line['keyFingerprint'], undefined);
   });
 
@@ -214,10 +217,14 @@ describe('the line of an accepted request', () => {
   });
 });
 
-test('pages that need no signature are not logged', async () => {
-  const { headers } = await running.send({ method: 'GET', url: '/live' });
-  assert.equal(headers['request-id'], undefined);
-  // The next line is written behind what /live would have written.
+test('pages are logged as pages, and health, which balancers ask for all the time, is not', async () => {
+  await running.send({ method: 'GET', url: '/live' });
+  const { headers } = await running.send({ method: 'GET', url: '/docs/errors' });
+  // The next line is written behind what the two have written.
   await logged(bodylessDraft(clientId));
-  assert.doesNotMatch(await readFile(file, 'utf8'), /live/);
+  const text = await readFile(file, 'utf8');
+  assert.doesNotMatch(text, /live/);
+  const line = text.split('\n').find((each) => each.includes(String(headers['request-id'])));
+  const { outcome, status, path } = JSON.parse(line ?? '') as Record<string, unknown>;
+  assert.deepEqual({ outcome, status, path }, { outcome: 'page', status: 200, path: '/docs/errors' });
 });

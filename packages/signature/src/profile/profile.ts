@@ -3,11 +3,14 @@
  * `docs/profile.md` says the same in words.
  */
 
+import { algorithms } from '../rfc9421/algorithms.ts';
+import { signatureBase } from '../rfc9421/signature-base.ts';
+
 /** The one label that a signature of the profile has in both fields (RFC 9421 section 4). */
 export const signatureLabel = 'sig';
 
 /** RSASSA-PKCS1-v1_5 with SHA-256, by its name in the registry of RFC 9421 section 6.2. */
-export const signatureAlgorithm = 'rsa-v1_5-sha256';
+export const signatureAlgorithm: string = algorithms['rsa-v1_5-sha256'].name;
 
 /** One permitted list of covered components, with the text that it has in Signature-Input. */
 export interface ComponentList {
@@ -30,6 +33,21 @@ export const componentLists: readonly ComponentList[] = [
 /** The list for a request with or without a body, with or without a covered Date. */
 export function componentListFor(coversContentDigest: boolean, coversDate: boolean): ComponentList {
   return componentLists[(coversDate ? 0 : 2) + (coversContentDigest ? 0 : 1)]!;
+}
+
+/** The signature base of a request: the covered components are those that have a value. */
+export function profileSignatureBase(request: {
+  readonly method: string;
+  readonly targetUri: string;
+  readonly contentDigest: string | undefined;
+  readonly date: string | undefined;
+  /** The value of `@signature-params`. */
+  readonly signatureParams: string;
+}): string {
+  const { method, targetUri, contentDigest, date, signatureParams } = request;
+  const { identifiers } = componentListFor(contentDigest !== undefined, date !== undefined);
+  const fields = { 'content-digest': contentDigest, date };
+  return signatureBase(identifiers, { method, targetUri, fields }, signatureParams);
 }
 
 /** How far a signature's times may be from the verifier's clock and from each other. */

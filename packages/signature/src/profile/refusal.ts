@@ -1,4 +1,7 @@
-/** Why a request is refused; the codes of the profile's checks 1 to 8, 12 and 13. The meaning of a code never changes. */
+/**
+ * Why a request is refused. The meaning of a code never changes. `client_disabled`, `network_not_allowed` and
+ * `permission_denied` come only from a verifier that keeps a registry; `verifyRequest` never returns them.
+ */
 export type RefusalCode =
   | 'request_malformed'
   | 'signature_missing'
@@ -11,6 +14,9 @@ export type RefusalCode =
   | 'date_invalid'
   | 'date_mismatch'
   | 'signature_invalid'
+  | 'client_disabled'
+  | 'network_not_allowed'
+  | 'permission_denied'
   | 'digest_missing'
   | 'digest_malformed'
   | 'digest_mismatch'
@@ -20,13 +26,12 @@ export type RefusalCode =
   | 'recently_restarted';
 
 /** A request that did not pass a check. */
-export interface Refusal {
+export interface Refusal<Code extends string = RefusalCode> {
   readonly ok: false;
-  readonly code: RefusalCode;
+  readonly code: Code;
   /**
-   * What is wrong with this request, in one sentence. It tells of the caller's own request only, with the one exception
-   * of `signature_invalid`: there it is for the owner of the key, and telling it to the caller would tell strangers
-   * which clients exist.
+   * What is wrong, in one sentence. Safe to show to the caller, except for `signature_invalid`: there it is for the
+   * owner of the key, because it would tell strangers which clients exist.
    */
   readonly reason: string;
   /** The text that the profile asks for, where there is exactly one. */
@@ -37,11 +42,10 @@ export interface Refusal {
   readonly retryAfterSeconds?: number;
 }
 
-/** Makes a refusal. */
-export function refuse(
-  code: RefusalCode,
+export function refuse<Code extends string = RefusalCode>(
+  code: Code,
   reason: string,
   more?: Pick<Refusal, 'expected' | 'received' | 'retryAfterSeconds'>,
-): Refusal {
+): Refusal<Code> {
   return { ok: false, code, reason, ...more };
 }

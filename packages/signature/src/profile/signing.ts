@@ -1,7 +1,13 @@
-import { componentListFor, profileLimits, signatureAlgorithm, signatureLabel } from './profile.ts';
+import { checkTarget } from './checks.ts';
+import {
+  componentListFor,
+  profileLimits,
+  profileSignatureBase,
+  signatureAlgorithm,
+  signatureLabel,
+} from './profile.ts';
 import { encodeBase64 } from '../rfc9421/base64.ts';
 import { formatHttpDate, readHttpDate } from '../rfc9421/http-date.ts';
-import { checkTarget, signatureBase } from '../rfc9421/signature-base.ts';
 
 /** A request that is to be signed and then sent, unchanged, to the last character of its URL. */
 export interface RequestToSign {
@@ -196,7 +202,7 @@ function unsigned(parts: BaseParts, created: number, date: string): UnsignedRequ
   const { method, url, body, contentDigest, coversDate, laterParameters } = parts;
   const list = componentListFor(contentDigest !== undefined, coversDate);
   const signatureParams = `${list.text};created=${created}${laterParameters}`;
-  const base = signatureBase({
+  const base = profileSignatureBase({
     method,
     targetUri: url,
     contentDigest,

@@ -1,42 +1,23 @@
-import { profileLimits } from '../profile/profile.ts';
-import { type Refusal, refuse } from '../profile/refusal.ts';
-
-/** What of a request the signature base is built from. */
-export interface SignatureBaseParts {
-  readonly method: string;
-  readonly targetUri: string;
-  readonly contentDigest: string | undefined;
-  readonly date: string | undefined;
-  readonly signatureParams: string;
-}
+import { componentValue, type SignedMessage } from './components.ts';
 
 /**
- * The signature base (RFC 9421 section 2.5): one line for each covered component, joined by `\n`, none at the end.
- * The parts must have passed their checks: none of them can hold a line end. The text is ASCII.
+ * Builds the signature base (RFC 9421 section 2.5): one line for each covered component, joined by `\n`, none at the end.
+ * No value may hold a line end; the caller has checked that.
+ *
+ * @param identifiers the covered components, in their order and without parameters
+ * @param signatureParams the value of `@signature-params` (section 2.3), as it stands in `Signature-Input`
+ * @throws Error when the message lacks a covered component: an empty value would be signed for a missing one
  */
-export function signatureBase(parts: SignatureBaseParts): string {
-  let base = `"@method": ${parts.method}\n"@target-uri": ${parts.targetUri}\n`;
-  if (parts.contentDigest !== undefined) base += `"content-digest": ${parts.contentDigest}\n`;
-  if (parts.date !== undefined) base += `"date": ${parts.date}\n`;
-  return `${base}"@signature-params": ${parts.signatureParams}`;
-}
-
-const methodToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
-const absoluteUri = /^https?:\/\/[^\x00-\x20\x7f-\uffff/?#@\\]+\/[^\x00-\x20\x7f-\uffff#]*$/;
-
-/**
- * Check 1, as far as a library can see it: the method is a token (RFC 9110 section 5.6.2), the target URI is the
- * absolute URL as called: `http` or `https`, a host, a path, visible ASCII, no user information, no fragment.
- */
-export function checkTarget(method: string, targetUri: string): Refusal | undefined {
-  if (!methodToken.test(method)) return refuse('request_malformed', 'the method is not a token');
-  if (targetUri.length > profileLimits.targetUriLengthMax)
-    return refuse('request_malformed', 'the target URI is too long');
-  if (!absoluteUri.test(targetUri)) {
-    return refuse(
-      'request_malformed',
-      'the target URI is not an absolute http or https URL with a path, in visible ASCII',
-    );
+export function signatureBase(
+  identifiers: readonly string[],
+  message: SignedMessage,
+  signatureParams: string,
+): string {
+  let base = '';
+  for (const identifier of identifiers) {
+    const value = componentValue(identifier, message);
+    if (value === undefined) throw new Error(`The message has no component "${identifier}".`);
+    base += `"${identifier}": ${value}\n`;
   }
-  return undefined;
+  return `${base}"@signature-params": ${signatureParams}`;
 }

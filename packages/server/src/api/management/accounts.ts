@@ -1,5 +1,5 @@
 import { type Account, type Acting, isId, pageLimits } from '@countersign/contract';
-import { ProblemError } from '@countersign/gate';
+import { type Answer, ProblemError } from '@countersign/gate';
 import { RegistryError } from '../../registry/registry-error.ts';
 import {
   type AccountRecord,
@@ -11,7 +11,6 @@ import {
   startActing,
   updateAccount,
 } from '../../registry/store.ts';
-import type { ApiAnswer } from '../answer.ts';
 import { personCaller } from '../caller.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
@@ -73,7 +72,7 @@ function accountIdOf(request: ApiRequest): string {
   return idInPath(request, 'accountId', 'account');
 }
 
-function accountAnswer(record: AccountRecord, status: 200 | 201 = 200): ApiAnswer<Account> {
+function accountAnswer(record: AccountRecord, status: 200 | 201 = 200): Answer<Account> {
   const location = { Location: `/v1/accounts/${record.accountId}` };
   return {
     status,

@@ -1,5 +1,5 @@
 import { type Client, isClientId, pageLimits } from '@countersign/contract';
-import { ProblemError } from '@countersign/gate';
+import { type Answer, ProblemError } from '@countersign/gate';
 import {
   addClient,
   type ClientRecord,
@@ -11,7 +11,6 @@ import {
   updateClient,
 } from '../../registry/store.ts';
 import type { Database } from '../../storage/transaction.ts';
-import type { ApiAnswer } from '../answer.ts';
 import { changeableAccount, listedAccount, readableAccount } from '../caller-scope.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
@@ -124,7 +123,7 @@ async function clientAnswer(
   record: ClientRecord,
   { nowMs }: ApiRequest,
   status: 200 | 201 = 200,
-): Promise<ApiAnswer<Client>> {
+): Promise<Answer<Client>> {
   const location = { Location: `/v1/clients/${encodeURIComponent(record.clientId)}` };
   return {
     status,

@@ -1,5 +1,5 @@
 import type { Key, KeyInspection } from '@countersign/contract';
-import { ProblemError } from '@countersign/gate';
+import { type Answer, ProblemError } from '@countersign/gate';
 import { keyFingerprint, type PublicKeyReading } from '@countersign/signature/node';
 import {
   addKey,
@@ -13,7 +13,6 @@ import {
   rotationTimes,
 } from '../../registry/store.ts';
 import type { Database } from '../../storage/transaction.ts';
-import type { ApiAnswer } from '../answer.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
 import { defineHandlers } from '../handlers.ts';
@@ -151,7 +150,7 @@ async function keyAnswer(
   key: KeyRecord | undefined,
   request: ApiRequest,
   status: 200 | 201 = 200,
-): Promise<ApiAnswer<Key>> {
+): Promise<Answer<Key>> {
   // The key that was just added is there.
   if (key === undefined) throw new Error('A key is missing that was just written.');
   const [body] = (await showKeys(database, client, [key], request)) as [Key];

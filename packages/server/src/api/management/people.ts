@@ -1,6 +1,6 @@
 import type { Invitation, Member, SecurityPolicy } from '@countersign/contract';
-import { ProblemError } from '@countersign/gate';
-import { newToken, tokenHash } from '../../identity/tokens.ts';
+import { type Answer, ProblemError } from '@countersign/gate';
+import { newToken, tokenHash } from '../../identity/identity.ts';
 import {
   addInvitation,
   changeMember,
@@ -15,7 +15,6 @@ import {
   renewInvitation,
   updatePolicy,
 } from '../../registry/store.ts';
-import type { ApiAnswer } from '../answer.ts';
 import { personCaller } from '../caller.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
@@ -162,7 +161,7 @@ function showMember(record: MemberRecord): Member {
   };
 }
 
-function policyAnswer(record: PolicyRecord): ApiAnswer<SecurityPolicy> {
+function policyAnswer(record: PolicyRecord): Answer<SecurityPolicy> {
   const { isSecondFactorRequired, sessionHoursMax = null, keyAgeDaysMax = null, version } = record;
   const body = { isSecondFactorRequired, sessionHoursMax, keyAgeDaysMax };
   return { status: 200, headers: { ETag: entityTag(version) }, body };

@@ -8,7 +8,7 @@ import {
   permissionsOfRole,
   type Role,
 } from '@countersign/contract';
-import { ProblemError } from '@countersign/gate';
+import { type Answer, ProblemError } from '@countersign/gate';
 import {
   addRole,
   type FullRole,
@@ -19,7 +19,6 @@ import {
   removeRole,
   updateRole,
 } from '../../registry/store.ts';
-import type { ApiAnswer } from '../answer.ts';
 import { listedAccount, readableAccount } from '../caller-scope.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
@@ -94,7 +93,7 @@ function roleIdOf({ parameters }: ApiRequest): string {
   return roleId;
 }
 
-function roleAnswer(role: FullRole, added: DeploymentPermissions, status: 200 | 201 = 200): ApiAnswer<Role> {
+function roleAnswer(role: FullRole, added: DeploymentPermissions, status: 200 | 201 = 200): Answer<Role> {
   const location = { Location: `/v1/roles/${role.roleId}` };
   return {
     status,

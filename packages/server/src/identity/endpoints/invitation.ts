@@ -5,6 +5,8 @@ import { changeRegistry } from '../../registry/store.ts';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { ProblemError } from '@countersign/gate';
+import { attempt } from '../attempts.ts';
+import { givenPasswordSchema, personNameSchema, tokenSchema } from '../body-schemas.ts';
 import {
   type Endpoint,
   endpoint,
@@ -15,16 +17,14 @@ import {
   type PeopleRequest,
 } from '../endpoint.ts';
 import { afterFirstFactor, beginSession } from '../finish-sign-in.ts';
-import { joinAccount } from '../joining.ts';
-import { hashNewPassword } from '../new-password.ts';
-import { findPerson, type PersonRecord } from '../persons.ts';
-import { secondFactorsOf } from '../second-factors.ts';
-import { beginAttempt } from '../sign-in-attempts.ts';
-import { givenPasswordSchema, personNameSchema, tokenSchema } from '../texts.ts';
+import { joinAccount } from '../members.ts';
+import { hashNewPassword } from '../password-strength.ts';
+import { addPerson, findPerson, type PersonRecord } from '../persons.ts';
+import { hasSecondFactor } from '../second-factors.ts';
 import { tokenHash } from '../tokens.ts';
 import { checkPassword } from './sign-in.ts';
 
-/** How people come into accounts. */
+/** Looking at and accepting an invitation by its link. */
 export const invitationEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'POST',
@@ -62,7 +62,7 @@ interface Offer {
   readonly email: string;
   readonly role: MemberRole;
   readonly inviterName: string;
-  /** Whether the link went by mail, and was shown to nobody. */
+  /** Whether the link was mailed, so that nobody else has seen it. */
   readonly isMailed: boolean;
 }
 
@@ -79,23 +79,22 @@ async function acceptAsNew(
   if (name === undefined || password === undefined)
     throw new ProblemError('body_invalid', { members: { errors: missing } });
   const { email } = offer;
-  const { database, serviceName } = parts;
-  const passwordHash = await hashNewPassword(password, { name, email, serviceName });
-  const identity = await parts.identity();
+  const { database, serviceName, passwords } = parts;
+  const passwordHash = await hashNewPassword(passwords, password, { name, email, serviceName });
+  // A link that was shown to the inviter proves nothing about the address.
+  const person = { name, email, passwordHash, isEmailVerified: offer.isMailed };
   const userId = await changeRegistry(database, async (transaction) => {
-    // Another invitation of the same person was accepted meanwhile: then it proves who it is.
+    // Somebody has just accepted another invitation to this address, and now has to sign in.
     if ((await findPerson(transaction, { email })) !== undefined) throw new ProblemError('session_required');
-    // A link that was shown to the inviter proves nothing of who has the address.
-    const person = { name, email, passwordHash, isEmailVerified: offer.isMailed };
-    const added = await identity.addPerson(transaction, person, request.nowMs);
+    const added = await addPerson(transaction, person, request.nowMs);
     await acceptOffer(transaction, offer, { userId: added, name, email }, request);
     return added;
   });
-  await beginSession(request, parts, { userId, email, passwordHash }, 'password');
+  await beginSession(request, parts, { userId, ...person }, 'password');
   return nextStep('portal');
 }
 
-/** The link alone opens nobody's session: who is known here proves who it is, as at any sign-in. */
+/** The link alone opens no session: people with an account prove who they are, as at any sign-in. */
 async function acceptAsKnown(
   request: PeopleRequest,
   parts: PeopleParts,
@@ -108,16 +107,15 @@ async function acceptAsKnown(
   if (!isSignedIn) {
     if (password === undefined) throw new ProblemError('session_required');
     await checkPassword(request, parts, person.email, password);
-    const { hasTotp, passkeyCount } = await secondFactorsOf(database, person.userId);
-    // The link goes on working: it is accepted when the second factor was given.
-    if (hasTotp || passkeyCount > 0) return afterFirstFactor(request, parts, person);
+    // The link keeps working: the page accepts it again after the second factor.
+    if (await hasSecondFactor(database, person.userId)) return afterFirstFactor(request, parts, person);
   }
   await changeRegistry(database, (transaction) => acceptOffer(transaction, offer, person, request));
   if (!isSignedIn) await beginSession(request, parts, person, 'password');
   return nextStep('portal');
 }
 
-/** Accepts every step of an offer at once; of several who come with one link, one is in time. */
+/** Accepts an offer in one step, so that a link works once. */
 export async function acceptOffer(
   transaction: Transaction<Schema>,
   { tokenHash: hash, accountId, role }: Pick<Offer, 'tokenHash' | 'accountId' | 'role'>,
@@ -137,19 +135,19 @@ export async function acceptOffer(
     throw new ProblemError('link_invalid');
 }
 
-/** The open invitations of an email address. */
+/** Returns an email address's open invitations. */
 export async function openOffers(database: Database, email: string, nowMs: number): Promise<Offer[]> {
   return (await selectOffers(database, nowMs).where('invitations.email', '=', email).execute()).map(offerOf);
 }
 
 async function readOffer(request: PeopleRequest, parts: PeopleParts, token: string): Promise<Offer> {
-  const attempt = await beginAttempt(request, parts, undefined);
-  const row = await selectOffers(parts.database, request.nowMs)
-    .where('invitations.token_hash', '=', tokenHash(token))
-    .executeTakeFirst();
-  if (row === undefined) throw new ProblemError('link_invalid');
-  await attempt.takeBack();
-  return offerOf(row);
+  return attempt(request, parts, undefined, async () => {
+    const row = await selectOffers(parts.database, request.nowMs)
+      .where('invitations.token_hash', '=', tokenHash(token))
+      .executeTakeFirst();
+    if (row === undefined) throw new ProblemError('link_invalid');
+    return offerOf(row);
+  });
 }
 
 function selectOffers(database: Database, nowMs: number) {

@@ -4,25 +4,34 @@ import { changeRegistry } from '../../registry/store.ts';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import type { PeopleParts, PeopleRequest } from '../endpoint.ts';
-import { endUnprovedSignIn } from '../first-proof.ts';
-import type { Identity } from '../identity.ts';
 import type { VouchedPerson } from '../identity-provider.ts';
-import { canonicalEmail, findPerson, holdPerson, type PersonRecord } from '../persons.ts';
+import { forgetFor, forgetValue } from '../one-time.ts';
+import {
+  addPerson,
+  canonicalEmail,
+  findPerson,
+  findSubject,
+  hasSubject,
+  holdPerson,
+  linkSubject,
+  type PersonRecord,
+} from '../persons.ts';
+import { endSessions } from '../sessions.ts';
 import { acceptOffer, openOffers } from './invitation.ts';
 
-/** A person whom the provider vouches for. */
+/** A person whom the provider has identified. */
 export interface JoinedPerson {
   readonly person: PersonRecord;
-  /** Whether everything that could sign in as the person before has just ended. */
+  /** Whether all earlier credentials have just ended. */
   readonly hasEndedEarlier: boolean;
 }
 
 /**
- * Somebody whom the provider has vouched for before, whoever has the email address, or somebody new whom an open invitation
- * waits for; nobody else. A person that is linked to one subject is never taken for another one.
+ * Returns the person linked to the provider's subject, the person with the email address, or a new person with an open
+ * invitation; otherwise undefined. A person linked to one subject never becomes another.
  *
- * Whoever has never proved its email address until now may be somebody else, the inviter for one: in the same transaction
- * all that could sign in as it before ends.
+ * Until an email address is proved, somebody else, such as the inviter, may have set up what signs in as that person. All
+ * of it ends in the same transaction.
  */
 export async function joinVouched(
   request: PeopleRequest,
@@ -31,17 +40,16 @@ export async function joinVouched(
 ): Promise<JoinedPerson | undefined> {
   const { database } = parts;
   const { nowMs } = request;
-  const linked = await linkedPerson(database, vouched.subject);
+  const linked = await findSubject(database, vouched.subject);
   if (linked?.isEmailVerified === true) return { person: linked, hasEndedEarlier: false };
-  const identity = await parts.identity();
   return changeRegistry(database, async (transaction) => {
     const known = await knownPerson(transaction, vouched);
     if (known === 'somebody-else') return undefined;
-    const userId = known?.userId ?? (await addVouched(transaction, identity, vouched, request));
+    const userId = known?.userId ?? (await addVouched(transaction, vouched, request));
     if (userId === undefined) return undefined;
     await holdPerson(transaction, userId);
     if (!(await hasSubject(transaction, userId)))
-      await identity.linkProvider(transaction, userId, providerId, vouched.subject, nowMs);
+      await linkSubject(transaction, userId, vouched.subject, nowMs);
     const hasEndedEarlier = known?.isEmailVerified === false;
     if (hasEndedEarlier) await endUnprovedSignIn(transaction, userId, nowMs);
     const person = await findPerson(transaction, { userId });
@@ -49,21 +57,19 @@ export async function joinVouched(
   });
 }
 
-/** Who is here already: linked to the subject, or with its email address; that may be linked to another one. */
 async function knownPerson(
   database: Database,
   { subject, email }: VouchedPerson,
 ): Promise<PersonRecord | 'somebody-else' | undefined> {
-  const linked = await linkedPerson(database, subject);
+  const linked = await findSubject(database, subject);
   if (linked !== undefined) return linked;
   const known = await findPerson(database, { email });
   return known !== undefined && (await hasSubject(database, known.userId)) ? 'somebody-else' : known;
 }
 
-/** Makes a person of somebody who is invited, and accepts; who is known here accepts an invitation with its link. */
+/** Adds somebody who is invited and accepts. People with an account accept invitations by their links. */
 async function addVouched(
   transaction: Transaction<Schema>,
-  identity: Identity,
   vouched: VouchedPerson,
   request: PeopleRequest,
 ): Promise<string | undefined> {
@@ -71,31 +77,38 @@ async function addVouched(
   const offers = await openOffers(transaction, email, request.nowMs);
   if (offers.length === 0) return undefined;
   const name = vouched.name !== undefined && isReadableName(vouched.name) ? vouched.name : email;
-  const person = { name, email, isEmailVerified: true };
-  const userId = await identity.addPerson(transaction, person, request.nowMs);
+  const person = { name, email, isEmailVerified: true, passwordHash: undefined };
+  const userId = await addPerson(transaction, person, request.nowMs);
   for (const offer of offers) await acceptOffer(transaction, offer, { userId, name, email }, request);
   return userId;
 }
 
-/** The person that the provider names by a subject. */
-export async function linkedPerson(database: Database, subject: string): Promise<PersonRecord | undefined> {
-  const row = await database
-    .selectFrom('person_credentials')
-    .select('user_id')
-    .where('provider_id', '=', providerId)
-    .where('provider_account_id', '=', subject)
-    .executeTakeFirst();
-  return row && findPerson(database, { userId: row.user_id });
-}
-
-async function hasSubject(database: Database, userId: string): Promise<boolean> {
-  const row = await database
-    .selectFrom('person_credentials')
-    .select('user_id')
-    .where('provider_id', '=', providerId)
+/**
+ * Ends everything that could sign in as a person, and marks their email address as proved. Hold the person first.
+ *
+ * It doesn't undo what was done in the person's name; the audit logs show it.
+ */
+async function endUnprovedSignIn(
+  transaction: Transaction<Schema>,
+  userId: string,
+  nowMs: number,
+): Promise<void> {
+  await transaction
+    .deleteFrom('person_credentials')
     .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('provider_id', '=', 'credential')
+    .execute();
+  for (const table of ['person_passkeys', 'person_second_factors', 'person_recovery_codes'] as const)
+    await transaction.deleteFrom(table).where('user_id', '=', userId).execute();
+  // Acting for an account ends with its session.
+  await endSessions(transaction, userId, 'all');
+  // Whatever was begun and could be completed with one of these.
+  await forgetValue(transaction, 'sign-in', userId);
+  await forgetValue(transaction, 'password-reset', userId);
+  await forgetFor(transaction, 'totp', userId);
+  await transaction
+    .updateTable('persons')
+    .set({ is_email_verified: 1, updated_at_ms: nowMs })
+    .where('user_id', '=', userId)
+    .execute();
 }
-
-const providerId = 'oidc';

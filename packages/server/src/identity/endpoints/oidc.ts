@@ -1,6 +1,8 @@
 import type { ProviderProblem, StepUpProblem } from '@countersign/contract';
+import type { Database } from '../../storage/transaction.ts';
 import { ProblemError } from '@countersign/gate';
-import { identityProviderCookie, readCookie, removeCookie, setCookie } from '../cookies.ts';
+import { attempt } from '../attempts.ts';
+import { identityProviderCookie } from '../cookies.ts';
 import {
   type Endpoint,
   endpoint,
@@ -17,15 +19,13 @@ import {
 } from '../identity-provider.ts';
 import { earlierEndedLetter } from '../mail/letters.ts';
 import { keepOnce, takeOnce } from '../one-time.ts';
-import type { PersonRecord } from '../persons.ts';
-import { beginAttempt } from '../sign-in-attempts.ts';
+import { findSubject, type PersonRecord } from '../persons.ts';
 import { joinVouched } from './joining-vouched.ts';
-import { type AwaitedProof, noteVouchedProof, pastTime } from './vouched-proof.ts';
 
-/** How long somebody may stay at the identity provider. */
+/** How long the round trip to the identity provider may take. */
 const providerMinutes = 10;
 
-/** Sign-in through the company's own identity provider, and fresh proofs by it. */
+/** Sign-in and fresh proofs through the company's own identity provider. */
 export const identityProviderEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'GET',
@@ -33,7 +33,7 @@ export const identityProviderEndpoints: readonly Endpoint[] = [
     needs: 'nothing',
     answer: async (request, _input, parts) => {
       const provider = providerOf(parts);
-      await beginAttempt(request, parts, undefined).then((attempt) => attempt.takeBack());
+      await attempt(request, parts, undefined, async () => {});
       const returnTo = returnPath(request.query);
       return orTell(request, parts, signInPage, () => start(request, parts, provider, { returnTo }));
     },
@@ -45,7 +45,7 @@ export const identityProviderEndpoints: readonly Endpoint[] = [
     answer: async (request, _input, parts) => {
       const provider = providerOf(parts);
       const { session, nowMs } = request;
-      // A page is opened here, not read by a program: that there is no session, it tells.
+      // A browser window opens this, not a script, so a page has to explain.
       if (session === undefined) return led(request, stepUpPage, 'sign-in-expired');
       const { sessionId, userId } = session;
       const stepUp = { sessionId, userId, begunAtMs: nowMs };
@@ -72,18 +72,18 @@ export const identityProviderEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** What the browser was sent to the provider for. */
+/** Why the browser was sent to the provider. */
 interface Errand {
-  /** The page to go to after a sign-in. */
+  /** The page to open after a sign-in. */
   readonly returnTo?: string;
-  /** Instead of a sign-in, a fresh proof for this session: its cookie does not come along on the way back. */
+  /** The session that needs a fresh proof, instead of a sign-in. Its cookie isn't sent on the way back. */
   readonly stepUp?: AwaitedProof;
 }
 
 type Pending = PendingProof & Errand;
 
 const signInPage = '/portal/sign-in';
-/** The page that tells how a fresh proof ended, in a window of its own. */
+/** The page that shows the outcome of a fresh proof in a window of its own. */
 const stepUpPage = '/portal/step-up';
 
 async function start(
@@ -92,23 +92,23 @@ async function start(
   provider: IdentityProvider,
   errand: Errand,
 ): Promise<PeopleAnswer> {
-  const { baseUrl, nowMs, setCookies } = request;
+  const { baseUrl, nowMs, cookies } = request;
   const purpose = errand.stepUp === undefined ? 'sign-in' : 'step-up';
   const { url, pending } = await provider.begin(`${baseUrl}/portal/auth/oidc/callback`, purpose);
   const kept: Pending = { ...pending, ...errand };
   const times = { nowMs, expiresAtMs: nowMs + providerMinutes * 60_000 };
   const token = await keepOnce(database, 'identity-provider', JSON.stringify(kept), times);
-  // The provider leads back from its own site: a Strict cookie would not come along.
-  setCookies.push(setCookie(identityProviderCookie, token, providerMinutes * 60, 'Lax'));
+  // The provider redirects back from its own site, which a Strict cookie would not survive.
+  cookies.set(identityProviderCookie, token, providerMinutes * 60, 'Lax');
   return { status: 302, location: url };
 }
 
 async function takePending(
-  { request, setCookies, nowMs }: PeopleRequest,
+  { cookies, nowMs }: PeopleRequest,
   { database }: PeopleParts,
 ): Promise<Pending | undefined> {
-  const token = readCookie(request.headers.cookie, identityProviderCookie);
-  setCookies.push(removeCookie(identityProviderCookie));
+  const token = cookies.read(identityProviderCookie);
+  cookies.remove(identityProviderCookie);
   const kept = token && (await takeOnce(database, 'identity-provider', token, nowMs));
   return kept ? (JSON.parse(kept) as Pending) : undefined;
 }
@@ -132,10 +132,10 @@ async function signIn(
   return { status: 302, location: request.baseUrl + (hasEndedEarlier ? earlierEndedPage : page) };
 }
 
-/** The page that tells a person that what could sign in as it before has ended. */
+/** Tells the person that their earlier credentials have ended. */
 const earlierEndedPage = '/portal/settings/profile?earlier-sign-in=ended';
 
-/** By letter, besides the page: who had set up what has ended may have been the person itself. */
+/** Mails the person as well: they may have set up what has ended. */
 function tellOfEnd(
   { requestId, nowMs }: PeopleRequest,
   { mailer, serviceName, inBackground, logger }: PeopleParts,
@@ -150,7 +150,7 @@ function tellOfEnd(
   inBackground(() => mailer.send(letter));
 }
 
-/** A browser is on its way here, not a program: what goes wrong, a page tells. */
+/** Redirects to a page that explains when the provider fails: a browser follows this, not a script. */
 async function orTell(
   request: PeopleRequest,
   { logger }: PeopleParts,
@@ -162,7 +162,7 @@ async function orTell(
   } catch (error) {
     if (!(error instanceof ProviderRefusal)) throw error;
     const { requestId } = request;
-    // The cause may hold what the provider has sent: its name and code are enough.
+    // The cause may contain what the provider sent, so only its name and code are logged.
     const cause = error.cause instanceof Error ? nameOf(error.cause) : undefined;
     logger.warn({ requestId, reason: error.message, cause }, 'a proof through the identity provider failed');
     return led(request, page, error.isUnreachable ? 'provider-unavailable' : 'provider-refused');
@@ -188,8 +188,8 @@ function providerOf({ identityProvider }: PeopleParts): IdentityProvider {
 }
 
 /**
- * Where to go after the sign-in: a page of the portal, and nothing else. What begins with one slash and `portal/` cannot
- * name another host; the rest are characters of a path and a query, so that no browser reads it in another way.
+ * Returns the page to open after the sign-in, which must be one of the portal's. A path that begins with `/portal/` names
+ * no other host, and the allowed characters leave browsers no other way to read it.
  */
 function returnPath(query: URLSearchParams): string {
   const given = query.getAll('return');
@@ -202,3 +202,42 @@ function returnPath(query: URLSearchParams): string {
     throw new ProblemError('query_invalid', { detail: 'return is no page of the portal' });
   return path;
 }
+
+/** A session that waits for a fresh proof from the identity provider. */
+interface AwaitedProof {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly begunAtMs: number;
+}
+
+/**
+ * Records that the identity provider has just authenticated the session's person. An earlier authentication doesn't count.
+ * Returns the problem if it is no proof.
+ */
+async function noteVouchedProof(
+  database: Database,
+  { subject, authenticatedAtMs }: VouchedPerson,
+  { sessionId, userId, begunAtMs }: AwaitedProof,
+  nowMs: number,
+): Promise<StepUpProblem | undefined> {
+  if ((await findSubject(database, subject))?.userId !== userId) return 'other-person';
+  if (authenticatedAtMs === undefined) return 'proof-not-dated';
+  const provedAtMs = pastTime(authenticatedAtMs, nowMs);
+  if (provedAtMs === undefined || provedAtMs < begunAtMs - clockDifferenceMs) return 'proof-not-fresh';
+  const { numUpdatedRows } = await database
+    .updateTable('person_sessions')
+    .set({ password_proved_at_ms: provedAtMs })
+    .where('session_id', '=', sessionId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n ? undefined : 'sign-in-expired';
+}
+
+/** Reads the provider's time by our clock: never later than now; undefined when it lies in the future. */
+function pastTime(timeMs: number | undefined, nowMs: number): number | undefined {
+  if (timeMs === undefined || timeMs > nowMs + clockDifferenceMs) return undefined;
+  return Math.min(timeMs, nowMs);
+}
+
+/** How far the provider's clock may be off. It counts whole seconds. */
+const clockDifferenceMs = 60_000;

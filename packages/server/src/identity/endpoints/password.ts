@@ -1,37 +1,34 @@
 import { z } from 'zod';
-import { ProblemError } from '@countersign/gate';
 import { inTransaction } from '../../storage/transaction.ts';
-import { removeCookie, sessionCookie } from '../cookies.ts';
+import { ProblemError } from '@countersign/gate';
+import { attempt, tooManyAttempts } from '../attempts.ts';
+import { emailSchema, givenPasswordSchema, tokenSchema } from '../body-schemas.ts';
+import { sessionCookie } from '../cookies.ts';
 import { type Endpoint, endpoint, type PeopleParts, type PeopleRequest } from '../endpoint.ts';
 import { countAttempt, forgetFailures } from '../guess-limit.ts';
-import { changeLetter, resetLetter } from '../mail/letters.ts';
-import { hashNewPassword } from '../new-password.ts';
+import { resetLetter } from '../mail/letters.ts';
 import { forgetValue, keepOnce, readOnce, takeOnce } from '../one-time.ts';
+import { hashNewPassword } from '../password-strength.ts';
 import { canonicalEmail, changePassword, findPerson, holdPerson } from '../persons.ts';
 import { portalLink } from '../portal-addresses.ts';
 import { endSessions } from '../sessions.ts';
-import { beginAttempt, tooManyAttempts } from '../sign-in-attempts.ts';
-import { emailSchema, givenPasswordSchema, tokenSchema } from '../texts.ts';
+import { reportChange } from './profile.ts';
 
-/** How long the link for a new password works. */
+/** How long a reset link works. */
 const resetMinutes = 30;
 
-/** A new password by mail. */
+/** Password reset by mail. */
 export const passwordEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'POST',
     path: 'password/forgot',
     needs: 'nothing',
     body: z.strictObject({ email: emailSchema }),
-    answer: async (request, { email }, parts) => {
-      const { source, nowMs } = request;
-      const from = await countAttempt(
-        parts.database,
-        [{ kind: 'mail-from', address: source.address }],
-        nowMs,
-      );
-      if ('retryAfterSeconds' in from) throw tooManyAttempts(from.retryAfterSeconds);
-      // The answer and its time are the same for everybody: who is here is not for strangers to know.
+    answer: async ({ source, nowMs }, { email }, parts) => {
+      const from = { kind: 'mail-from', address: source.address } as const;
+      const counted = await countAttempt(parts.database, [from], nowMs);
+      if ('retryAfterSeconds' in counted) throw tooManyAttempts(counted.retryAfterSeconds);
+      // Same answer, same time: strangers must not learn who has an account.
       parts.inBackground(() => sendResetLink(parts, canonicalEmail(email), nowMs));
       return { status: 202 };
     },
@@ -43,13 +40,13 @@ export const passwordEndpoints: readonly Endpoint[] = [
     body: z.strictObject({ token: tokenSchema, password: givenPasswordSchema }),
     answer: async (request, { token, password }, parts) => {
       await resetPassword(request, parts, token, password);
-      request.setCookies.push(removeCookie(sessionCookie));
+      request.cookies.remove(sessionCookie);
       return { status: 204 };
     },
   }),
 ];
 
-/** Only to people with a password: who signs in through the identity provider is not to get a way around it. */
+/** Only for people with a password: a reset must not bypass the identity provider. */
 async function sendResetLink(parts: PeopleParts, email: string, nowMs: number): Promise<void> {
   const { database, mailer, addresses, serviceName } = parts;
   const person = await findPerson(database, { email });
@@ -68,30 +65,25 @@ async function resetPassword(
   token: string,
   password: string,
 ): Promise<void> {
-  const { database, serviceName, mailer } = parts;
+  const { database, serviceName } = parts;
   const { nowMs } = request;
-  const attempt = await beginAttempt(request, parts, undefined);
-  const userId = await readOnce(database, 'password-reset', token, nowMs);
-  const person = userId === undefined ? undefined : await findPerson(database, { userId });
-  if (person === undefined) throw new ProblemError('link_invalid');
-  await attempt.takeBack();
-  // Before the link is used up: who chooses a weak password first can choose another one.
-  const hash = await hashNewPassword(password, { ...person, serviceName });
+  const person = await attempt(request, parts, undefined, async () => {
+    const userId = await readOnce(database, 'password-reset', token, nowMs);
+    const found = userId === undefined ? undefined : await findPerson(database, { userId });
+    if (found === undefined) throw new ProblemError('link_invalid');
+    return found;
+  });
+  const { userId } = person;
+  // Before the link is used up: after a weak password, people can choose another one.
+  const hash = await hashNewPassword(parts.passwords, password, { ...person, serviceName });
   await inTransaction(database, async (transaction) => {
-    await holdPerson(transaction, person.userId);
-    if ((await takeOnce(transaction, 'password-reset', token, nowMs)) !== person.userId)
+    await holdPerson(transaction, userId);
+    if ((await takeOnce(transaction, 'password-reset', token, nowMs)) !== userId)
       throw new ProblemError('link_invalid');
-    await changePassword(transaction, person.userId, hash, nowMs);
-    await endSessions(transaction, person.userId, 'all');
-    await forgetValue(transaction, 'sign-in', person.userId);
+    await changePassword(transaction, userId, hash, nowMs);
+    await endSessions(transaction, userId, 'all');
+    await forgetValue(transaction, 'sign-in', userId);
   });
   await forgetFailures(database, person.email);
-  const letter = changeLetter(
-    person.email,
-    person.name,
-    'A new password was set, and all sessions were ended',
-    serviceName,
-    nowMs,
-  );
-  parts.inBackground(() => mailer.send(letter));
+  reportChange(parts, person, 'A new password was set, and all sessions were ended', nowMs);
 }

@@ -1,9 +1,14 @@
 import type { Passkey, Profile, RecoveryCodes, TotpSecret } from '@countersign/contract';
+import type { Transaction } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../storage/transaction.ts';
+import type { Schema } from '../../storage/schema.ts';
+import { type Database, inTransaction } from '../../storage/transaction.ts';
 import { ProblemError } from '@countersign/gate';
-import { passkeyCookie, readCookie, removeCookie, sessionCookie } from '../cookies.ts';
+import { attempt } from '../attempts.ts';
+import { codeSchema, givenPasswordSchema, personNameSchema } from '../body-schemas.ts';
+import { passkeyCookie, sessionCookie } from '../cookies.ts';
 import {
+  emptyBody,
   type Endpoint,
   endpoint,
   ok,
@@ -12,24 +17,34 @@ import {
   requireFreshProof,
   sessionOf,
 } from '../endpoint.ts';
-import { knownBrowserCookie } from '../known-browsers.ts';
+import { setKnownBrowser } from '../known-browsers.ts';
 import { changeLetter } from '../mail/letters.ts';
-import { hashNewPassword } from '../new-password.ts';
 import { forgetValue, keepFor, readOnce, takeOnce } from '../one-time.ts';
-import { changePassword, findPerson, hasSamePassword, holdPerson } from '../persons.ts';
-import { keepTotp, newRecoveryCodes, removeCodesWithoutFactor, removeTotp } from '../second-factors.ts';
+import {
+  beginRegistration,
+  finishRegistration,
+  passkeyResponseSchema,
+  type PasskeyResponse,
+  requirePasskeysPossible,
+} from '../passkeys.ts';
+import { hashNewPassword } from '../password-strength.ts';
+import { changePassword, findPerson, hasSamePassword, holdPerson, type PersonRecord } from '../persons.ts';
+import {
+  keepTotp,
+  newRecoveryCodes,
+  newTotpSecret,
+  removeCodesWithoutFactor,
+  removeTotp,
+  totpStep,
+} from '../second-factors.ts';
 import { endSessions, idleHoursMax, noteProof, requireOpenSession } from '../sessions.ts';
-import { beginAttempt, isPasswordRight } from '../sign-in-attempts.ts';
-import { codeSchema, givenPasswordSchema, personNameSchema } from '../texts.ts';
-import { passkeyResponseSchema } from './passkey.ts';
-import { inTransaction } from '../../storage/transaction.ts';
 
-/** How long the secret of an authenticator app waits for its first code. */
+/** How long a new authenticator app's secret waits for its first code. */
 const totpMinutes = 30;
-/** A person has so many passkeys at most. */
+/** The most passkeys a person can have. */
 const passkeysMax = 20;
 
-/** What people see and change of themselves. */
+/** What people see and change about themselves. */
 export const profileEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'GET',
@@ -66,11 +81,11 @@ export const profileEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: 'profile/totp',
     needs: 'fresh-proof',
-    body: z.strictObject({}),
-    answer: async (request, _input, { database, identity }) => {
+    body: emptyBody,
+    answer: async (request, _input, { database, secret: key, serviceName }) => {
       const { userId, email } = sessionOf(request);
       const { nowMs } = request;
-      const { encrypted, secret, otpauthUrl } = await (await identity()).newTotpSecret(email);
+      const { encrypted, secret, otpauthUrl } = newTotpSecret(await key(), { serviceName, email });
       const times = { nowMs, expiresAtMs: nowMs + totpMinutes * 60_000 };
       await keepFor(database, 'totp', userId, encrypted, times);
       return ok({ secret, otpauthUrl } satisfies TotpSecret);
@@ -88,8 +103,9 @@ export const profileEndpoints: readonly Endpoint[] = [
     path: 'profile/totp',
     needs: 'fresh-proof',
     answer: async (request, _input, parts) => {
-      await removeTotp(parts.database, sessionOf(request).userId);
-      tellOfChange(request, parts, 'Your authenticator app was removed');
+      const session = sessionOf(request);
+      await removeTotp(parts.database, session.userId);
+      reportChange(parts, session, 'Your authenticator app was removed', request.nowMs);
       return { status: 204 };
     },
   }),
@@ -97,19 +113,16 @@ export const profileEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: 'profile/recovery-codes',
     needs: 'fresh-proof',
-    body: z.strictObject({}),
+    body: emptyBody,
     answer: async (request, _input, parts) => {
-      const { database } = parts;
-      const { userId, sessionId, hasSecondFactor } = sessionOf(request);
-      // They stand in for a second factor: without one they would only be another way in.
-      if (!hasSecondFactor) throw new ProblemError('second_factor_required');
-      const recoveryCodes = await inTransaction(database, async (transaction) => {
-        // Of two who ask at once, the codes of one end.
-        await holdPerson(transaction, userId);
-        await requireOpenSession(transaction, sessionId);
-        return newRecoveryCodes(transaction, userId);
-      });
-      tellOfChange(request, parts, 'New recovery codes were made, and those before them ended');
+      const session = sessionOf(request);
+      // They replace a second factor. Without one, they would only be another way in.
+      if (!session.hasSecondFactor) throw new ProblemError('second_factor_required');
+      const recoveryCodes = await inOpenSession(request, parts, (transaction) =>
+        newRecoveryCodes(transaction, session.userId),
+      );
+      const what = 'New recovery codes were made, and those before them ended';
+      reportChange(parts, session, what, request.nowMs);
       return ok({ recoveryCodes } satisfies RecoveryCodes);
     },
   }),
@@ -117,14 +130,12 @@ export const profileEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: 'profile/passkeys/options',
     needs: 'fresh-proof',
-    body: z.strictObject({}),
-    answer: async (request, _input, { identity, addresses }) => {
-      const { userId, email, passkeyCount } = sessionOf(request);
-      if (!addresses.arePasskeysPossible(request.baseUrl) || passkeyCount >= passkeysMax)
-        throw new ProblemError('not_found');
-      const { options, setCookie } = await (await identity()).beginPasskeyRegistration(userId, email);
-      request.setCookies.push(...setCookie);
-      return ok(options);
+    body: emptyBody,
+    answer: async (request, _input, parts) => {
+      requirePasskeysPossible(request, parts);
+      const session = sessionOf(request);
+      if (session.passkeyCount >= passkeysMax) throw new ProblemError('not_found');
+      return ok(await beginRegistration(request, parts, session));
     },
   }),
   endpoint({
@@ -140,15 +151,15 @@ export const profileEndpoints: readonly Endpoint[] = [
     path: 'profile/passkeys/{id}',
     needs: 'fresh-proof',
     answer: async (request, _input, parts) => {
-      const { userId } = sessionOf(request);
+      const session = sessionOf(request);
       const { numDeletedRows } = await parts.database
         .deleteFrom('person_passkeys')
-        .where('user_id', '=', userId)
+        .where('user_id', '=', session.userId)
         .where('passkey_id', '=', request.id)
         .executeTakeFirst();
       if (numDeletedRows === 0n) throw new ProblemError('not_found');
-      await removeCodesWithoutFactor(parts.database, userId);
-      tellOfChange(request, parts, 'A passkey was removed');
+      await removeCodesWithoutFactor(parts.database, session.userId);
+      reportChange(parts, session, 'A passkey was removed', request.nowMs);
       return { status: 204 };
     },
   }),
@@ -160,7 +171,7 @@ export const profileEndpoints: readonly Endpoint[] = [
       const { userId, sessionId } = sessionOf(request);
       const ended = await endSessions(database, userId, { only: request.id });
       if (ended === 0) throw new ProblemError('not_found');
-      if (request.id === sessionId) request.setCookies.push(removeCookie(sessionCookie));
+      if (request.id === sessionId) request.cookies.remove(sessionCookie);
       return { status: 204 };
     },
   }),
@@ -223,56 +234,54 @@ async function replacePassword(
   currentPassword: string,
   newPassword: string,
 ): Promise<void> {
-  const { database, serviceName } = parts;
-  const { userId, sessionId, email, name, hasSecondFactor } = sessionOf(request);
+  const { database, passwords, serviceName } = parts;
+  const session = sessionOf(request);
+  const { userId, sessionId, email, name } = session;
   const { nowMs } = request;
-  if (hasSecondFactor) requireFreshProof(sessionOf(request), nowMs);
-  const attempt = await beginAttempt(request, parts, { own: email });
-  const person = await findPerson(database, { userId });
-  if (
-    person?.passwordHash === undefined ||
-    !(await isPasswordRight(attempt, currentPassword, person.passwordHash))
-  )
-    throw new ProblemError('credentials_invalid');
-  await attempt.takeBack();
-  const hash = await hashNewPassword(newPassword, { email, name, serviceName });
+  if (session.hasSecondFactor) requireFreshProof(session, nowMs);
+  const person = await attempt(request, parts, { kind: 'proof', email }, async () => {
+    const found = await findPerson(database, { userId });
+    if (found?.passwordHash === undefined || !(await passwords.verify(currentPassword, found.passwordHash)))
+      throw new ProblemError('credentials_invalid');
+    return found;
+  });
+  const passwordHash = await hashNewPassword(passwords, newPassword, { email, name, serviceName });
   await inTransaction(database, async (transaction) => {
     await holdPerson(transaction, userId);
-    // Somebody else may have set a new one meanwhile, to get rid of whoever knows this one.
+    // The owner may have set another one meanwhile, to lock out whoever knows this one.
     if (!(await hasSamePassword(transaction, person))) throw new ProblemError('credentials_invalid');
-    await changePassword(transaction, userId, hash, nowMs);
+    await changePassword(transaction, userId, passwordHash, nowMs);
     await endSessions(transaction, userId, { allBut: sessionId });
-    // What was begun with the old one ends, and so do links that may be in the wrong hands.
+    // Sign-ins that began with the old password end, and so do reset links, which somebody else may have.
     await forgetValue(transaction, 'sign-in', userId);
     await forgetValue(transaction, 'password-reset', userId);
     await noteProof(transaction, sessionId, 'password', nowMs);
   });
-  // The new password makes all browsers strange but this one.
-  const known = knownBrowserCookie(await parts.browserKey(), { userId, passwordHash: hash }, nowMs);
-  if (known !== undefined) request.setCookies.push(known);
-  tellOfChange(request, parts, 'Your password was changed');
+  // The new password makes every browser unknown except this one.
+  setKnownBrowser(await parts.secret(), { userId, passwordHash }, request.cookies, nowMs);
+  reportChange(parts, session, 'Your password was changed', nowMs);
 }
 
 async function confirmTotp(request: PeopleRequest, parts: PeopleParts, code: string): Promise<RecoveryCodes> {
-  const { database } = parts;
-  const { userId, sessionId, email } = sessionOf(request);
+  const session = sessionOf(request);
+  const { userId, sessionId, email } = session;
   const { nowMs } = request;
-  const encrypted = await readOnce(database, 'totp', userId, nowMs);
+  const encrypted = await readOnce(parts.database, 'totp', userId, nowMs);
   if (encrypted === undefined) throw new ProblemError('link_invalid');
-  const attempt = await beginAttempt(request, parts, { own: email });
-  const step = await (await parts.identity()).totpStep(encrypted, code, 0, nowMs);
-  if (step === undefined) throw new ProblemError('second_factor_invalid');
-  await attempt.takeBack();
-  const recoveryCodes = await inTransaction(database, async (transaction) => {
-    await holdPerson(transaction, userId);
-    await requireOpenSession(transaction, sessionId);
+  const key = await parts.secret();
+  const step = await attempt(request, parts, { kind: 'proof', email }, async () => {
+    const found = totpStep(key, { encrypted, code, lastUsedStep: 0 }, nowMs);
+    if (found === undefined) throw new ProblemError('second_factor_invalid');
+    return found;
+  });
+  const recoveryCodes = await inOpenSession(request, parts, async (transaction) => {
     if ((await takeOnce(transaction, 'totp', userId, nowMs)) !== encrypted)
       throw new ProblemError('link_invalid');
     await keepTotp(transaction, userId, encrypted, step, nowMs);
     await noteProof(transaction, sessionId, 'factor', nowMs);
     return newRecoveryCodes(transaction, userId);
   });
-  tellOfChange(request, parts, 'An authenticator app was added');
+  reportChange(parts, session, 'An authenticator app was added', nowMs);
   return { recoveryCodes };
 }
 
@@ -280,32 +289,49 @@ async function addPasskey(
   request: PeopleRequest,
   parts: PeopleParts,
   name: string,
-  response: Record<string, unknown>,
+  response: PasskeyResponse,
 ): Promise<Passkey> {
-  const { userId, sessionId } = sessionOf(request);
-  const { database } = parts;
-  const challenge = readCookie(request.request.headers.cookie, passkeyCookie);
-  request.setCookies.push(removeCookie(passkeyCookie));
-  if (challenge === undefined) throw new ProblemError('second_factor_invalid');
-  const identity = await parts.identity();
-  const added = await inTransaction(database, async (transaction) => {
-    await holdPerson(transaction, userId);
-    await requireOpenSession(transaction, sessionId);
-    const passkey = await identity.finishPasskeyRegistration(transaction, userId, name, response, challenge);
+  const session = sessionOf(request);
+  const { userId, sessionId } = session;
+  const { cookies, nowMs } = request;
+  const token = cookies.read(passkeyCookie);
+  cookies.remove(passkeyCookie);
+  if (token === undefined) throw new ProblemError('second_factor_invalid');
+  const passkeyId = await inOpenSession(request, parts, async (transaction) => {
+    const passkey = { userId, name, nowMs, token };
+    const added = await finishRegistration(transaction, parts, passkey, response);
     // Its owner has just used it.
-    if (passkey !== undefined) await noteProof(transaction, sessionId, 'factor', request.nowMs);
-    return passkey;
+    if (added !== undefined) await noteProof(transaction, sessionId, 'factor', nowMs);
+    return added;
   });
-  if (added === undefined) throw new ProblemError('second_factor_invalid');
-  tellOfChange(request, parts, 'A passkey was added');
-  return { passkeyId: added.passkeyId, name, createdAt: timeOf(request.nowMs) };
+  if (passkeyId === undefined) throw new ProblemError('second_factor_invalid');
+  reportChange(parts, session, 'A passkey was added', nowMs);
+  return { passkeyId, name, createdAt: timeOf(nowMs) };
 }
 
-/** So that somebody whose session is in the wrong hands hears of it. */
-function tellOfChange(request: PeopleRequest, parts: PeopleParts, what: string): void {
-  const { email, name } = sessionOf(request);
-  const letter = changeLetter(email, name, what, parts.serviceName, request.nowMs);
-  parts.inBackground(() => parts.mailer.send(letter));
+/** Changes how the signed-in person signs in: one change at a time, and only if the session is still open. */
+async function inOpenSession<Result>(
+  request: PeopleRequest,
+  { database }: PeopleParts,
+  change: (transaction: Transaction<Schema>) => Promise<Result>,
+): Promise<Result> {
+  const { userId, sessionId } = sessionOf(request);
+  return inTransaction(database, async (transaction) => {
+    await holdPerson(transaction, userId);
+    await requireOpenSession(transaction, sessionId);
+    return change(transaction);
+  });
+}
+
+/** Mails a person about a change to their sign-in, so that they notice if it wasn't them. */
+export function reportChange(
+  { serviceName, mailer, inBackground }: PeopleParts,
+  { email, name }: Pick<PersonRecord, 'email' | 'name'>,
+  what: string,
+  nowMs: number,
+): void {
+  const letter = changeLetter(email, name, what, serviceName, nowMs);
+  inBackground(() => mailer.send(letter));
 }
 
 function timeOf(timeMs: number): string {

@@ -2,18 +2,18 @@ import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import { addAccount, changeRegistry, listAccounts } from '../../registry/store.ts';
 import type { Schema } from '../../storage/schema.ts';
+import { type Database, inTransaction } from '../../storage/transaction.ts';
 import { ProblemError } from '@countersign/gate';
+import { attempt } from '../attempts.ts';
+import { emailSchema, givenPasswordSchema, personNameSchema, tokenSchema } from '../body-schemas.ts';
 import { type Endpoint, endpoint, nextStep, ok, type PeopleParts, type PeopleRequest } from '../endpoint.ts';
 import { beginSession } from '../finish-sign-in.ts';
-import { joinAccount } from '../joining.ts';
-import { hashNewPassword } from '../new-password.ts';
-import { canonicalEmail, isAnybodyThere } from '../persons.ts';
-import { isSetUpLink } from '../set-up-links.ts';
-import { beginAttempt } from '../sign-in-attempts.ts';
-import { emailSchema, givenPasswordSchema, personNameSchema, tokenSchema } from '../texts.ts';
-import { tokenHash } from '../tokens.ts';
+import { actorOf, joinAccount } from '../members.ts';
+import { hashNewPassword } from '../password-strength.ts';
+import { addPerson, canonicalEmail, isAnybodyThere } from '../persons.ts';
+import { newToken, tokenHash } from '../tokens.ts';
 
-/** The first person, who has the link from the console of the service. */
+/** Creates the first person, who has the link from the service's console. */
 export const setUpEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'POST',
@@ -39,30 +39,59 @@ export const setUpEndpoints: readonly Endpoint[] = [
       await checkLink(request, parts, token);
       const email = canonicalEmail(given);
       const { serviceName, database } = parts;
-      const passwordHash = await hashNewPassword(password, { name, email, serviceName });
-      const identity = await parts.identity();
+      const passwordHash = await hashNewPassword(parts.passwords, password, { name, email, serviceName });
+      // Having the console proves nothing about the address.
+      const person = { name, email, passwordHash, isEmailVerified: false };
       const userId = await changeRegistry(database, async (transaction) => {
         await useLink(transaction, token);
-        // Whoever has the console may have typed the address of somebody else.
-        const person = { name, email, passwordHash, isEmailVerified: false };
-        const first = await identity.addPerson(transaction, person, request.nowMs);
-        const accountId = await operatorAccount(transaction, request, { userId: first, name });
-        await joinAccount(transaction, { userId: first, name, email }, accountId, 'operator', request);
-        return first;
+        const first = { ...person, userId: await addPerson(transaction, person, request.nowMs) };
+        const accountId = await operatorAccount(transaction, request, first);
+        await joinAccount(transaction, first, accountId, 'operator', request);
+        return first.userId;
       });
-      await beginSession(request, parts, { userId, email, passwordHash }, 'password');
+      await beginSession(request, parts, { userId, ...person }, 'password');
       return nextStep('portal');
     },
   }),
 ];
 
-async function checkLink(request: PeopleRequest, parts: PeopleParts, token: string): Promise<void> {
-  const attempt = await beginAttempt(request, parts, undefined);
-  if (!(await isSetUpLink(parts.database, token))) throw new ProblemError('link_invalid');
-  await attempt.takeBack();
+/**
+ * Creates the link that the console shows and returns its token; undefined when there is somebody already. Earlier links
+ * end, except those of other nodes that started recently: their consoles are showing them now.
+ */
+export async function newSetUpLink(
+  database: Database,
+  nowMs: number,
+  hasOtherNodes: boolean,
+): Promise<string | undefined> {
+  return inTransaction(database, async (transaction) => {
+    if (await isAnybodyThere(transaction)) return undefined;
+    const token = newToken();
+    const endedMs = hasOtherNodes ? nowMs - otherNodesMs : nowMs;
+    await transaction.deleteFrom('set_up_links').where('created_at_ms', '<=', endedMs).execute();
+    await transaction
+      .insertInto('set_up_links')
+      .values({ token_hash: tokenHash(token), created_at_ms: nowMs })
+      .execute();
+    return token;
+  });
 }
 
-/** Of several who use links at once, one is the first person: changes of the registry are made one after the other. */
+const otherNodesMs = 3_600_000;
+
+async function checkLink(request: PeopleRequest, parts: PeopleParts, token: string): Promise<void> {
+  const { database } = parts;
+  await attempt(request, parts, undefined, async () => {
+    const link = await database
+      .selectFrom('set_up_links')
+      .select('token_hash')
+      .where('token_hash', '=', tokenHash(token))
+      .executeTakeFirst();
+    if (link === undefined || (await isAnybodyThere(database))) throw new ProblemError('link_invalid');
+  });
+}
+
+/** Uses up every link. Changes of the registry run one after the other, so only one person is the first. */
 async function useLink(transaction: Transaction<Schema>, token: string): Promise<void> {
   const { numDeletedRows } = await transaction
     .deleteFrom('set_up_links')
@@ -72,21 +101,15 @@ async function useLink(transaction: Transaction<Schema>, token: string): Promise
   await transaction.deleteFrom('set_up_links').execute();
 }
 
-/** The account of the service's operator: the oldest there is, or a new one. */
+/** Returns the ID of the oldest operator account, or of a new one. */
 async function operatorAccount(
   transaction: Transaction<Schema>,
-  { nowMs, source, requestId }: PeopleRequest,
+  request: PeopleRequest,
   person: { readonly userId: string; readonly name: string },
 ): Promise<string> {
   const accounts = await listAccounts(transaction);
   const found = accounts.find(({ isOperator }) => isOperator);
   if (found !== undefined) return found.accountId;
-  const actor = {
-    kind: 'person',
-    id: person.userId,
-    name: person.name,
-    sourceAddress: source.text,
-    requestId,
-  } as const;
-  return (await addAccount(transaction, { name: 'Operator', isOperator: true }, { nowMs, actor })).accountId;
+  const context = { nowMs: request.nowMs, actor: actorOf(person, request) };
+  return (await addAccount(transaction, { name: 'Operator', isOperator: true }, context)).accountId;
 }

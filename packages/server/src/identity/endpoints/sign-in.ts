@@ -1,17 +1,24 @@
 import { z } from 'zod';
 import { ProblemError } from '@countersign/gate';
-import { readCookie, removeCookie, sessionCookie, signInCookie } from '../cookies.ts';
-import { type Endpoint, endpoint, nextStep, type PeopleParts, type PeopleRequest } from '../endpoint.ts';
+import { attempt, signInSubject } from '../attempts.ts';
+import { codeSchema, emailSchema, givenPasswordSchema, recoveryCodeSchema } from '../body-schemas.ts';
+import { sessionCookie, signInCookie } from '../cookies.ts';
+import {
+  emptyBody,
+  type Endpoint,
+  endpoint,
+  nextStep,
+  type PeopleParts,
+  type PeopleRequest,
+} from '../endpoint.ts';
 import { afterFirstFactor, beginSession } from '../finish-sign-in.ts';
 import type { BrowserOwner } from '../known-browsers.ts';
 import { readOnce, takeOnce } from '../one-time.ts';
 import { canonicalEmail, findPerson, type PersonRecord } from '../persons.ts';
 import { useRecoveryCode, useTotpCode } from '../second-factors.ts';
 import { endSessions } from '../sessions.ts';
-import { beginAttempt, isPasswordRight, signInSubject } from '../sign-in-attempts.ts';
-import { codeSchema, emailSchema, givenPasswordSchema, recoveryCodeSchema } from '../texts.ts';
 
-/** Email and password, then the second factor; and the way out. */
+/** Sign-in with email, password and second factor; and sign-out. */
 export const signInEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'POST',
@@ -32,18 +39,16 @@ export const signInEndpoints: readonly Endpoint[] = [
       z.strictObject({ recoveryCode: recoveryCodeSchema }),
     ]),
     answer: async (request, given, parts) => {
-      const { database } = parts;
       const { nowMs } = request;
-      const token = pendingToken(request);
+      const token = request.cookies.read(signInCookie);
       const person = await pendingPerson(request, parts);
       if (token === undefined || person === undefined) throw new ProblemError('session_required');
-      const attempt = await beginAttempt(request, parts, await signInSubject(request, parts, person));
-      const isRight = await isSecondFactor(parts, person.userId, given, nowMs);
-      if (!isRight) throw new ProblemError('second_factor_invalid');
-      // The sign-in is ended once: of two that come with two right codes, one gets the session.
-      if ((await takeOnce(database, 'sign-in', token, nowMs)) !== person.userId)
-        throw new ProblemError('session_required');
-      await attempt.takeBack();
+      await attempt(request, parts, await signInSubject(request, parts, person), async () => {
+        await proveSecondFactor(parts, person.userId, given, nowMs);
+        // Two requests with two right codes get one session.
+        if ((await takeOnce(parts.database, 'sign-in', token, nowMs)) !== person.userId)
+          throw new ProblemError('session_required');
+      });
       await beginSession(request, parts, person, 'factor');
       return nextStep('portal');
     },
@@ -52,21 +57,21 @@ export const signInEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: 'sign-out',
     needs: 'nothing',
-    body: z.strictObject({}),
-    answer: async (request, _input, { database }) => {
-      const { session, setCookies, nowMs } = request;
+    body: emptyBody,
+    answer: async ({ session, cookies, nowMs }, _input, { database }) => {
       if (session !== undefined) await endSessions(database, session.userId, { only: session.sessionId });
-      const token = pendingToken(request);
+      const token = cookies.read(signInCookie);
       if (token !== undefined) await takeOnce(database, 'sign-in', token, nowMs);
-      setCookies.push(removeCookie(sessionCookie), removeCookie(signInCookie));
+      cookies.remove(sessionCookie);
+      cookies.remove(signInCookie);
       return { status: 204 };
     },
   }),
 ];
 
 /**
- * The person of an email address, when the password is right. Who is not there is answered in the same words and the same
- * time.
+ * Returns the person with this email address if the password is right. Unknown addresses get the same answer after the
+ * same time.
  *
  * @throws ProblemError `credentials_invalid`, `too_many_attempts`
  */
@@ -77,45 +82,44 @@ export async function checkPassword(
   password: string,
 ): Promise<PersonRecord> {
   const person = await findPerson(parts.database, { email });
-  const attempt = await beginAttempt(
-    request,
-    parts,
-    await signInSubject(request, parts, person ?? nobody(email)),
-  );
-  const isRight = await isPasswordRight(attempt, password, person?.passwordHash);
-  if (person === undefined || !isRight) throw new ProblemError('credentials_invalid');
-  // A second factor may be to come, and whoever guesses that must not begin anew with each password.
-  await attempt.takeBack();
-  return person;
+  const subject = await signInSubject(request, parts, person ?? dummyPerson(email));
+  return attempt(request, parts, subject, async () => {
+    const isRight = await parts.passwords.verify(password, person?.passwordHash);
+    if (person === undefined || !isRight) throw new ProblemError('credentials_invalid');
+    return person;
+  });
 }
 
-/** Takes the place of a person where there is none, so that as much is done. No browser is known to it. */
-function nobody(email: string): BrowserOwner & { readonly email: string } {
+/** Stands in for an unknown person, so that unknown emails take the same time. It has no known browsers. */
+function dummyPerson(email: string): BrowserOwner & { readonly email: string } {
   return { userId: '', email: canonicalEmail(email), passwordHash: '' };
 }
 
-/** Whether a code, or a recovery code, is right; then it is used up. */
-export async function isSecondFactor(
-  { database, identity }: PeopleParts,
+/**
+ * Uses up a code or a recovery code.
+ *
+ * @throws ProblemError `second_factor_invalid`
+ */
+export async function proveSecondFactor(
+  { database, secret }: PeopleParts,
   userId: string,
   given: { readonly code: string } | { readonly recoveryCode: string },
   nowMs: number,
-): Promise<boolean> {
-  if ('recoveryCode' in given) return useRecoveryCode(database, userId, given.recoveryCode);
-  return useTotpCode(database, await identity(), userId, given.code, nowMs);
+): Promise<void> {
+  const isRight =
+    'recoveryCode' in given
+      ? await useRecoveryCode(database, userId, given.recoveryCode)
+      : await useTotpCode(database, await secret(), userId, given.code, nowMs);
+  if (!isRight) throw new ProblemError('second_factor_invalid');
 }
 
-/** Who has given the first factor in this browser, and waits for the second. */
+/** Returns the person who has given the first factor in this browser and still has to give the second. */
 export async function pendingPerson(
-  request: PeopleRequest,
+  { cookies, nowMs }: PeopleRequest,
   { database }: PeopleParts,
 ): Promise<PersonRecord | undefined> {
-  const token = pendingToken(request);
+  const token = cookies.read(signInCookie);
   if (token === undefined) return undefined;
-  const userId = await readOnce(database, 'sign-in', token, request.nowMs);
+  const userId = await readOnce(database, 'sign-in', token, nowMs);
   return userId === undefined ? undefined : findPerson(database, { userId });
-}
-
-function pendingToken({ request }: PeopleRequest): string | undefined {
-  return readCookie(request.headers.cookie, signInCookie);
 }

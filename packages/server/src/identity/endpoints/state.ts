@@ -6,15 +6,22 @@ import {
   type SignedInAccount,
   type SignInState,
 } from '@countersign/contract';
-import { z } from 'zod';
 import type { Database } from '../../storage/transaction.ts';
-import { type Endpoint, endpoint, ok, type PeopleParts, type PeopleRequest, sessionOf } from '../endpoint.ts';
+import {
+  emptyBody,
+  type Endpoint,
+  endpoint,
+  ok,
+  type PeopleParts,
+  type PeopleRequest,
+  sessionOf,
+} from '../endpoint.ts';
 import { isAnybodyThere } from '../persons.ts';
 import { secondFactorsOf } from '../second-factors.ts';
 import { type FoundSession, methodsOf, noteActivity } from '../sessions.ts';
 import { pendingPerson } from './sign-in.ts';
 
-/** Who is signed in: what the portal asks first, and every now and then; and that somebody is really there. */
+/** Who is signed in, which the portal asks first and then regularly; and reports of activity. */
 export const stateEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'GET',
@@ -26,7 +33,7 @@ export const stateEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: 'activity',
     needs: 'session',
-    body: z.strictObject({}),
+    body: emptyBody,
     answer: async (request, _input, { database }) => {
       await noteActivity(database, sessionOf(request).sessionId, request.nowMs);
       return { status: 204 };
@@ -53,12 +60,12 @@ async function stateOf(request: PeopleRequest, parts: PeopleParts): Promise<Sign
   return { state: 'second-factor', features, methods: methodsOf({ ...factors, ...noFirstFactor }, true) };
 }
 
-/** What was given already, and is asked for no more. */
+/** Already given, so not offered again. */
 const noFirstFactor = { hasPassword: false, isVouchedFor: false } as const;
 
 async function featuresOf({ baseUrl }: PeopleRequest, parts: PeopleParts): Promise<Features> {
   const { database, serviceName, identityProvider, mailer, isDemonstration, addresses } = parts;
-  const demonstration = parts.demonstration();
+  const demonstration = parts.demoCredentials();
   return {
     serviceName,
     ...(identityProvider && { oidc: { name: identityProvider.name } }),
@@ -71,7 +78,7 @@ async function featuresOf({ baseUrl }: PeopleRequest, parts: PeopleParts): Promi
   };
 }
 
-/** The accounts that the person is a member of, and the one that it acts for in this session. */
+/** Returns the person's accounts, and the one that the session acts for. */
 async function accountsOf(
   database: Database,
   { userId, sessionId }: FoundSession,
@@ -124,7 +131,7 @@ async function accountsOf(
   ];
 }
 
-/** Who acts for a customer may do there what its administrators may. */
+/** Acting for a customer permits what the customer's administrators may do. */
 const actingRole = 'admin';
 
 function accountAs(

@@ -1,13 +1,21 @@
 import { type StepUpAnswer, stepUpMinutes } from '@countersign/contract';
 import { z } from 'zod';
 import { ProblemError } from '@countersign/gate';
-import { type Endpoint, endpoint, ok, type PeopleParts, type PeopleRequest, sessionOf } from '../endpoint.ts';
+import { attempt } from '../attempts.ts';
+import { codeSchema, givenPasswordSchema, recoveryCodeSchema } from '../body-schemas.ts';
+import {
+  emptyBody,
+  type Endpoint,
+  endpoint,
+  ok,
+  type PeopleParts,
+  type PeopleRequest,
+  sessionOf,
+} from '../endpoint.ts';
+import { beginProof, passkeyResponseSchema, provePasskey, requirePasskeysPossible } from '../passkeys.ts';
 import { findPerson } from '../persons.ts';
 import { noteProof } from '../sessions.ts';
-import { beginAttempt, isPasswordRight } from '../sign-in-attempts.ts';
-import { codeSchema, givenPasswordSchema, recoveryCodeSchema } from '../texts.ts';
-import { passkeyResponseSchema, provePasskey } from './passkey.ts';
-import { isSecondFactor } from './sign-in.ts';
+import { proveSecondFactor } from './sign-in.ts';
 
 const proofSchema = z.union([
   z.strictObject({ password: givenPasswordSchema }),
@@ -18,25 +26,16 @@ const proofSchema = z.union([
 
 type Proof = z.infer<typeof proofSchema>;
 
-/** A fresh proof within a session, before anything that matters. */
+/** Fresh proofs within a session, required before anything sensitive. */
 export const stepUpEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'POST',
     path: 'step-up/options',
     needs: 'session',
-    body: z.strictObject({}),
-    answer: async (request, _input, { database, identity, addresses }) => {
-      const { userId } = sessionOf(request);
-      if (!addresses.arePasskeysPossible(request.baseUrl)) throw new ProblemError('not_found');
-      const passkeys = await database
-        .selectFrom('person_passkeys')
-        .select('credential_id')
-        .where('user_id', '=', userId)
-        .execute();
-      const { options, setCookie } = await (await identity()).beginPasskeyProof();
-      request.setCookies.push(...setCookie);
-      const allowCredentials = passkeys.map((row) => ({ type: 'public-key', id: row.credential_id }));
-      return ok({ ...options, allowCredentials });
+    body: emptyBody,
+    answer: async (request, _input, parts) => {
+      requirePasskeysPossible(request, parts);
+      return ok(await beginProof(request, parts, sessionOf(request).userId));
     },
   }),
   endpoint({
@@ -60,16 +59,13 @@ async function prove(request: PeopleRequest, parts: PeopleParts, proof: Proof): 
     await provePasskey(request, parts, proof.passkey, userId);
     return;
   }
-  // Who has a second factor gives that: a password that somebody has found out would be enough otherwise.
+  // With a second factor, a stolen password must not be enough.
   if ('password' in proof && hasSecondFactor)
     throw new ProblemError('step_up_required', { members: { methods: stepUpMethods } });
-  const attempt = await beginAttempt(request, parts, { own: email });
-  if ('password' in proof) {
+  await attempt(request, parts, { kind: 'proof', email }, async () => {
+    if (!('password' in proof)) return proveSecondFactor(parts, userId, proof, request.nowMs);
     const person = await findPerson(parts.database, { userId });
-    if (!(await isPasswordRight(attempt, proof.password, person?.passwordHash)))
+    if (!(await parts.passwords.verify(proof.password, person?.passwordHash)))
       throw new ProblemError('credentials_invalid');
-  } else if (!(await isSecondFactor(parts, userId, proof, request.nowMs))) {
-    throw new ProblemError('second_factor_invalid');
-  }
-  await attempt.takeBack();
+  });
 }

@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 import type { Mailer } from './mailer.ts';
 
 /**
- * Where no mail server is set: each mail becomes a file that only its owner can read, and a line in the log says which. The
- * line has nothing of what stands in the mail, because a link in it lets whoever reads it in.
+ * Used when no mail server is configured: each mail becomes a file that only its owner can read. The log names the file but
+ * nothing in it, because its link grants access.
  */
 export function folderMailer(folder: string, logger: Logger): Mailer {
   return {

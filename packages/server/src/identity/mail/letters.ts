@@ -1,7 +1,6 @@
 import type { InvitationMail } from '../people.ts';
-import type { Letter } from './letter.ts';
+import type { Letter } from './mailer.ts';
 
-/** Invites somebody into an account. */
 export function invitationLetter(
   { email, accountName, inviterName, role, expiresAtMs }: InvitationMail,
   link: string,
@@ -22,7 +21,6 @@ The link works once, until ${dayOf(expiresAtMs)}. If you do not know what this i
   };
 }
 
-/** Lets somebody set a new password. */
 export function resetLetter(
   email: string,
   name: string,
@@ -43,7 +41,7 @@ The link works once, for ${minutes} minutes. If it was not you, leave it: your p
   };
 }
 
-/** Tells somebody that what protects its sign-in has changed, so that it can object. */
+/** Reports a security-relevant change of somebody's sign-in, so that they can object. */
 export function changeLetter(
   email: string,
   name: string,
@@ -64,7 +62,7 @@ tell the owner of your account.
   };
 }
 
-/** Tells somebody that everything that could sign in as it has ended, because the identity provider vouches for it now. */
+/** Reports that earlier credentials have ended because the identity provider has now identified the person. */
 export function earlierEndedLetter({
   email,
   name,

@@ -1,9 +1,13 @@
-import type { Letter } from './letter.ts';
+/** A plain-text mail to one person. Its only link is the one in the text. */
+export interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
 
-/** Takes mails to people. */
 export interface Mailer {
   readonly kind: 'smtp' | 'folder';
-  /** Sends a mail. Rejects when it could not be handed over. */
+  /** Rejects when the mail could not be handed over. */
   send(letter: Letter): Promise<void>;
   close(): Promise<void>;
 }

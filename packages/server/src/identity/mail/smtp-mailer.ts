@@ -2,7 +2,7 @@ import type { Transporter } from 'nodemailer';
 import type { SecretUrl } from '../../configuration/secret-url.ts';
 import type { Mailer } from './mailer.ts';
 
-/** Sends mails through a mail server (`smtp://` with STARTTLS where it is offered, `smtps://` with TLS from the start). */
+/** Sends mails through a mail server: `smtp://` with STARTTLS if offered, `smtps://` with TLS from the start. */
 export function smtpMailer(url: SecretUrl, from: string): Mailer {
   let transport: Promise<Transporter> | undefined;
   return {
@@ -13,7 +13,7 @@ export function smtpMailer(url: SecretUrl, from: string): Mailer {
         await transport
       ).sendMail({
         from,
-        // As an object: nothing in an address can become another receiver.
+        // As an object, so that nothing in an address can become a second recipient.
         to: { name: '', address: to },
         subject,
         text,
@@ -24,7 +24,7 @@ export function smtpMailer(url: SecretUrl, from: string): Mailer {
   };
 }
 
-/** Loaded with the first mail: a start has no use for it. */
+/** Loads the library with the first mail, which keeps the start fast. */
 async function openTransport(url: SecretUrl): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
@@ -32,7 +32,7 @@ async function openTransport(url: SecretUrl): Promise<Transporter> {
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
-    // A mail has nothing to fetch: neither files nor URLs.
+    // Mails never need files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

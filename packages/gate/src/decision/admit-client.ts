@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Requirement } from '@countersign/contract/permissions';
+import { type Awaitable, readSignatureHeaders, type Refusal } from '@countersign/signature/profile';
+import type { Admission, Rejection, RequestHead, Sender } from '../door.ts';
+import type { Answer } from '../http/answer.ts';
+import type { RegisteredClient, Registry, UsableKey } from '../registry.ts';
+import { decide, type Decision, type DecisionMeans } from './decide.ts';
+
+/** What deciding about clients needs. */
+export interface ClientMeans extends DecisionMeans {
+  readonly registry: Registry;
+  /** Another decision, for a benchmark of what ours costs. */
+  readonly decide?: typeof decide;
+}
+
+/** An operation that clients call by signed requests. */
+export interface SignedOperation {
+  /** What it asks of its caller; undefined where there is no such operation, which only clients may learn. */
+  readonly requirement: Requirement | undefined;
+  /** The values of the path's parameters. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly answer: (caller: ProvedClient, body: Uint8Array) => Promise<Answer> | Answer;
+}
+
+/** A client that has proved to have sent a request, and may. */
+export interface ProvedClient {
+  readonly client: RegisteredClient;
+  readonly key: UsableKey;
+  readonly examination: Decision['examination'];
+}
+
+/**
+ * Decides about a client's request by its head: checks 2 to 11. The admission makes checks 12 and 13. Waits only for a
+ * registry that has to be asked.
+ */
+export function admitClient(
+  head: RequestHead,
+  operation: SignedOperation,
+  means: ClientMeans,
+): Awaitable<Admission | Rejection> {
+  if (!means.registry.isFresh()) return admitWhenFresh(head, operation, means);
+  const decided = decideHead(head, operation, means);
+  // In a registry that warms up a client may be known by its name only, and then no key of it verified anything.
+  const { keyid, client } = decided.decision.examination;
+  return decided.refusal && client === undefined && keyid !== undefined && means.registry.isUnread(keyid)
+    ? admitWhenRead(keyid, head, operation, means)
+    : outcomeOf(decided, head, operation, means);
+}
+
+async function admitWhenFresh(
+  head: RequestHead,
+  operation: SignedOperation,
+  means: ClientMeans,
+): Promise<Admission | Rejection> {
+  return (await isFreshNow(means.registry)) ? admitClient(head, operation, means) : staleRegistry;
+}
+
+async function admitWhenRead(
+  keyid: string,
+  head: RequestHead,
+  operation: SignedOperation,
+  means: ClientMeans,
+): Promise<Admission | Rejection> {
+  if (!(await isRead(means.registry, keyid))) return staleRegistry;
+  return outcomeOf(decideHead(head, operation, means), head, operation, means);
+}
+
+function outcomeOf(
+  { decision, refusal }: ReturnType<typeof decideHead>,
+  head: RequestHead,
+  operation: SignedOperation,
+  means: ClientMeans,
+): Admission | Rejection {
+  if (refusal) return { ...refusal, sender: senderOf(decision) };
+  return admissionOf(decision, head, operation, means);
+}
+
+function decideHead(
+  head: RequestHead,
+  { requirement, parameters }: SignedOperation,
+  means: ClientMeans,
+): { readonly decision: Decision; readonly refusal: Refusal | undefined } {
+  const { source } = head;
+  const decision = (means.decide ?? decide)(
+    {
+      method: head.method,
+      targetUri: head.targetUri,
+      headers: readSignatureHeaders(head.rawHeaders),
+      hasBody: head.hasBody,
+      nowSeconds: Math.floor(head.receivedAtMs / 1000),
+      sourceAddress: source.text,
+      isSourceAllowed: (client) => client.network.allows(source.address),
+      requirement,
+      parameters,
+    },
+    means,
+  );
+  return { decision, refusal: decision.head() };
+}
+
+function admissionOf(
+  decision: Decision,
+  head: RequestHead,
+  operation: SignedOperation,
+  means: ClientMeans,
+): Admission {
+  const proved = provedClient(decision);
+  const { client, key } = proved;
+  let accepted: Decision = decision;
+  return {
+    ok: true,
+    sender: senderOf(decision, key),
+    countedAs: client.clientId,
+    // So that a program learns from any answer that its key will end.
+    ...(key.endsAtMs !== undefined && {
+      headers: { 'Client-Key-Retire-At': new Date(key.endsAtMs).toUTCString() },
+    }),
+    async accept(body) {
+      const { registry } = means;
+      // The registry may have changed while the body came, or be out of reach by now: then the head is decided again.
+      if (!registry.isFresh() || registry.clientById(client.clientId) !== client) {
+        if (!registry.isFresh() && !(await isFreshNow(registry))) return staleRegistry;
+        const again = decideHead(head, operation, means);
+        if (again.refusal) return { ...again.refusal, sender: senderOf(again.decision) };
+        accepted = again.decision;
+      }
+      const refusal = accepted.body(body) ?? (await accepted.replay());
+      return refusal && { ...refusal, sender: senderOf(accepted, provedClient(accepted).key) };
+    },
+    answer: (body) => operation.answer(provedClient(accepted), body),
+  };
+}
+
+function provedClient({ examination }: Decision): ProvedClient {
+  const client = examination.client!;
+  return { client, key: client.keys[examination.keyIndex]!, examination };
+}
+
+/** What the request claims and what it has proved are two things. */
+function senderOf({ examination }: Decision, key?: UsableKey): Sender {
+  const { keyid, client, created, nowSeconds } = examination;
+  return {
+    claimedClientId: keyid,
+    client,
+    ...(key && { key, clockDifferenceSeconds: created - nowSeconds }),
+  };
+}
+
+/** How long a request waits for storage: an outage is to be told within a second. */
+const lookTimeoutMs = 500;
+
+async function isFreshNow(registry: Registry): Promise<boolean> {
+  return (await isDoneInTime(registry.refresh())) && registry.isFresh();
+}
+
+async function isRead(registry: Registry, clientId: string): Promise<boolean> {
+  return (await isDoneInTime(registry.read(clientId))) && !registry.isUnread(clientId);
+}
+
+async function isDoneInTime(look: Promise<void>): Promise<boolean> {
+  const patience = new AbortController();
+  const timeout = sleep(lookTimeoutMs, false, { signal: patience.signal });
+  timeout.catch(() => undefined);
+  try {
+    return await Promise.race([look.then(() => true), timeout]);
+  } catch {
+    return false;
+  } finally {
+    patience.abort();
+  }
+}
+
+const staleRegistry: Rejection = {
+  ok: false,
+  code: 'registry_stale',
+  reason: 'the registry could not be read',
+  retryAfterSeconds: 1,
+};

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NetworkWhitelist } from '@countersign/contract/network';
+import {
+  admitClient,
+  type Answer,
+  attach,
+  BaseUrls,
+  createGate,
+  createListener,
+  type Door,
+  type ProvedClient,
+  ProblemError,
+  type RequestRecord,
+  type Route,
+} from '../src/index.ts';
+import { assertRefusal } from '../../server/test/http/problem-shape.ts';
+import { openConnection, type RawAnswer, requestText } from '../../server/test/http/raw-connection.ts';
+
+type Handler = (proved: ProvedClient, body: Uint8Array) => Promise<Answer> | Answer;
+
+const client = { keys: [{}] } as never;
+const problemTypeBase = 'https://api.example.test/docs/errors';
+let handler: Handler;
+/** Whether the registry knows of its client no more than the name. */
+let isUnread = false;
+let reading: () => Promise<void> = () => Promise.resolve();
+const records: RequestRecord[] = [];
+
+/** Lets every request in as one of its client, unless the registry is still to be read. */
+const signed: Route = {
+  kind: 'client',
+  admit: (head) =>
+    admitClient(
+      head,
+      { requirement: undefined, parameters: {}, answer: (...called) => handler(...called) },
+      {
+        registry: {
+          clientById: () => client,
+          isUnread: () => isUnread,
+          read: async () => {
+            await reading();
+            isUnread = false;
+          },
+          isFresh: () => true,
+          refresh: () => Promise.resolve(),
+          followChange: () => Promise.resolve(),
+          keyUsed: () => undefined,
+          figures: () => ({ clientCount: 1, unreadCount: 0, ageMs: 0 }),
+          close: () => Promise.resolve(),
+        },
+        guard: { use: () => undefined },
+        rules: {} as never,
+        decide: () => ({
+          examination: { keyid: 'shop', client: isUnread ? undefined : client, keyIndex: 0 } as never,
+          head: () => (isUnread ? { ok: false, code: 'signature_invalid', reason: 'unknown' } : undefined),
+          body: () => undefined,
+          replay: () => undefined,
+        }),
+      },
+    ),
+};
+const pageOf = (text: string): Route => ({
+  kind: 'page',
+  admit: () => ({ ok: true, sender: {}, answer: () => ({ status: 200, text }) }),
+});
+const consoleDoor: Door = {
+  find: ({ path }) => (path === '/docs' ? pageOf('the documents of the console') : signed),
+};
+const apiDoor: Door = { find: ({ path }) => pageOf(`the API's own ${path}`) };
+const server = createListener();
+attach(server, {
+  onRequest: createGate({
+    baseUrls: new BaseUrls([
+      { baseUrls: ['https://api.example.test'], door: consoleDoor },
+      { baseUrls: ['https://shop.example.test'], door: apiDoor },
+    ]),
+    answerForeign: ({ url }) => (url === '/live' ? { status: 200, body: { status: 'ok' } } : undefined),
+    trustedProxies: new NetworkWhitelist([]),
+    bodyBytesMax: 1000,
+    observer: {
+      answered: (record) => records.push(record),
+      unparsable: () => undefined,
+      failed: () => undefined,
+    },
+    problemTypeBase,
+    nowMs: Date.now,
+    isStopping: () => false,
+  }),
+  problemTypeBase,
+});
+
+before(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+after(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+async function ask(path: string, host: string): Promise<RawAnswer> {
+  const connection = await openConnection((server.address() as AddressInfo).port);
+  connection.write(requestText('GET', path, { Host: host }));
+  const answer = await connection.answer();
+  connection.cut();
+  return answer;
+}
+
+async function answerOf(failing: Handler): Promise<RawAnswer> {
+  handler = failing;
+  return ask('/v1/whoami', 'api.example.test');
+}
+
+/* What no request can cause in a service that is right: handlers that fail. Nothing of why is told, and it goes on. */
+
+describe('a handler that fails is answered with 500', () => {
+  const circular: Record<string, unknown> = {};
+  circular['itself'] = circular;
+  const failures: [string, Handler][] = [
+    [
+      'throws',
+      () => {
+        throw new Error('secret');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('secret'))],
+    ['answers nothing', () => undefined as never],
+    ['answers what is no JSON', () => ({ status: 200, body: circular })],
+    [
+      'answers a header that is none',
+      () => ({ status: 200, headers: { 'X-Secret': 'secret\r\nSet-Cookie: a' } }),
+    ],
+    ['answers a status that is none', () => ({ status: 7 })],
+  ];
+  for (const [how, failing] of failures) {
+    test(how, async () => {
+      const answer = await answerOf(failing);
+      const document = assertRefusal(answer, 'internal_error');
+      assert.doesNotMatch(JSON.stringify([document, answer.headers]), /secret|cookie/i);
+      assert.equal((await answerOf(() => ({ status: 204 }))).status, 204, 'the next request is served');
+    });
+  }
+
+  test('fails in its refusal too: the connection ends, and the next request is served', async () => {
+    const refusing: Handler = () => {
+      throw new ProblemError('not_found', { headers: { 'X-Secret': 'secret\r\n' } });
+    };
+    await assert.rejects(answerOf(refusing), /ended before an answer; received ""/);
+    assert.equal((await answerOf(() => ({ status: 204 }))).status, 204);
+  });
+});
+
+test('an answer without content has no length', async () => {
+  const { status, headers, text } = await answerOf(() => ({ status: 204 }));
+  assert.deepEqual([status, headers['content-length'], text], [204, undefined, '']);
+});
+
+test('a refusal of a handler has its members and headers', async () => {
+  const answer = await answerOf(() => {
+    throw new ProblemError('body_invalid', {
+      members: { errors: [{ pointer: '/a' }] },
+      headers: { 'X-More': 'more' },
+    });
+  });
+  assert.deepEqual(assertRefusal(answer, 'body_invalid')['errors'], [{ pointer: '/a' }]);
+  assert.equal(answer.headers['x-more'], 'more');
+});
+
+describe('while the registry warms up', () => {
+  const askWhileReading = (read: () => Promise<void>): Promise<RawAnswer> => {
+    isUnread = true;
+    reading = read;
+    return answerOf(() => ({ status: 204 }));
+  };
+  after(() => {
+    isUnread = false;
+  });
+
+  test('a client that cannot be read is told to come again, within a second', async () => {
+    const failures = [() => Promise.reject(new Error('no storage')), () => new Promise<void>(() => {})];
+    for (const fails of failures) {
+      const startedMs = performance.now();
+      assertRefusal(await askWhileReading(fails), 'registry_stale');
+      assert.ok(performance.now() - startedMs < 1000);
+    }
+  });
+
+  test('a client that calls is read before the others, and is let in', async () => {
+    assert.equal((await askWhileReading(() => Promise.resolve())).status, 204);
+  });
+});
+
+describe('doors', () => {
+  test('each host has its own paths: nothing of the console hides a path of an API', async () => {
+    assert.equal((await ask('/docs', 'api.example.test')).text, 'the documents of the console');
+    assert.equal((await ask('/docs', 'shop.example.test')).text, "the API's own /docs");
+    assert.equal((await ask('/live', 'shop.example.test')).text, "the API's own /live");
+  });
+
+  test('a host that is not ours gets nothing but health', async () => {
+    assertRefusal(await ask('/docs', 'elsewhere.example.test'), 'request_malformed');
+    assert.equal((await ask('/live', '10.0.0.7:8421')).text, '{"status":"ok"}');
+  });
+
+  test('pages are recorded as what they are, and health is not', async () => {
+    records.length = 0;
+    await ask('/docs', 'api.example.test');
+    await ask('/live', '10.0.0.7:8421');
+    assert.deepEqual(
+      records.map(({ outcome, path, status }) => ({ outcome, path, status })),
+      [{ outcome: 'page', path: '/docs', status: 200 }],
+    );
+  });
+});
+
+describe('an answer in bytes', () => {
+  test('whole: with its length', async () => {
+    const { headers, text } = await answerOf(() => ({
+      status: 200,
+      headers: { 'Content-Type': 'text/csv' },
+      bytes: Buffer.from('a,b\n'),
+    }));
+    assert.deepEqual([headers['content-type'], headers['content-length'], text], ['text/csv', '4', 'a,b\n']);
+  });
+
+  test('as they come: every byte, in order', async () => {
+    async function* lines(): AsyncGenerator<Uint8Array> {
+      for (let line = 0; line < 1000; line++) yield Buffer.from(`${line}\n`);
+    }
+    handler = () => ({ status: 200, bytes: lines() });
+    const expected = Array.from({ length: 1000 }, (_, line) => `${line}\n`).join('');
+    assert.equal(await streamedText(), expected);
+  });
+
+  test('whose source fails: the connection is cut, so that nobody takes it for a whole one', async () => {
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half');
+      throw new Error('secret');
+    }
+    handler = () => ({ status: 200, bytes: failing() });
+    await assert.rejects(streamedText(), { code: 'ECONNRESET' });
+    assert.equal((await answerOf(() => ({ status: 204 }))).status, 204, 'the next request is served');
+  });
+
+  test('of a caller that takes nothing: the source waits', async () => {
+    let chunks = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        chunks++;
+        yield Buffer.alloc(65_536);
+      }
+    }
+    handler = () => ({ status: 200, bytes: endless() });
+    const asked = request({
+      port: portOf(),
+      path: '/',
+      headers: { Host: 'api.example.test' },
+      agent: false,
+    }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.pause();
+    let seen = -1;
+    while (chunks !== seen) {
+      seen = chunks;
+      await sleep(50);
+    }
+    assert.ok(chunks < 500, `${chunks} chunks are in memory or on their way`);
+    answer.destroy();
+  });
+});
+
+const portOf = (): number => (server.address() as AddressInfo).port;
+
+async function streamedText(): Promise<string> {
+  const headers = { Host: 'api.example.test' };
+  const asked = request({ port: portOf(), path: '/', headers, agent: false }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of answer.setEncoding('utf8')) text += chunk as string;
+  return text;
+}

@@ -1,0 +1,155 @@
+import { performance } from 'node:perf_hooks';
+import {
+  admitClient,
+  type Admission,
+  type Answer,
+  type ClientMeans,
+  type Door,
+  type FailedRequest,
+  ProblemError,
+  type ProvedClient,
+  type Rejection,
+  type RequestHead,
+  type Route,
+  valuesOf,
+} from '@countersign/gate';
+import type { Api, ApiMatch } from './api/api.ts';
+import type { Caller } from './api/caller.ts';
+import type { ApiRequest, VerifiedRequest } from './api/handler.ts';
+import type { FindPage } from './pages/page-route.ts';
+import { admitPerson, isAdmittedAt, isOfPerson, type SessionParts } from './sessions/admit-person.ts';
+
+/** What the console is made of. */
+export interface ConsoleParts {
+  readonly api: Api;
+  readonly clients: ClientMeans;
+  /** Lets people in by their sessions; undefined where there is no portal. */
+  readonly sessions: SessionParts | undefined;
+  /** Pages, in the order in which they are asked: health, documents, the portal's files and its sign-in. */
+  readonly pages: readonly FindPage[];
+  /** Explains a refusal for its answer. Never rejects. */
+  readonly explainNow: (failed: FailedRequest) => Promise<unknown>;
+  /** Called when a handler has ended, with the time that it took. */
+  readonly onHandled: (durationMs: number) => void;
+  readonly nowMs: () => number;
+}
+
+/**
+ * The door of the console: pages, the sign-in, and the API with its two kinds of callers. Its base URLs are its own, so it
+ * hides no path of an API that stands behind another door.
+ */
+export function createConsole(parts: ConsoleParts): Door {
+  return {
+    find(head) {
+      for (const find of parts.pages) {
+        const route = find(head);
+        if (route !== undefined) return route;
+      }
+      const match = parts.api.find(head.method, head.path);
+      return parts.sessions && isOfPerson(head, match)
+        ? personRoute(match, parts.sessions, parts)
+        : clientRoute(match, parts);
+    },
+  };
+}
+
+/** An operation called by a signed request. */
+function clientRoute(match: ApiMatch, parts: ConsoleParts): Route {
+  const requirement = 'operation' in match ? match.operation : undefined;
+  const parameters = 'operation' in match ? match.parameters : {};
+  return {
+    kind: 'client',
+    isFailureLimited: true,
+    admit: (head) => {
+      const answer = (proved: ProvedClient, body: Uint8Array): Promise<Answer> =>
+        callHandler(match, head, body, acceptedClient(proved, head), parts);
+      return admitClient(head, { requirement, parameters, answer }, parts.clients);
+    },
+    ...(requirement?.explainsRefusals && {
+      explainRefusal: async (failed) => ({ explanation: await parts.explainNow(failed) }),
+    }),
+  };
+}
+
+/** An operation called by a person, with a session in place of a signature. */
+function personRoute(match: ApiMatch, sessions: SessionParts, parts: ConsoleParts): Route {
+  return {
+    kind: 'person',
+    isFailureLimited: true,
+    admit: async (head): Promise<Admission | Rejection> => {
+      const admission = await admitPerson(head, match, sessions);
+      if (!admission.ok) {
+        const { methods, userId, ...refusal } = admission;
+        return { ...refusal, sender: { userId }, ...(methods && { members: { methods } }) };
+      }
+      const { caller } = admission;
+      const { userId } = caller.person;
+      const accepted: AcceptedCaller = {
+        caller,
+        verified: () => {
+          throw new Error('A request with a session has no signature.');
+        },
+        isStillAdmitted: () => isAdmittedAt(head, match, sessions, parts.nowMs()),
+      };
+      return {
+        ok: true,
+        sender: { userId, accountId: caller.accountId },
+        // No clientId has a space in it.
+        countedAs: `person ${userId}`,
+        answer: (body) => callHandler(match, head, body, accepted, parts),
+      };
+    },
+  };
+}
+
+type AcceptedCaller = Pick<ApiRequest, 'caller' | 'verified' | 'isStillAdmitted'>;
+
+function acceptedClient({ client, key, examination }: ProvedClient, { source }: RequestHead): AcceptedCaller {
+  const caller: Caller = {
+    kind: 'client',
+    client,
+    key,
+    accountId: client.accountId,
+    permissions: client.permissions,
+    sourceAddress: source.text,
+    clockDifferenceSeconds: examination.created - examination.nowSeconds,
+  };
+  return { caller, verified: () => verifiedRequest(examination) };
+}
+
+function verifiedRequest(examination: ProvedClient['examination']): VerifiedRequest {
+  const { method, targetUri, components, created, contentDigest, base } = examination;
+  return { method, targetUri, components: components.identifiers, created, contentDigest, base };
+}
+
+/** Only an accepted caller learns which paths there are. */
+async function callHandler(
+  match: ApiMatch,
+  { query, rawHeaders, requestId, receivedAtMs }: RequestHead,
+  body: Uint8Array,
+  accepted: AcceptedCaller,
+  { onHandled }: ConsoleParts,
+): Promise<Answer> {
+  if ('problem' in match) {
+    const headers = match.problem === 'method_not_allowed' ? { Allow: match.allow.join(', ') } : {};
+    throw new ProblemError(match.problem, { headers });
+  }
+  const startedMs = performance.now();
+  try {
+    return await match.handler({
+      operation: match.operation,
+      parameters: match.parameters,
+      query,
+      header: (name) => {
+        const values = valuesOf(rawHeaders, name.toLowerCase());
+        return values.length === 0 ? undefined : values.join(', ');
+      },
+      body,
+      ...accepted,
+      requestId,
+      nowMs: receivedAtMs,
+    });
+  } finally {
+    onHandled(performance.now() - startedMs);
+  }
+}

@@ -1,0 +1,94 @@
+import { formatAddress, parseAddress, problems } from '@countersign/contract';
+import type { AnsweredRequest, Observer, Registry, RequestRecord, Unparsable } from '@countersign/gate';
+import type { Logger } from 'pino';
+import { type FailureExplanations, namedFailure } from '../explaining/failure-explanations.ts';
+import type { RequestMetrics } from './metrics.ts';
+import { namedClientId, shownQuery } from './request-detail.ts';
+import type { RequestStore } from './request-store.ts';
+
+/** Who is told of answered requests. */
+export interface ObserverParts {
+  readonly logger: Logger;
+  /** Undefined to count nothing. */
+  readonly metrics: RequestMetrics | undefined;
+  readonly registry: Pick<Registry, 'keyUsed'>;
+  /** Keeps what was asked for the owners of the clients. */
+  readonly requestStore: Pick<RequestStore, 'add'>;
+  /** Explains refusals for the owners of the clients. */
+  readonly explanations: Pick<FailureExplanations, 'note'>;
+  /** The query parameters whose values are kept; of all others only the names. */
+  readonly shownQueryParameters: ReadonlySet<string>;
+}
+
+/** Passes answered requests on to the log, the metrics, the registry, the owners' request log and the explainer. */
+export function createObserver(parts: ObserverParts): Observer {
+  const { logger, metrics, registry, requestStore, explanations } = parts;
+  return {
+    answered(record, request) {
+      logRequest(logger, record);
+      metrics?.answered(record.outcome, record.durationMs);
+      const { client, key } = request.sender;
+      if (client && key && request.isAccepted) registry.keyUsed(client, key, record);
+      // What people do is no request of a client: their changes are audited.
+      if (request.kind !== undefined && request.kind !== 'client') return;
+      requestStore.add(record, detailOf(record, request, parts.shownQueryParameters));
+      const failed = request.failed && namedFailure(request.failed);
+      if (failed) explanations.note(failed);
+    },
+    unparsable(unparsable) {
+      logUnparsable(logger, unparsable);
+      metrics?.answered(unparsable.code, undefined);
+    },
+    failed: (error, requestId, message) => logger.error({ error, requestId }, message),
+  };
+}
+
+function detailOf(
+  { clientId, claimedClientId }: RequestRecord,
+  { sender, isAccepted, receivedAtMs, rawHeaders, query, source }: AnsweredRequest,
+  shownParameters: ReadonlySet<string>,
+): Parameters<RequestStore['add']>[1] {
+  return {
+    receivedAtMs,
+    namedClientId: clientId ?? claimedClientId ?? namedClientId(rawHeaders),
+    isAccepted,
+    isProved: clientId !== undefined,
+    keyId: sender.key?.keyId,
+    shownQuery: shownQuery(query, shownParameters),
+    source: source.address,
+  };
+}
+
+const textLengthMax = 512;
+
+function logRequest(logger: Logger, record: RequestRecord): void {
+  const { method, path, durationMs, reason } = record;
+  const line = {
+    ...record,
+    method: bounded(method),
+    path: bounded(path),
+    durationMs: durationMs && Math.round(durationMs * 1000) / 1000,
+    reason: reason && bounded(reason),
+  };
+  if (record.status >= 500) logger.error(line, 'request');
+  else logger.info(line, 'request');
+}
+
+/** The address is the other end of the connection: who is behind a proxy stands in headers that could not be read. */
+function logUnparsable(logger: Logger, { requestId, code, reason, peer }: Unparsable): void {
+  const address = peer === undefined ? undefined : parseAddress(peer);
+  logRequest(logger, {
+    requestId,
+    outcome: code,
+    status: problems[code].status,
+    method: '',
+    path: '',
+    sourceAddress: address ? formatAddress(address) : '',
+    reason,
+  });
+}
+
+/** A stranger's text has no say in how long a log line gets. */
+function bounded(text: string): string {
+  return text.length <= textLengthMax ? text : `${text.slice(0, textLengthMax)}…`;
+}

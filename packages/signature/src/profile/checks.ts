@@ -1,0 +1,436 @@
+import { isContentDigest } from '../rfc9421/content-digest.ts';
+import { readHttpDate } from '../rfc9421/http-date.ts';
+import type { BareItem } from '../rfc9421/structured-fields.ts';
+import { type Awaitable, type Examination, isPromise, type Means } from './examination.ts';
+import {
+  componentListFor,
+  componentLists,
+  profileLimits,
+  profileSignatureBase,
+  signatureAlgorithm,
+} from './profile.ts';
+import { type Refusal, type RefusalCode, refuse } from './refusal.ts';
+import { readSignature, readSignatureInput } from './signature-fields.ts';
+
+/** What a check is about; explanations and the portal use these names. */
+export type CheckName =
+  | 'framing'
+  | 'presence'
+  | 'syntax'
+  | 'parameters'
+  | 'algorithm'
+  | 'components'
+  | 'time'
+  | 'signature'
+  | 'active'
+  | 'network'
+  | 'permission'
+  | 'body'
+  | 'replay';
+
+/**
+ * When a check can run: on method and URL alone, on the headers, once the body is there, and after everything else,
+ * because using up the signature is the one step that leaves a trace.
+ */
+export type Stage = 'target' | 'head' | 'body' | 'replay';
+
+/** One check: it refuses the request, or adds what it read to the examination and returns nothing. */
+export interface Check {
+  /** The check of docs/profile.md section 2.1. Some stand in the list twice, because a part of them must wait. */
+  readonly number: number;
+  readonly name: CheckName;
+  readonly stage: Stage;
+  readonly codes: readonly RefusalCode[];
+  readonly run: <Client>(
+    examination: Examination<Client>,
+    means: Means<Client>,
+  ) => Awaitable<Refusal | undefined>;
+}
+
+/**
+ * The checks of the profile, in the order in which they answer: the first that fails decides. This list is the only
+ * place where the order stands. Verifiers walk it with `walk`, the explainer goes on where it can.
+ */
+export const checks: readonly Check[] = [
+  {
+    number: 1,
+    name: 'framing',
+    stage: 'target',
+    codes: ['request_malformed'],
+    run: ({ method, targetUri }) => checkTarget(method, targetUri),
+  },
+  { number: 2, name: 'presence', stage: 'head', codes: ['signature_missing'], run: checkPresence },
+  { number: 3, name: 'syntax', stage: 'head', codes: ['signature_malformed'], run: checkSyntax },
+  { number: 4, name: 'parameters', stage: 'head', codes: ['parameters_invalid'], run: checkParameters },
+  { number: 5, name: 'algorithm', stage: 'head', codes: ['algorithm_not_allowed'], run: checkAlgorithm },
+  { number: 6, name: 'components', stage: 'head', codes: ['components_invalid'], run: checkComponents },
+  {
+    number: 7,
+    name: 'time',
+    stage: 'head',
+    codes: ['created_expired', 'created_in_future'],
+    run: checkCreated,
+  },
+  { number: 7, name: 'time', stage: 'head', codes: ['date_invalid', 'date_mismatch'], run: checkDate },
+  // A covered field that is missing or repeated leaves no signature base: its form comes before the signature.
+  {
+    number: 12,
+    name: 'body',
+    stage: 'head',
+    codes: ['digest_missing', 'digest_malformed'],
+    run: checkDigestForm,
+  },
+  { number: 8, name: 'signature', stage: 'head', codes: ['signature_invalid'], run: checkSignature },
+  // Depends on the client's record. Asked earlier, it would tell strangers which clients exist.
+  { number: 6, name: 'components', stage: 'head', codes: ['components_invalid'], run: checkDateCovered },
+  {
+    number: 9,
+    name: 'active',
+    stage: 'head',
+    codes: ['client_disabled'],
+    run: ({ client }, { standing }) => standing?.checkActive(client!),
+  },
+  {
+    number: 10,
+    name: 'network',
+    stage: 'head',
+    codes: ['network_not_allowed'],
+    run: ({ client }, { standing }) => standing?.checkNetwork(client!),
+  },
+  {
+    number: 11,
+    name: 'permission',
+    stage: 'head',
+    codes: ['permission_denied'],
+    run: ({ client }, { standing }) => standing?.checkPermission(client!),
+  },
+  {
+    number: 12,
+    name: 'body',
+    stage: 'body',
+    codes: ['digest_missing', 'digest_mismatch', 'components_invalid'],
+    run: checkBody,
+  },
+  {
+    number: 13,
+    name: 'replay',
+    stage: 'replay',
+    codes: ['signature_replayed', 'guard_unavailable', 'guard_full', 'recently_restarted'],
+    run: (examination, { useSignature }) => useSignature(examination),
+  },
+];
+
+/** The checks of some stages, in their order. */
+export function checksOf(...stages: readonly Stage[]): readonly Check[] {
+  return checks.filter(({ stage }) => stages.includes(stage));
+}
+
+/**
+ * Runs checks until one refuses, and returns its refusal. Returns a promise only if one of the means does, so whoever
+ * passes synchronous means gets a synchronous answer.
+ */
+export function walk<Client>(
+  list: readonly Check[],
+  examination: Examination<Client>,
+  means: Means<Client>,
+): Awaitable<Refusal | undefined> {
+  for (let index = 0; index < list.length; index++) {
+    const refusal = list[index]!.run(examination, means);
+    if (refusal === undefined) continue;
+    if (!isPromise(refusal)) return refusal;
+    const rest = list.slice(index + 1);
+    return refusal.then((first) => first ?? walk(rest, examination, means));
+  }
+  return undefined;
+}
+
+const methodToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
+const absoluteUri = /^https?:\/\/[^\x00-\x20\x7f-\uffff/?#@\\]+\/[^\x00-\x20\x7f-\uffff#]*$/;
+
+/**
+ * Check 1, as far as a library sees it: the method is a token (RFC 9110 section 5.6.2), the target URI is the absolute
+ * URL as called: `http` or `https`, a host, a path, visible ASCII, no user information, no fragment.
+ */
+export function checkTarget(method: string, targetUri: string): Refusal | undefined {
+  if (!methodToken.test(method)) return refuse('request_malformed', 'the method is not a token');
+  if (targetUri.length > profileLimits.targetUriLengthMax)
+    return refuse('request_malformed', 'the target URI is too long');
+  if (!absoluteUri.test(targetUri)) {
+    return refuse(
+      'request_malformed',
+      'the target URI is not an absolute http or https URL with a path, in visible ASCII',
+    );
+  }
+  return undefined;
+}
+
+/** Check 2: both fields are there, once each. */
+function checkPresence({ headers }: Examination): Refusal | undefined {
+  return (
+    presence('Signature-Input', headers.signatureInput.count) ??
+    presence('Signature', headers.signature.count)
+  );
+}
+
+function presence(name: string, count: number): Refusal | undefined {
+  if (count === 1) return undefined;
+  return refuse(
+    'signature_missing',
+    `the ${name} header ${count === 0 ? 'is missing' : `comes ${count} times`}`,
+  );
+}
+
+/** Check 3: strict and canonical texts, exactly the member `sig`. */
+function checkSyntax(examination: Examination): Refusal | undefined {
+  const inputText = examination.headers.signatureInput.value;
+  const signatureText = examination.headers.signature.value;
+  const tooLong = checkLength('Signature-Input', inputText) ?? checkLength('Signature', signatureText);
+  if (tooLong) return tooLong;
+  const input = readSignatureInput(inputText);
+  if (!input) {
+    return refuse('signature_malformed', 'Signature-Input is not one member "sig" in its canonical text', {
+      expected: `sig=${componentLists[0]!.text};created=<unix seconds>;keyid="<clientId>";alg="${signatureAlgorithm}"`,
+      received: inputText,
+    });
+  }
+  const signature = readSignature(signatureText);
+  if (!signature) {
+    return refuse('signature_malformed', 'Signature is not one member "sig" with canonical, padded Base64', {
+      expected: 'sig=:<base64>:',
+    });
+  }
+  examination.input = input;
+  examination.signatureParams = input.signatureParams;
+  examination.signature = signature;
+  return undefined;
+}
+
+function checkLength(name: string, text: string): Refusal | undefined {
+  const { signatureFieldLengthMax } = profileLimits;
+  if (text.length <= signatureFieldLengthMax) return undefined;
+  return refuse(
+    'signature_malformed',
+    `${name} has ${text.length} characters, more than ${signatureFieldLengthMax}`,
+  );
+}
+
+/** Check 4: exactly the parameters of the profile, each of its type. */
+function checkParameters(examination: Examination): Refusal | undefined {
+  const { created, keyid, alg, nonce, unknown } = examination.input.parameters;
+  const policy = examination.rules.nonce;
+  if (created?.type !== 'integer') return parameterRefused('created', created, 'an integer of Unix seconds');
+  if (keyid?.type !== 'string') return parameterRefused('keyid', keyid, 'a string, the clientId');
+  if (alg?.type !== 'string') return parameterRefused('alg', alg, `the string "${signatureAlgorithm}"`);
+  if (!isVisibleAscii(keyid.value, profileLimits.keyidLengthMax)) {
+    return refuse(
+      'parameters_invalid',
+      `keyid must have 1 to ${profileLimits.keyidLengthMax} visible ASCII characters without spaces`,
+    );
+  }
+  if (nonce ? policy === 'off' : policy === 'required') {
+    return refuse(
+      'parameters_invalid',
+      nonce ? 'the parameter "nonce" is not allowed' : 'the parameter "nonce" is missing',
+    );
+  }
+  if (nonce && (nonce.type !== 'string' || !isNonce(nonce.value))) {
+    const { nonceLengthMin, nonceLengthMax } = profileLimits;
+    return parameterRefused(
+      'nonce',
+      nonce,
+      `a string of ${nonceLengthMin} to ${nonceLengthMax} visible characters`,
+    );
+  }
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => `"${name}"`).join(', ');
+    return refuse('parameters_invalid', `the profile has no parameter ${names}`);
+  }
+  examination.created = created.value;
+  examination.keyid = keyid.value;
+  examination.alg = alg.value;
+  examination.nonce = nonce?.value;
+  return undefined;
+}
+
+function parameterRefused(name: string, item: BareItem | undefined, wanted: string): Refusal {
+  const found = item ? `is a ${item.type}` : 'is missing';
+  return refuse('parameters_invalid', `the parameter "${name}" ${found}; it must be ${wanted}`);
+}
+
+/** Check 5: the one algorithm that keys of the profile are registered for. */
+function checkAlgorithm({ alg }: Examination): Refusal | undefined {
+  if (alg === signatureAlgorithm) return undefined;
+  return refuse('algorithm_not_allowed', 'the key is registered for another algorithm', {
+    expected: signatureAlgorithm,
+    received: alg,
+  });
+}
+
+/** Check 6: exactly the components of the profile, in its order. */
+function checkComponents(examination: Examination): Refusal | undefined {
+  const { hasBody } = examination;
+  const { componentsText } = examination.input;
+  const list = componentLists.find((one) => one.text === componentsText);
+  if (list && (hasBody === undefined || hasBody === list.coversContentDigest)) {
+    examination.components = list;
+    return undefined;
+  }
+  const wanted = hasBody === undefined ? [true, false] : [hasBody];
+  const reason = list
+    ? `"content-digest" must be covered ${hasBody ? 'because there is a body' : 'only when there is a body'}`
+    : 'the covered components are not those of the profile';
+  return refuse('components_invalid', reason, {
+    expected: wanted.map((body) => componentListFor(body, true).text).join(' or '),
+    received: componentsText,
+  });
+}
+
+/** Check 7, the signature's own time. */
+function checkCreated({ created, rules, nowSeconds }: Examination): Refusal | undefined {
+  const { window } = rules;
+  const ageSeconds = nowSeconds - created;
+  if (ageSeconds > window.maxAgeSeconds) {
+    return refuse('created_expired', `created is ${ageSeconds} s old, more than ${window.maxAgeSeconds} s`);
+  }
+  if (-ageSeconds > window.maxFutureSeconds) {
+    return refuse(
+      'created_in_future',
+      `created is ${-ageSeconds} s ahead, more than ${window.maxFutureSeconds} s`,
+    );
+  }
+  return undefined;
+}
+
+/** Check 7, the covered `Date`. */
+function checkDate(examination: Examination): Refusal | undefined {
+  if (!examination.components.coversDate) return undefined;
+  const { headers, created, rules } = examination;
+  const { count, value: text } = headers.date;
+  const expected = 'Tue, 20 Apr 2021 02:07:55 GMT';
+  if (count !== 1) {
+    return refuse('date_invalid', `the Date header ${count === 0 ? 'is missing' : `comes ${count} times`}`, {
+      expected,
+    });
+  }
+  const seconds = readHttpDate(text);
+  if (seconds === undefined) {
+    return refuse('date_invalid', 'the Date header is not an IMF-fixdate', { expected, received: text });
+  }
+  examination.date = text;
+  const apart = Math.abs(seconds - created);
+  if (apart > rules.window.maxDateDifferenceSeconds) {
+    return refuse(
+      'date_mismatch',
+      `Date and created are ${apart} s apart, more than ${rules.window.maxDateDifferenceSeconds} s`,
+    );
+  }
+  return undefined;
+}
+
+/** Check 12, the form of a covered `Content-Digest`. */
+function checkDigestForm(examination: Examination): Refusal | undefined {
+  if (!examination.components.coversContentDigest) return undefined;
+  const { count, value: text } = examination.headers.contentDigest;
+  if (count === 0) return refuse('digest_missing', 'the Content-Digest header is covered but missing');
+  if (count !== 1 || !isContentDigest(text)) {
+    const reason =
+      count > 1
+        ? `the Content-Digest header comes ${count} times`
+        : 'Content-Digest is not one sha-256 digest';
+    return refuse('digest_malformed', reason, {
+      expected: 'sha-256=:<base64 of the SHA-256 of the body>:',
+      received: text,
+    });
+  }
+  examination.contentDigest = text;
+  return undefined;
+}
+
+/** Check 8: a usable key of the client that the request names made this signature over this request. */
+function checkSignature<Client>(
+  examination: Examination<Client>,
+  means: Means<Client>,
+): Awaitable<Refusal | undefined> {
+  const client = means.findClient(examination.keyid);
+  return isPromise(client)
+    ? client.then((found) => proveClient(found, examination, means))
+    : proveClient(client, examination, means);
+}
+
+function proveClient<Client>(
+  client: Client | undefined,
+  examination: Examination<Client>,
+  means: Means<Client>,
+): Awaitable<Refusal | undefined> {
+  examination.base = profileSignatureBase(examination);
+  const keyIndex = means.findVerifyingKey(client, examination.base, examination.signature);
+  return isPromise(keyIndex)
+    ? keyIndex.then((index) => proved(client, index, examination))
+    : proved(client, keyIndex, examination);
+}
+
+function proved<Client>(
+  client: Client | undefined,
+  keyIndex: number,
+  examination: Examination<Client>,
+): Refusal | undefined {
+  if (client === undefined) return refuse('signature_invalid', 'no client has this keyid');
+  if (keyIndex < 0) return refuse('signature_invalid', 'no usable key of this client verifies the signature');
+  examination.client = client;
+  examination.keyIndex = keyIndex;
+  return undefined;
+}
+
+/** Check 6, the part that needs the client: only a client whose record says so may leave out `date`. */
+function checkDateCovered<Client>(
+  { components, client }: Examination<Client>,
+  { acceptsWithoutDate }: Means<Client>,
+): Refusal | undefined {
+  if (components.coversDate || acceptsWithoutDate(client!)) return undefined;
+  return refuse(
+    'components_invalid',
+    '"date" is not covered, and this client is not registered to leave it out',
+    { expected: components.text.replace(')', ' "date")'), received: components.text },
+  );
+}
+
+/** Check 12, the value: the bytes of the body are those that were signed. */
+function checkBody<Client>(
+  examination: Examination<Client>,
+  means: Means<Client>,
+): Awaitable<Refusal | undefined> {
+  const { body, contentDigest } = examination;
+  if (contentDigest === undefined) {
+    return body.length === 0
+      ? undefined
+      : refuse('digest_missing', 'there is a body, but Content-Digest is not covered');
+  }
+  if (body.length === 0)
+    return refuse('components_invalid', '"content-digest" is covered, but the body is empty');
+  const actual = means.contentDigest(body);
+  return isPromise(actual)
+    ? actual.then((digest) => compareDigest(digest, examination))
+    : compareDigest(actual, examination);
+}
+
+function compareDigest(actual: string, { body, contentDigest }: Examination): Refusal | undefined {
+  if (actual === contentDigest) return undefined;
+  return refuse(
+    'digest_mismatch',
+    `Content-Digest is not the digest of the ${body.length} bytes that were received`,
+    { received: contentDigest! },
+  );
+}
+
+function isVisibleAscii(text: string, lengthMax: number): boolean {
+  if (text.length === 0 || text.length > lengthMax) return false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 0x21 || code > 0x7e) return false;
+  }
+  return true;
+}
+
+function isNonce(text: string): boolean {
+  return text.length >= profileLimits.nonceLengthMin && isVisibleAscii(text, profileLimits.nonceLengthMax);
+}

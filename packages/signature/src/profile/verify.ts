@@ -1,0 +1,138 @@
+import type { AsyncReplayGuard, ReplayGuard, UsedSignature } from '../replay/replay-guard.ts';
+import { checksOf, walk } from './checks.ts';
+import { type Awaitable, Examination, isPromise, type SignatureRules } from './examination.ts';
+import { type NoncePolicy, profileTimeWindow, type TimeWindow } from './profile.ts';
+import type { Refusal } from './refusal.ts';
+import { type HeaderLines, readSignatureHeaders } from './request-headers.ts';
+
+/** A request as it was received. Nothing of it is changed or kept. */
+export interface ReceivedRequest {
+  /** As received; methods are case-sensitive (RFC 9110 section 9.1). */
+  readonly method: string;
+  /** The full URL as called: configured origin and raw request target, as text, never rebuilt by a URL parser. */
+  readonly targetUri: string;
+  readonly headers: HeaderLines;
+  /** The bytes as received, before any decoding. Empty or undefined when there was no body. */
+  readonly body: Uint8Array | undefined;
+}
+
+/** What the verifier's registry knows of a client. `Key` is the platform's kind of public key. */
+export interface VerifyingClient<Key> {
+  /** The keys that may be used now; each is tried. */
+  readonly keys: readonly Key[];
+  /** For the earlier signers only: signatures that leave out `date` are accepted too. */
+  readonly acceptWithoutDate?: boolean;
+}
+
+/** The settings that both verifiers share. */
+export interface VerificationSettings {
+  /** The verifier's clock in Unix seconds. Default: the system's. */
+  readonly nowSeconds?: () => number;
+  readonly window?: TimeWindow;
+  readonly nonce?: NoncePolicy;
+}
+
+/** A request that passed every check that a library can make. */
+export interface Verified<Client> {
+  readonly ok: true;
+  readonly keyid: string;
+  readonly client: Client;
+  /** Position in `client.keys` of the key that verified. */
+  readonly keyIndex: number;
+  /** Unix seconds. */
+  readonly created: number;
+  /** `created` minus the verifier's clock. */
+  readonly clockDifferenceSeconds: number;
+  readonly nonce: string | undefined;
+}
+
+/** The outcome of a verification: ok, or a code with its reason. */
+export type Verification<Client> = Verified<Client> | Refusal;
+
+/** What a verifier asks of the application. */
+export interface Application<Client> extends VerificationSettings {
+  readonly clientByKeyid: (keyid: string) => Awaitable<Client | undefined>;
+  readonly guard: ReplayGuard | AsyncReplayGuard;
+}
+
+/** The cryptography of a runtime. */
+export interface Platform<Key> {
+  /** The position of the key that verifies, or -1; tries a decoy when no key has the signature's size. */
+  readonly findVerifyingKey: (
+    keys: readonly Key[],
+    base: string,
+    signature: Uint8Array<ArrayBuffer>,
+  ) => Awaitable<number>;
+  readonly contentDigest: (body: Uint8Array) => Awaitable<string>;
+  readonly usedSignature: (examination: Examination) => Awaitable<UsedSignature>;
+}
+
+const libraryChecks = checksOf('target', 'head', 'body', 'replay');
+
+/** Runs all checks on a received request. Everything is read from it before anything is waited for. */
+export function verify<Key, Client extends VerifyingClient<Key>>(
+  request: ReceivedRequest,
+  application: Application<Client>,
+  platform: Platform<Key>,
+): Awaitable<Verification<Client>> {
+  const body = request.body ?? noBytes;
+  const examination = new Examination<Client>(
+    {
+      method: request.method,
+      targetUri: request.targetUri,
+      headers: readSignatureHeaders(request.headers),
+      hasBody: body.length > 0,
+      nowSeconds: (application.nowSeconds ?? systemSeconds)(),
+    },
+    rulesFrom(application),
+  );
+  examination.body = body;
+  const { guard } = application;
+  const refusal = walk(libraryChecks, examination, {
+    findClient: (keyid) => application.clientByKeyid(keyid),
+    findVerifyingKey: (client, base, signature) =>
+      platform.findVerifyingKey(client?.keys ?? [], base, signature),
+    acceptsWithoutDate: (client) => client.acceptWithoutDate ?? false,
+    contentDigest: platform.contentDigest,
+    useSignature: () => {
+      const used = platform.usedSignature(examination);
+      return isPromise(used)
+        ? used.then((signature) => guard.use(signature, examination.nowSeconds))
+        : guard.use(used, examination.nowSeconds);
+    },
+  });
+  return isPromise(refusal)
+    ? refusal.then((first) => first ?? verified(examination))
+    : (refusal ?? verified(examination));
+}
+
+function verified<Client>({
+  keyid,
+  client,
+  keyIndex,
+  created,
+  nonce,
+  nowSeconds,
+}: Examination<Client>): Verified<Client> {
+  const clockDifferenceSeconds = created - nowSeconds;
+  return { ok: true, keyid, client: client!, keyIndex, created, nonce, clockDifferenceSeconds };
+}
+
+/** Completes the settings of a verifier with the values of the profile. */
+export function rulesFrom(settings: VerificationSettings): SignatureRules {
+  return { window: settings.window ?? profileTimeWindow, nonce: settings.nonce ?? 'off' };
+}
+
+function systemSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** What identifies a signature for the replay guard: the start of SHA-256 over keyid, 0x00, decoded signature. */
+export const replayIdBytes = 16;
+
+/** Whether repeating a request with this method changes nothing, as the replay guard means it. */
+export function isSafeMethod(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+}
+
+const noBytes = new Uint8Array(0);

@@ -1,0 +1,12 @@
+/**
+ * The parts of RFC 9421 that know nothing of the profile: structured fields, components, the signature base, algorithms.
+ *
+ * @module
+ */
+export { algorithms, type SignatureAlgorithm } from './algorithms.ts';
+export { decodeBase64, encodeBase64 } from './base64.ts';
+export { componentValue, type SignedMessage } from './components.ts';
+export { formatContentDigest, isContentDigest } from './content-digest.ts';
+export { formatHttpDate, readHttpDate } from './http-date.ts';
+export { signatureBase } from './signature-base.ts';
+export * from './structured-fields.ts';
