@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import type { ExplanationOutcome, ExplanationTask } from '../explaining/explanation-task.ts';
 import type { People } from '../identity/identity.ts';
 import type { EventStreams } from '../live/event-streams.ts';
-import type { StoreContext } from '../registry/store.ts';
+import type { StoreContext } from '../registry/store/context.ts';
 import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { ApiRequest } from './handler.ts';

@@ -8,7 +8,8 @@ import {
   type Registry,
   valuesOf,
 } from '@countersign/gate';
-import { type ExplanationRow, readAccountKeys } from '../registry/store.ts';
+import { readAccountKeys } from '../registry/store/account-keys.ts';
+import type { ExplanationRow } from '../registry/store/explanations.ts';
 import type { Database } from '../storage/transaction.ts';
 import { candidatesOf } from './candidates.ts';
 import { namedClientId } from '../telemetry/request-detail.ts';

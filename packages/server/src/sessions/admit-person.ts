@@ -2,7 +2,7 @@ import type { DeploymentPermissions } from '@countersign/contract';
 import { type ClientAddress, type RequestHead, valuesOf } from '@countersign/gate';
 import { checkSession, type SessionAttempt, type SessionRefusal } from './session-checks.ts';
 import { type People, type PersonSession, readCookie, sessionCookie } from '../identity/identity.ts';
-import { type AccountAccess, readAccess } from '../registry/store.ts';
+import { type AccountAccess, readAccess } from '../registry/store/account-access.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { ApiMatch } from '../api/api.ts';

@@ -3,14 +3,12 @@ import { type Answer, ProblemError } from '@countersign/gate';
 import { RegistryError } from '../../registry/registry-error.ts';
 import {
   type AccountRecord,
-  type ActingRecord,
   addAccount,
-  endActing,
   readAccount,
   searchAccounts,
-  startActing,
   updateAccount,
-} from '../../registry/store.ts';
+} from '../../registry/store/accounts.ts';
+import { type ActingRecord, endActing, startActing } from '../../registry/store/acting.ts';
 import { personCaller } from '../caller.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';

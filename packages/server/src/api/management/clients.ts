@@ -1,15 +1,11 @@
 import { type Client, isClientId, pageLimits } from '@countersign/contract';
 import { type Answer, ProblemError } from '@countersign/gate';
-import {
-  addClient,
-  type ClientRecord,
-  isArchived,
-  moveClient,
-  readChecklist,
-  readClient,
-  searchClients,
-  updateClient,
-} from '../../registry/store.ts';
+import { readChecklist } from '../../registry/store/checklist.ts';
+import { isArchived } from '../../registry/store/client-change.ts';
+import { type ClientRecord, readClient } from '../../registry/store/client-records.ts';
+import { searchClients } from '../../registry/store/client-search.ts';
+import { moveClient } from '../../registry/store/client-states.ts';
+import { addClient, updateClient } from '../../registry/store/clients.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { changeableAccount, listedAccount, readableAccount } from '../caller-scope.ts';
 import { entityTag } from '../entity-tag.ts';

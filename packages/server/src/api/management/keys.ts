@@ -1,17 +1,12 @@
 import type { Key, KeyInspection } from '@countersign/contract';
 import { type Answer, ProblemError } from '@countersign/gate';
 import { keyFingerprint, type PublicKeyReading } from '@countersign/signature/node';
-import {
-  addKey,
-  type ClientRecord,
-  extendKey,
-  findKeyOwner,
-  type KeyRecord,
-  readLastUses,
-  retireKey,
-  revokeKey,
-  rotationTimes,
-} from '../../registry/store.ts';
+import type { ClientRecord } from '../../registry/store/client-records.ts';
+import { addKey, extendKey, retireKey, revokeKey } from '../../registry/store/key-changes.ts';
+import { rotationTimes } from '../../registry/store/key-rotation.ts';
+import type { KeyRecord } from '../../registry/store/key-state.ts';
+import { findKeyOwner } from '../../registry/store/keys.ts';
+import { readLastUses } from '../../registry/store/last-uses.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';

@@ -5,13 +5,13 @@ import {
   parseAddress,
 } from '@countersign/contract';
 import type { Answer } from '@countersign/gate';
+import type { ClientRecord } from '../../registry/store/client-records.ts';
 import {
   addNetworkEntry,
-  type ClientRecord,
   readWhitelist,
   removeNetworkEntry,
   setClientNetwork,
-} from '../../registry/store.ts';
+} from '../../registry/store/networks.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { entityTag } from '../entity-tag.ts';
 import { defineHandlers } from '../handlers.ts';

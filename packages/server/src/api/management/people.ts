@@ -3,18 +3,13 @@ import { type Answer, ProblemError } from '@countersign/gate';
 import { newToken, tokenHash } from '../../identity/identity.ts';
 import {
   addInvitation,
-  changeMember,
   type InvitationRecord,
   listInvitations,
-  listMembers,
-  type MemberRecord,
-  type PolicyRecord,
-  readPolicy,
   removeInvitation,
-  removeMember,
   renewInvitation,
-  updatePolicy,
-} from '../../registry/store.ts';
+} from '../../registry/store/invitations.ts';
+import { changeMember, listMembers, type MemberRecord, removeMember } from '../../registry/store/members.ts';
+import { type PolicyRecord, readPolicy, updatePolicy } from '../../registry/store/security-policies.ts';
 import { personCaller } from '../caller.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';

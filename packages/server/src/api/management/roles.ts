@@ -9,16 +9,16 @@ import {
   type Role,
 } from '@countersign/contract';
 import { type Answer, ProblemError } from '@countersign/gate';
+import { readAccount } from '../../registry/store/accounts.ts';
 import {
   addRole,
   type FullRole,
   listBuiltInRoles,
   listRoles,
-  readAccount,
   readRole,
   removeRole,
   updateRole,
-} from '../../registry/store.ts';
+} from '../../registry/store/role-changes.ts';
 import { listedAccount, readableAccount } from '../caller-scope.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
