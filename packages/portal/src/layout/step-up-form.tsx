@@ -1,7 +1,7 @@
 import type { StepUpMethod } from '@countersign/contract';
 import { Button, Group, PasswordInput, TextInput, type TextInputProps } from '@mantine/core';
 import { Fingerprint } from 'lucide-react';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
 import { auth, type StepUpProof } from '../api/auth.ts';
 import { announce } from '../components/announce.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -19,79 +19,22 @@ interface StepUpFormProps {
 /** Asks for one of the accepted proofs and offers the others. */
 export function StepUpForm({ methods, onProved, onCancel }: StepUpFormProps): ReactElement {
   const [method, setMethod] = useState(methods[0]);
-  const [value, setValue] = useState('');
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setIsBusy] = useState(false);
   const proved = (): void => {
     announce(t.confirmed);
     onProved();
   };
-  const prove = async (given: TypedMethod | 'passkey'): Promise<void> => {
-    setIsBusy(true);
-    setError(undefined);
-    try {
-      await auth.stepUp(await proofOf(given, value));
-      proved();
-    } catch (failure) {
-      setError(failure);
-      setValue('');
-    } finally {
-      setIsBusy(false);
-    }
-  };
-  const choose = (next: StepUpMethod): void => {
-    setMethod(next);
-    setValue('');
-    setError(undefined);
-  };
-  const others = <OtherWays methods={methods.filter((each) => each !== method)} onChoose={choose} />;
   if (method === undefined) return <NoWay onCancel={onCancel} />;
+  const others = <OtherWays methods={methods.filter((each) => each !== method)} onChoose={setMethod} />;
   if (method === 'identity-provider')
     return (
       <ProviderProof onProved={proved} onCancel={onCancel}>
         {others}
       </ProviderProof>
     );
-  const Field = method === 'password' ? PasswordInput : TextInput;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    event.stopPropagation();
-    if (!isBusy) void prove(method);
-  };
   return (
-    <form onSubmit={submit} className={classes['form']}>
-      <p className={classes['text']}>{t.text}</p>
-      <ErrorNotice error={error} />
-      {method === 'passkey' ? (
-        <p className={classes['text']}>{t.passkeyText}</p>
-      ) : (
-        <Field
-          key={method}
-          {...fields[method]}
-          value={value}
-          onChange={(event) => setValue(event.currentTarget.value)}
-          data-autofocus
-          autoFocus
-          required
-          withAsterisk={false}
-        />
-      )}
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={onCancel} disabled={isBusy}>
-          {t.cancel}
-        </Button>
-        <Button
-          type="submit"
-          loading={isBusy}
-          disabled={method !== 'passkey' && value === ''}
-          leftSection={method === 'passkey' ? <Fingerprint size={16} aria-hidden /> : undefined}
-          data-autofocus={method === 'passkey' || undefined}
-        >
-          {method === 'passkey' ? t.withPasskey : t.confirm}
-        </Button>
-      </Group>
+    <ProofForm key={method} method={method} onProved={proved} onCancel={onCancel}>
       {others}
-    </form>
+    </ProofForm>
   );
 }
 
@@ -117,6 +60,72 @@ const fields: Readonly<Record<TypedMethod, FieldText>> = {
     spellCheck: false,
   },
 };
+
+interface ProofFormProps {
+  readonly method: TypedMethod | 'passkey';
+  readonly onProved: () => void;
+  readonly onCancel: () => void;
+  readonly children: ReactNode;
+}
+
+function ProofForm({ method, onProved, onCancel, children }: ProofFormProps): ReactElement {
+  const [value, setValue] = useState('');
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setIsBusy] = useState(false);
+  const prove = async (): Promise<void> => {
+    setIsBusy(true);
+    setError(undefined);
+    try {
+      await auth.stepUp(await proofOf(method, value));
+      onProved();
+    } catch (failure) {
+      setError(failure);
+      setValue('');
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const Field = method === 'password' ? PasswordInput : TextInput;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (!isBusy) void prove();
+  };
+  return (
+    <form onSubmit={submit} className={classes['form']}>
+      <p className={classes['text']}>{t.text}</p>
+      <ErrorNotice error={error} />
+      {method === 'passkey' ? (
+        <p className={classes['text']}>{t.passkeyText}</p>
+      ) : (
+        <Field
+          {...fields[method]}
+          value={value}
+          onChange={(event) => setValue(event.currentTarget.value)}
+          data-autofocus
+          autoFocus
+          required
+          withAsterisk={false}
+        />
+      )}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onCancel} disabled={isBusy}>
+          {t.cancel}
+        </Button>
+        <Button
+          type="submit"
+          loading={isBusy}
+          disabled={method !== 'passkey' && value === ''}
+          leftSection={method === 'passkey' ? <Fingerprint size={16} aria-hidden /> : undefined}
+          data-autofocus={method === 'passkey' || undefined}
+        >
+          {method === 'passkey' ? t.withPasskey : t.confirm}
+        </Button>
+      </Group>
+      {children}
+    </form>
+  );
+}
 
 function NoWay({ onCancel }: { readonly onCancel: () => void }): ReactElement {
   return (

@@ -74,10 +74,7 @@ function PermissionGroup({ resource, entries, granted, onChange }: PermissionGro
   );
 }
 
-/**
- * Hides what only the operator's account can use. Adds permissions of the role that the service does not know, so that they
- * can be taken away.
- */
+/** Hides what only the operator's account can use. Adds permissions that the service no longer knows, so they can be removed. */
 function shown(
   known: readonly PermissionEntry[],
   granted: readonly Permission[],
