@@ -2,19 +2,19 @@ import { createHash, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A key of the account, as the portal may show it. */
+/** A key of the account, as a portal user may see it. */
 export interface AccountKey {
   readonly name: string;
   readonly clientId: string;
   readonly clientName: string;
   readonly keyState: 'pending' | 'active' | 'retiring' | 'expired' | 'revoked';
-  /** Set when the client belongs to another environment. */
+  /** Set if the client belongs to another environment of the account: its name. */
   readonly environment?: string;
   readonly fingerprint: string;
   readonly publicKeyPem: string;
 }
 
-/** The corpus's account, as shipped in `vectors/mistakes/account.json`. */
+/** The corpus's account, shipped as `vectors/mistakes/account.json`. */
 export interface Account {
   readonly baseUrls: readonly string[];
   readonly internalHosts: readonly string[];
@@ -45,7 +45,7 @@ export function clientNameOf(clientId: string): string {
 
 const vectors = fileURLToPath(new URL('../../vectors', import.meta.url));
 
-/** Private keys by name: those of the profile's vectors and those of this corpus. */
+/** Private keys by name: the published ones of the profile's vectors, and this corpus's own. */
 export function privateKeys(): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
   for (const path of ['profile/keys.json', 'mistakes/keys.json']) {
@@ -57,7 +57,7 @@ export function privateKeys(): ReadonlyMap<string, string> {
   return keys;
 }
 
-/** What the service knows; keys of strangers are not part of it. */
+/** Builds the account that the service knows. It contains no strangers' keys. */
 export function makeAccount(): Account {
   const keys = privateKeys();
   const active = Object.values(clients).map(({ key, ...client }) => ({

@@ -116,7 +116,7 @@ const makerFiles: Record<Maker, string> = {
   shell: 'signer.sh',
 };
 
-/** How a maker asks whether it makes a mistake. */
+/** How each maker's code asks for a mistake. */
 const askings: Record<Maker, RegExp> = {
   python: /job\.has\("(\w+)"\)/g,
   java: /has\("(\w+)"\)/g,

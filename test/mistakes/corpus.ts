@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Account } from './account.ts';
 
-/** A wrongly signed request, and what the explainer must find. */
+/** One wrongly signed request, and what must be found out about it. */
 export interface MistakeCase {
   readonly id: string;
   readonly maker: string;
   readonly description: string;
-  /** Codes of the findings that name the mistakes. */
+  /** The findings that name the mistake. */
   readonly mistakes: readonly string[];
-  /** Codes that name the same mistake equally well, by a code of `mistakes`. */
+  /** For a code in `mistakes`: others that name the same thing. */
   readonly sameAs?: Readonly<Record<string, readonly string[]>>;
-  /** Findings that are true but not required. */
+  /** Findings that are also true but not required. */
   readonly alsoTrue?: readonly string[];
   readonly request: {
     readonly method: string;
@@ -20,13 +20,12 @@ export interface MistakeCase {
     readonly bodyBase64?: string;
   };
   readonly context: { readonly nowSeconds: number; readonly isRepeated?: boolean };
-  /** The signature base that the client claims to have signed. */
+  /** The base that the client says it signed. */
   readonly claimedBase?: string;
 }
 
 const folder = fileURLToPath(new URL('../../vectors/mistakes/', import.meta.url));
 
-/** Files that hold cases. */
 export const parts = ['single', 'pairs', 'correct'] as const;
 
 export function corpusPath(name: string): string {

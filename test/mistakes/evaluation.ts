@@ -7,18 +7,17 @@ export interface Evaluated {
   readonly explanation: Explanation;
   /** Mistakes that no finding names. */
   readonly unnamed: readonly string[];
-  /** False codes that are called proven. */
+  /** Codes reported as proven that are not true of the request. */
   readonly untrueProven: readonly string[];
-  /** False codes of any certainty. */
+  /** Codes that are not true of the request, whatever their certainty. */
   readonly untrue: readonly string[];
 }
 
-/** The explainer's budget. */
 export type EvaluationLimits = Pick<ExplainRequestOptions, 'hypothesesMax' | 'budgetMs'>;
 
 /**
- * About what a machine tries in the time that is the default, if nothing else keeps it busy. Counted and not timed, so that
- * every machine finds the same.
+ * About what an idle machine tries in the default time. Counted instead of timed, so that every machine gets the same
+ * result.
  */
 export const usualLimits: EvaluationLimits = { hypothesesMax: 30_000, budgetMs: 60_000 };
 
@@ -28,7 +27,7 @@ const candidates: readonly CandidateKey[] = account.keys.map(({ publicKeyPem, na
   spkiPem: publicKeyPem,
 }));
 
-/** Builds the explainer's input for a case: everything that a service could give it. */
+/** Everything that a service can give the explainer for a case. */
 export function inputOf({
   request,
   context,
@@ -41,7 +40,7 @@ export function inputOf({
     baseUrls: account.baseUrls,
     internalHosts: account.internalHosts,
     ...(claimedBase !== undefined && { claimedBase }),
-    // Only the service knows that a signature has been used.
+    // Only the service knows that a signature was used before.
     ...(context.isRepeated && { refusedWith: 'signature_replayed' as const }),
   };
   return [{ method, targetUri, headers, body }, candidates, options];
@@ -52,7 +51,7 @@ export function explainCase(one: MistakeCase, limits: EvaluationLimits): Explana
   return explainRequest(request, keys, { ...options, ...limits });
 }
 
-/** Compares the findings with the mistakes. */
+/** Compares the findings with the actual mistakes. */
 export function evaluate(one: MistakeCase, limits: EvaluationLimits): Evaluated {
   const explanation = explainCase(one, limits);
   const found = new Set<string>(explanation.findings.map(({ code }) => code));

@@ -1,4 +1,4 @@
-// Regenerates vectors/mistakes: `node test/mistakes/make.ts`. Needs python3, java 17, php, bash, openssl and curl.
+// Rebuilds vectors/mistakes: `node test/mistakes/make.ts`. Needs python3, Java 17, php, bash, openssl and curl.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,12 +42,12 @@ async function make(maker: Maker): Promise<void> {
   });
 }
 
-/** The request as the maker sent it, before anything on the way changes it. */
+/** Everything that a maker did, before the request's way to the service. */
 function markOf({ wire, base }: Made): string {
   return JSON.stringify([base, wire.method, wire.target, wire.headers, wire.body.toString('base64')]);
 }
 
-/** Finds the mistakes of a pair that alone lead to the same request, so the other left no trace. */
+/** Finds mistakes of a pair that alone give the same request, so the other one leaves no trace. */
 function halvesLike({ part, slips, on, id }: Planned, marks: ReadonlyMap<string, string>): readonly string[] {
   if (part !== 'pairs' || slips.length < 2 || slips.some((slip) => slip.way)) return [];
   const maker = id.split('/')[0]!;
@@ -95,7 +95,7 @@ function caseOf(plan: Planned, { wire, base }: Made): MistakeCase {
   };
 }
 
-/** Builds the URL as the service does: the base URL that the Host header selects, and the raw target. */
+/** Builds the target URI like the service: the Host header's base URL plus the raw target. */
 function targetUriOf({ host, target }: Wire): string {
   const baseUrl = account.baseUrls.find((url) => url === `https://${host}`);
   if (baseUrl === undefined) throw new Error(`no base URL for ${host}`);

@@ -5,22 +5,23 @@ import type { AddressInfo } from 'node:net';
 /** A request exactly as received. */
 export interface Wire {
   method: string;
-  /** In origin-form, even from clients that talk to a proxy. */
+  /** In origin form, even if the client used a proxy's absolute form. */
   target: string;
   host: string;
-  /** Raw lines. A folded value keeps its line ends. One code point up to U+00FF per octet. */
+  /** Raw lines. A folded line keeps its line ends. One code point up to U+00FF per octet. */
   headers: [string, string][];
   body: Buffer;
 }
 
-/** A server that answers 200 to everything and records the raw bytes, which an HTTP parser would repair or reject. */
+/** A server that answers 200 to everything and records it. An HTTP parser would correct or reject some of it. */
 export interface Recorder {
   readonly port: number;
-  /** Returns what arrived since the last call. */
+  /** Returns the requests since the last call, in order. */
   take(): Wire[];
   close(): Promise<void>;
 }
 
+/** Starts a recorder on the loopback interface. */
 export async function startRecorder(): Promise<Recorder> {
   let received: Wire[] = [];
   const server = createServer((socket) => record(socket, (wire) => received.push(wire)));
@@ -57,7 +58,7 @@ function record(socket: Socket, keep: (wire: Wire) => void): void {
   });
 }
 
-/** Headers of the connection, or for the proxy that the recorder plays, are dropped. */
+/** Headers of the connection or of the proxy that the recorder stands for; left out. */
 const connectionHeaders = ['connection', 'proxy-connection', 'http2-settings', 'upgrade'];
 
 function readHead(head: string): Wire {

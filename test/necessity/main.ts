@@ -92,7 +92,7 @@ function copyOfRepository(): string {
     if (name === '@countersign' || name === 'countersign') continue;
     symlinkSync(join(repository, 'node_modules', name), join(folder, 'node_modules', name));
   }
-  for (const name of ['signature', 'contract', 'server']) {
+  for (const name of readdirSync(join(repository, 'node_modules', '@countersign'))) {
     symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules', '@countersign', name));
   }
   return folder;

@@ -349,5 +349,4 @@ export const rows: readonly Row[] = [...rules, ...Object.values(circleRows), nam
 export const stillThere: readonly string[] = [
   'Circle of folders: packages/portal/src/api',
   'Circle of folders: packages/portal/src/pages/',
-  'Circle of folders: packages/server/src/api',
 ];

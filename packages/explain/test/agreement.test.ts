@@ -34,7 +34,6 @@ function candidatesOf({ verify }: VectorCase): readonly CandidateKey[] {
   });
 }
 
-/** What the verifier of the library says. */
 function verdictOf(one: VectorCase, request: RequestToExplain, acceptWithoutDate: boolean): string {
   const clients = new Map(
     candidatesOf(one).map(({ clientId, spkiPem }) => [

@@ -91,7 +91,7 @@ describe('explain within its limits', () => {
       const { verdict } = explainRequest(request, candidates, { nowSeconds, budgetMs });
       const { user, system } = process.cpuUsage(before);
       assert.equal(verdict, 'refused');
-      // Time that others take from this machine is not counted; what cannot be interrupted may come on top.
+      // Ignores time that other processes take; work that cannot be interrupted may come on top.
       const spentMs = Math.min((user + system) / 1000, performance.now() - started);
       assert.ok(spentMs < budgetMs * 6, `${spentMs.toFixed(0)} ms`);
     });

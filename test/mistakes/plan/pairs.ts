@@ -1,13 +1,13 @@
 import type { Maker } from './slips.ts';
 
-/** Two (rarely three) mistakes of one client in one request. */
+/** Two (rarely three) mistakes by one client in one request. */
 export interface Combination {
   readonly maker: Maker;
   readonly slips: readonly string[];
   readonly on: string;
 }
 
-/** Each line: slips, a colon, the request. Mistakes that hide each other are not combined. */
+/** Each line lists slips, then the request after a colon. Slips that hide each other are not combined. */
 const lines: Record<Maker, string> = {
   python: `
     one_param_later line_ends_everywhere: page

@@ -11,7 +11,7 @@ import type { Maker, Slip } from './slips.ts';
 
 /** A case to make. */
 export interface Planned {
-  /** `alone` is half of a pair, made only to see that it is a mistake by itself; it is not shipped. */
+  /** `alone`: half of a pair, only to check that it is a mistake on that request; not shipped. */
   readonly part: 'correct' | 'single' | 'pairs' | 'alone';
   readonly id: string;
   readonly slips: readonly Slip[];
@@ -20,7 +20,7 @@ export interface Planned {
   readonly expected: Pick<MistakeCase, 'id' | 'maker' | 'description' | 'mistakes' | 'sameAs' | 'alsoTrue'>;
 }
 
-/** Mistakes that only one maker can make, by maker. */
+/** Mistakes by the only maker that makes them. */
 export const slipsOf: Readonly<Record<Maker, readonly Slip[]>> = {
   python: pythonSlips,
   java: javaSlips,
@@ -29,7 +29,7 @@ export const slipsOf: Readonly<Record<Maker, readonly Slip[]>> = {
   shell: shellSlips,
 };
 
-/** Lists a maker's cases, in order. */
+/** Everything that one maker has to make, in order. */
 export function planned(maker: Maker): Planned[] {
   const anyMaker = [...settingSlips, ...waySlips];
   const known = new Map([...slipsOf[maker], ...anyMaker].map((slip) => [slip.name, slip]));
@@ -58,7 +58,7 @@ export function planned(maker: Maker): Planned[] {
   return plans.map(withClaim);
 }
 
-/** Every seventh client also states its signature base, so a difference can be proven. */
+/** Every seventh client also says what it built. Then it is true, and may be proven, that the base differs. */
 function withClaim(plan: Planned, index: number): Planned {
   const isClaimed = plan.slips.some((slip) => slip.isClaimed) || (plan.slips.length > 0 && index % 7 === 0);
   if (!isClaimed || plan.expected.mistakes.includes('base_differs')) return { ...plan, isClaimed };

@@ -1,13 +1,13 @@
-/** A request as intended, before anything goes wrong. */
+/** A request that a programmer wants to send, before anything goes wrong. */
 export interface Wish {
   readonly method: string;
   readonly url: string;
-  /** A value that the client serialises as JSON. */
+  /** Data that the client serialises as JSON. */
   readonly data?: unknown;
-  /** A body that is text already. */
+  /** A body given as text. */
   readonly text?: string;
   readonly contentType?: string;
-  /** A client's name in `account.ts`. */
+  /** The client that sends it: a name from `account.ts`. */
   readonly client: 'webshop' | 'backoffice' | 'mobile';
   /** The client's clock, in Unix seconds. */
   readonly clock: number;
@@ -16,11 +16,10 @@ export interface Wish {
 const api = 'https://api.countersign.example';
 const payment = 'payment_01kjz4m8r2x6t9w3v7b5n1c0qd';
 const json = 'application/json';
-// The first day has one digit, which some formats of dates show.
+// The day has one digit, which some date formats reveal.
 const inMarch = Date.UTC(2026, 2, 5, 8, 41, 5) / 1000;
 const inNovember = Date.UTC(2026, 10, 17, 14, 3, 52) / 1000;
 
-/** By name. */
 export const wishes: Readonly<Record<string, Wish>> = {
   list: { method: 'GET', url: `${api}/v1/payments`, client: 'webshop', clock: inMarch },
   page: {

@@ -2,10 +2,10 @@ import type { Wire } from '../recorder.ts';
 
 export type Maker = 'python' | 'java' | 'php' | 'node' | 'shell';
 
-/** A maker's instructions for one request. */
+/** A request for a maker to sign and send. */
 export interface Job {
   readonly id: string;
-  /** Mistakes of the maker itself. */
+  /** Mistakes that the maker makes itself. */
   slips: string[];
   method: string;
   url: string;
@@ -13,34 +13,34 @@ export interface Job {
   text: string;
   contentType: string;
   clientId: string;
-  /** A private key's name in `account.ts`. */
+  /** The private key's name in `account.ts`. */
   key: string;
   /** The client's clock, in Unix seconds. */
   clock: number;
 }
 
-/** A mistake that a maker can make. */
+/** One mistake that a maker can make. */
 export interface Slip {
   readonly name: string;
-  /** Completes a sentence that starts with "The client". */
+  /** What the client does, continuing a sentence that starts with "The client". */
   readonly does: string;
   /** The findings that name it. Usually one, but a single line of code can be two mistakes. */
   readonly codes: readonly string[];
-  /** Requests to make it alone on: `request`, or `maker:request` if every maker can make it. */
+  /** The requests to make it on alone: `request`, or `maker:request` if every maker can make it. */
   readonly on: readonly string[];
   /** Findings that name it equally well. */
   readonly or: Readonly<Record<string, readonly string[]>>;
-  /** Findings that are also true of the request. */
+  /** Findings that are also true of the request but not its subject. */
   readonly also: readonly string[];
-  /** Set for a wrong setting of correct code. */
+  /** A mistake in the settings, not in the code. */
   readonly change: ((job: Job) => void) | undefined;
-  /** Set for a change on the way to the service. */
+  /** A mistake that happens on the way to the service. */
   readonly way: ((wire: Wire) => void) | undefined;
-  /** Set when the service has seen the request before. */
+  /** Whether the service has seen the same request before. */
   readonly isReplay: boolean;
-  /** Set when the maker's bytes differ each time. */
+  /** Whether the maker's bytes differ on every run. */
   readonly isRandom: boolean;
-  /** Set when the client always states its signature base. */
+  /** Whether the client always says what it built. */
   readonly isClaimed: boolean;
 }
 
@@ -54,7 +54,7 @@ interface Extras {
   readonly isClaimed?: boolean;
 }
 
-/** Defines a mistake. Codes and requests are separated by spaces; `or` belongs to the first code. */
+/** Describes one mistake. Codes and requests are separated by spaces; `or` applies to the first code. */
 export function slip(name: string, does: string, codes: string, on: string, extras: Extras = {}): Slip {
   const listed = words(codes);
   return {

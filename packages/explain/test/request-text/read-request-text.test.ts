@@ -14,7 +14,7 @@ import {
 const read = (text: string, entry?: string): Promise<PastedRequest> =>
   readRequestText(new TextEncoder().encode(text), { entry });
 
-/** The error that reading gives, as far as programs look at it. */
+/** The part of a reading error that programs use. */
 async function refusalOf(text: string, entry?: string): Promise<Pick<RequestTextError, 'code' | 'advice'>> {
   try {
     await read(text, entry);

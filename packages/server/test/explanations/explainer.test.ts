@@ -58,7 +58,7 @@ describe('the thread that explains', () => {
     const outcomes = await Promise.all(running);
     assert.deepEqual(
       outcomes.map((outcome) => outcome !== undefined),
-      // The first runs; two of its owner and one of another wait.
+      // The first one runs; two of its owner and one of another wait.
       [true, true, true, false, true, false],
     );
   });
