@@ -1,5 +1,14 @@
-export { isProblemCode, isSignatureProblem, problems, type Problem, type ProblemCode } from './problems.ts';
-export { profileChecks, type ProfileCheck, type ProfileCheckName } from './profile-checks.ts';
+export {
+  isProblemCode,
+  isSignatureProblem,
+  problemCodesMetBy,
+  problems,
+  profileChecks,
+  type Problem,
+  type ProblemCode,
+  type ProfileCheck,
+  type ProfileCheckName,
+} from './problems.ts';
 export {
   builtInRoles,
   countsIn,
@@ -66,7 +75,6 @@ export {
 export { ApiError, type ApiErrorCode, type MemberError, type ProblemDocument } from './client/api-error.ts';
 export type { ApiAnswer, ApiInput, InputOf } from './client/call.ts';
 export { openApiDocument, type OpenApiOptions } from './openapi.ts';
-export { commonProblemCodes, signInProblemCodes } from './openapi/operation-problems.ts';
 export type * from './openapi/document.ts';
 export { firstIdAt, isClientId, isId, newId } from './ids.ts';
 export { isNetworkLabel, isReadableName } from './readable-text.ts';

@@ -1,85 +1,134 @@
-/** One refusal that the API can answer, as `application/problem+json` (RFC 9457). */
+/** A check of the profile by its name, which explanations use too. */
+export type ProfileCheckName =
+  | 'framing'
+  | 'presence'
+  | 'syntax'
+  | 'parameters'
+  | 'algorithm'
+  | 'components'
+  | 'time'
+  | 'signature'
+  | 'active'
+  | 'network'
+  | 'permission'
+  | 'body'
+  | 'replay';
+
+/** One refusal of the API, as `application/problem+json` (RFC 9457). Its place in the documents is its code. */
 export interface Problem {
   /** The HTTP status code. */
   readonly status: number;
-  /** What is wrong, in a few words. */
+  /** The check of the profile that refuses with it. */
+  readonly check?: ProfileCheckName;
+  /**
+   * What meets it, besides the operations that name it: every request, one with a session, one with an `Idempotency-Key`, or
+   * only the portal's sign-in, which is no part of the API.
+   */
+  readonly metBy?: 'every request' | 'session' | 'idempotency key' | 'sign-in';
+  /** Header fields of the answer besides those that follow from the status. */
+  readonly headers?: readonly 'Retry-After'[];
   readonly title: string;
   /** What to do, in one sentence. It holds for every case of the code, so it tells a stranger nothing more. */
   readonly detail: string;
 }
 
-/** The only list of codes. Codes are API: they are added, never renamed. Checked against `docs/errors.md` by a test. */
+/** The only list of codes. Codes are API: they are added, never renamed. A test compares it with `docs/errors.md`. */
 const table = {
   // The checks of profile section 2.1, in their order.
   request_malformed: {
     status: 400,
+    check: 'framing',
+    metBy: 'every request',
     title: 'The request is malformed',
     detail:
       'Send a well-formed HTTP/1.1 request with one Host header that names this service and a target that starts with "/" and has no fragment.',
   },
   uri_too_long: {
     status: 414,
+    check: 'framing',
+    metBy: 'every request',
     title: 'The URL is too long',
     detail: 'Shorten the path and query to at most 8,192 bytes.',
   },
   headers_too_large: {
     status: 431,
+    check: 'framing',
+    metBy: 'every request',
     title: 'The headers are too large',
     detail:
       'Send at most 100 header lines and 16,384 bytes of headers, with at most 4,096 bytes each in Signature-Input and Signature.',
   },
   too_many_failures: {
     status: 429,
+    metBy: 'every request',
     title: 'Too many requests from this address have failed',
     detail:
       'Stop the program that sends requests without a valid signature, and repeat this one, newly signed, after the seconds that Retry-After says.',
   },
   signature_missing: {
     status: 401,
+    check: 'presence',
+    metBy: 'every request',
     title: 'The request is not signed',
     detail: 'Sign the request, and send Signature-Input and Signature exactly once each.',
   },
   signature_malformed: {
     status: 401,
+    check: 'syntax',
+    metBy: 'every request',
     title: 'The signature fields are malformed',
     detail:
       'Send exactly one member named sig in Signature-Input and in Signature, without extra white space and with complete Base64.',
   },
   parameters_invalid: {
     status: 401,
+    check: 'parameters',
+    metBy: 'every request',
     title: 'The signature parameters are not the expected ones',
     detail:
       'Sign with exactly the parameters created, keyid and alg, once each, and with a nonce only where this service asks for one.',
   },
   algorithm_not_allowed: {
     status: 401,
+    check: 'algorithm',
+    metBy: 'every request',
     title: 'The algorithm is not allowed',
     detail: 'Sign with RSASSA-PKCS1-v1_5 and SHA-256, and say so with alg="rsa-v1_5-sha256".',
   },
   components_invalid: {
     status: 401,
+    check: 'components',
+    metBy: 'every request',
     title: 'The signature covers other components than required',
     detail:
       'Cover exactly the components that the Accept-Signature header of this answer lists, in that order and without parameters.',
   },
   created_expired: {
     status: 401,
+    check: 'time',
+    metBy: 'every request',
     title: 'The signature is too old',
     detail:
       'Sign each request just before sending it, and set the clock of the signing machine: created may be at most 300 seconds before serverTime.',
   },
   created_in_future: {
     status: 401,
+    check: 'time',
+    metBy: 'every request',
     title: 'The signature is from the future',
     detail: 'Set the clock of the signing machine: created may be at most 60 seconds after serverTime.',
   },
   date_invalid: {
     status: 401,
+    check: 'time',
+    metBy: 'every request',
     title: 'The Date header is missing or malformed',
     detail: 'Send Date exactly once, in the form "Tue, 20 Apr 2021 02:07:55 GMT".',
   },
   date_mismatch: {
     status: 401,
+    check: 'time',
+    metBy: 'every request',
     title: 'Date and created differ',
     detail:
       'Take Date and created from the same reading of the clock: they may differ by at most 60 seconds.',
@@ -87,56 +136,74 @@ const table = {
   // One text for an unknown client, a key that is not usable and a wrong signature: a stranger must not learn which.
   signature_invalid: {
     status: 401,
+    check: 'signature',
+    metBy: 'every request',
     title: 'The signature is not valid',
     detail:
       'Check that keyid is your clientId, that the public key that belongs to your private key is registered and usable, and that you signed exactly the method, URL and headers that you send.',
   },
   client_disabled: {
     status: 403,
+    check: 'active',
+    metBy: 'every request',
     title: 'The client is disabled',
     detail: 'Ask a manager of your account to enable this client.',
   },
   network_not_allowed: {
     status: 403,
+    check: 'network',
+    metBy: 'every request',
     title: 'The source address is not allowed',
     detail:
       'Call from an address in the network whitelist of the client, or ask a manager of your account to add the address that you call from.',
   },
   permission_denied: {
     status: 403,
+    check: 'permission',
     title: 'No role permits this operation',
     detail: 'Ask a manager of your account to give the client a role that permits this operation.',
   },
   rate_limited: {
     status: 429,
+    metBy: 'every request',
     title: 'The client has sent too many requests',
     detail:
       'Repeat the request, newly signed, after the seconds that Retry-After says, and keep to the limit that RateLimit-Policy and RateLimit tell.',
   },
   body_too_large: {
     status: 413,
+    check: 'body',
+    metBy: 'every request',
     title: 'The body is too large',
     detail: 'Send a smaller body: the limit is 1 MiB unless the operator of this service has set another.',
   },
   digest_missing: {
     status: 401,
+    check: 'body',
+    metBy: 'every request',
     title: 'Content-Digest is missing',
     detail:
       'Send Content-Digest exactly once with every request that has a body, and cover it with the signature.',
   },
   digest_malformed: {
     status: 401,
+    check: 'body',
+    metBy: 'every request',
     title: 'Content-Digest is malformed',
     detail:
       'Send Content-Digest as "sha-256=:<Base64 of the SHA-256 of the body>:", with no other algorithm and no white space.',
   },
   digest_mismatch: {
     status: 401,
+    check: 'body',
+    metBy: 'every request',
     title: 'The body does not match Content-Digest',
     detail: 'Compute Content-Digest over exactly the bytes of the body that you send.',
   },
   signature_replayed: {
     status: 401,
+    check: 'replay',
+    metBy: 'every request',
     title: 'The signature was used before',
     detail: 'Sign every request anew, with a later created when everything else is equal.',
   },
@@ -159,12 +226,14 @@ const table = {
   },
   body_invalid: {
     status: 400,
+    metBy: 'every request',
     title: 'The body is not valid',
     detail:
       'Correct the members that errors lists, each by its JSON Pointer, and sign the corrected request.',
   },
   query_invalid: {
     status: 400,
+    metBy: 'every request',
     title: 'The query is not valid',
     detail: 'Send only the query parameters that this operation has, once each and within their limits.',
   },
@@ -285,33 +354,39 @@ const table = {
   // People who sign in to the portal.
   session_required: {
     status: 401,
+    metBy: 'session',
     title: 'Nobody is signed in',
     detail: 'Sign in to the portal: the session has ended, or there was none.',
   },
   credentials_invalid: {
     status: 401,
+    metBy: 'sign-in',
     title: 'The sign-in was not accepted',
     detail:
       'Check the email address and the password, or set a new password with the link on the sign-in page.',
   },
   second_factor_invalid: {
     status: 401,
+    metBy: 'sign-in',
     title: 'The code or the passkey was not accepted',
     detail:
       'Wait for the next code of your authenticator app, which works once, or use a recovery code that you have not used.',
   },
   second_factor_required: {
     status: 403,
+    metBy: 'session',
     title: 'This account asks for a second factor',
     detail: 'Add an authenticator app or a passkey in Settings > My profile, then come back.',
   },
   step_up_required: {
     status: 403,
+    metBy: 'session',
     title: 'A fresh proof of who you are is needed',
     detail: 'Give one of the proofs that methods lists, then repeat the request: it counts for 10 minutes.',
   },
   cross_site_request: {
     status: 403,
+    metBy: 'session',
     title: 'The request comes from another site',
     detail:
       'Use the portal at its own address: requests of a session need its origin and, when they change something, the header Countersign-CSRF: 1.',
@@ -323,11 +398,13 @@ const table = {
   },
   link_invalid: {
     status: 400,
+    metBy: 'sign-in',
     title: 'The link does not work any more',
     detail: 'Ask for a new link: each one works once and for a limited time.',
   },
   password_too_weak: {
     status: 400,
+    metBy: 'sign-in',
     title: 'The password is too easy to guess',
     detail:
       'Choose 12 to 128 characters that are neither a well-known password nor your name, your email address or the name of this service.',
@@ -336,17 +413,21 @@ const table = {
   // Safe repetition of an operation that creates (draft-ietf-httpapi-idempotency-key-header).
   idempotency_key_malformed: {
     status: 400,
+    metBy: 'idempotency key',
     title: 'The Idempotency-Key header is malformed',
     detail:
       'Send Idempotency-Key at most once, with 1 to 128 characters from letters, digits and "-._~:+/=", in double quotes or without.',
   },
   idempotency_key_in_use: {
     status: 409,
+    metBy: 'idempotency key',
+    headers: ['Retry-After'],
     title: 'A request with this Idempotency-Key is still running',
     detail: 'Wait a second, then repeat the request to get the answer of the first one.',
   },
   idempotency_key_reused: {
     status: 422,
+    metBy: 'idempotency key',
     title: 'The Idempotency-Key belongs to another request',
     detail:
       'Use a new Idempotency-Key for every new request, and the same one only to repeat an equal request.',
@@ -355,75 +436,95 @@ const table = {
   // The service cannot decide safely, so it refuses (fail closed).
   guard_unavailable: {
     status: 503,
+    metBy: 'every request',
     title: 'The replay guard does not answer',
     detail: 'Repeat the request, newly signed, after the seconds that Retry-After says.',
   },
   guard_full: {
     status: 503,
+    metBy: 'every request',
     title: 'The replay guard is full',
     detail:
       'Send fewer requests, and repeat this one, newly signed, after the seconds that Retry-After says.',
   },
   recently_restarted: {
     status: 503,
+    metBy: 'every request',
     title: 'The service has just restarted',
     detail:
       'Repeat the request, newly signed, after the seconds that Retry-After says: signatures from before the restart are refused.',
   },
   registry_stale: {
     status: 503,
+    metBy: 'every request',
     title: 'The registry of clients is out of date',
     detail: 'Repeat the request, newly signed, after the seconds that Retry-After says.',
   },
   storage_unavailable: {
     status: 503,
+    metBy: 'every request',
     title: 'The storage does not answer',
     detail: 'Repeat the request, newly signed, after the seconds that Retry-After says.',
   },
   outcome_unknown: {
     status: 500,
+    metBy: 'every request',
     title: 'Nobody knows whether it was done',
     detail:
       'Repeat the request, newly signed, with the same Idempotency-Key or If-Match; without either, read first what is there.',
   },
   shutting_down: {
     status: 503,
+    metBy: 'every request',
     title: 'The service is stopping',
     detail: 'Repeat the request, newly signed, on a new connection.',
   },
   request_timeout: {
     status: 408,
+    metBy: 'every request',
     title: 'The request took too long',
     detail: 'Send the headers within 10 seconds and the whole request within 30 seconds.',
   },
   internal_error: {
     status: 500,
+    metBy: 'every request',
     title: 'The service made a mistake',
     detail: 'Tell the operator of this service the requestId of this answer.',
   },
 } as const;
 
-/** The code of a refusal: what programs match on. Titles and details may change, codes do not. */
+/** The code of a refusal. Programs match on it: titles and details may change, codes do not. */
 export type ProblemCode = keyof typeof table;
 
-/** Every code that the API can answer, with its status and its texts. */
 export const problems: Readonly<Record<ProblemCode, Problem>> = table;
 
-/**
- * Whether a code refuses a request for its signature, and so a caller who has not proved who it is: all of 401 do, but for
- * those that are about people.
- */
-export function isSignatureProblem(code: ProblemCode): boolean {
-  return table[code].status === 401 && !aboutPeople.has(code);
+const codes = Object.keys(table) as readonly ProblemCode[];
+
+/** The codes that requests of one kind meet, in the order of the table. */
+export function problemCodesMetBy(kind: NonNullable<Problem['metBy']>): readonly ProblemCode[] {
+  return codes.filter((code) => problems[code].metBy === kind);
 }
 
-const aboutPeople: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
-  'session_required',
-  'credentials_invalid',
-  'second_factor_invalid',
-]);
+/** Whether a code refuses a request for its signature, and so a caller that has not proved who it is. */
+export function isSignatureProblem(code: ProblemCode): boolean {
+  const { status, metBy } = problems[code];
+  return status === 401 && metBy === 'every request';
+}
 
-/** Whether a text is a code of this version; a newer service may have more. */
+/** Whether a text is a code of this version. A newer service may have more. */
 export function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(table, text);
 }
+
+/** A check of the profile with the codes that it refuses with. */
+export interface ProfileCheck {
+  /** Its place in the order of the profile, from 1. */
+  readonly number: number;
+  readonly name: ProfileCheckName;
+  readonly codes: readonly ProblemCode[];
+}
+
+/** The checks of profile section 2.1, in their order: the first that fails answers. */
+export const profileChecks: readonly ProfileCheck[] = [...Map.groupBy(codes, (code) => problems[code].check)]
+  .flatMap(([name, ofCheck]) => (name === undefined ? [] : [{ name, codes: ofCheck }]))
+  .map((check, index) => ({ number: index + 1, ...check }));

@@ -10,9 +10,9 @@ import {
   operations,
   operationSchemas,
   type ProblemCode,
+  problemCodesMetBy,
   problems,
   type Reference,
-  signInProblemCodes,
 } from '@countersign/contract';
 
 const document = openApiDocument({ serverUrls: ['https://api.example.test'] });
@@ -301,7 +301,7 @@ describe('what the OpenAPI document says of the operations', () => {
     // Those are the answer to a method that is no operation, and what only the sign-in of the portal can answer.
     assert.deepEqual(
       Object.keys(problems).filter((code) => !all.has(code)),
-      ['method_not_allowed', ...signInProblemCodes],
+      ['method_not_allowed', ...problemCodesMetBy('sign-in')],
     );
   });
 

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Configuration } from './configuration/load.ts';
 import { databaseFileName } from './registry/local-registry.ts';
 import { type ChangeSignal, openMemoryRegistry } from './registry/memory-registry.ts';
-import { registryChannel } from './registry/store.ts';
+import { registryChannel } from './registry/store/changes.ts';
 import { lockFolder } from './replay/folder-lock.ts';
 import { type OpenGuard, openGuard } from './replay/open-guard.ts';
 import { openDatabase } from './storage/database.ts';

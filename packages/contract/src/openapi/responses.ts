@@ -1,7 +1,7 @@
 import type { Operation } from '../operations.ts';
-import { type ProblemCode, problems } from '../problems.ts';
+import { type ProblemCode, problemCodesMetBy, problems } from '../problems.ts';
 import type { OpenApiContent, OpenApiHeader, OpenApiResponse, Reference } from './document.ts';
-import { commonProblemCodes, problemCodesOf, sessionProblemCodes } from './operation-problems.ts';
+import { problemCodesOf } from './operation-problems.ts';
 import { queries } from '../schemas.ts';
 import { schemaReference } from './schemas.ts';
 
@@ -21,7 +21,9 @@ export function sharedResponses(): Record<string, OpenApiResponse> {
   return Object.fromEntries(shared.map(({ name, status, codes }) => [name, refusal(status, codes)]));
 }
 
-const ofSignatures = byStatus(commonProblemCodes).map(([status, codes]) => ({
+/** Meets every request with a session, before its account is known. */
+const signedOut: readonly ProblemCode[] = ['session_required'];
+const ofSignatures = byStatus(problemCodesMetBy('every request')).map(([status, codes]) => ({
   name: `Refused${status}`,
   status,
   codes,
@@ -33,9 +35,9 @@ const shared = [
     .map(({ name, status, codes }) => ({
       name: `${name}OrSignedOut`,
       status,
-      codes: [...codes, ...sessionProblemCodes.filter((code) => problems[code].status === status)],
+      codes: [...codes, ...signedOut.filter((code) => problems[code].status === status)],
     }))
-    .filter(({ codes }) => codes.some((code) => sessionProblemCodes.includes(code))),
+    .filter(({ codes }) => codes.some((code) => signedOut.includes(code))),
 ];
 const sharedNames = new Map(shared.map(({ name, codes }) => [codes.join(), name]));
 
@@ -95,7 +97,9 @@ function refusal(status: number, codes: readonly ProblemCode[]): OpenApiResponse
   const names = [
     'Request-Id',
     ...(status === 401 ? ['WWW-Authenticate', 'Accept-Signature'] : []),
-    ...(status === 429 || status === 503 || codes.includes('idempotency_key_in_use') ? ['Retry-After'] : []),
+    ...(status === 429 || status === 503 || codes.some((code) => problems[code].headers)
+      ? ['Retry-After']
+      : []),
     ...(status === 412 ? ['ETag'] : []),
     // As soon as the caller is known, every answer tells what it needs to know for its next requests.
     ...(beforeTheCaller.has(status) ? [] : ['Client-Key-Retire-At', 'RateLimit', 'RateLimit-Policy']),

@@ -20,11 +20,11 @@ export interface AnswerContext {
 }
 
 /** An answer: a status, headers, and at most one of the four kinds of content. */
-export interface Answer {
+export interface Answer<Body = unknown> {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** A value, sent as JSON. */
-  readonly body?: unknown;
+  readonly body?: Body;
   /** A text; its `Content-Type` stands in `headers`. */
   readonly text?: string;
   /** Bytes, whole or as they come; their `Content-Type` stands in `headers`. */

@@ -1,10 +1,9 @@
 import { type Operation, type OperationId, operations } from '@countersign/contract';
 import createRouter, { type HTTPMethod } from 'find-my-way';
-import { ProblemError } from '@countersign/gate';
+import { type Answer, ProblemError } from '@countersign/gate';
 import { RegistryError } from '../registry/registry-error.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { inTransaction } from '../storage/transaction.ts';
-import type { ApiAnswer } from './answer.ts';
 import { changeContext } from './caller-scope.ts';
 import type { ApiRequest, Handler } from './handler.ts';
 import type { Handlers, OperationHandler } from './handlers.ts';
@@ -155,7 +154,7 @@ function hasPlainNames(path: string, operationPath: string): boolean {
  * is for a caller.
  */
 function failingSafely(handler: Handler): Handler {
-  return async (request: ApiRequest): Promise<ApiAnswer> => {
+  return async (request: ApiRequest): Promise<Answer> => {
     try {
       return await handler(request);
     } catch (error) {

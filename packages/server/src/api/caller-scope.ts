@@ -1,5 +1,6 @@
 import { isId, isPermitted, parseAddress, type Permission } from '@countersign/contract';
-import { type Actor, hasAccount, type StoreContext } from '../registry/store.ts';
+import { hasAccount } from '../registry/store/accounts.ts';
+import type { Actor, StoreContext } from '../registry/store/context.ts';
 import type { Database } from '../storage/transaction.ts';
 import { readIfMatch } from './entity-tag.ts';
 import type { Caller } from './caller.ts';

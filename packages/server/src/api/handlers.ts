@@ -1,6 +1,6 @@
 import type { AnswerOf, BodyOf, OperationId, QueryValuesOf } from '@countersign/contract';
+import type { Answer } from '@countersign/gate';
 import type { RsaPublicKey } from '@countersign/signature/node';
-import type { ApiAnswer } from './answer.ts';
 import type { ApiRequest } from './handler.ts';
 import type { ApiParts } from './parts.ts';
 
@@ -16,7 +16,7 @@ export interface OperationInput<Id extends OperationId> {
 export type OperationHandler<Id extends OperationId> = (
   input: OperationInput<Id>,
   request: ApiRequest,
-) => Promise<ApiAnswer<AnswerOf<Id>>> | ApiAnswer<AnswerOf<Id>>;
+) => Promise<Answer<AnswerOf<Id>>> | Answer<AnswerOf<Id>>;
 
 /** A handler for every operation. */
 export type Handlers = { readonly [Id in OperationId]: OperationHandler<Id> };

@@ -3,10 +3,9 @@ import type { Transaction } from 'kysely';
 import type { Fixed, TimeMs, Schema } from '../storage/schema.ts';
 import { isPostgres } from '../storage/dialect.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
-import type { ApiAnswer } from './answer.ts';
 import type { Caller } from './caller.ts';
 import type { ApiRequest } from './handler.ts';
-import { ProblemError } from '@countersign/gate';
+import { type Answer, ProblemError } from '@countersign/gate';
 
 declare module '../storage/schema.ts' {
   interface Schema {
@@ -27,7 +26,7 @@ interface IdempotencyKeysTable {
 }
 
 /** The work of an operation, inside a transaction. */
-export type Work<Body = unknown> = (transaction: Transaction<Schema>) => Promise<ApiAnswer<Body>>;
+export type Work<Body = unknown> = (transaction: Transaction<Schema>) => Promise<Answer<Body>>;
 
 /**
  * Runs operations that create, so that a caller that got no answer can repeat its request safely
@@ -52,7 +51,7 @@ export class Idempotency {
    *
    * @throws ProblemError `idempotency_key_malformed`, `idempotency_key_in_use`, `idempotency_key_reused`
    */
-  async run<Body>(request: ApiRequest, work: Work<Body>): Promise<ApiAnswer<Body>> {
+  async run<Body>(request: ApiRequest, work: Work<Body>): Promise<Answer<Body>> {
     const header = request.header('idempotency-key');
     if (header === undefined) return inTransaction(this.#database, work);
     const recordId = hash(...scopeOf(request.caller), request.operation.id, readKey(header));
@@ -72,7 +71,7 @@ export class Idempotency {
     request: ApiRequest,
     recordId: string,
     work: Work<Body>,
-  ): Promise<ApiAnswer<Body>> {
+  ): Promise<Answer<Body>> {
     const { nowMs } = request;
     const fingerprint = fingerprintOf(request);
     await forgetExpired(transaction, recordId, nowMs);
@@ -109,7 +108,7 @@ async function keptAnswer<Body>(
   transaction: Transaction<Schema>,
   recordId: string,
   fingerprint: string,
-): Promise<ApiAnswer<Body>> {
+): Promise<Answer<Body>> {
   const kept = await transaction
     .selectFrom('idempotency_keys')
     .selectAll()

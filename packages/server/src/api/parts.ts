@@ -1,13 +1,13 @@
 import type { DeploymentPermissions, ServiceHealth } from '@countersign/contract';
+import type { Answer } from '@countersign/gate';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { Transaction } from 'kysely';
 import type { ExplanationOutcome, ExplanationTask } from '../explanations/explainer.ts';
 import type { People } from '../identity/identity.ts';
 import type { EventStreams } from '../live/event-streams.ts';
-import type { StoreContext } from '../registry/store.ts';
+import type { StoreContext } from '../registry/store/context.ts';
 import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
-import type { ApiAnswer } from './answer.ts';
 import type { ApiRequest } from './handler.ts';
 import type { Idempotency } from './idempotency.ts';
 
@@ -24,7 +24,7 @@ export interface ApiOptions {
   readonly health: () => ServiceHealth;
   readonly eventStreams: Pick<EventStreams, 'hasRoom' | 'stream'>;
   /** Sends and counts invitations; undefined without a portal, where nobody could ask for one. */
-  readonly people: Pick<People, 'countInvitation' | 'invite' | 'newInvitationToken'> | undefined;
+  readonly people: Pick<People, 'invite' | 'countInvitation'> | undefined;
   /** A payment stays pending for so long. */
   readonly paymentsCompleteAfterSeconds: number;
 }
@@ -51,5 +51,5 @@ export interface ApiParts extends ApiOptions {
  */
 export type Change = <Body>(
   request: ApiRequest,
-  work: (transaction: Transaction<Schema>, context: StoreContext) => Promise<ApiAnswer<Body>>,
-) => Promise<ApiAnswer<Body>>;
+  work: (transaction: Transaction<Schema>, context: StoreContext) => Promise<Answer<Body>>,
+) => Promise<Answer<Body>>;

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@countersign/contract';
+import { isProblemCode, type ProblemCode } from '@countersign/contract';
 import type { RegistryError, RegistryErrorCode } from '../registry/registry-error.ts';
 import { entityTag } from './entity-tag.ts';
 import { bodyInvalid } from './request-body.ts';
@@ -6,38 +6,31 @@ import { pointerTo } from './strict-json.ts';
 import { ProblemError } from '@countersign/gate';
 
 /**
- * What a refusal of the registry is in the API. `input` is a mistake in the body, at the member that the refusal names.
- * Codes that no operation can meet are mistakes of the program.
+ * What the registry's own codes become in the API. `input` is a mistake in the body, at the member that the refusal names.
+ * Codes that no operation can meet are bugs.
  */
-const problemsOf: Readonly<Record<RegistryErrorCode, ProblemCode | 'input' | undefined>> = {
+const problemsOf: Readonly<
+  Record<Exclude<RegistryErrorCode, ProblemCode>, ProblemCode | 'input' | undefined>
+> = {
   account_unknown: 'input',
   account_ambiguous: undefined,
   client_unknown: 'not_found',
   client_id_invalid: 'input',
-  client_id_taken: 'client_id_taken',
   client_revoked: 'client_state_conflict',
   client_not_revoked: 'client_state_conflict',
   name_invalid: 'input',
   key_refused: 'input',
-  key_registered: 'key_registered',
   key_unknown: 'not_found',
   key_ended: 'key_state_conflict',
   key_is_last: 'key_state_conflict',
   key_dates_invalid: 'input',
-  keys_too_many: 'keys_too_many',
   network_empty: 'input',
   network_invalid: 'input',
   network_too_long: 'network_whitelist_full',
-  network_entry_taken: 'network_entry_taken',
   network_entry_unknown: 'not_found',
-  network_entry_last: 'network_entry_last',
   role_not_found: 'not_found',
   role_unknown: 'input',
-  role_name_taken: 'role_name_taken',
-  role_built_in: 'role_built_in',
-  role_in_use: 'role_in_use',
   role_permission_invalid: 'input',
-  permission_not_held: 'permission_not_held',
   version_changed: 'precondition_failed',
   caller_ended: 'signature_invalid',
   caller_disabled: 'client_disabled',
@@ -47,12 +40,8 @@ const problemsOf: Readonly<Record<RegistryErrorCode, ProblemCode | 'input' | und
   caller_not_member: 'not_found',
   member_unknown: 'not_found',
   member_role_invalid: 'input',
-  member_exists: 'member_exists',
   leading_role_held: 'permission_denied',
-  last_owner: 'last_owner',
   invitation_unknown: 'not_found',
-  invitation_pending: 'invitation_pending',
-  invitations_too_many: 'invitations_too_many',
   invitation_just_sent: 'too_many_attempts',
   acting_unknown: 'not_found',
   registry_missing: undefined,
@@ -60,7 +49,7 @@ const problemsOf: Readonly<Record<RegistryErrorCode, ProblemCode | 'input' | und
 
 /** The problem that a refusal of the registry is for a caller; undefined when it is a mistake of the program. */
 export function problemOfRegistryError(error: RegistryError): ProblemError | undefined {
-  const code = problemsOf[error.code];
+  const code = isProblemCode(error.code) ? error.code : problemsOf[error.code];
   if (code === undefined) return undefined;
   if (code === 'input') {
     const pointer = (error.member ?? []).reduce<string>(pointerTo, '');

@@ -8,7 +8,8 @@ import {
   type Registry,
   valuesOf,
 } from '@countersign/gate';
-import { type ExplanationRow, readAccountKeys } from '../registry/store.ts';
+import { readAccountKeys } from '../registry/store/account-keys.ts';
+import type { ExplanationRow } from '../registry/store/explanations.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { Explainer, ExplanationOutcome } from './explainer.ts';
 import { explainableHeaders, type UnkeptParts } from './kept-explanation.ts';

@@ -6,7 +6,7 @@ import {
   findings as table,
   type FindingTexts,
 } from '@countersign/explain';
-import type { AccountKey } from '../registry/store.ts';
+import type { AccountKey } from '../registry/store/account-keys.ts';
 
 /** Converts keys for the explainer, with client names only if the reader may see clients. */
 export function candidatesOf(keys: readonly AccountKey[], withNames: boolean): CandidateKey[] {

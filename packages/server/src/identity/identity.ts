@@ -3,6 +3,9 @@
  *
  * @module
  */
+// oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables
+import type {} from './tables.ts';
+
 export { openPeople } from './open-people.ts';
 export type { PasswordCost } from './passwords.ts';
 export type { DemoCredentials, People, PersonSession } from './people.ts';

@@ -1,7 +1,7 @@
 import { type MemberRole, memberRolesOf, newId } from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import { recordAudited } from '../registry/store/audit.ts';
-import { changeRegistry } from '../registry/store.ts';
+import { changeRegistry } from '../registry/store/changes.ts';
 import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { Call } from './endpoint.ts';

@@ -1,5 +1,6 @@
 import { firstIdAt, type LiveEvent } from '@countersign/contract';
-import { listAuditEvents, listNewRequestIds, readRequestRecords } from '../registry/store.ts';
+import { listAuditEvents } from '../registry/store/audit.ts';
+import { listNewRequestIds, readRequestRecords } from '../registry/store/request-records.ts';
 import type { Database } from '../storage/transaction.ts';
 
 /** What the following of an account needs. */

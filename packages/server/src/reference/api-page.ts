@@ -1,5 +1,5 @@
 import {
-  commonProblemCodes,
+  problemCodesMetBy,
   type JsonSchema,
   type OpenApiDocument,
   type OpenApiOperation,
@@ -13,6 +13,8 @@ import { escapeHtml, inline, paragraphs } from './markup.ts';
 import { type ContentsEntry, heading, writePage } from './page.ts';
 import { requestLine } from './request-line.ts';
 import { entry, schemaAnchor, schemaLink, schemaMembers, schemaNameOf } from './schema-markup.ts';
+
+const commonCodes = problemCodesMetBy('every request');
 
 /** The reference of the API as a page, made of its OpenAPI document: a section for each operation and each schema. */
 export function apiPage(document: OpenApiDocument): string {
@@ -160,7 +162,7 @@ function answerList({ responses }: OpenApiOperation, document: OpenApiDocument):
       return [`<li><span class="status">${status}</span> ${schemaLink(name)}${formats}</li>`];
     }
     return codesIn(content['application/problem+json']?.schema)
-      .filter((code) => !commonProblemCodes.includes(code))
+      .filter((code) => !commonCodes.includes(code))
       .map(refusalItem);
   });
   return `<ul class="codes">${items.join('\n')}
@@ -180,7 +182,7 @@ function refusalItem(code: ProblemCode): string {
 function refusalsSection(): string {
   return `<section id="refusals">${heading(2, 'refusals', 'Refusals of every request')}
 <p class="quiet">What any request can meet, whatever it asks for.</p>
-<ul class="codes">${commonProblemCodes.map(refusalItem).join('\n')}</ul></section>`;
+<ul class="codes">${commonCodes.map(refusalItem).join('\n')}</ul></section>`;
 }
 
 function schemasSection({ components }: OpenApiDocument): string {

@@ -1,6 +1,6 @@
 import type { Database } from '../storage/transaction.ts';
 import type { KeyUse } from '@countersign/gate';
-import { proveKey } from './store.ts';
+import { proveKey } from './store/key-changes.ts';
 
 /**
  * Notes in storage which keys have signed their first valid request. Each is noted once at a time; one that cannot be

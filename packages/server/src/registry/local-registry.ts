@@ -10,38 +10,26 @@ import { RegistryError } from './registry-error.ts';
 import {
   type AccountRecord,
   type AccountUpdate,
-  type Actor,
   addAccount,
-  addClient,
-  addKey,
-  changeRegistry,
-  type ClientRecord,
   listAccounts,
-  listClients,
-  moveClient,
-  type NetworkInput,
   type NewAccount,
-  type NewKey,
-  readClient,
-  revokeKey,
-  setClientNetwork,
-  type StoreContext,
   updateAccount,
-  updateClient,
-} from './store.ts';
+} from './store/accounts.ts';
+import { changeRegistry } from './store/changes.ts';
+import { type ClientRecord, listClients, readClient } from './store/client-records.ts';
+import { moveClient } from './store/client-states.ts';
+import { addClient, updateClient } from './store/clients.ts';
+import type { Actor, StoreContext } from './store/context.ts';
+import { addKey, type NewKey, revokeKey } from './store/key-changes.ts';
+import { type NetworkInput, setClientNetwork } from './store/networks.ts';
 
 export { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
 export { RegistryError, type RegistryErrorCode } from './registry-error.ts';
-export type {
-  AccountRecord,
-  AccountUpdate,
-  ClientRecord,
-  KeyRecord,
-  NetworkInput,
-  NetworkRecord,
-  NewAccount,
-  NewKey,
-} from './store.ts';
+export type { AccountRecord, AccountUpdate, NewAccount } from './store/accounts.ts';
+export type { ClientRecord } from './store/client-records.ts';
+export type { NewKey } from './store/key-changes.ts';
+export type { KeyRecord } from './store/key-state.ts';
+export type { NetworkInput, NetworkRecord } from './store/networks.ts';
 
 /** The name of the database in the data folder. */
 export const databaseFileName = 'countersign.sqlite';

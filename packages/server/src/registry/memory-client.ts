@@ -1,7 +1,9 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { NetworkWhitelist, type Permission } from '@countersign/contract';
 import type { RegisteredClient, UsableKey } from '@countersign/gate';
-import { type AccountRules, type ClientRecord, keyEndMs, type KeyRecord } from './store.ts';
+import type { AccountRules } from './store/account-rules.ts';
+import type { ClientRecord } from './store/client-records.ts';
+import { keyEndMs, type KeyRecord } from './store/key-state.ts';
 
 /** The roles of a client and what they permit; shared by all clients with the same roles. */
 export interface RoleSet {

@@ -5,18 +5,10 @@ import { ClientMemory } from './client-memory.ts';
 import { KeyProofs } from './key-proofs.ts';
 import { type ClientParts, MemoryClient, partsOf, type RoleSet } from './memory-client.ts';
 import type { KeyUse, RegisteredClient, Registry, RegistryFigures, UsableKey } from '@countersign/gate';
-import {
-  type AccountRules,
-  type ClientRecord,
-  listClientIds,
-  readAccountRules,
-  readChanges,
-  readClients,
-  readRoles,
-  readState,
-  type RegistryChange,
-  type RoleRecord,
-} from './store.ts';
+import { type AccountRules, readAccountRules } from './store/account-rules.ts';
+import { readChanges, readState, type RegistryChange } from './store/changes.ts';
+import { type ClientRecord, listClientIds, readClients } from './store/client-records.ts';
+import { readRoles, type RoleRecord } from './store/roles.ts';
 
 /** What the registry in memory needs. */
 export interface MemoryRegistryOptions {

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditActorKind, MemberRole, RevocationReason } from '@countersign/contract';
 import type { ColumnType } from 'kysely';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables of people, which some queries join
-import type {} from '../identity/tables.ts';
+import type {} from '../identity/identity.ts';
 import type { Defaulted, Fixed, TimeMs } from '../storage/schema.ts';
 
 declare module '../storage/schema.ts' {

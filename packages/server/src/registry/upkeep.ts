@@ -1,5 +1,6 @@
 import type { Database } from '../storage/transaction.ts';
-import { archiveClients, expireKeys } from './store.ts';
+import { archiveClients } from './store/client-states.ts';
+import { expireKeys } from './store/key-changes.ts';
 
 /** What the upkeep needs. */
 export interface UpkeepOptions {

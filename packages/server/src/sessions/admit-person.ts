@@ -3,7 +3,7 @@ import { type ClientAddress, type RequestHead, valuesOf } from '@countersign/gat
 import { checkSession, type SessionAttempt, type SessionRefusal } from './session-checks.ts';
 import type { People, PersonSession } from '../identity/identity.ts';
 import { readCookie, sessionCookie } from './session-cookie.ts';
-import { type AccountAccess, readAccess } from '../registry/store.ts';
+import { type AccountAccess, readAccess } from '../registry/store/account-access.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { ApiMatch } from '../api/api.ts';

@@ -1,4 +1,4 @@
-import { addRequestCounts, type RequestCountRow, spanMs } from '../registry/store.ts';
+import { addRequestCounts, type RequestCountRow, spanMs } from '../registry/store/request-counts.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 

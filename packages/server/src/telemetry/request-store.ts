@@ -1,17 +1,10 @@
 import type { Address } from '@countersign/contract';
 import type { Registry, RequestRecord } from '@countersign/gate';
-import {
-  type ExplanationRow,
-  insertExplanations,
-  insertRequestRecords,
-  type LastUse,
-  networkUseId,
-  type RequestRow,
-  trimExplanations,
-  trimRequestCounts,
-  trimRequestRecords,
-  writeLastUses,
-} from '../registry/store.ts';
+import { type ExplanationRow, insertExplanations, trimExplanations } from '../registry/store/explanations.ts';
+import { type LastUse, networkUseId, writeLastUses } from '../registry/store/last-uses.ts';
+import { trimRequestCounts } from '../registry/store/request-counts.ts';
+import { insertRequestRecords, type RequestRow } from '../registry/store/request-records.ts';
+import { trimRequestRecords } from '../registry/store/request-trimming.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 import { RequestCounts } from './request-counts.ts';

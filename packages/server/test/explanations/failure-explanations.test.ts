@@ -9,7 +9,10 @@ import {
 } from '../../src/explanations/failure-explanations.ts';
 import { TimeShare } from '../../src/explanations/time-share.ts';
 import type { RegisteredClient } from '../../../gate/src/registry.ts';
-import { addAccount, addClient, type ExplanationRow, moveClient } from '../../src/registry/store.ts';
+import { addAccount } from '../../src/registry/store/accounts.ts';
+import { moveClient } from '../../src/registry/store/client-states.ts';
+import { addClient } from '../../src/registry/store/clients.ts';
+import type { ExplanationRow } from '../../src/registry/store/explanations.ts';
 import { lonePublicKey } from '../registry/test-keys.ts';
 import { backends } from '../storage/backends.ts';
 

@@ -2,31 +2,23 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { auditActions, type AuditEvent } from '@countersign/contract';
 import { sql } from 'kysely';
+import { addAccount, updateAccount } from '../../src/registry/store/accounts.ts';
+import { readVersion } from '../../src/registry/store/changes.ts';
+import { archiveClients, moveClient } from '../../src/registry/store/client-states.ts';
+import { addClient, updateClient } from '../../src/registry/store/clients.ts';
+import type { ChangeContext, StoreContext } from '../../src/registry/store/context.ts';
 import {
-  addAccount,
-  addClient,
   addKey,
-  addNetworkEntry,
-  addRole,
-  archiveClients,
-  changeMember,
-  type ChangeContext,
   expireKeys,
   extendKey,
-  moveClient,
   proveKey,
-  readVersion,
-  removeNetworkEntry,
-  removeRole,
   retireKey,
   revokeKey,
-  setClientNetwork,
-  type StoreContext,
-  updateAccount,
-  updateClient,
-  updatePolicy,
-  updateRole,
-} from '../../src/registry/store.ts';
+} from '../../src/registry/store/key-changes.ts';
+import { changeMember } from '../../src/registry/store/members.ts';
+import { addNetworkEntry, removeNetworkEntry, setClientNetwork } from '../../src/registry/store/networks.ts';
+import { addRole, removeRole, updateRole } from '../../src/registry/store/role-changes.ts';
+import { updatePolicy } from '../../src/registry/store/security-policies.ts';
 import { startUpkeep } from '../../src/registry/upkeep.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { testKey } from '../registry/test-keys.ts';

@@ -1,5 +1,4 @@
-import type { OperationId } from '@countersign/contract';
-import { operations } from '@countersign/contract';
+import { type OperationId, operations, operationSchemas } from '@countersign/contract';
 import { explainedRequest, pastedRequest } from './failed-request.ts';
 import {
   anywhere,
@@ -51,8 +50,14 @@ export function callOf(scene: ManagementScene, id: OperationId, things: Things):
   const values: Record<string, string> = { ...nobody, ...things, entry: '0.0.0.0' };
   const headers = operations[id].ifMatch === undefined ? {} : { 'If-Match': '*' };
   const path = Object.fromEntries(names.map((name) => [name, values[name]!]));
-  const body = bodies(scene)[id];
+  const body = bodies(scene)[id] ?? exampleOf(id);
   return { path, headers, ...(body !== undefined && { body }), ...(queries[id] && { query: queries[id] }) };
+}
+
+/** The example in the OpenAPI document; undefined where no body is taken, or none is needed. */
+function exampleOf(id: OperationId): object | undefined {
+  const { examples } = operationSchemas[id].body?.meta() ?? {};
+  return Array.isArray(examples) && !operations[id].isBodyOptional ? (examples[0] as object) : undefined;
 }
 
 /** No person, and no invitation. */

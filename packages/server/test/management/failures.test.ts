@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { failureLimits, newId, type RefusedAddresses, type RequestFailures } from '@countersign/contract';
-import { addAccount, addClient, insertRequestRecords, setClientNetwork } from '../../src/registry/store.ts';
+import { addAccount } from '../../src/registry/store/accounts.ts';
+import { addClient } from '../../src/registry/store/clients.ts';
+import { setClientNetwork } from '../../src/registry/store/networks.ts';
+import { insertRequestRecords } from '../../src/registry/store/request-records.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Api } from '../../src/api/api.ts';
 import { apiOn } from '../api/api-on.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { commonProblemCodes, type OperationId, operations, type ProblemCode } from '@countersign/contract';
+import { type OperationId, operations, type ProblemCode, problemCodesMetBy } from '@countersign/contract';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Backend } from '../storage/backends.ts';
@@ -24,7 +24,7 @@ const decidedByHandlers: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'internal_error',
 ]);
 const isOwn = (code: ProblemCode): boolean =>
-  decidedByHandlers.has(code) || !commonProblemCodes.includes(code);
+  decidedByHandlers.has(code) || !problemCodesMetBy('every request').includes(code);
 
 /** With what the storage fails, for each answer that says so. */
 const failures: ReadonlyMap<ProblemCode, Error> = new Map<ProblemCode, Error>([

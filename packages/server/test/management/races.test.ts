@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { OperationId, ProblemCode } from '@countersign/contract';
-import {
-  addKey,
-  moveClient,
-  revokeKey,
-  setClientNetwork,
-  type StoreContext,
-  updateAccount,
-  updateClient,
-  updateRole,
-} from '../../src/registry/store.ts';
+import { updateAccount } from '../../src/registry/store/accounts.ts';
+import { moveClient } from '../../src/registry/store/client-states.ts';
+import { updateClient } from '../../src/registry/store/clients.ts';
+import type { StoreContext } from '../../src/registry/store/context.ts';
+import { addKey, revokeKey } from '../../src/registry/store/key-changes.ts';
+import { setClientNetwork } from '../../src/registry/store/networks.ts';
+import { updateRole } from '../../src/registry/store/role-changes.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { lonePublicKey } from '../registry/test-keys.ts';
 import { type Answer, type RunningService, runService, sendSigned } from '../running-service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { newId, type RequestStatistics, statisticsLimits } from '@countersign/contract';
 import { RequestCounts } from '../../src/telemetry/request-counts.ts';
-import { addRequestCounts, trimRequestCounts } from '../../src/registry/store.ts';
+import { addRequestCounts, trimRequestCounts } from '../../src/registry/store/request-counts.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Api } from '../../src/api/api.ts';
 import { apiOn } from '../api/api-on.ts';

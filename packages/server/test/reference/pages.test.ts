@@ -6,7 +6,7 @@ import {
   openApiDocument,
   operations,
   problems,
-  signInProblemCodes,
+  problemCodesMetBy,
 } from '@countersign/contract';
 import { findings } from '@countersign/explain';
 import { inline, paragraphs } from '../../src/reference/markup.ts';
@@ -133,7 +133,7 @@ describe('pages', () => {
     const { schemas } = openApiDocument({ serverUrls: [] }).components;
     for (const name of Object.keys(schemas)) assert.ok(anchors.has(`schema-${name}`), name);
     // What no operation answers: only another method, and the sign-in of the portal.
-    const others = new Set<string>(['method_not_allowed', ...signInProblemCodes]);
+    const others = new Set<string>(['method_not_allowed', ...problemCodesMetBy('sign-in')]);
     for (const code of Object.keys(problems))
       if (!others.has(code)) assert.ok(text.includes(`/docs/errors#${code}"`), code);
   });

@@ -7,19 +7,14 @@ import { parseAddress } from '@countersign/contract';
 import { sql } from 'kysely';
 import { openMemoryRegistry } from '../../src/registry/memory-registry.ts';
 import type { Registry } from '../../../gate/src/registry.ts';
-import {
-  addAccount,
-  addClient,
-  addKey,
-  type ClientRecord,
-  type NewClient,
-  recordChange,
-  revokeKey,
-  setClientNetwork,
-  type StoreContext,
-  updateClient,
-  moveClient,
-} from '../../src/registry/store.ts';
+import { addAccount } from '../../src/registry/store/accounts.ts';
+import { recordChange } from '../../src/registry/store/changes.ts';
+import type { ClientRecord } from '../../src/registry/store/client-records.ts';
+import { moveClient } from '../../src/registry/store/client-states.ts';
+import { addClient, type NewClient, updateClient } from '../../src/registry/store/clients.ts';
+import type { StoreContext } from '../../src/registry/store/context.ts';
+import { addKey, revokeKey } from '../../src/registry/store/key-changes.ts';
+import { setClientNetwork } from '../../src/registry/store/networks.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { type Backend, backends, type TestDatabase } from '../storage/backends.ts';

@@ -5,7 +5,7 @@ import { type LocalRegistry, openLocalRegistry } from '../../src/registry/local-
 import type { RegistryError } from '../../src/registry/registry-error.ts';
 import { openMemoryRegistry } from '../../src/registry/memory-registry.ts';
 import type { Registry } from '../../../gate/src/registry.ts';
-import { registryChannel } from '../../src/registry/store.ts';
+import { registryChannel } from '../../src/registry/store/changes.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { PostgresListener } from '../../src/storage/postgres-listener.ts';
 import { makePostgresDatabase } from '../storage/postgres.ts';

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import {
-  addAccount,
-  addClient,
-  addKey,
-  type ClientRecord,
-  listAccounts,
-  listClients,
-  type NewClient,
-  readChanges,
-  readClient,
-  readVersion,
-  revokeKey,
-  setClientNetwork,
-  type StoreContext,
-  updateClient,
-  moveClient,
-} from '../../src/registry/store.ts';
+import { addAccount, listAccounts } from '../../src/registry/store/accounts.ts';
+import { readChanges, readVersion } from '../../src/registry/store/changes.ts';
+import { type ClientRecord, listClients, readClient } from '../../src/registry/store/client-records.ts';
+import { moveClient } from '../../src/registry/store/client-states.ts';
+import { addClient, type NewClient, updateClient } from '../../src/registry/store/clients.ts';
+import type { StoreContext } from '../../src/registry/store/context.ts';
+import { addKey, revokeKey } from '../../src/registry/store/key-changes.ts';
+import { setClientNetwork } from '../../src/registry/store/networks.ts';
 import { RegistryError } from '../../src/registry/registry-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { type Backend, backends } from '../storage/backends.ts';

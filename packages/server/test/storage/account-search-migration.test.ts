@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { searchAccounts, searchClients } from '../../src/registry/store.ts';
+import { searchAccounts } from '../../src/registry/store/accounts.ts';
+import { searchClients } from '../../src/registry/store/client-search.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { backends } from './backends.ts';
 

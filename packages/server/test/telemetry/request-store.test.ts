@@ -5,13 +5,9 @@ import { RequestCounts } from '../../src/telemetry/request-counts.ts';
 import type { RequestDetail } from '../../src/telemetry/request-store.ts';
 import { RequestStore } from '../../src/telemetry/request-store.ts';
 import type { RegisteredClient } from '../../../gate/src/registry.ts';
-import {
-  insertExplanations,
-  listRequestRecords,
-  readClientUses,
-  readExplanation,
-  readLastUses,
-} from '../../src/registry/store.ts';
+import { insertExplanations, readExplanation } from '../../src/registry/store/explanations.ts';
+import { readClientUses, readLastUses } from '../../src/registry/store/last-uses.ts';
+import { listRequestRecords } from '../../src/registry/store/request-records.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { type Backend, backends } from '../storage/backends.ts';

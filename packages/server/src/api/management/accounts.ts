@@ -1,17 +1,14 @@
 import { type Account, type Acting, isId, pageLimits } from '@countersign/contract';
-import { ProblemError } from '@countersign/gate';
+import { type Answer, ProblemError } from '@countersign/gate';
 import { RegistryError } from '../../registry/registry-error.ts';
 import {
   type AccountRecord,
-  type ActingRecord,
   addAccount,
-  endActing,
   readAccount,
   searchAccounts,
-  startActing,
   updateAccount,
-} from '../../registry/store.ts';
-import type { ApiAnswer } from '../answer.ts';
+} from '../../registry/store/accounts.ts';
+import { type ActingRecord, endActing, startActing } from '../../registry/store/acting.ts';
 import { personCaller } from '../caller.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
@@ -73,7 +70,7 @@ function accountIdOf(request: ApiRequest): string {
   return idInPath(request, 'accountId', 'account');
 }
 
-function accountAnswer(record: AccountRecord, status: 200 | 201 = 200): ApiAnswer<Account> {
+function accountAnswer(record: AccountRecord, status: 200 | 201 = 200): Answer<Account> {
   const location = { Location: `/v1/accounts/${record.accountId}` };
   return {
     status,

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
-import { listAuditEvents, readAuditEvent } from '../../registry/store.ts';
+import { listAuditEvents, readAuditEvent } from '../../registry/store/audit.ts';
 import { listedAccount, readableAccount } from '../caller-scope.ts';
 import { defineHandlers } from '../handlers.ts';
 import { idInPath } from '../input.ts';

@@ -1,12 +1,9 @@
 import type { Client } from '@countersign/contract';
-import {
-  type ClientRecord,
-  isCurrentKey,
-  openEntries,
-  readClientUses,
-  readLastUses,
-  restorableMs,
-} from '../../registry/store.ts';
+import { openEntries } from '../../registry/store/checklist.ts';
+import { restorableMs } from '../../registry/store/client-change.ts';
+import type { ClientRecord } from '../../registry/store/client-records.ts';
+import { isCurrentKey } from '../../registry/store/key-state.ts';
+import { readClientUses, readLastUses } from '../../registry/store/last-uses.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { timestamp, timestampIfAny } from '../timestamp.ts';
 import { showKey } from './key-view.ts';

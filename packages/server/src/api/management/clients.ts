@@ -1,17 +1,12 @@
 import { type Client, isClientId, pageLimits } from '@countersign/contract';
-import { ProblemError } from '@countersign/gate';
-import {
-  addClient,
-  type ClientRecord,
-  isArchived,
-  moveClient,
-  readChecklist,
-  readClient,
-  searchClients,
-  updateClient,
-} from '../../registry/store.ts';
+import { type Answer, ProblemError } from '@countersign/gate';
+import { readChecklist } from '../../registry/store/checklist.ts';
+import { isArchived } from '../../registry/store/client-change.ts';
+import { type ClientRecord, readClient } from '../../registry/store/client-records.ts';
+import { searchClients } from '../../registry/store/client-search.ts';
+import { moveClient } from '../../registry/store/client-states.ts';
+import { addClient, updateClient } from '../../registry/store/clients.ts';
 import type { Database } from '../../storage/transaction.ts';
-import type { ApiAnswer } from '../answer.ts';
 import { changeableAccount, listedAccount, readableAccount } from '../caller-scope.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
@@ -124,7 +119,7 @@ async function clientAnswer(
   record: ClientRecord,
   { nowMs }: ApiRequest,
   status: 200 | 201 = 200,
-): Promise<ApiAnswer<Client>> {
+): Promise<Answer<Client>> {
   const location = { Location: `/v1/clients/${encodeURIComponent(record.clientId)}` };
   return {
     status,

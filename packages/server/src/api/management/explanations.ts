@@ -2,7 +2,9 @@ import { type ExplanationRequest, isClientId, type RequestExplanation } from '@c
 import { namedClientId, ProblemError } from '@countersign/gate';
 import type { ExplanationTask } from '../../explanations/explainer.ts';
 import { candidatesOf, shownExplanation, withoutKeys } from '../../explanations/shown-explanation.ts';
-import { readAccountKeys, readClients, readExplanation } from '../../registry/store.ts';
+import { readAccountKeys } from '../../registry/store/account-keys.ts';
+import { readClients } from '../../registry/store/client-records.ts';
+import { readExplanation } from '../../registry/store/explanations.ts';
 import { readableAccount } from '../caller-scope.ts';
 import type { ApiRequest } from '../handler.ts';
 import { defineHandlers } from '../handlers.ts';

@@ -1,6 +1,6 @@
 import { type ExportFormat, type Page, pageLimits } from '@countersign/contract';
+import type { Answer } from '@countersign/gate';
 import { queryInvalid } from '../request-query.ts';
-import type { ApiAnswer } from '../answer.ts';
 
 /**
  * How many elements a page has: as JSON as many as any list, in the other formats more.
@@ -23,7 +23,7 @@ export function exportAnswer<Element extends object>(
   page: Page<Element>,
   format: ExportFormat,
   columns: readonly (keyof Element & string)[],
-): ApiAnswer<Page<Element>> {
+): Answer<Page<Element>> {
   if (format === 'json') return { status: 200, body: page };
   const next = page.nextCursor === null ? {} : { 'Next-Cursor': page.nextCursor };
   if (format === 'ndjson') {

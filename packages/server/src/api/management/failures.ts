@@ -1,5 +1,6 @@
 import { failureLimits, NetworkWhitelist, parseAddress, type RefusedAddress } from '@countersign/contract';
-import { type ClientRecord, groupFailures, listRefusedAddresses, readClients } from '../../registry/store.ts';
+import { type ClientRecord, readClients } from '../../registry/store/client-records.ts';
+import { groupFailures, listRefusedAddresses } from '../../registry/store/request-failures.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { defineHandlers } from '../handlers.ts';
 import { queryInvalid } from '../request-query.ts';

@@ -1,12 +1,7 @@
 import type { Key } from '@countersign/contract';
-import {
-  type ClientRecord,
-  keyEndMs,
-  type KeyRecord,
-  keyStatusAt,
-  rotationOf,
-  rotationTimes,
-} from '../../registry/store.ts';
+import type { ClientRecord } from '../../registry/store/client-records.ts';
+import { rotationOf, rotationTimes } from '../../registry/store/key-rotation.ts';
+import { keyEndMs, type KeyRecord, keyStatusAt } from '../../registry/store/key-state.ts';
 import { timestamp, timestampIfAny } from '../timestamp.ts';
 
 const dayMs = 86_400_000;

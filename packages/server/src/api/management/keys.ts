@@ -1,19 +1,13 @@
 import type { Key, KeyInspection } from '@countersign/contract';
-import { ProblemError } from '@countersign/gate';
+import { type Answer, ProblemError } from '@countersign/gate';
 import { keyFingerprint, type PublicKeyReading } from '@countersign/signature/node';
-import {
-  addKey,
-  type ClientRecord,
-  extendKey,
-  findKeyOwner,
-  type KeyRecord,
-  readLastUses,
-  retireKey,
-  revokeKey,
-  rotationTimes,
-} from '../../registry/store.ts';
+import type { ClientRecord } from '../../registry/store/client-records.ts';
+import { addKey, extendKey, retireKey, revokeKey } from '../../registry/store/key-changes.ts';
+import { rotationTimes } from '../../registry/store/key-rotation.ts';
+import type { KeyRecord } from '../../registry/store/key-state.ts';
+import { findKeyOwner } from '../../registry/store/keys.ts';
+import { readLastUses } from '../../registry/store/last-uses.ts';
 import type { Database } from '../../storage/transaction.ts';
-import type { ApiAnswer } from '../answer.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
 import { defineHandlers } from '../handlers.ts';
@@ -151,7 +145,7 @@ async function keyAnswer(
   key: KeyRecord | undefined,
   request: ApiRequest,
   status: 200 | 201 = 200,
-): Promise<ApiAnswer<Key>> {
+): Promise<Answer<Key>> {
   // The key that was just added is there.
   if (key === undefined) throw new Error('A key is missing that was just written.');
   const [body] = (await showKeys(database, client, [key], request)) as [Key];

@@ -4,15 +4,15 @@ import {
   type NetworkWhitelistContent,
   parseAddress,
 } from '@countersign/contract';
+import type { Answer } from '@countersign/gate';
+import type { ClientRecord } from '../../registry/store/client-records.ts';
 import {
   addNetworkEntry,
-  type ClientRecord,
   readWhitelist,
   removeNetworkEntry,
   setClientNetwork,
-} from '../../registry/store.ts';
+} from '../../registry/store/networks.ts';
 import type { Database } from '../../storage/transaction.ts';
-import type { ApiAnswer } from '../answer.ts';
 import { entityTag } from '../entity-tag.ts';
 import { defineHandlers } from '../handlers.ts';
 import { queryInvalid } from '../request-query.ts';
@@ -62,7 +62,7 @@ async function whitelistAnswer(
   database: Database,
   record: ClientRecord,
   status: 200 | 201 = 200,
-): Promise<ApiAnswer<NetworkWhitelistContent>> {
+): Promise<Answer<NetworkWhitelistContent>> {
   const body = { entries: await readWhitelist(database, record.clientId) };
   return { status, headers: { ETag: entityTag(record.version) }, body };
 }

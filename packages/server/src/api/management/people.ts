@@ -1,20 +1,14 @@
 import type { Invitation, Member, SecurityPolicy } from '@countersign/contract';
-import { ProblemError } from '@countersign/gate';
+import { type Answer, ProblemError } from '@countersign/gate';
 import {
   addInvitation,
-  changeMember,
   type InvitationRecord,
   listInvitations,
-  listMembers,
-  type MemberRecord,
-  type PolicyRecord,
-  readPolicy,
   removeInvitation,
-  removeMember,
   renewInvitation,
-  updatePolicy,
-} from '../../registry/store.ts';
-import type { ApiAnswer } from '../answer.ts';
+} from '../../registry/store/invitations.ts';
+import { changeMember, listMembers, type MemberRecord, removeMember } from '../../registry/store/members.ts';
+import { type PolicyRecord, readPolicy, updatePolicy } from '../../registry/store/security-policies.ts';
 import { personCaller } from '../caller.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
@@ -161,7 +155,7 @@ function showMember(record: MemberRecord): Member {
   };
 }
 
-function policyAnswer(record: PolicyRecord): ApiAnswer<SecurityPolicy> {
+function policyAnswer(record: PolicyRecord): Answer<SecurityPolicy> {
   const { isSecondFactorRequired, sessionHoursMax = null, keyAgeDaysMax = null, version } = record;
   const body = { isSecondFactorRequired, sessionHoursMax, keyAgeDaysMax };
   return { status: 200, headers: { ETag: entityTag(version) }, body };

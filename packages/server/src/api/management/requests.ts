@@ -1,6 +1,6 @@
 import { isId, type RequestEntry } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
-import { listRequestRecords, readRequestRecord } from '../../registry/store.ts';
+import { listRequestRecords, readRequestRecord } from '../../registry/store/request-records.ts';
 import { listedAccount, readableAccount } from '../caller-scope.ts';
 import { defineHandlers } from '../handlers.ts';
 import { idInPath } from '../input.ts';

@@ -8,18 +8,17 @@ import {
   permissionsOfRole,
   type Role,
 } from '@countersign/contract';
-import { ProblemError } from '@countersign/gate';
+import { type Answer, ProblemError } from '@countersign/gate';
+import { readAccount } from '../../registry/store/accounts.ts';
 import {
   addRole,
   type FullRole,
   listBuiltInRoles,
   listRoles,
-  readAccount,
   readRole,
   removeRole,
   updateRole,
-} from '../../registry/store.ts';
-import type { ApiAnswer } from '../answer.ts';
+} from '../../registry/store/role-changes.ts';
 import { listedAccount, readableAccount } from '../caller-scope.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
@@ -94,7 +93,7 @@ function roleIdOf({ parameters }: ApiRequest): string {
   return roleId;
 }
 
-function roleAnswer(role: FullRole, added: DeploymentPermissions, status: 200 | 201 = 200): ApiAnswer<Role> {
+function roleAnswer(role: FullRole, added: DeploymentPermissions, status: 200 | 201 = 200): Answer<Role> {
   const location = { Location: `/v1/roles/${role.roleId}` };
   return {
     status,

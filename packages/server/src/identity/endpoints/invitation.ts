@@ -2,7 +2,7 @@ import type { InvitationOffer, MemberRole } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
-import { changeRegistry } from '../../registry/store.ts';
+import { changeRegistry } from '../../registry/store/changes.ts';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { attempt } from '../attempts.ts';

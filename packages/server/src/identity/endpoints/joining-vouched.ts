@@ -1,6 +1,6 @@
 import { isReadableName } from '@countersign/contract';
 import type { Transaction } from 'kysely';
-import { changeRegistry } from '../../registry/store.ts';
+import { changeRegistry } from '../../registry/store/changes.ts';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import type { Call } from '../endpoint.ts';

@@ -1,7 +1,8 @@
 import { ProblemError } from '@countersign/gate';
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
-import { addAccount, changeRegistry, listAccounts } from '../../registry/store.ts';
+import { addAccount, listAccounts } from '../../registry/store/accounts.ts';
+import { changeRegistry } from '../../registry/store/changes.ts';
 import type { Schema } from '../../storage/schema.ts';
 import { type Database, inTransaction } from '../../storage/transaction.ts';
 import { attempt } from '../attempts.ts';
