@@ -1,5 +1,4 @@
-// `npm test`: all static checks, then the tests, whatever the checks say, and at the end what failed and the numbers.
-// `npm test -- --help` lists what it can be narrowed down to.
+// `npm test`: static checks, then tests even if a check fails, and a summary. `npm test -- --help` lists the options.
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { checks } from './checks/checks.ts';
@@ -10,7 +9,7 @@ import { runLanes } from './suites/run-suites.ts';
 import { readTestArguments, type TestArguments, testHelp } from './suites/test-arguments.ts';
 
 const start = performance.now();
-// Ctrl-C goes to the lanes too; this process ends in order, so that nothing is left in memory.
+// Ctrl-C reaches the lanes too; exiting here runs the clean-up of the temporary folder.
 process.once('SIGINT', () => process.exit(130));
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -33,7 +32,7 @@ async function run({ name }: TestArguments, { files, left, lines }: Choice): Pro
   const checksToRun = lines.length === 0 ? checks : [];
   for (const line of lines) console.log(line);
   const failedChecks = await runChecks(checksToRun, root, console.log);
-  // By name, most files have no test to run: one process for all of them, so that none reports that it ran nothing.
+  // With a name, most files have nothing to run. One process for all, so that none fails for running no test.
   const lanes = name === undefined ? lanesOf(files, availableParallelism()) : [files];
   const show = (text: string): void => void process.stdout.write(text);
   const options = { root, environment: process.env, show, ...(name !== undefined && { name }) };

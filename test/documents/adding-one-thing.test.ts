@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findings } from '@countersign/explain';
+import { operations } from '@countersign/contract';
 import { problems } from '@countersign/contract/problems';
 import { keysOf, readSources } from '../../tools/boundaries/imports.ts';
 import { repositoryFiles } from '../../tools/documents/repository-files.ts';
@@ -8,12 +9,13 @@ import { root } from './reader-folder.ts';
 import { readDocument } from './run-block.ts';
 import { section } from './tables.ts';
 
-/** Things that are added often, with the number of files that one of them may take. */
+/** Things that are added often, with how many files one of them may touch. */
 const kinds: readonly {
   readonly heading: RegExp;
   readonly filesMax: number;
   readonly names: readonly string[];
 }[] = [
+  { heading: /^An operation of the API: at most (\d+) files$/, filesMax: 8, names: Object.keys(operations) },
   { heading: /^A problem code: at most (\d+) files$/, filesMax: 4, names: Object.keys(problems) },
   { heading: /^A finding of the explainer: at most (\d+) files$/, filesMax: 5, names: Object.keys(findings) },
 ];
@@ -64,7 +66,7 @@ for (const { heading, filesMax, names } of kinds) {
   });
 }
 
-/** The paths at the beginnings of a numbered list; words in capitals stand for names. */
+/** Returns the paths at the start of each numbered item. Words in capitals stand for names. */
 function listedPaths(list: string): string[] {
   return [...list.matchAll(/^\d+\. \[?`([^`]+)`/gm)].map(([, path = '']) => path);
 }

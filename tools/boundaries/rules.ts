@@ -346,8 +346,4 @@ export const emptyNames: readonly string[] = [
 export const rows: readonly Row[] = [...rules, ...Object.values(circleRows), nameRow];
 
 /** How violations begin that are being removed; to be empty soon. */
-export const stillThere: readonly string[] = [
-  'Circle of folders: packages/portal/src/api',
-  'Circle of folders: packages/portal/src/pages/',
-  'Circle of folders: packages/server/src/api',
-];
+export const stillThere: readonly string[] = [];

@@ -1,9 +1,9 @@
 /** A program that exits with 0 when all is well. */
 export interface Check {
   readonly name: string;
-  /** What Node runs, relative to the repository. */
+  /** Arguments for Node, relative to the repository. */
   readonly program: readonly string[];
-  /** What to do when it fails, if its own messages do not say so. */
+  /** Shown when it fails, if its own messages do not say what to do. */
   readonly advice?: string;
 }
 

@@ -50,7 +50,7 @@ function wholeLines(show: SuiteOptions['show']): SuiteOptions['show'] {
 }
 
 /**
- * Runs test files in one process of their own, with `reporter.ts`. A process that ends without a result, or red with a
+ * Runs test files in one process, with `reporter.ts`. A process that ends without a result, or exits with an error despite a
  * green result, counts as one failure.
  */
 export async function runSuites(files: readonly string[], options: SuiteOptions): Promise<SuiteResult> {
@@ -58,7 +58,7 @@ export async function runSuites(files: readonly string[], options: SuiteOptions)
   const reporter = new URL('reporter.ts', import.meta.url).href;
   const flags = ['--test', '--test-isolation=none', `--test-reporter=${reporter}`];
   if (name !== undefined) flags.push(`--test-name-pattern=${RegExp.escape(name)}`);
-  // Set when a test runs us: node:test would take the tests below for a part of its own.
+  // Set when a test runs this: node:test would take the tests below for subtests of its own.
   const { NODE_TEST_CONTEXT: _ignored, ...env } = environment;
   const child = spawn(process.execPath, [...flags, '--test-reporter-destination=stdout', ...files], {
     cwd: root,

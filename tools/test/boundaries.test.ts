@@ -4,7 +4,7 @@ import { checkBoundaries } from '../boundaries/check.ts';
 import { rows } from '../boundaries/rules.ts';
 import { type Tree, withTree } from './temporary-tree.ts';
 
-/** A small house without a fault, with a file for every rule. */
+/** A small repository that breaks no rule, with a file for every rule. */
 const sound: Tree = {
   'packages/signature/src/index.ts': "export * from './profile/profile.ts';",
   'packages/signature/src/rfc9421/base.ts': 'export const base = 1;',
@@ -52,13 +52,13 @@ async function violationsOf(change: Tree): Promise<readonly string[]> {
   return violations;
 }
 
-/** A violation that is planted in the small house. */
+/** A violation planted in the small repository. */
 interface Case {
   /** Room and clause of the rule that must notice it. */
   readonly rule: string;
   readonly file: string;
   readonly code: string;
-  /** What the message must name. */
+  /** Must appear in the message. */
   readonly names: string;
 }
 

@@ -31,7 +31,6 @@ const tree: Tree = {
 
 const asked: TestArguments = { paths: [], isAll: false, isHelp: false };
 
-/** Commits the tree, changes it, and chooses. */
 async function choiceAfter(change: Tree, more: Partial<TestArguments> = {}): Promise<Choice> {
   let choice: Choice | string | undefined;
   await withTree(tree, (root) => {

@@ -22,6 +22,7 @@ it('npm run dev: service and portal answer, and Ctrl-C leaves no process', async
     const ready = new Promise<void>((resolve, reject) => {
       const hear = (chunk: string): void => {
         text += chunk;
+        if (text.includes('Failed running')) reject(new Error(text));
         if (text.includes('Ctrl-C stops both.') && text.includes('Ctrl-C stops it.')) resolve();
       };
       child.stdout.setEncoding('utf8').on('data', hear);

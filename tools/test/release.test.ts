@@ -28,7 +28,7 @@ describe('npm run release', () => {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       copyFileSync(join(root, path), join(folder, path));
     }
-    // With an entry, whatever has been released.
+    // Exactly one list of unreleased entries, whatever has been released before.
     appendFileSync(join(folder, 'CHANGELOG.md'), '\n## Unreleased\n\n- **Something** new.\n');
     const changelog = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8');
     if (changelog.split('## Unreleased').length > 2)

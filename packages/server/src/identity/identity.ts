@@ -3,8 +3,6 @@
  *
  * @module
  */
-export { readCookie, sessionCookie } from './cookies.ts';
 export { openPeople } from './open-people.ts';
 export type { PasswordCost } from './passwords.ts';
 export type { DemoCredentials, People, PersonSession } from './people.ts';
-export { newToken, tokenHash } from './tokens.ts';
