@@ -60,7 +60,7 @@ function manifestToPublish(source: SourceManifest, { as }: PublishedPackage): So
 
 async function writeModules(
   root: string,
-  { folder, carried, areTypesInferred = false, renamed = {} }: PublishedPackage,
+  { folder, carried, areTypesInferred, renamed = {} }: PublishedPackage,
   dist: string,
   declarations: boolean,
 ): Promise<void> {
@@ -75,10 +75,10 @@ async function writeModules(
       outFolder: join(dist, each.outFolder),
     })),
   ];
-  const isolated = declarations && !areTypesInferred;
+  const isolated = declarations && areTypesInferred !== true;
   await allDone([
     ...emissions.map((emission) => emit({ ...emission, declarations: isolated })),
-    ...(declarations && areTypesInferred ? [emitInferredDeclarations(root, emissions)] : []),
+    ...(declarations && areTypesInferred === true ? [emitInferredDeclarations(root, emissions)] : []),
   ]);
   rewriteImports(dist, (specifier, file) => builtSpecifier(specifier, file, { carried, renamed }));
 }
