@@ -5,22 +5,21 @@ import { readCases } from '../test/mistakes/corpus.ts';
 import { inputOf } from '../test/mistakes/evaluation.ts';
 import { quantile } from './paired.ts';
 
-/** How long explanations take, with the options that are the default. */
+/** How long explanations take with the default options. */
 export interface ExplainResult {
   readonly requestCount: number;
-  /** Milliseconds: median, 95 %, 99 %, the longest. */
   readonly milliseconds: readonly [median: number, p95: number, p99: number, max: number];
-  /** How many explanations used their time up. */
+  /** Explanations that ran out of time. */
   readonly endedByBudget: number;
   readonly hypothesesPerSecond: number;
-  /** The time of the explanations by that of the bare SHA-256 of the bytes that they hash. */
+  /** The time of explaining, divided by the time of only hashing the same bytes. */
   readonly ratio: number;
   readonly quartiles: readonly [number, number];
 }
 
 const warmUpCount = 200;
 
-/** Explains the whole corpus of mistakes, single ones and pairs, once in each round. */
+/** Explains all single and paired mistakes of the corpus once per round. */
 export function benchExplain(rounds: number): ExplainResult {
   const inputs = [...readCases('single'), ...readCases('pairs')].map(inputOf);
   for (const input of inputs.slice(0, warmUpCount)) explainRequest(...input);
@@ -54,10 +53,10 @@ export function benchExplain(rounds: number): ExplainResult {
 }
 
 const ratioStep = 3;
-/** With fewer, what comes before the search weighs more than the search. */
+/** With fewer, the work before the search outweighs the search. */
 const hashedMin = 500;
 
-/** One explanation by the bare hashes in it, both timed after one another; nothing for one that hashes little. */
+/** Times one explanation against its bare hashes, one right after the other. Empty if it hashes little. */
 function ratioOf([request, candidates, options]: ReturnType<typeof inputOf>): readonly number[] {
   const hashed: Uint8Array[] = [];
   const sha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');

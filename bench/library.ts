@@ -23,7 +23,7 @@ interface Sample {
   readonly signed: SignedRequest;
 }
 
-/** The message that everything is measured with: a JSON POST of 300 bytes, RSA-2048. */
+/** The message of all measurements: a JSON POST of 300 bytes, RSA-2048. */
 function sample(): Sample {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const payment = { amount: 4200, currency: 'EUR', reference: 'invoice-2026-000123', description: '' };
@@ -34,7 +34,7 @@ function sample(): Sample {
   return { publicKey, privateKey, pem, body, signed };
 }
 
-/** Verifying and signing in one process, against the bare crypto and against other libraries. */
+/** Compares verifying and signing with the bare crypto and with other libraries. */
 export async function benchLibrary(rounds: number): Promise<PairResult[]> {
   const { publicKey, privateKey, pem, body, signed } = sample();
   const rawHeaders = [
@@ -102,7 +102,7 @@ export async function benchLibrary(rounds: number): Promise<PairResult[]> {
   return results;
 }
 
-/** The peer, set to the same rules as far as it has them; the body's digest, which it leaves out, is added. */
+/** The peer, configured as strictly as it can be, plus the body digest that it leaves out. */
 function peerSignatures(pem: string, body: Buffer, signed: Sample['signed']): () => Promise<void> {
   const headers: Record<string, string> = {
     Host: 'api.example.com',
@@ -125,7 +125,7 @@ function peerSignatures(pem: string, body: Buffer, signed: Sample['signed']): ()
   };
 }
 
-/** The peer with its own strict policy; the RSA operation, which it leaves to the caller, is the same as ours. */
+/** The peer with its own strict policy, and our RSA operation, which it leaves to the caller. */
 function peerSig(
   publicKey: Sample['publicKey'],
   body: Buffer,

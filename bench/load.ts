@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Sends prepared requests over a number of connections, each waiting for its answer before the next one, and resolves
- * with the requests per second. Rejects when an answer has another status than expected.
+ * Sends prepared requests over several connections, one at a time on each, and resolves with the requests per second. Rejects on an
+ * unexpected status.
  */
 export async function load(
   port: number,
@@ -36,7 +36,7 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** Reads one answer at a time: the status line, and as many bytes as Content-Length says. */
+/** Reads one answer: the status line, and as many bytes as Content-Length says. */
 function statusReader(socket: Socket): () => Promise<number> {
   let buffered = '';
   let waiting: ((status: number) => void) | undefined;

@@ -31,7 +31,7 @@ try {
 }
 
 const rounds = options.quick ? 5 : 15;
-/** Each benchmark: what is said before it, and its table. */
+/** Each benchmark, with its introduction and its table. */
 const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>> = {
   library: [
     'Verifying and signing, in one process …',
@@ -73,7 +73,7 @@ function giveUp(): never {
   process.exit(2);
 }
 
-/** Puts a report between its marks in the document. */
+/** Writes a report between its marks in the document. */
 function write(name: string, report: string): void {
   const text = readFileSync(document, 'utf8');
   const marked = new RegExp(`(<!-- ${name} begin -->\\n)[^]*(<!-- ${name} end -->)`);

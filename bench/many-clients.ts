@@ -5,14 +5,13 @@ import { databaseFileName } from '../packages/server/src/registry/local-registry
 import { openDatabase } from '../packages/server/src/storage/database.ts';
 import { makeKeyPair } from '../packages/server/test/key-pair.ts';
 
-/** The clientId of the client with a number. */
 export function numberedClientId(number: number): string {
   return `client_${String(number).padStart(26, '0')}`;
 }
 
 /**
- * Fills the registry of a data folder: each client has an account, a key, two networks and a role. All have the same
- * public key, each in an account of its own, because a million keys would take days to make.
+ * Fills the registry of a data folder: each client has an account, a key, two networks and a role. All share one public key, in
+ * accounts of their own, because generating a million keys takes days.
  */
 export async function fillRegistry(dataFolder: string, clients: number): Promise<void> {
   const file = join(dataFolder, databaseFileName);

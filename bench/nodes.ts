@@ -11,24 +11,24 @@ import { load } from './load.ts';
 import { quantile } from './paired.ts';
 import { baseUrl, signedPayment } from './signed-payment.ts';
 
-/** Signed requests per second of one process and of two, on PostgreSQL and Redis. */
+/** Requests per second of one process and of two, on PostgreSQL and Redis. */
 export interface NodesResult {
   readonly onePerSecond: number;
   readonly twoPerSecond: number;
-  /** Median over the rounds of two by one. */
+  /** Median over the rounds of two relative to one. */
   readonly ratio: number;
   readonly quartiles: readonly [number, number];
-  /** Which share of the whole machine's processor time was used meanwhile, 0 to 1. */
+  /** Share of the machine's processor time in use, 0 to 1. */
   readonly oneBusy: number;
   readonly twoBusy: number;
 }
 
 const connectionsPerNode = 12;
 const warmUpRounds = 3;
-/** No operation: it is answered 404 after every check, the guard's too. */
+/** No operation, so it gets 404 after every check, the guard's included. */
 const path = '/v1/nothing';
 
-/** Loads one of two service processes, then both, in short rounds, with requests that were signed before. */
+/** Loads one of two service processes, then both, in short rounds, with requests signed beforehand. */
 export async function benchNodes(rounds: number, perRound: number): Promise<NodesResult> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
   const postgres = await PostgresServer.start();

@@ -1,23 +1,23 @@
-/** What is compared: the thing, and the floor or peer that it is held against. */
+/** The subject of a comparison, and the floor or peer to compare it with. */
 export interface Pair {
   readonly name: string;
   readonly subject: () => unknown;
   readonly reference: () => unknown;
 }
 
-/** The outcome of a comparison: medians over all rounds. */
+/** Medians over all rounds. */
 export interface PairResult {
   readonly name: string;
   readonly subjectMicroseconds: number;
   readonly referenceMicroseconds: number;
-  /** Median of the rounds' ratios, subject by reference: above 1, the subject takes longer. */
+  /** Median of the rounds' ratios; above 1, the subject takes longer. */
   readonly ratio: number;
   readonly quartiles: readonly [number, number];
 }
 
 /**
- * Runs both sides in turn, many short rounds in one process, and takes the median of the rounds' ratios: a noisy
- * neighbour slows both sides of a round alike.
+ * Alternates both sides in many short rounds in one process, and takes the median of the rounds' ratios: a noisy neighbour slows
+ * both sides of a round alike.
  */
 export async function comparePair(pair: Pair, rounds: number, runsPerRound: number): Promise<PairResult> {
   await warmUp(pair.subject);
@@ -42,19 +42,19 @@ export async function comparePair(pair: Pair, rounds: number, runsPerRound: numb
   };
 }
 
-/** The value below which this share of the values lies. */
+/** Returns the value below which this share of the values lies. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }
 
-/** Until the engine has compiled what is hot; a service runs for days, not for its first second. */
+/** Long enough for the engine to compile hot code: a service runs for days. */
 async function warmUp(work: () => unknown): Promise<void> {
   const until = performance.now() + 1500;
   while (performance.now() < until) await work();
 }
 
-/** Microseconds of one run, over many. Functions that return a promise are awaited each time. */
+/** Measures the microseconds of one run as a mean of many, awaiting promises. */
 async function time(work: () => unknown, runs: number): Promise<number> {
   const isAsync = work() instanceof Promise;
   const started = process.hrtime.bigint();

@@ -12,18 +12,18 @@ import { openDatabase } from '../packages/server/src/storage/database.ts';
 import { numberedClientId } from './many-clients.ts';
 import { comparePair, type PairResult, quantile } from './paired.ts';
 
-/** What the process has measured; times in milliseconds. */
+/** Times in milliseconds. */
 export interface ProcessFigures {
   readonly clientCount: number;
-  /** From the beginning until requests can be answered. */
+  /** From the start until requests can be answered. */
   readonly servingMs: number;
   /** Until every client has been read. */
   readonly warmMs: number;
-  /** Reading a client that was not read yet, while others are read in the background: the median. */
+  /** Reading a client on demand while others are read in the background: median. */
   readonly missMs: number;
   readonly rssBytes: number;
   readonly lookUps: readonly PairResult[];
-  /** From a change by another process until it counts here. */
+  /** From a change by another process until it takes effect here. */
   readonly changeMs: { readonly median: number; readonly slowest: number };
 }
 
@@ -66,7 +66,7 @@ async function measureMisses(): Promise<number> {
   return tookMs.length === 0 ? 0 : quantile(tookMs, 0.5);
 }
 
-/** The same look-ups in the large registry and in the small one. */
+/** Equal look-ups in the large and in the small registry. */
 async function compareLookUps(small: Registry): Promise<PairResult[]> {
   const smallCount = small.figures().clientCount;
   const compare = (

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { fillRegistry } from './many-clients.ts';
 import type { ProcessFigures } from './registry-process.ts';
 
-/** Fills a registry in SQLite with very many clients, and measures it in a process of its own. */
+/** Fills a SQLite registry with very many clients, and measures it in a separate process. */
 export async function benchRegistry(clients: number): Promise<ProcessFigures> {
   const large = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
   const small = mkdtempSync(join(tmpdir(), 'countersign-bench-'));

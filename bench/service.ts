@@ -8,13 +8,13 @@ import { load } from './load.ts';
 import { quantile } from './paired.ts';
 import { signedPayment } from './signed-payment.ts';
 
-/** Requests per second: of the service, of the same server with the bare crypto in place of the checks, without both. */
+/** Requests per second: of the service, of the same server with bare crypto in place of the checks, and without either. */
 export interface ServiceResult {
   readonly upstream: string;
   readonly checkedPerSecond: number;
   readonly cryptoPerSecond: number;
   readonly uncheckedPerSecond: number;
-  /** Median over the rounds of checked by crypto. */
+  /** Median over the rounds of checked relative to crypto. */
   readonly share: number;
   readonly quartiles: readonly [number, number];
 }
@@ -23,7 +23,7 @@ const connections = 16;
 const modes = ['checked', 'crypto', 'unchecked'] as const;
 const warmUpRounds = 3;
 
-/** Loads the three servers in turn, in short rounds, with requests that were signed before. */
+/** Loads the three servers in turn, in short rounds, with requests signed beforehand. */
 export async function benchService(
   upstream: 'payments' | 'nothing',
   rounds: number,

@@ -1,9 +1,9 @@
 import type { Signer } from '@countersign/signature/node';
 
-/** What the servers of a benchmark are called. */
+/** The base URL of a benchmark's servers. */
 export const baseUrl = 'https://api.example.com';
 
-/** A signed payment of 300 bytes as it goes over the wire; each number makes another. */
+/** Signs a payment of 300 bytes and serialises it; each number makes a different one. */
 export function signedPayment(signer: Signer, path: string, number: number): Buffer {
   const payment = {
     amount: 1000 + Math.abs(number),

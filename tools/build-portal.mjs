@@ -1,4 +1,4 @@
-// Builds the portal, if what it is made of has changed since: before npm start, npm test and npm run build.
+// Builds the portal if its sources have changed: before npm start, npm test and npm run build.
 // Plain JavaScript, because the Node that runs this may be too old for TypeScript.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** What the portal is made of: folders and files, relative to the repository. */
+/** Folders and files that the portal is built from, relative to the repository. */
 const sources = [
   'package-lock.json',
   'tsconfig.json',
@@ -34,12 +34,12 @@ if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) build()
 
 function build() {
   console.error('Building the portal (about 5 seconds, once)…');
-  // Beside its place, and moved there whole: a service that starts meanwhile reads one build or the other.
+  // Built next to its place and moved there whole, so a service that starts meanwhile reads one build or the other.
   const fresh = `${folder}-${process.pid}`;
   const vite = join('node_modules', 'vite', 'bin', 'vite.js');
   const options = ['--outDir', join(process.cwd(), fresh), '--emptyOutDir', '--logLevel', 'error'];
   const program = [vite, 'build', 'packages/portal', ...options];
-  // Said in full, because the caller's settings (NODE_ENV=test) would decide otherwise.
+  // Explicit, because the caller's environment (NODE_ENV=test) would change the build.
   const env = { ...process.env, NODE_ENV: 'production', NO_COLOR: '1' };
   const { status, stdout, stderr, error } = spawnSync(nodeProgram(), program, { encoding: 'utf8', env });
   if (status !== 0) {
@@ -55,7 +55,7 @@ function build() {
   rmSync(old, { recursive: true, force: true });
 }
 
-/** So that the service has nothing to compress: it sends what is there. */
+/** Compresses ahead of time: the service sends the files as they are. */
 function compress(/** @type {string} */ path) {
   if (!/\.(css|js|json|svg|txt)$/.test(path) || path.endsWith('manifest.json')) return;
   const bytes = readFileSync(path);
@@ -65,7 +65,7 @@ function compress(/** @type {string} */ path) {
   writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: quality }));
 }
 
-/** The Node of the repository, where there is one for this platform. */
+/** The pinned Node, if there is one for this platform. */
 function nodeProgram() {
   const bundled = join('node_modules', '.bin', 'node');
   return process.platform !== 'win32' && existsSync(bundled) ? bundled : process.execPath;
@@ -80,7 +80,7 @@ function hashOf(/** @type {string[]} */ paths) {
   return hash.digest('hex');
 }
 
-/** The path itself, when it is a file; all files below it, when it is a folder. */
+/** Returns a file's own path, or all files below a folder. */
 function filesIn(/** @type {string} */ path) {
   if (!existsSync(path)) return [];
   try {

@@ -1,4 +1,4 @@
-// `npm run build`: writes the packages that are published, each whole into its own dist/ folder.
+// `npm run build`: builds each published package into its own dist/ folder.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildPackage } from './build/build-package.ts';

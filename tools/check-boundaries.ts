@@ -1,4 +1,4 @@
-// Checks who may import whom (ARCHITECTURE.md says why in general, every message in particular).
+// Checks who may import whom: the rules of the map in ARCHITECTURE.md.
 import { fileURLToPath } from 'node:url';
 import { checkBoundaries } from './boundaries/check.ts';
 

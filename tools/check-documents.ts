@@ -1,4 +1,4 @@
-// Checks the documents: links, problem codes, settings, shell blocks, and words that have no place in the repository.
+// Checks the documents: links, problem codes, settings, shell blocks, and forbidden words.
 import { fileURLToPath } from 'node:url';
 import { checkDocuments } from './documents/check.ts';
 

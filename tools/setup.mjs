@@ -1,5 +1,5 @@
-// Installs what the lockfile names, if that has not been done yet: `runtime` for npm start, `all` for npm test.
-// Plain JavaScript, because the Node that runs this may be too old for TypeScript. Everything after it runs on the
+// Installs the dependencies if the lockfile has changed: `runtime` for npm start, `all` for npm test.
+// Plain JavaScript, because the Node that runs this may be too old for TypeScript. Everything after it runs on the pinned
 // Node in node_modules/.bin, which npm puts first.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,7 +18,7 @@ if (Number.parseInt(process.versions.node, 10) < 20) {
     `Countersign needs Node 20 or newer, this is ${process.versions.node}. Install a newer Node, then try again.`,
   );
 }
-// The platform belongs to the stamp: a folder that was copied, or mounted into a container, has the wrong binaries.
+// The stamp includes the platform: a folder copied or mounted into a container has the wrong binaries.
 const lockfile = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
 const installed = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
 if (![mode, 'all'].some((each) => installed === stamp(each))) {
@@ -34,7 +34,7 @@ function stamp(/** @type {string} */ installedMode) {
 function install() {
   console.error('Installing dependencies (about 20 seconds, once)…');
   const quick = ['--no-fund', '--no-audit', '--loglevel=error', '--prefer-offline'];
-  // Said in full, because the caller's settings (NODE_ENV=production, omit=optional) would decide otherwise.
+  // Explicit, because the caller's settings (NODE_ENV=production, omit=optional) would change what is installed.
   const parts = ['--include=optional', mode === 'all' ? '--include=dev' : '--omit=dev'];
   const { status, error } = spawnSync('npm', ['ci', ...quick, ...parts], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -56,7 +56,7 @@ function requireNodeForTypeScript() {
         'cannot run TypeScript. Install Node 24 or newer, then try again.',
     );
   }
-  // One that is there and does not start (made for another C library) would stand in the way of the one that does.
+  // A pinned Node that does not start (built for another C library) would hide the one that does.
   rmSync(bundledNode, { force: true });
 }
 

@@ -1,38 +1,52 @@
-// `npm test`: all static checks, then all tests, whatever the checks say, and at the end what failed and the numbers.
-// `npm test -- replay packages/cli` runs only the test files whose path contains one of the words, without the checks.
+// `npm test`: static checks, then tests even if a check fails, and a summary. `npm test -- --help` lists the options.
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { checks } from './checks/checks.ts';
 import { runChecks } from './checks/run-checks.ts';
-import { findSuites } from './suites/find-suites.ts';
+import { type Choice, chooseSuites } from './suites/choose-suites.ts';
 import { lanesOf } from './suites/lanes.ts';
 import { runLanes } from './suites/run-suites.ts';
+import { readTestArguments, type TestArguments, testHelp } from './suites/test-arguments.ts';
 
 const start = performance.now();
-// Ctrl-C goes to the lanes too; this process ends in order, so that nothing is left in memory.
+// Ctrl-C reaches the lanes too; exiting here runs the clean-up of the temporary folder.
 process.once('SIGINT', () => process.exit(130));
 const root = fileURLToPath(new URL('..', import.meta.url));
-const show = (text: string): void => void process.stdout.write(text);
-const filters = process.argv.slice(2);
-const files = findSuites(root, filters);
-const checksToRun = filters.length === 0 ? checks : [];
 
-const failedChecks = await runChecks(checksToRun, root, console.log);
-if (filters.length > 0) console.log('Only some test files, no static checks (npm run check).');
-const noFiles = files.length === 0;
-if (noFiles)
-  console.log(`FAILED  There is no test file${filters.length > 0 ? ` for ${filters.join(' ')}` : ''}.`);
-const tests = noFiles
-  ? { passed: 0, failed: 1, skipped: [] }
-  : await runLanes(lanesOf(files, availableParallelism()), { root, environment: process.env, show });
+const asked = readTestArguments(process.argv.slice(2));
+if (typeof asked === 'string') {
+  console.error(`${asked}\n\n${testHelp}`);
+  process.exitCode = 2;
+} else if (asked.isHelp) {
+  console.log(testHelp);
+} else {
+  const wanted = { ...asked, isAll: asked.isAll || process.env['CI'] === 'true' };
+  const choice = chooseSuites(root, wanted);
+  if (typeof choice === 'string') {
+    console.error(`FAILED  ${choice}`);
+    process.exitCode = 1;
+  } else if (!(await run(wanted, choice))) process.exitCode = 1;
+}
 
-const failed = [...failedChecks, ...(tests.failed > 0 ? ['tests'] : [])];
-const passedCount = tests.passed + checksToRun.length - failedChecks.length;
-console.log(`\n${failed.length === 0 ? 'All is well' : `Failed: ${failed.join(', ')}`}`);
-console.log(
-  `${checksToRun.length} checks and ${files.length} test files in ${((performance.now() - start) / 1000).toFixed(1)} s`,
-);
-console.log(
-  `${passedCount} passed, ${tests.failed + failedChecks.length} failed, ${tests.skipped.length} skipped`,
-);
-if (failed.length > 0) process.exitCode = 1;
+async function run({ name }: TestArguments, { files, left, lines }: Choice): Promise<boolean> {
+  const checksToRun = lines.length === 0 ? checks : [];
+  for (const line of lines) console.log(line);
+  const failedChecks = await runChecks(checksToRun, root, console.log);
+  // With a name, most files have nothing to run. One process for all, so that none fails for running no test.
+  const lanes = name === undefined ? lanesOf(files, availableParallelism()) : [files];
+  const show = (text: string): void => void process.stdout.write(text);
+  const options = { root, environment: process.env, show, ...(name !== undefined && { name }) };
+  const tests = files.length === 0 ? { passed: 0, failed: 0, skipped: [] } : await runLanes(lanes, options);
+
+  const failed = [...failedChecks, ...(tests.failed > 0 ? ['tests'] : [])];
+  const passedCount = tests.passed + checksToRun.length - failedChecks.length;
+  console.log(`\n${failed.length === 0 ? 'All is well' : `Failed: ${failed.join(', ')}`}`);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${checksToRun.length} checks and ${files.length} test files in ${seconds} s`);
+  if (left.length > 0)
+    console.log(`${left.length} test files are left to npm test -- --all: ${left.join(', ')}`);
+  console.log(
+    `${passedCount} passed, ${tests.failed + failedChecks.length} failed, ${tests.skipped.length} skipped`,
+  );
+  return failed.length === 0;
+}

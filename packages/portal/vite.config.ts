@@ -6,6 +6,12 @@ import { defineConfig, type UserConfig } from 'vite';
  */
 const configuration: UserConfig = defineConfig({
   base: '/portal/',
+  server: {
+    // `npm run dev`: everything but the page and its modules is the service's.
+    proxy: {
+      '^/(?!portal/)|^/portal/auth': process.env['PORTAL_DEV_SERVICE'] ?? 'http://127.0.0.1:8421',
+    },
+  },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

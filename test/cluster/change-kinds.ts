@@ -1,26 +1,24 @@
 import type { ProblemCode } from '@countersign/contract';
 import type { LocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
 
-/** A client that is about to lose something. */
 export interface Subject {
   readonly clientId: string;
   readonly keyId: string;
-  /** The role of its account that lets it call. */
+  /** The role that lets it call. */
   readonly roleId: string;
 }
 
-/** A change after which a client is refused. */
 export interface ChangeKind {
   readonly name: string;
-  /** With what it is refused then. */
+  /** The code of the refusal. */
   readonly code: ProblemCode;
-  /** The operation of the management API. */
+  /** As an operation of the management API. */
   readonly call: (subject: Subject) => {
     readonly method: string;
     readonly path: string;
     readonly json?: unknown;
   };
-  /** The same by the operator on the machine; undefined where that is not possible. */
+  /** As the operator's command, where there is one. */
   readonly local?: (registry: LocalRegistry, subject: Subject) => Promise<unknown>;
 }
 

@@ -5,53 +5,49 @@ import type { RunningService } from '../../packages/server/test/running-service.
 import { type ChangeKind, changeKinds, type Subject } from './change-kinds.ts';
 import { anyOf, type Cluster, isUndecided, type Outcome, prepare } from './cluster.ts';
 
-/** How much is tried. */
 export interface ChangesOptions {
   readonly trials: number;
-  /** Trials that run at the same time, each with an account of its own. */
+  /** Concurrent trials, each with its own account. */
   readonly atOnce: number;
 }
 
-/** What was seen of one kind of change. */
 export interface ChangeFigure {
   readonly kind: string;
   /** `a node`: the management API of a node; `the operator`: the commands on the machine. */
   readonly through: 'a node' | 'the operator';
   readonly trials: number;
-  /** From the answer to the change until the last request that another node accepted was sent; 0 for none after it. */
+  /** From the answer to the change until another node last accepted a request; 0 for never. */
   readonly medianMs: number;
   readonly slowestMs: number;
 }
 
-/** What was seen of all of them. */
 export interface ChangesResult {
   readonly trials: number;
-  /** Requests of the clients concerned. */
   readonly requests: number;
-  /** Requests accepted by the node of the change that were sent after its answer. None must be. */
+  /** Accepted by the node of the change after its answer. Must be zero. */
   readonly lateHere: number;
-  /** Requests accepted by another node that were sent later than allowed. None must be. */
+  /** Accepted by another node after the deadline. Must be zero. */
   readonly lateElsewhere: number;
-  /** Answers that are neither acceptance nor the refusal that follows from the change. None must be. */
+  /** Other answers than acceptance or the expected refusal. Must be zero. */
   readonly unexpected: readonly string[];
-  /** Answers 503, by which nothing was done: the machine was too slow for the guard's patience. */
+  /** 503 answers: the machine was too slow for the guard's time limit. */
   readonly undecided: number;
   readonly figures: readonly ChangeFigure[];
 }
 
-/** When every other node must refuse, in milliseconds after the answer to the change. */
+/** The deadline for other nodes, in milliseconds after the answer to the change. */
 export const changeDeadlineMs = 1000;
 
-/** Each client calls each node so often. Sender and nodes are one process: a change must not wait for its turn there. */
+/** The interval between a client's calls to a node. Sender and nodes share a process, so a change must not queue behind them. */
 const callEveryMsMax = 120;
 
-/** So long a change waits until each node has accepted a request of the client: a slow machine takes its time. */
+/** The longest wait until each node has accepted a request of the client before the change. */
 const acceptanceMsMax = 10_000;
 
-/** For how long the nodes are called after the change, in milliseconds. */
+/** How long to call the nodes after the change, in milliseconds. */
 const watchedMs = changeDeadlineMs + 250;
 
-/** Changes of the registry while the clients that they concern call all nodes. */
+/** Changes clients while they call all nodes. */
 export async function runChanges(
   cluster: Cluster,
   { trials, atOnce }: ChangesOptions,
@@ -76,14 +72,12 @@ const variants: readonly Variant[] = changeKinds.flatMap((kind) => [
   ...(kind.local ? [{ kind, through: 'the operator' } as const] : []),
 ]);
 
-/** A request that was answered. */
 interface Sent {
   readonly node: RunningService;
   readonly sentMs: number;
   readonly outcome: Outcome;
 }
 
-/** An account with its administrator and a client. */
 interface Scene {
   readonly administrator: Signer;
   readonly signer: Signer;
@@ -92,7 +86,7 @@ interface Scene {
 
 class Campaign {
   readonly #cluster: Cluster;
-  /** Every account has clients with these keys: making keys takes longer than everything else. */
+  /** Shared by all accounts, because generating keys takes longer than everything else. */
   readonly #administratorKey = makeKeyPair();
   readonly #subjectKey = makeKeyPair();
   readonly #lastElsewhereMs = new Map<Variant, number[]>();
@@ -178,7 +172,7 @@ class Campaign {
     this.#lastElsewhereMs.set(variant, [...seen, lastElsewhereMs]);
   }
 
-  /** A trial shows something only where each node has accepted before, and refused after the deadline. */
+  /** A trial counts only if each node accepted before the change and refused after the deadline. */
   #checkTraffic({ kind }: Variant, traffic: readonly Sent[], doneMs: number): void {
     for (const each of this.#cluster.nodes) {
       const ofNode = traffic.filter(({ node }) => node === each);
@@ -241,7 +235,7 @@ class Campaign {
     return JSON.parse(outcome.text) as Record<string, unknown>;
   }
 
-  /** A call that is answered 404 when every check was passed, and changes nothing. */
+  /** A call that gets 404 after passing every check, and changes nothing. */
   async #use(node: RunningService, signer: Signer): Promise<Sent> {
     this.#requests++;
     const call = prepare(signer, 'POST', `/v1/payments/none-${++this.#calls}/cancel`);
@@ -250,7 +244,7 @@ class Campaign {
   }
 }
 
-/** The payment that is named does not exist: every check was passed. */
+/** No such payment, so every check was passed. */
 function isAccepted({ code }: Outcome): boolean {
   return code === 'not_found';
 }

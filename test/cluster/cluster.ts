@@ -7,18 +7,17 @@ import { baseUrl, type RunningService, runService } from '../../packages/server/
 import { PostgresServer, postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
 import { TcpSwitch } from '../../packages/server/test/storage/tcp-switch.ts';
 
-/** Where the nodes keep their replay guard. */
 export type GuardKind = 'redis' | 'postgres';
 
-/** Every kind of guard that several nodes can share. */
+/** The guards that several nodes can share. */
 export const guardKinds: readonly GuardKind[] = ['redis', 'postgres'];
 
-/** Why nodes with this guard cannot run on this machine; false when they can. */
+/** Returns why nodes with this guard cannot run here, or false if they can. */
 export function whyMissing(guard: GuardKind): string | false {
   return postgresSkip === false && guard === 'redis' ? redisIsMissing : postgresSkip;
 }
 
-/** A request that was signed and can be sent to any node, any number of times. */
+/** A signed request that can be sent to any node, any number of times. */
 export interface PreparedCall {
   readonly method: string;
   readonly path: string;
@@ -26,7 +25,6 @@ export interface PreparedCall {
   readonly body?: string | undefined;
 }
 
-/** The status, and the code of the problem where there is one. */
 export interface Outcome {
   readonly status: number;
   readonly code: string | undefined;
@@ -34,30 +32,29 @@ export interface Outcome {
   readonly text: string;
 }
 
-/** Whether a node could not ask what it must know in time, and so did nothing: a slow machine, not a decision. */
+/** Tells whether a node was too slow to decide and did nothing. */
 export function isUndecided({ code }: Outcome): boolean {
   return code === 'guard_unavailable' || code === 'registry_stale';
 }
 
-/** The name of the database that the nodes share. */
 export const databaseName = 'nodes';
 
-/** Three services on one PostgreSQL database, with a registry to change it from outside. */
+/** Three services on one PostgreSQL database, and a registry that changes it from outside. */
 export interface Cluster {
   readonly guard: GuardKind;
   readonly nodes: readonly RunningService[];
   readonly registry: LocalRegistry;
-  /** The server that the nodes use; an outage may leave another one here. */
+  /** The nodes' server; an outage may replace it. */
   postgres: PostgresServer;
-  /** The same; undefined when the guard is in PostgreSQL. */
+  /** Likewise. Undefined when the guard is in PostgreSQL. */
   redis: RedisServerProcess | undefined;
-  /** The ways on which the nodes reach each of these servers, one for each node; the registry has the first of its own. */
+  /** The connections to each of these servers that a test can cut, one per node, after the registry's own. */
   readonly ways: Readonly<Record<GuardKind, readonly TcpSwitch[]>>;
   send(node: RunningService, call: PreparedCall): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-/** Starts PostgreSQL, Redis when the guard is there, and three nodes. Close it when done. */
+/** Starts PostgreSQL, three nodes, and Redis if the guard uses it. Close it when done. */
 export async function startCluster(guard: GuardKind): Promise<Cluster> {
   const closers: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
@@ -130,12 +127,12 @@ export async function addPayer({ registry, nodes }: Cluster): Promise<Signer> {
   return createSigner({ keyid: clientId, privateKey });
 }
 
-/** Prepares a payment that has a reference of its own. */
+/** Prepares a payment with a unique reference. */
 export function preparePayment(signer: Signer, reference: string): PreparedCall {
   return prepare(signer, 'POST', '/v1/payments', { json: { amount: 1250, currency: 'EUR', reference } });
 }
 
-/** Signs a call, with a body of JSON where one is given. */
+/** Signs a call, with an optional JSON body. */
 export function prepare(
   signer: Signer,
   method: string,
@@ -148,7 +145,7 @@ export function prepare(
   return { method, path, body, headers: { ...type, ...headers, ...signed.headers } };
 }
 
-/** One of them, each as likely as the others. */
+/** Picks one at random. */
 export function anyOf<Element>(elements: readonly Element[]): Element {
   return elements[Math.floor(Math.random() * elements.length)]!;
 }

@@ -1,19 +1,17 @@
 import type { Signer } from '@countersign/signature/node';
 import { addPayer, anyOf, type Cluster, isUndecided, type Outcome, preparePayment } from './cluster.ts';
 
-/** How much is sent. */
 export interface EqualRequestsOptions {
   readonly rounds: number;
-  /** Equal requests in a round. */
+  /** Per round. */
   readonly copies: number;
   readonly distinct: number;
 }
 
-/** What came back. */
 export interface EqualRequestsResult {
-  /** Rounds in which one copy was accepted and all others were refused as replays. */
+  /** Rounds with one accepted copy and the others refused as replays. */
   readonly goodRounds: number;
-  /** What was seen in the other rounds. */
+  /** Describes the other rounds. */
   readonly badRounds: readonly string[];
   readonly distinctAccepted: number;
   readonly distinctRefused: Readonly<Record<string, number>>;
@@ -21,7 +19,7 @@ export interface EqualRequestsResult {
   readonly distinctPerSecond: number;
 }
 
-/** Equal requests at once, spread at random over three nodes; then requests that differ, of which each is new. */
+/** Sends equal requests at once, at random to three nodes, and then requests that differ. */
 export async function runEqualRequests(
   cluster: Cluster,
   options: EqualRequestsOptions,
@@ -51,8 +49,8 @@ async function sendEqual(
 }
 
 /**
- * Sends one request so many times. When a node cannot ask its guard in time, nobody knows whether the guard has noted the
- * request; that shows only that nothing passes twice, and another request is sent as often.
+ * Sends copies of one request. If a node cannot reach its guard in time, nobody knows whether the guard noted the request; that
+ * round shows only that nothing passes twice, and is repeated with another request.
  */
 async function sendCopies(
   cluster: Cluster,

@@ -11,19 +11,16 @@ import { type Administrator, Writer, type WriterFigures } from './writer.ts';
 
 export interface KillsOptions {
   readonly rounds: number;
-  /** After so many rounds, and after the last, everything is compared. Default 10. */
+  /** Compares everything after this many rounds, and after the last. Default 10. */
   readonly compareEvery?: number;
-  /** Told after every round. */
+  /** Called after every round. */
   readonly onRound?: (round: number, report: KillsReport) => void;
 }
 
-/** What a run has shown. */
 export interface KillsReport extends WriterFigures {
-  /** Nodes that were killed. */
   readonly nodes: number;
-  /** How often the database was killed. */
   readonly databases: number;
-  /** Audit events that were compared the last time. */
+  /** Audit events in the last comparison. */
   readonly events: number;
   readonly violations: readonly string[];
 }
@@ -31,10 +28,10 @@ export interface KillsReport extends WriterFigures {
 const nodeCount = 3;
 const writerCount = 6;
 const violationsMax = 20;
-/** A node says after so long that it cannot start; a writer that takes longer is stuck. */
+/** A node reports a failed start sooner, so a writer that takes longer is stuck. */
 const settleMsMax = 30_000;
 
-/** What is killed in one round: nodes, by their number, and the database. */
+/** What a round kills: nodes, by index, and the database. */
 const victims: readonly { readonly nodes: number; readonly database: boolean }[] = [
   { nodes: 1, database: false },
   { nodes: 0, database: true },
@@ -47,8 +44,8 @@ const victims: readonly { readonly nodes: number; readonly database: boolean }[]
 ];
 
 /**
- * Kills nodes and their database while the registry is written to through all nodes, starts them again, and compares what
- * was answered with what is there. Stops early after 20 violations.
+ * Kills nodes and their database while all nodes write to the registry, restarts them, and compares the answers with the data.
+ * Stops early after 20 violations.
  */
 export async function runKills(options: KillsOptions): Promise<KillsReport> {
   const kills = new Kills(options);
@@ -157,7 +154,7 @@ class Kills {
     }
   }
 
-  /** A first request makes a key active, which is a change by itself. */
+  /** Sends a first request, which activates a key and so is a change itself. */
   async #proveKeys({ signer, client, clientSigner }: Administrator): Promise<void> {
     const [node] = this.#nodes;
     const get = (by: typeof signer, path: string) =>
@@ -205,7 +202,7 @@ class Kills {
     this.#events = events;
   }
 
-  /** Every node answers, and has had a second to read what it missed. */
+  /** Waits until every node answers and has had a second to catch up. */
   async #untilReady(): Promise<void> {
     const { signer } = this.#writers[0]!.administrator;
     const url = `${baseUrl}/v1/whoami`;
@@ -221,7 +218,7 @@ class Kills {
   }
 }
 
-/** At a moment of its own. */
+/** At a random moment. */
 async function soon(work: () => Promise<void>): Promise<void> {
   await sleep(Math.random() * 300);
   await work();

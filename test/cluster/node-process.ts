@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceProcess } from '../../packages/server/test/service-process.ts';
 import { type Answer, Caller, type Prepared } from '../crash/caller.ts';
 
-/** One node in a process of its own, which is killed and started again. */
+/** A node in a process of its own, to be killed and restarted. */
 export class NodeProcess {
   readonly #dataFolder = mkdtempSync(join(tmpdir(), 'countersign-node-'));
   readonly #settings: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export class NodeProcess {
     return this.#caller !== undefined;
   }
 
-  /** Starts it, and again as long as it ends because the database is away. */
+  /** Starts it, repeatedly if it ends because the database is away. */
   async start(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const started = new ServiceProcess(this.#dataFolder, this.#settings);
@@ -43,7 +43,7 @@ export class NodeProcess {
     caller?.close();
   }
 
-  /** Rejects when the node does not run, or ends before it has answered. */
+  /** Rejects if the node is not running or ends before it answers. */
   async send(prepared: Prepared): Promise<Answer> {
     if (this.#caller === undefined) throw new Error('The node does not run.');
     return this.#caller.send(prepared);

@@ -3,18 +3,17 @@ import { RedisServerProcess } from '../../packages/server/test/replay/redis.ts';
 import { PostgresServer } from '../../packages/server/test/storage/postgres-server.ts';
 import { type Cluster, databaseName, type GuardKind } from './cluster.ts';
 
-/** One kind of outage. */
 export interface OutageKind {
   readonly name: string;
-  /** Whether the store forgets used signatures, or may have, so that some are refused for a while. */
+  /** Whether the store may have forgotten used signatures, so some are refused for a while. */
   readonly forgets: boolean;
-  /** Whether the database has all payments of before afterwards. */
+  /** Whether the database still has all payments afterwards. */
   readonly keepsPayments: boolean;
-  /** Makes what is needed, while the nodes are in use; what it gives does it, up to when the nodes could work again. */
+  /** Prepares the outage while the nodes are in use. The returned function causes it, and resolves when the nodes could work again. */
   readonly prepare: (cluster: Cluster) => Promise<() => Promise<void>> | (() => Promise<void>);
 }
 
-/** What can happen to the store of a guard. */
+/** Outages of a guard's store. */
 export const outageKinds: Readonly<Record<GuardKind, readonly OutageKind[]>> = {
   redis: [
     {
@@ -184,7 +183,7 @@ export const outageKinds: Readonly<Record<GuardKind, readonly OutageKind[]>> = {
   ],
 };
 
-/** Long enough for something to happen meanwhile. */
+/** Long enough for something to happen in between. */
 async function shortWhile(): Promise<void> {
   await sleep(100 + Math.random() * 700);
 }
@@ -200,7 +199,7 @@ async function cutOff({ ways }: Cluster, store: GuardKind): Promise<void> {
   for (const way of ways[store]) way.mend();
 }
 
-/** Leads every node to another server, each at a moment of its own. */
+/** Points every node to another server, each at a different moment. */
 async function leadAll({ ways }: Cluster, store: GuardKind, port: number): Promise<void> {
   await Promise.all(
     ways[store].map(async (way) => {

@@ -21,13 +21,13 @@ const columns: readonly Column[] = [
   { title: 'slowest', width: 7, cell: slowest(({ recoveryMs }) => recoveryMs) },
 ];
 
-/** What stands above the lines. */
+/** The heading. */
 export const outageHeading: string = lineOf(
   'outage',
   columns.map(({ title }) => title),
 );
 
-/** What was seen of one kind of outage, in one line. Times in milliseconds. */
+/** Sums up one kind of outage in a line. Times in milliseconds. */
 export function outageLine({ name }: OutageKind, seen: readonly OutageRound[]): string {
   return lineOf(
     name,
@@ -35,7 +35,7 @@ export function outageLine({ name }: OutageKind, seen: readonly OutageRound[]): 
   );
 }
 
-/** What was promised and not kept in a round. */
+/** Lists the broken promises of a round. */
 export function outageViolations({ forgets }: OutageKind, round: OutageRound): readonly string[] {
   const { replaysPassed, slowestRefusalMs, recoveryMs, accepted, replaysTried, refused, wrong } = round;
   const found = [...new Set(wrong)];

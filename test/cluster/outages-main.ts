@@ -12,7 +12,7 @@ const usage = `Usage: npm run test:outages -- [--guard redis|postgres] [--only <
 
 Exit code 1 when a replay passed, something refused was done, or a refusal or the recovery was late.`;
 
-/** A machine that was put to sleep for so long has no say about time. */
+/** After a stall this long, times mean nothing. */
 const stallMsMax = 500;
 let violations = 0;
 

@@ -14,35 +14,33 @@ import {
 } from './cluster.ts';
 import type { OutageKind } from './outage-kinds.ts';
 
-/** What was seen in one round. */
 export interface OutageRound {
-  /** Payments that were made. */
   readonly accepted: number;
-  /** Requests that were accepted and sent again, while the outage lasted and after it. */
+  /** Accepted requests that were sent again, during the outage and after it. */
   readonly replaysTried: number;
-  /** Of these, accepted again. None must be. */
+  /** Replays that were accepted. Must be zero. */
   readonly replaysPassed: number;
-  /** Answers 503, by their code. */
+  /** 503 answers by code. */
   readonly refused: Readonly<Record<string, number>>;
-  /** Payments of which nobody could say whether they were made, because the database went away in their commit. */
+  /** Payments whose outcome nobody knows, because the database went away during their commit. */
   readonly inDoubt: number;
-  /** The longest that a refusal took that came before anything was done, in milliseconds. */
+  /** The slowest refusal that came before anything was done, in milliseconds. */
   readonly slowestRefusalMs: number;
-  /** The longest that a payment took which the outage met on its way, in milliseconds. */
+  /** The slowest payment that the outage interrupted, in milliseconds. */
   readonly slowestOnTheWayMs: number;
-  /** From the moment at which the store could be used again until every node accepts, in milliseconds. */
+  /** From when the store is usable until every node accepts, in milliseconds. */
   readonly recoveryMs: number;
-  /** The longest time for which this process did nothing at all. When it is long, the times say nothing. */
+  /** The longest stall of this process. If it is long, the times mean nothing. */
   readonly longestStallMs: number;
-  /** Whatever must not be: answers that are none of those expected, payments that were refused and made, or lost. */
+  /** Violations: unexpected answers, payments refused and yet made, payments lost. */
   readonly wrong: readonly string[];
 }
 
-/** One outage after the other, in one cluster whose nodes are never restarted. */
+/** Runs one outage after the other in a cluster whose nodes are never restarted. */
 export class Outages {
   readonly #cluster: Cluster;
   readonly #signer: Signer;
-  /** So that references are of one campaign. */
+  /** Marks the references of one campaign. */
   readonly #name: string = randomUUID();
   #rounds = 0;
 
@@ -55,7 +53,7 @@ export class Outages {
     return new Outages(cluster, await addPayer(cluster));
   }
 
-  /** The nodes in use, an outage, and use until everything works again, all the while with requests sent again. */
+  /** Uses the nodes through an outage until everything works again, while replaying requests. */
   async run(kind: OutageKind): Promise<OutageRound> {
     const traffic = new Traffic(this.#cluster, this.#signer, `${this.#name}/${++this.#rounds}/`);
     try {
@@ -76,7 +74,6 @@ export class Outages {
   }
 }
 
-/** What is known of a payment. */
 interface Payment {
   readonly reference: string;
   readonly call: PreparedCall;
@@ -87,10 +84,10 @@ interface Payment {
 const callersCount = 6;
 const recoveryMsMax = 10_000;
 
-/** Refused before anything was done, because the guard or the registry could not be asked. */
+/** Refused before anything was done, because guard or registry were unavailable. */
 const early: readonly string[] = ['guard_unavailable', 'recently_restarted', 'registry_stale'];
 
-/** Callers that make payments, and send requests of before again, to nodes at random. */
+/** Callers that make payments and replay earlier requests, at random nodes. */
 class Traffic {
   readonly #cluster: Cluster;
   readonly #signer: Signer;
@@ -124,7 +121,7 @@ class Traffic {
     await Promise.all(this.#callers);
   }
 
-  /** Waits until each node makes a payment; resolves with the milliseconds that it took. */
+  /** Waits until each node makes a payment, and returns the milliseconds. */
   async untilAllAccept(): Promise<number> {
     const startedMs = performance.now();
     const onNode = async (node: RunningService): Promise<void> => {
@@ -138,7 +135,7 @@ class Traffic {
     return performance.now() - startedMs;
   }
 
-  /** Sends everything that was accepted once more. */
+  /** Replays everything accepted. */
   async repeatEverything(): Promise<void> {
     const rest = [...this.#accepted].values();
     const repeat = async (): Promise<void> => {
@@ -147,7 +144,7 @@ class Traffic {
     await Promise.all(Array.from({ length: callersCount }, repeat));
   }
 
-  /** Whether the database has those payments that were answered so, each once. */
+  /** Checks that the database has exactly the acknowledged payments. */
   async comparePayments({ keepsPayments }: OutageKind): Promise<void> {
     const rows = await this.#cluster.postgres.query<{ reference: string; count: string }>(
       `select reference, count(*) from payments where reference like '${this.#prefix}%' group by reference`,

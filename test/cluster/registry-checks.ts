@@ -7,7 +7,7 @@ import type { NodeProcess } from './node-process.ts';
 import { type ClientSubject, differenceOfClient, differenceOfRole, type Subject } from './subjects.ts';
 import type { Writer } from './writer.ts';
 
-/** What is looked at. Nothing is changed meanwhile. */
+/** Nothing may change during the checks. */
 export interface CheckParts {
   readonly server: PostgresServer;
   readonly database: string;
@@ -24,7 +24,7 @@ interface EventRow {
   readonly request_id: string | null;
 }
 
-/** The changes that the writers know of, the audit events, the log of versions and what each node shows are one. */
+/** Checks that the writers' changes, the audit events, the version log and what each node shows agree. */
 export async function checkRegistry(parts: CheckParts): Promise<{ readonly events: number }> {
   const events = await checkEvents(parts);
   await Promise.all(parts.nodes.map((node) => checkNode(parts, node)));
@@ -53,7 +53,7 @@ async function checkEvents({ server, database, writers, onViolation }: CheckPart
   return events.length;
 }
 
-/** Each acknowledged request has one event, and no request that was refused has one. */
+/** Checks that each acknowledged request has one event, and no refused request has any. */
 function checkRequests(
   events: readonly EventRow[],
   writers: readonly Writer[],
@@ -70,7 +70,7 @@ function checkRequests(
   }
 }
 
-/** What has happened to each client and role is what its writer has done, each thing once and in order. */
+/** Checks that each client and role went through its writer's changes, once each and in order. */
 function checkSubjects(
   events: readonly EventRow[],
   writers: readonly Writer[],
@@ -92,7 +92,7 @@ function checkSubjects(
   }
 }
 
-/** A node shows what the writers know, and decides on requests by it. */
+/** Checks that a node shows what the writers know and decides by it. */
 async function checkNode({ writers, onViolation }: CheckParts, node: NodeProcess): Promise<void> {
   for (const { administrator, clients, roles } of writers) {
     const read = (path: string): Promise<Answer> => get(node, administrator.signer, path);

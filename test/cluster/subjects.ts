@@ -3,22 +3,22 @@ import { type AuditAction, type Client, type Key, type NetworkWhitelistContent }
 import { readPublicKey } from '@countersign/signature/node';
 import type { Answer } from '../crash/caller.ts';
 
-/** A client as its writer, who alone changes it, knows that it is. */
+/** A client as its only writer knows it. */
 export interface ClientSubject {
   readonly type: 'client';
   readonly id: string;
   etag: string;
-  /** Every change that was made, in order. */
+  /** In order. */
   readonly actions: AuditAction[];
   name: string;
   isDisabled: boolean;
   roles: readonly string[];
   entries: readonly string[];
-  /** The keys that were added and not revoked, without the one that it was made with. */
+  /** Keys added and not revoked, without the first. */
   keys: readonly string[];
 }
 
-/** A role of the account, in the same way. */
+/** A role of the account, likewise. */
 export interface RoleSubject {
   readonly type: 'role';
   readonly id: string;
@@ -30,28 +30,26 @@ export interface RoleSubject {
 
 export type Subject = ClientSubject | RoleSubject;
 
-/** A change that is to be made. */
 export interface Change {
   readonly action: AuditAction;
   readonly method: string;
   readonly path: string;
   readonly json?: unknown;
-  /** What it makes is asked for once by an Idempotency-Key, and all else by the If-Match of its subject. */
+  /** Idempotency-Key for a creation, If-Match for a change. */
   readonly subject: Subject | undefined;
   readonly takesIdempotencyKey: boolean;
-  /** What its writer knows when it is made; the answer is undefined when it was lost. Gives the subject. */
+  /** Updates what the writer knows, and returns the subject. The answer is undefined if it was lost. */
   readonly made: (answer: Answer | undefined) => Subject;
 }
 
-/** What a writer has. */
 export interface Belongings {
   readonly clients: readonly ClientSubject[];
   readonly roles: readonly RoleSubject[];
-  /** Numbers that differ, for names. */
+  /** Returns unique numbers, for names. */
   readonly next: () => number;
 }
 
-/** A change of something at random. */
+/** Picks a random change. */
 export function anyChange(belongings: Belongings): Change {
   const { clients, roles } = belongings;
   if (clients.length < clientsMax && Math.random() < 0.15) return addClient(belongings);
@@ -212,7 +210,7 @@ function revokeKey(client: ClientSubject, keyId: string): Change {
   };
 }
 
-/** How the client that its writer knows differs from the one that a node shows; undefined when it does not. */
+/** Describes how a node's view of a client differs from its writer's; undefined if it does not. */
 export function differenceOfClient(
   known: ClientSubject,
   shown: Answer,
@@ -240,7 +238,7 @@ export function differenceOfClient(
   return is === should ? undefined : `${is} instead of ${should}`;
 }
 
-/** The same for a role. */
+/** Likewise for a role. */
 export function differenceOfRole(known: RoleSubject, shown: Answer): string | undefined {
   const { name, permissions } = shown.body;
   const is = JSON.stringify([etagOf(shown), name, permissions]);
@@ -248,12 +246,12 @@ export function differenceOfRole(known: RoleSubject, shown: Answer): string | un
   return is === should ? undefined : `${is} instead of ${should}`;
 }
 
-/** The ETag of an answer; empty when it has none. */
+/** Returns an answer's ETag, or an empty text. */
 export function etagOf({ headers }: Answer): string {
   return String(headers['etag'] ?? '');
 }
 
-/** What the registry takes for a public key: nobody will sign with it, and making a real one takes long. */
+/** Makes a public key that the registry accepts but nobody can sign with; real ones take long to generate. */
 function newPublicKey(): string {
   for (;;) {
     const modulus = randomBytes(256);

@@ -15,34 +15,31 @@ import {
   type Subject,
 } from './subjects.ts';
 
-/** Whoever administers an account. */
 export interface Administrator {
   readonly signer: Signer;
-  /** A client of the account that can call. */
+  /** A client of the account with which to call. */
   readonly client: ClientSubject;
   readonly clientSigner: Signer;
 }
 
-/** How its changes were answered. */
 export interface WriterFigures {
   acknowledged: number;
-  /** Changes of which an answer was lost, or said that nobody knows. */
+  /** Changes with a lost answer or an unknown outcome. */
   inDoubt: number;
-  /** Of these, the ones that were found to be done already when they were repeated. */
+  /** Those of them that turned out to be done when repeated. */
   doneBefore: number;
-  /** Answers 503. */
   refused: number;
 }
 
-/** Makes changes in one account, each on any node and again until it is known to be made, and keeps what must be there. */
+/** Makes changes in one account, each at a random node and repeated until it is known to be made, and records the expected state. */
 export class Writer {
   readonly clients: ClientSubject[];
   readonly roles: RoleSubject[] = [];
   readonly administrator: Administrator;
   readonly figures: WriterFigures = { acknowledged: 0, inDoubt: 0, doneBefore: 0, refused: 0 };
-  /** The requests that were answered by a success, with what they have done. */
+  /** Acknowledged requests, with what they did. */
   readonly acknowledged: Map<string, AuditAction> = new Map();
-  /** The requests that were answered by a refusal. */
+  /** Refused requests. */
   readonly refused: Set<string> = new Set();
   readonly #nodes: readonly NodeProcess[];
   readonly #onViolation: (text: string) => void;
@@ -67,13 +64,13 @@ export class Writer {
     this.#working = this.#work();
   }
 
-  /** Gives up, whether the change on its way is made or not. */
+  /** Stops at once, whatever becomes of the current change. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.pause();
   }
 
-  /** Resolves when the change on its way is made. */
+  /** Stops when the current change is made. */
   async pause(): Promise<void> {
     this.#isPaused = true;
     await this.#working;
@@ -113,7 +110,7 @@ export class Writer {
     }
   }
 
-  /** Undefined when the answer was lost. */
+  /** Undefined if the answer was lost. */
   async #send(prepared: Prepared): Promise<Answer | undefined> {
     const running = this.#nodes.filter(({ isRunning }) => isRunning);
     if (running.length === 0) return undefined;

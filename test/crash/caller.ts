@@ -1,23 +1,21 @@
 import { Agent, request } from 'node:http';
 import type { SignedRequest } from '@countersign/signature/node';
 
-/** An answer of the service. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The JSON body. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** The code of a refusal; undefined for an answer that is none. */
+  /** Of a refusal. */
   readonly code: string | undefined;
 }
 
-/** A signed request and the header lines that are not signed. */
+/** A signed request with its unsigned header lines. */
 export interface Prepared {
   readonly signed: SignedRequest;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends requests to one life of the service. */
+/** Sends requests to one run of the service. */
 export class Caller {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #address: URL;
@@ -26,7 +24,7 @@ export class Caller {
     this.#address = new URL(address);
   }
 
-  /** Sends it as it stands. Rejects when the service goes away before it has answered. */
+  /** Rejects when the service disappears before it has answered. */
   send({ signed, headers }: Prepared): Promise<Answer> {
     const { method, url, body } = signed;
     const { host, pathname, search } = new URL(url);
@@ -47,7 +45,7 @@ export class Caller {
           incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
           incoming.on('error', reject);
           incoming.on('end', () => {
-            // A service that is killed may leave a part of an answer.
+            // A killed service may leave part of an answer.
             if (!incoming.complete) return reject(new Error('The answer is not complete.'));
             const json = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>;
             const code = json['code'] as string | undefined;

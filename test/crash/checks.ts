@@ -5,22 +5,20 @@ import type { Answer, Caller, Prepared } from './caller.ts';
 import type { Ledger, Payer, Payment } from './ledger.ts';
 import { preparePayment } from './traffic.ts';
 
-/** How much was checked. */
 export interface CheckFigures {
-  /** Accepted signatures that were sent again, by the code of their refusal. */
+  /** Replays, by the code of their refusal. */
   readonly replays: Record<string, number>;
-  /** Acknowledged payments that were read back, and created again with their Idempotency-Key. */
+  /** Acknowledged payments, read back and created again with their Idempotency-Key. */
   paymentsRepeated: number;
-  /** Payments without an answer at the kill that were repeated until they had one. */
+  /** Payments cut off by a kill and repeated until answered. */
   paymentsInDoubt: number;
   clientsCalled: number;
-  /** The longest time for which a start refused signatures. */
+  /** The longest refusal after a start. */
   refusedSecondsMax: number;
-  /** How often that time was really waited for. */
+  /** How often the run waited that time out. */
   waited: number;
 }
 
-/** All figures at zero. */
 export function noFigures(): CheckFigures {
   return {
     replays: {},
@@ -32,18 +30,17 @@ export function noFigures(): CheckFigures {
   };
 }
 
-/** What the checks look at. */
 export interface CheckParts {
   readonly caller: Caller;
   readonly ledger: Ledger;
   readonly payers: readonly Payer[];
-  /** The clock of the signatures, milliseconds. */
+  /** The signers' clock, in milliseconds. */
   readonly nowMs: () => number;
   readonly figures: CheckFigures;
   readonly onViolation: (text: string) => void;
 }
 
-/** Checks what must be true after every start; the refusal period must be over for the signers. */
+/** Checks what must hold after every start, once the refusal period is over. */
 export async function checkAfterStart(parts: CheckParts, wasStoppedCleanly: boolean): Promise<void> {
   const { ledger } = parts;
   await sendUnsent(parts);
@@ -57,7 +54,7 @@ export async function checkAfterStart(parts: CheckParts, wasStoppedCleanly: bool
   for (const clientId of ledger.recentClientIds.slice(-3)) await checkClient(parts, clientId);
 }
 
-/** Checks, at the end, every payment and every client of the run. */
+/** Checks every payment and client at the end of the run. */
 export async function checkEverything(parts: CheckParts & { readonly dataFolder: string }): Promise<void> {
   const { ledger, payers, onViolation, dataFolder } = parts;
   const listed = new Map<string, string>();
@@ -83,7 +80,7 @@ export async function checkEverything(parts: CheckParts & { readonly dataFolder:
   }
 }
 
-/** A request that was signed before a clean stop, and comes after it for the first time, passes. */
+/** A request signed before a clean stop and first sent after it passes. */
 async function sendUnsent({ caller, ledger, onViolation }: CheckParts): Promise<void> {
   const { unsent } = ledger;
   if (unsent === undefined) return;
@@ -111,7 +108,7 @@ async function checkReplay(
     onViolation('503 without Retry-After');
 }
 
-/** An acknowledged payment is there, and creating it again with its Idempotency-Key gives the same one. */
+/** An acknowledged payment exists, and repeating its Idempotency-Key returns the same one. */
 async function checkPayment(parts: CheckParts, payment: Payment, paymentId: string): Promise<void> {
   const { caller, figures, onViolation } = parts;
   const url = `${baseUrl}/v1/payments/${paymentId}`;
@@ -127,7 +124,7 @@ async function checkPayment(parts: CheckParts, payment: Payment, paymentId: stri
   figures.paymentsRepeated++;
 }
 
-/** A payment without an answer: whether it was created or not, creating it with the same key succeeds. */
+/** Repeating a payment that got no answer succeeds, whether it was created or not. */
 async function settle({ caller, ledger, figures, onViolation }: CheckParts, payment: Payment): Promise<void> {
   const prepared = preparePayment(payment);
   const answer = await caller.send(prepared);
@@ -169,7 +166,7 @@ function describe({ status, code }: Answer): string {
 const parallelMax = 8;
 
 async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  // One iterator for all: each takes the next item when it is done with one.
+  // All share one iterator: each takes the next item when it is free.
   const rest = [...items].values();
   const worker = async (): Promise<void> => {
     for (const item of rest) await work(item);

@@ -12,10 +12,9 @@ import { Ledger, type Payer } from './ledger.ts';
 import { findRefusalPeriod } from './refusal-period.ts';
 import { preparePayment, Traffic } from './traffic.ts';
 
-/** How one life of the service ends. */
 type End = 'kill' | 'kill while stopping' | 'clean stop';
 
-/** The ends of the rounds, again and again. */
+/** Repeated for as many rounds as there are. */
 const ends: readonly End[] = [
   'kill',
   'kill while stopping',
@@ -28,15 +27,14 @@ const ends: readonly End[] = [
 
 export interface KillLoopOptions {
   readonly rounds: number;
-  /** After so many crashes the time of Retry-After is really waited; after the others signatures are made for its end. */
+  /** After this many crashes the run waits out Retry-After; after the others it signs for the end of that time. */
   readonly waits?: number;
-  /** How long the writers write in a round, at most. Default 600. */
+  /** The longest that writers write in a round. Default 600. */
   readonly writeMsMax?: number;
-  /** Told after every round. */
+  /** Called after every round. */
   readonly onRound?: (round: number, report: KillLoopReport) => void;
 }
 
-/** What a run has shown. */
 export interface KillLoopReport extends CheckFigures {
   readonly ends: Readonly<Record<End | 'kill at start', number>>;
   readonly payments: number;
@@ -44,14 +42,14 @@ export interface KillLoopReport extends CheckFigures {
   readonly violations: readonly string[];
 }
 
-/** In these rounds, by their number among the ends, a start is killed first: once after a crash, once after a clean stop. */
+/** Rounds, by their index among the ends, that kill a start first: once after a crash, once after a clean stop. */
 const killsAtStart: readonly number[] = [3, 0];
 
 const violationsMax = 20;
 
 /**
- * Kills the service in the middle of its work, again and again, and checks after each start that nothing it had
- * acknowledged is lost and nothing it had accepted is accepted again. Stops early after 20 violations.
+ * Kills the working service in a loop, and checks after each start that nothing acknowledged is lost and nothing accepted is
+ * accepted again. Stops early after 20 violations.
  */
 export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopReport> {
   const loop = new KillLoop(options);
@@ -119,7 +117,7 @@ class KillLoop {
     rmSync(this.#dataFolder, { recursive: true, force: true });
   }
 
-  /** One life of the service: start, checks, work. The work ends it. */
+  /** One life of the service: start, checks, work until its end. */
   async #withService(
     lastEnd: End,
     killAtStart: boolean,
@@ -161,7 +159,7 @@ class KillLoop {
     };
   }
 
-  /** The clock of the signers: they sign for the second in which the service accepts again. */
+  /** The signers' clock, at the second from which the service accepts again. */
   readonly #nowMs = (): number => Math.max(Date.now(), this.#firstSecond * 1000);
 
   readonly #violate = (text: string): void => {
@@ -169,11 +167,11 @@ class KillLoop {
     this.#violations.push(/"error"/.test(output) ? `${text}\n${output}` : text);
   };
 
-  /** Finds from which second on signatures are accepted, and waits for it or signs for it. */
+  /** Finds the first second whose signatures are accepted, then waits for it or signs for it. */
   async #passRefusalPeriod(caller: Caller, lastEnd: End): Promise<void> {
     const period = await findRefusalPeriod(caller, this.#payers[0]!, this.#violate);
     const { refusedSeconds, firstSecond } = period;
-    // What an earlier crash made it refuse it goes on refusing.
+    // It keeps refusing what an earlier crash made it refuse.
     if (lastEnd === 'clean stop' && refusedSeconds > 0 && firstSecond > this.#firstSecond) {
       this.#violate(`after a clean stop signatures are refused for ${refusedSeconds} s`);
     }

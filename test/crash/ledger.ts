@@ -1,13 +1,12 @@
 import type { Signer } from '@countersign/signature/node';
 import type { Prepared } from './caller.ts';
 
-/** A client that pays. */
 export interface Payer {
   readonly clientId: string;
   readonly signer: Signer;
 }
 
-/** A payment that was sent at least once; `paymentId` once the service has acknowledged it. */
+/** A payment that was sent at least once. It has a `paymentId` once acknowledged. */
 export interface Payment {
   readonly payer: Payer;
   readonly idempotencyKey: string;
@@ -18,22 +17,22 @@ export interface Payment {
 
 const olderSignaturesMax = 1000;
 
-/** What the service has been sent, and what it has acknowledged: what must be true after every start. */
+/** Everything sent and everything acknowledged, which must be true after every start. */
 export class Ledger {
-  /** Every payment of the run, by its reference. */
+  /** All payments, by reference. */
   readonly payments: Map<string, Payment> = new Map();
-  /** Every client whose registration was acknowledged. */
+  /** All acknowledged clients. */
   readonly clientIds: string[] = [];
-  /** The payments, clients and accepted signatures since the last start. */
+  /** Since the last start. */
   recentPayments: Payment[] = [];
   recentClientIds: string[] = [];
   recentSignatures: Prepared[] = [];
-  /** Some of the accepted signatures of before. */
+  /** Some accepted signatures from before that. */
   readonly olderSignatures: Prepared[] = [];
-  /** A request that was signed before a clean stop and is sent after it. */
+  /** Signed before a clean stop, to be sent after it. */
   unsent: { readonly payment: Payment; readonly prepared: Prepared } | undefined;
 
-  /** A payment that no other one is equal to, about to be sent. */
+  /** Returns a unique payment to send. */
   newPayment(payer: Payer): Payment {
     const reference = `order-${this.payments.size + 1}`;
     const body = JSON.stringify({ amount: 100, currency: 'EUR', reference });
@@ -48,7 +47,7 @@ export class Ledger {
     this.recentClientIds.push(clientId);
   }
 
-  /** The checks after a start are done: what was recent belongs to the past. */
+  /** Called when the checks after a start are done. */
   turnPage(): void {
     for (const [index, signature] of this.recentSignatures.entries()) {
       if (index % 10 === 0) this.olderSignatures.push(signature);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type KillLoopReport, runKillLoop } from './kill-loop.ts';
 
-/** `npm run test:kill -- --rounds 200`. Exit code 1 when anything that was promised was not kept. */
+/** `npm run test:kill -- --rounds 200`. Exit code 1 when a promise was broken. */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '50' } } });
 const rounds = Number(values.rounds);
 // A refusal period of 6 s is added by every crash, and signatures can be made for an hour ahead.

@@ -2,27 +2,24 @@ import { baseUrl } from '../../packages/server/test/running-service.ts';
 import type { Answer, Caller } from './caller.ts';
 import type { Payer } from './ledger.ts';
 
-/** From when on a service that has just started accepts signatures. */
+/** The time from which a freshly started service accepts signatures. */
 export interface RefusalPeriod {
   /** Zero when nothing is refused. */
   readonly refusedSeconds: number;
-  /** The first second of `created` that is accepted, or now. Unix seconds. */
+  /** The first accepted `created`, or now. Unix seconds. */
   readonly firstSecond: number;
 }
 
 let probes = 0;
 
-/**
- * Asks a service how long it refuses signatures, and checks that its answer is exact: the second that Retry-After leads
- * to is accepted, the one before is not.
- */
+/** Asks a service how long it refuses signatures, and checks that Retry-After is exact to the second. */
 export async function findRefusalPeriod(
   caller: Caller,
   payer: Payer,
   onViolation: (text: string) => void,
 ): Promise<RefusalPeriod> {
   const probe = (created: number): Promise<Answer> => {
-    // There is no such resource: who gets past the checks is told so.
+    // No such resource: a request that passes the checks gets 404.
     const url = `${baseUrl}/v1/probes/${++probes}`;
     return caller.send({ signed: payer.signer.sign({ method: 'GET', url }, { created }) });
   };
@@ -34,7 +31,7 @@ export async function findRefusalPeriod(
     if (answer.status !== 503 || answer.code !== 'recently_restarted' || !/^[1-9]\d*$/.test(text)) {
       throw new Error(`A fresh signature was answered ${answer.status} ${answer.code}, Retry-After ${text}.`);
     }
-    // Retry-After counts from the second in which the service looked at its clock: it must be known.
+    // Retry-After counts from the second in which the service read its clock, so that must be known.
     if (currentSecond() !== nowSeconds) continue;
     const firstSecond = nowSeconds + Number(text);
     const early = await probe(firstSecond - 1);

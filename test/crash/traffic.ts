@@ -4,23 +4,22 @@ import { baseUrl, keyPair } from '../../packages/server/test/running-service.ts'
 import type { Answer, Caller, Prepared } from './caller.ts';
 import type { Ledger, Payer, Payment } from './ledger.ts';
 
-/** The settings of one phase of writing. */
 export interface TrafficParts {
   readonly caller: Caller;
   readonly ledger: Ledger;
   readonly payers: readonly Payer[];
   readonly dataFolder: string;
-  /** Told of an answer that a writer must not get. */
+  /** Called with an answer that a writer must not get. */
   readonly onViolation: (text: string) => void;
 }
 
-/** Signs a payment; each call gives another signature. */
+/** Signs a payment, differently on each call. */
 export function preparePayment({ payer, body, idempotencyKey }: Payment): Prepared {
   const signed = payer.signer.sign({ method: 'POST', url: `${baseUrl}/v1/payments`, body });
   return { signed, headers: { 'Idempotency-Key': idempotencyKey } };
 }
 
-/** Writers that create payments and clients, from now until they are told that the service is going. */
+/** Writers that create payments and clients until they are told that the service is going away. */
 export class Traffic {
   readonly #parts: TrafficParts;
   readonly #done: Promise<unknown>;
@@ -34,12 +33,12 @@ export class Traffic {
     this.#done = Promise.all([...writers, this.#addClients()]);
   }
 
-  /** From now on the service may refuse and disappear. */
+  /** From now on the service may refuse requests and disappear. */
   expectEnd(): void {
     this.#isEnding = true;
   }
 
-  /** Resolves when all writers have noticed. */
+  /** Resolves when all writers have stopped. */
   async ended(): Promise<void> {
     await this.#done;
   }
@@ -66,13 +65,13 @@ export class Traffic {
     }
   }
 
-  /** The operator's way, in another process than the service: this one. It goes on while the service is killed. */
+  /** Adds clients as the operator does, from this process, even while the service is killed. */
   async #addClients(): Promise<void> {
     const { dataFolder, ledger } = this.#parts;
     const registry = await openLocalRegistry({ dataFolder });
     try {
       while (!this.#isEnding) {
-        // A key can be registered once in an account.
+        // An account can register a key once.
         const { accountId } = await registry.addAccount('Added account');
         const { clientId } = await registry.addClient({
           name: 'Added client',

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { loadConfiguration, settings } from '@countersign/server';
 import { publishedPackages } from '../../tools/build/published-packages.ts';
 
-/* The files for an installation. Containers are not started here; what can be known without is held against the code. */
+/* Compares the deployment files with the code. Starts no containers. */
 
 interface Compose {
   readonly services: Readonly<Record<string, ComposeService>>;
@@ -55,7 +55,7 @@ describe('compose.yaml', () => {
       { nodes, guard, host, metricsPort },
       { nodes: 2, guard: 'redis', host: '0.0.0.0', metricsPort: 9421 },
     );
-    // The URLs lead to services of this file.
+    // The URLs name services of this file.
     for (const url of [configuration.databaseUrl, configuration.redisUrl])
       assert.ok(Object.hasOwn(compose.services, new URL(url?.reveal() ?? '').hostname));
   });
@@ -102,7 +102,7 @@ describe('the Dockerfile', () => {
     assert.equal(stages.length, 2);
     for (const stage of stages) assert.match(stage, /^node:(2[4-9])-/);
     assert.match(stages[1]!, /^USER node$/m);
-    // What is copied from the machine stays in the first stage.
+    // Files copied from the machine stay in the first stage.
     assert.doesNotMatch(stages[1]!, /^COPY (?!--from=build )/m);
   });
 
@@ -148,14 +148,14 @@ function systemdSkip(): string | false {
   return error === undefined ? false : 'this machine has no systemd-analyze';
 }
 
-/** As the image sets it, without what is not a setting. */
+/** The image's environment, settings only. */
 function environmentOfImage(): Record<string, string> {
   return Object.fromEntries(
     [...dockerfile.matchAll(/(COUNTERSIGN_[A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
   );
 }
 
-/** The environment with its variables filled in, as compose does it. */
+/** Substitutes variables as compose does. */
 function filled(environment: Readonly<Record<string, string>> = {}): Record<string, string> {
   const fill = (value: string): string =>
     value.replace(
@@ -165,7 +165,7 @@ function filled(environment: Readonly<Record<string, string>> = {}): Record<stri
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(value)]));
 }
 
-/** The reader that a tool of the repository brings along. */
+/** The YAML parser of a development dependency. */
 function parseYaml(text: string): unknown {
   const require = createRequire(import.meta.resolve('knip'));
   const { parse } = require('yaml') as { parse: (text: string, options: { merge: boolean }) => unknown };

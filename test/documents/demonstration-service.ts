@@ -4,25 +4,25 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readerEnvironment, readerFolder, root } from './reader-folder.ts';
 
-/** The service as `npm start` runs it, in a process of its own, on a free port, with a folder of its own. */
+/** The service as `npm start` runs it, in a process and a folder of its own, on a free port. */
 export interface DemonstrationService {
-  /** Where a reader types commands; the service has its data in `data` there. */
+  /** Where a reader types commands. The service keeps its data in `data` there. */
   readonly folder: string;
-  /** What it has printed until it was ready, with the port that `npm start` has by default. */
+  /** Its output until it was ready, with the default port of `npm start`. */
   readonly printed: string;
-  /** Ends the process as `kill -9` does. */
+  /** Like `kill -9`. */
   crash(): Promise<void>;
-  /** Starts it again in the same folder, on the same port. */
+  /** Restarts in the same folder, on the same port. */
   startAgain(): Promise<void>;
-  /** Ends it as Ctrl-C does. Gives the exit code. */
+  /** Like Ctrl-C. Resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Stops it if it runs, and removes its folder. */
+  /** Stops it if it runs, and deletes its folder. */
   remove(): Promise<void>;
 }
 
 /**
- * The arguments for Node with which `npm start` runs the service. Tests never call npm itself: its first step would
- * install, and so change the folder that other tests run in.
+ * Returns the arguments with which `npm start` runs Node. Tests never call npm: its first step installs, which would change the
+ * folder that other tests run in.
  */
 export function startArguments(): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -33,7 +33,7 @@ export function startArguments(): readonly string[] {
   return [join(root, main), ...options];
 }
 
-/** Starts the service, and resolves when it says that it is ready. Rejects with what it printed if it is not. */
+/** Starts the service and waits until it says that it is ready. Rejects with its output if it ends before. */
 export async function startDemonstration(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<DemonstrationService> {

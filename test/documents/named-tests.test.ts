@@ -6,7 +6,7 @@ import { root } from './reader-folder.ts';
 import { readDocument } from './run-block.ts';
 import { section, tableRows } from './tables.ts';
 
-/** Documents that say which test holds a promise: the text of the link is how the name of the test begins. */
+/** Documents that name a test for each promise: the link's text is the start of the test's name. */
 const documents = [
   { path: 'ARCHITECTURE.md', heading: 'Invariants' },
   { path: 'SECURITY.md', heading: 'What it withstands' },

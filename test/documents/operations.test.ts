@@ -16,7 +16,7 @@ const blocks = testBlocks('docs/operations.md');
 const [backup, restore, ...clients] = blocks;
 const logLine = clients.pop()!;
 
-/** The one line of each setting that the page may word in its own way. */
+/** The line of each setting that the page may word differently. */
 const derived = ['from the port', 'from the base URL', 'from the others', 'empty'];
 
 describe('docs/operations.md', () => {
@@ -154,7 +154,7 @@ describe('docs/operations.md', () => {
     for await (const chunk of child.stdout.setEncoding('utf8')) {
       const wasReady = printed.includes('Ctrl-C');
       printed += chunk as string;
-      // Once: a second signal would end it at once.
+      // Only once: a second signal would end it immediately.
       if (!wasReady && printed.includes('Ctrl-C')) child.kill('SIGTERM');
     }
     assert.deepEqual(await closed, [0, null]);
@@ -164,8 +164,8 @@ describe('docs/operations.md', () => {
 });
 
 /**
- * Types commands; the address in the document is that of this service. The test of README.md calls npx itself; here a
- * function stands in for it, because it takes longer than what it starts.
+ * Runs commands with the address of this service in place of the document's. A function stands in for npx, which takes longer
+ * than what it starts; the test of README.md calls the real one.
  */
 function run(service: DemonstrationService, commands: string): Promise<BlockRun> {
   const here = `npx() { "$PWD/node_modules/.bin/$@"; }\n${commands.replaceAll('http://127.0.0.1:8421', baseUrlOf(service))}`;
@@ -189,7 +189,7 @@ function credentialsOf({ folder }: DemonstrationService): { clientId: string; ba
   };
 }
 
-/** Sends a request of the demo client with a clock that is fast, and gives the status. */
+/** Sends a request of the demo client by a fast clock, and returns the status. */
 async function askAhead(service: DemonstrationService, aheadSeconds: number): Promise<number> {
   const { clientId, baseUrl } = credentialsOf(service);
   const privateKey = readFileSync(join(service.folder, 'data/demo/private.pem'), 'utf8');

@@ -90,7 +90,7 @@ describe('the service of README.md', () => {
   });
 });
 
-/** Ids and passwords are made anew at each first start. */
+/** Each first start creates new ids and passwords. */
 function withoutIds(text: string): string {
   return text
     .replace(/\b(payment|client)_[0-9a-z]{26}\b/g, '$1_…')

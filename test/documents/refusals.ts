@@ -27,8 +27,8 @@ import {
 import { createSigner, type SignedRequest, type Signer } from '../../packages/signature/src/node.ts';
 
 /**
- * How a caller gets each code: the answer of a service that is asked so, or the bytes where there is no answer to a
- * request. Codes that take an outage of several seconds or a race are left out; tests of the server hold them.
+ * Provokes each problem code: returns the service's answer, or raw bytes where nothing could be parsed as a request. Leaves out
+ * codes that need an outage or a race; tests of the server cover those.
  */
 export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promise<Answer | string>>> = {
   request_malformed: (t) => sent(t, { method: 'GET', url: '/v1/whoami', headers: { Host: 'other.example' } }),
@@ -331,7 +331,7 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     return answer;
   },
   registry_stale: async (t) => {
-    // A clock that runs away makes every look at the registry too old.
+    // A clock that jumps ahead makes every poll of the registry too old.
     let stepMs = 0;
     let monotonicMs = 0;
     const { send } = await scene(t, {}, { monotonicMs: () => (monotonicMs += stepMs) });
@@ -362,18 +362,18 @@ const now = nowMs / 1000;
 const newClient = { name: 'Shop', networkWhitelist: [{ entry: '0.0.0.0' }] };
 const order = '{"amount":1250,"currency":"EUR","reference":"example"}';
 
-/** A service whose clock stands still, with one client. */
+/** A service with a frozen clock and one client. */
 interface Scene {
   readonly running: RunningService;
   readonly signer: Signer;
   readonly clientId: string;
-  /** Signs and sends; `change` may alter what was signed. */
+  /** Signs and sends a request, which `change` may alter after signing. */
   readonly send: (
     request?: { method?: string; path?: string; body?: string; headers?: Record<string, string> },
     change?: (signed: SentRequest) => SentRequest,
     time?: { created?: number; date?: string },
   ) => Promise<Answer>;
-  /** Signs and sends a call of the management API, with JSON. */
+  /** Signs and sends a call of the management API. */
   readonly manage: (
     method: string,
     path: string,
@@ -404,7 +404,7 @@ async function sent(t: TestContext, call: Call): Promise<Answer> {
   return (await scene(t)).running.send(call);
 }
 
-/** Calls the API as somebody who has just signed in. */
+/** Calls the API as a person who has just signed in. */
 async function ofOwner(
   people: PeopleScene,
   owner: TestPerson,

@@ -5,29 +5,27 @@ import { join } from 'node:path';
 import { type MarkdownDocument, readMarkdown } from '../../tools/documents/markdown.ts';
 import { readerEnvironment, root } from './reader-folder.ts';
 
-/** A block of code in a document that is marked with the word `test`. */
+/** A block of code marked `test` in a document. */
 export interface CodeBlock {
   readonly path: string;
-  /** The line of its first line. */
+  /** Of its first line. */
   readonly line: number;
   readonly language: 'sh' | 'js';
   readonly text: string;
 }
 
-/** What a block printed, and how it ended. */
 export interface BlockRun {
   readonly exitCode: number | null;
   readonly output: string;
   readonly errors: string;
 }
 
-/** Reads a document of the repository. */
 export function readDocument(path: string): { readonly text: string; readonly markdown: MarkdownDocument } {
   const text = readFileSync(join(root, path), 'utf8');
   return { text, markdown: readMarkdown(text) };
 }
 
-/** The blocks of a document that are marked ` ```sh test ` or ` ```js test `, in their order. */
+/** Returns the blocks marked ` ```sh test ` or ` ```js test `, in their order. */
 export function testBlocks(path: string): CodeBlock[] {
   const { markdown } = readDocument(path);
   return markdown.fences
@@ -40,7 +38,7 @@ export function testBlocks(path: string): CodeBlock[] {
     });
 }
 
-/** Runs a block as it stands, in a reader's folder. The first command that fails ends a shell block. */
+/** Runs a block unchanged in a reader's folder. The first failing command ends a shell block. */
 export async function runBlock({ language, text }: CodeBlock, folder: string): Promise<BlockRun> {
   const [program, args] = {
     sh: ['sh', ['-e']] as const,
@@ -56,7 +54,7 @@ export async function runBlock({ language, text }: CodeBlock, folder: string): P
   return { exitCode, output, errors };
 }
 
-/** Why a block that uses these programs cannot run here; false when it can. */
+/** Returns why a block cannot run here, or false if it can. */
 export function missingPrograms(block: CodeBlock): string | false {
   const used = ['openssl', 'curl'].filter((program) => new RegExp(`\\b${program}\\b`).test(block.text));
   const missing = used.filter((program) => spawnSync(program, ['version', '--version']).error !== undefined);

@@ -61,7 +61,7 @@ function read(part: string): unknown {
   return JSON.parse(readFileSync(join(root, `vectors/profile/${part}.json`), 'utf8'));
 }
 
-/** The entries of a file: the elements of its lists of cases, or its keys; the files of a folder. */
+/** Returns the cases or keys of a file, or the files of a folder. */
 function countEntries(path: string): number {
   if (!path.endsWith('.json')) return readdirSync(path).length;
   const content = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;

@@ -2,19 +2,19 @@ import { createHash, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A key of the account, as a reader of the portal may see it. */
+/** A key of the account, as a portal user may see it. */
 export interface AccountKey {
   readonly name: string;
   readonly clientId: string;
   readonly clientName: string;
   readonly keyState: 'pending' | 'active' | 'retiring' | 'expired' | 'revoked';
-  /** The name of another environment of the account, when the client belongs to it. */
+  /** Set if the client belongs to another environment of the account: its name. */
   readonly environment?: string;
   readonly fingerprint: string;
   readonly publicKeyPem: string;
 }
 
-/** The account of the corpus, as it is shipped in `vectors/mistakes/account.json`. */
+/** The corpus's account, shipped as `vectors/mistakes/account.json`. */
 export interface Account {
   readonly baseUrls: readonly string[];
   readonly internalHosts: readonly string[];
@@ -31,24 +31,21 @@ const clients = {
   mobile: { clientId: 'client_01kk02t9x6b7gjq3hs1nv8e4yc', clientName: 'Acme Mobile', key: 'rsa-4096-a' },
 } as const;
 
-/** The clientId of a client. */
 export function clientIdOf(client: keyof typeof clients): string {
   return clients[client].clientId;
 }
 
-/** The name of the key that a client signs with. */
 export function keyOf(client: keyof typeof clients): string {
   return clients[client].key;
 }
 
-/** The name of the client with this clientId. */
 export function clientNameOf(clientId: string): string {
   return Object.values(clients).find((client) => client.clientId === clientId)!.clientName;
 }
 
 const vectors = fileURLToPath(new URL('../../vectors', import.meta.url));
 
-/** The private keys by name: the published ones of the profile's vectors, and those of this corpus. */
+/** Private keys by name: the published ones of the profile's vectors, and this corpus's own. */
 export function privateKeys(): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
   for (const path of ['profile/keys.json', 'mistakes/keys.json']) {
@@ -60,7 +57,7 @@ export function privateKeys(): ReadonlyMap<string, string> {
   return keys;
 }
 
-/** The account: what the service knows. Keys of strangers are not in it. */
+/** Builds the account that the service knows. It contains no strangers' keys. */
 export function makeAccount(): Account {
   const keys = privateKeys();
   const active = Object.values(clients).map(({ key, ...client }) => ({

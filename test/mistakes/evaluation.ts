@@ -1,25 +1,23 @@
-import type { CandidateKey, Explanation, ReceivedRequest } from '@countersign/explain';
+import type { CandidateKey, Explanation, RequestToExplain } from '@countersign/explain';
 import { explainRequest, type ExplainRequestOptions } from '@countersign/explain/node';
 import { type MistakeCase, readAccount } from './corpus.ts';
 
-/** What the explainer made of one case. */
 export interface Evaluated {
   readonly one: MistakeCase;
   readonly explanation: Explanation;
-  /** The mistakes that no finding names. */
+  /** Mistakes that no finding names. */
   readonly unnamed: readonly string[];
-  /** Codes that are called proven and are not true of the request. */
+  /** Codes reported as proven that are not true of the request. */
   readonly untrueProven: readonly string[];
   /** Codes that are not true of the request, whatever their certainty. */
   readonly untrue: readonly string[];
 }
 
-/** How far the explainer may go. */
 export type EvaluationLimits = Pick<ExplainRequestOptions, 'hypothesesMax' | 'budgetMs'>;
 
 /**
- * About what a machine tries in the time that is the default, if nothing else keeps it busy. Counted and not timed, so that
- * every machine finds the same.
+ * About what an idle machine tries in the default time. Counted instead of timed, so that every machine gets the same
+ * result.
  */
 export const usualLimits: EvaluationLimits = { hypothesesMax: 30_000, budgetMs: 60_000 };
 
@@ -29,12 +27,12 @@ const candidates: readonly CandidateKey[] = account.keys.map(({ publicKeyPem, na
   spkiPem: publicKeyPem,
 }));
 
-/** What the explainer is given for a case: all that a service can give it. */
+/** Everything that a service can give the explainer for a case. */
 export function inputOf({
   request,
   context,
   claimedBase,
-}: MistakeCase): readonly [ReceivedRequest, readonly CandidateKey[], ExplainRequestOptions] {
+}: MistakeCase): readonly [RequestToExplain, readonly CandidateKey[], ExplainRequestOptions] {
   const { method, targetUri, headers, bodyBase64 } = request;
   const body = Buffer.from(bodyBase64 ?? '', 'base64');
   const options = {
@@ -48,13 +46,12 @@ export function inputOf({
   return [{ method, targetUri, headers, body }, candidates, options];
 }
 
-/** Has the explainer explain a case. */
 export function explainCase(one: MistakeCase, limits: EvaluationLimits): Explanation {
   const [request, keys, options] = inputOf(one);
   return explainRequest(request, keys, { ...options, ...limits });
 }
 
-/** Compares what was found with what was done. */
+/** Compares the findings with the actual mistakes. */
 export function evaluate(one: MistakeCase, limits: EvaluationLimits): Evaluated {
   const explanation = explainCase(one, limits);
   const found = new Set<string>(explanation.findings.map(({ code }) => code));
@@ -70,7 +67,7 @@ export function evaluate(one: MistakeCase, limits: EvaluationLimits): Evaluated 
   };
 }
 
-/** One line about a case, for a list of what is missed. */
+/** Describes a case in one line. */
 export function lineOf({ one, explanation, unnamed, untrueProven }: Evaluated): string {
   const found = explanation.findings.map(({ code, certainty }) => `${code} (${certainty})`).join(', ');
   const wrong = untrueProven.length > 0 ? `; untrue but proven: ${untrueProven.join(', ')}` : '';

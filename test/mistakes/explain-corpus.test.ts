@@ -4,7 +4,7 @@ import { readCases } from './corpus.ts';
 import { evaluate, type Evaluated, explainCase, lineOf, usualLimits } from './evaluation.ts';
 
 const pairsNamedMin = 0.95;
-/** Here a part of the pairs is enough; `npm run test:mistakes` takes all. */
+/** A sample of the pairs is enough here; `npm run test:mistakes` takes all. */
 const pairStep = 4;
 
 describe('the explainer and the mistakes that people make', () => {
@@ -25,7 +25,7 @@ describe('the explainer and the mistakes that people make', () => {
 
   it('refuses every request with a mistake', () => {
     const accepted = [...evaluatedSingle(), ...evaluatedPairs()].filter(
-      // Whether a signature was used before cannot be seen in the request.
+      // The request does not show whether its signature was used before.
       ({ one, explanation }) => explanation.verdict !== 'refused' && !one.context.isRepeated,
     );
     assert.deepEqual(accepted.map(lineOf), []);

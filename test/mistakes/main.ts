@@ -3,7 +3,7 @@ import { proofsOfUnrelated } from '../../packages/explain/test/unrelated-request
 import { readCases } from './corpus.ts';
 import { evaluate, type Evaluated, lineOf, usualLimits } from './evaluation.ts';
 
-/** The long form: `npm run test:mistakes -- --count 100000 --seed 7`. Exit code 1 when anything was wrong. */
+/** The long form: `npm run test:mistakes -- --count 100000 --seed 7`. Exits with 1 if anything was wrong. */
 const { values } = parseArgs({
   options: { count: { type: 'string', default: '10000' }, seed: { type: 'string' } },
 });

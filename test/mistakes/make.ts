@@ -1,4 +1,4 @@
-// Makes vectors/mistakes again: `node test/mistakes/make.ts`. It needs python3, java 17, php, bash, openssl and curl.
+// Rebuilds vectors/mistakes: `node test/mistakes/make.ts`. Needs python3, Java 17, php, bash, openssl and curl.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,12 +42,12 @@ async function make(maker: Maker): Promise<void> {
   });
 }
 
-/** All that a maker did, before the way to the service. */
+/** Everything that a maker did, before the request's way to the service. */
 function markOf({ wire, base }: Made): string {
   return JSON.stringify([base, wire.method, wire.target, wire.headers, wire.body.toString('base64')]);
 }
 
-/** The mistakes of a pair that give the same request alone: the other one left no trace in it. */
+/** Finds mistakes of a pair that alone give the same request, so the other one leaves no trace. */
 function halvesLike({ part, slips, on, id }: Planned, marks: ReadonlyMap<string, string>): readonly string[] {
   if (part !== 'pairs' || slips.length < 2 || slips.some((slip) => slip.way)) return [];
   const maker = id.split('/')[0]!;
@@ -95,14 +95,14 @@ function caseOf(plan: Planned, { wire, base }: Made): MistakeCase {
   };
 }
 
-/** As the service builds it: the base URL that the Host header picks, and the target as it came. */
+/** Builds the target URI like the service: the Host header's base URL plus the raw target. */
 function targetUriOf({ host, target }: Wire): string {
   const baseUrl = account.baseUrls.find((url) => url === `https://${host}`);
   if (baseUrl === undefined) throw new Error(`no base URL for ${host}`);
   return baseUrl + target;
 }
 
-/** A random signature stays as it was while everything else of its case is as it was. */
+/** Keeps a random signature as long as the rest of its case is unchanged. */
 function keepRandom(part: 'correct' | 'single' | 'pairs'): readonly MistakeCase[] {
   const before = new Map(readBefore(part).map((one) => [one.id, one]));
   return cases[part].map((one) => {

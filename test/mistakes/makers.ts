@@ -7,13 +7,13 @@ import { privateKeys } from './account.ts';
 import type { Job, Maker } from './plan/slips.ts';
 import type { Recorder, Wire } from './recorder.ts';
 
-/** What a maker sent for a job, and the base that it signed. */
+/** What a maker sent for a job, and the base it signed. */
 export interface Made {
   readonly wire: Wire;
   readonly base: string;
 }
 
-/** Has one maker send its jobs to the recorder, one after the other. Throws when one of them failed. */
+/** Makes one maker send its jobs to the recorder, one by one. Throws if one fails. */
 export async function runMaker(
   maker: Maker,
   jobs: readonly Job[],
@@ -62,7 +62,7 @@ const inputs: Record<Exclude<Maker, 'shell'>, (jobs: readonly PreparedJob[]) => 
   python: (jobs) => JSON.stringify(jobs),
   php: (jobs) => JSON.stringify(jobs),
   node: (jobs) => JSON.stringify(jobs),
-  // The standard library of Java reads no JSON.
+  // Java's standard library cannot read JSON.
   java: (jobs) =>
     jobs
       .map((job) =>

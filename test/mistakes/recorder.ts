@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A request as its bytes came in, with nothing mended. */
+/** A request exactly as received. */
 export interface Wire {
   method: string;
-  /** The origin-form: what a client says to a proxy is brought into it. */
+  /** In origin form, even if the client used a proxy's absolute form. */
   target: string;
   host: string;
-  /** Raw lines; of a folded one the line ends stay in the value. One code point up to U+00FF for each octet. */
+  /** Raw lines. A folded line keeps its line ends. One code point up to U+00FF per octet. */
   headers: [string, string][];
   body: Buffer;
 }
 
-/** A server that answers 200 to everything and keeps what it got. A parser of HTTP would mend or refuse it. */
+/** A server that answers 200 to everything and records it. An HTTP parser would correct or reject some of it. */
 export interface Recorder {
   readonly port: number;
-  /** What came since the last call, in its order. */
+  /** Returns the requests since the last call, in order. */
   take(): Wire[];
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ function record(socket: Socket, keep: (wire: Wire) => void): void {
   });
 }
 
-/** What belongs to a connection or to the proxy that the recorder plays is left out. */
+/** Headers of the connection or of the proxy that the recorder stands for; left out. */
 const connectionHeaders = ['connection', 'proxy-connection', 'http2-settings', 'upgrade'];
 
 function readHead(head: string): Wire {

@@ -2,7 +2,7 @@ import { createVerificationKey, MemoryReplayGuard, verifyRequest } from '@counte
 import type { Account } from './account.ts';
 import type { MistakeCase } from './corpus.ts';
 
-/** Makes the verifier of the account: the code of the refusal, or undefined when the request is accepted. */
+/** Returns a verifier for the account. It returns a refusal's code, or undefined for an accepted request. */
 export function verifierOf(
   account: Account,
 ): (one: Pick<MistakeCase, 'request' | 'context'>) => string | undefined {

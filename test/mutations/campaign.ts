@@ -10,14 +10,13 @@ import { type Message, signedMeaning } from './message.ts';
 import { mutate } from './mutate.ts';
 import { Random } from './random.ts';
 
-/** What a campaign found. */
 export interface CampaignReport {
   readonly seed: number;
   readonly requests: number;
-  /** Requests that were accepted because the changes left everything that is signed as it was. */
+  /** Accepted, because the changes left everything signed unchanged. */
   readonly unchanged: number;
   readonly refusedByCode: Readonly<Record<string, number>>;
-  /** Requests whose signed meaning changed and that were accepted all the same, and anything that was thrown. */
+  /** Accepted although something signed changed, or thrown. */
   readonly violations: readonly string[];
   readonly slowestMs: number;
 }
@@ -25,7 +24,7 @@ export interface CampaignReport {
 const nowSeconds = 1_790_000_000;
 const keyid = 'client_01k9xq2v6h4mz7c1r8t0w5n3bd';
 
-/** Changes signed requests at random and verifies them. A seed repeats a campaign. */
+/** Mutates signed requests at random and verifies them. A seed makes a campaign repeatable. */
 export function runCampaign(
   count: number,
   seed: number,
@@ -56,7 +55,7 @@ export function runCampaign(
   return { seed, requests: count, unchanged, refusedByCode, violations, slowestMs };
 }
 
-/** How long the worst inputs of a size that we can think of take, in milliseconds: the best of three runs each. */
+/** Times the worst known inputs of a given size, in milliseconds: the best of three runs each. */
 export function timeWorstInputs(bytes: number): Readonly<Record<string, number>> {
   const { originals, verify } = scene();
   const [post] = originals as [Message];
@@ -111,7 +110,7 @@ function scene(): { originals: readonly Message[]; verify: (message: Message) =>
   };
 }
 
-/** The quick reader of Signature-Input may know less than the general one, but never anything else. */
+/** The quick reader of Signature-Input may read less than the general one, but never something else. */
 function compareReaders(message: Message, violations: string[]): void {
   for (const [name, value] of message.headers) {
     if (name.toLowerCase() !== 'signature-input') continue;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { runCampaign, timeWorstInputs } from './campaign.ts';
 
-/** The long form: `npm run test:mutations -- --count 1000000 --seed 7`. Exit code 1 when anything was wrong. */
+/** `npm run test:mutations -- --count 1000000 --seed 7`. Exit code 1 when anything was wrong. */
 const { values } = parseArgs({
   options: { count: { type: 'string', default: '100000' }, seed: { type: 'string' } },
 });

@@ -1,4 +1,4 @@
-/** A request as text of octets: what a mutation changes. */
+/** A request as text, for mutations to change. */
 export interface Message {
   readonly method: string;
   readonly targetUri: string;
@@ -7,12 +7,12 @@ export interface Message {
   readonly body: string;
 }
 
-/** The head as one text, as it would stand on the wire, so that a mutation can cross every border in it. */
+/** Joins the head as it goes over the wire, so that a mutation can cross every boundary. */
 export function headText({ method, targetUri, headers }: Message): string {
   return [`${method} ${targetUri}`, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\r\n');
 }
 
-/** Splits a head again, leniently: whatever comes out is offered to the verifier. */
+/** Splits a head leniently; the verifier gets whatever comes out. */
 export function messageFrom(head: string, body: string): Message {
   const [first = '', ...lines] = head.split('\r\n');
   const space = first.indexOf(' ');
@@ -30,8 +30,8 @@ export function messageFrom(head: string, body: string): Message {
 const profileFields = ['signature-input', 'signature', 'date', 'content-digest'];
 
 /**
- * Everything of a message that its signature is about, as one text. Two messages with the same text are the same
- * request to the profile: names have no case, outer white space is not part of a value, other headers are not signed.
+ * Returns everything that a message's signature covers, as one text. Messages with equal texts are equal to the profile: names
+ * ignore case, values exclude outer white space, and other headers are not signed.
  */
 export function signedMeaning({ method, targetUri, headers, body }: Message): string {
   const fields = headers

@@ -105,7 +105,7 @@ function changeCase(text: string, random: Random): string {
   return text.slice(0, index) + changed + text.slice(index + 1);
 }
 
-/** Other texts that a lenient Base64 decoder reads as the same bytes. */
+/** Texts that a lenient Base64 decoder reads as the same bytes. */
 function padBase64Differently(text: string, random: Random): string {
   return random.pick([
     () => text.replace(/=+:/, ':'),

@@ -9,7 +9,7 @@ describe('mutated requests', () => {
     const seed = Math.floor(Math.random() * 2 ** 32);
     const report = runCampaign(20_000, seed);
     assert.deepEqual(report.violations, [], `seed ${seed}`);
-    // A campaign that never reaches the later checks, or never leaves a request whole, would prove nothing.
+    // A campaign that never reaches the later checks, or never leaves a request intact, proves nothing.
     for (const code of [
       'signature_malformed',
       'signature_invalid',

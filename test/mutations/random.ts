@@ -1,4 +1,4 @@
-/** Random choices that a seed repeats: mulberry32, good enough to choose mutations with. */
+/** Seeded random choices (mulberry32), good enough for choosing mutations. */
 export class Random {
   #state: number;
 

@@ -21,7 +21,7 @@ import { type Removal, removals } from './removals.ts';
  * make a test fail. `npm run test:necessity`. Exit code 1 when a check can go without anybody noticing.
  */
 const repository = fileURLToPath(new URL('../../', import.meta.url));
-/** Asked in this order, until one fails: those through the front door first. */
+/** Run in this order until one fails; tests through the front door come first. */
 const suites = [
   'packages/server/test/access/*.test.ts',
   'packages/server/test/sessions/session-checks.test.ts',
@@ -66,7 +66,7 @@ function failingSuite(folder: string): string | undefined {
   });
 }
 
-/** Puts the replacement into the copy; the answer puts the original back. */
+/** Applies the replacement to the copy, and returns a function that restores the original. */
 function remove(folder: string, { check, file, text, replacement }: Removal): () => void {
   const path = join(folder, file);
   const source = readFileSync(path, 'utf8');
@@ -79,7 +79,7 @@ function remove(folder: string, { check, file, text, replacement }: Removal): ()
   return () => writeFileSync(path, source);
 }
 
-/** The sources as a copy, everything large as links. Packages of this repository must lead into the copy. */
+/** Copies the sources and links everything large. Packages of this repository must resolve into the copy. */
 function copyOfRepository(): string {
   const parent = mkdtempSync(join(tmpdir(), 'countersign-necessity-'));
   const folder = join(parent, 'repository');
@@ -92,7 +92,7 @@ function copyOfRepository(): string {
     if (name === '@countersign' || name === 'countersign') continue;
     symlinkSync(join(repository, 'node_modules', name), join(folder, 'node_modules', name));
   }
-  for (const name of ['signature', 'contract', 'server']) {
+  for (const name of readdirSync(join(repository, 'node_modules', '@countersign'))) {
     symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules', '@countersign', name));
   }
   return folder;

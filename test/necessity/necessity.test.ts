@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { removals } from './removals.ts';
 
-/** The long form, which removes each check and runs the tests, is `npm run test:necessity`. */
+/** `npm run test:necessity` removes each check and runs the tests. */
 describe('the script that removes the checks one at a time', () => {
   for (const { check, file, text, replacement } of removals) {
     test(`still finds check ${check}`, () => {

@@ -1,9 +1,9 @@
-/** One check of the profile or of a session, and the change to the source that takes it out. */
+/** A check of the profile or of a session, and the edit that removes it. */
 export interface Removal {
-  /** The number of the check in docs/profile.md section 2.1, or `session`, and what it is. */
+  /** Its number in docs/profile.md section 2.1, or `session`, and its name. */
   readonly check: string;
   readonly file: string;
-  /** Source text that occurs exactly once. */
+  /** Must occur exactly once. */
   readonly text: string;
   readonly replacement: string;
 }
@@ -16,7 +16,7 @@ const body = 'packages/gate/src/http/body.ts';
 const sessionChecks = 'packages/server/src/sessions/session-checks.ts';
 const sameOrigin = 'packages/server/src/sessions/same-origin.ts';
 
-/** Every check, removed in the plainest way. A check that consists of several rules is here once for each. */
+/** Every check, removed in the simplest way; a check of several rules has an entry for each. */
 export const removals: readonly Removal[] = [
   {
     check: '1 framing: one Host',

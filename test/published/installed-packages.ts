@@ -19,31 +19,29 @@ import { publishedPackages } from '../../tools/build/published-packages.ts';
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url));
 
-/** How a program ended. */
 export interface Ended {
   readonly code: number;
   readonly out: string;
   readonly errors: string;
 }
 
-/** Our packages in a project of somebody else. */
+/** Our packages, installed in a user's project. */
 export interface InstalledPackages {
-  /** The folder of the project. */
+  /** The project's folder. */
   readonly project: string;
-  /** Starts a program in the project. It inherits nothing of the npm that runs these tests. */
+  /** Runs a program in the project, without the environment of the npm that runs these tests. */
   readonly run: (program: string, argv: readonly string[], input?: string) => Promise<Ended>;
   readonly remove: () => void;
 }
 
-/** The packages that need nothing but each other. */
+/** Packages that depend only on each other. */
 export const libraries: readonly string[] = ['packages/signature', 'packages/explain', 'packages/cli'];
 
 /**
- * Builds and packs packages that are published, and installs the tarballs, without a network, far away from the
- * repository. What they depend on lies there already, copied from where the repository has it: npm refuses other versions
- * than those that are asked for, because it cannot fetch them.
+ * Builds, packs and installs published packages offline, outside the repository. Their dependencies are copied there first, so npm
+ * fails if one is missing or has another version.
  *
- * @param folders the packages, by their folders in the repository
+ * @param folders of the packages, relative to the repository
  */
 export async function installPackages(folders: readonly string[]): Promise<InstalledPackages> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-published-')));
@@ -78,15 +76,14 @@ export async function installPackages(folders: readonly string[]): Promise<Insta
   }
 }
 
-/** A package that others depend on. */
 interface Dependency {
-  /** Where the repository has it. */
+  /** In the repository. */
   readonly source: string;
-  /** Where a project has it: below the one package that needs this version, when the others need another one. */
+  /** In the project: nested below the one package that needs this version if others need another. */
   readonly target: string;
 }
 
-/** Puts a package where npm would have installed it. */
+/** Copies a package to where npm would install it. */
 async function lay({ source, target }: Dependency, project: string): Promise<void> {
   const isOwn = (path: string): boolean => !path.slice(source.length).includes('node_modules');
   await cp(source, join(project, target), { recursive: true, filter: isOwn });
@@ -98,7 +95,7 @@ async function lay({ source, target }: Dependency, project: string): Promise<voi
     writeFileSync(join(commands, command), '');
 }
 
-/** All that the packages depend on, directly or not, and that the repository has from elsewhere. */
+/** Lists all third-party dependencies of the packages, direct and indirect. */
 function dependenciesOf(builds: readonly Installed[]): readonly Dependency[] {
   const found = new Map<string, Dependency>();
   const others = new Map<string, Dependency>();
@@ -129,13 +126,13 @@ function manifestIn(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** A package, and where what it imports is looked for. */
+/** A package, and the folder from which its imports resolve. */
 interface Installed {
   readonly folder: string;
   readonly origin: string;
 }
 
-/** Where Node finds a package that is imported in a folder of the repository: there, or in a folder above. */
+/** Resolves a package as Node does: in the folder, or in one above it. */
 function placeOf(name: string, origin: string): string {
   for (let folder = origin; ; folder = dirname(folder)) {
     const place = join(folder, 'node_modules', name);

@@ -2,15 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A Node to try the packages on. */
 export interface Node {
   readonly version: string;
   readonly program: string;
 }
 
 /**
- * The Node that runs this, and the one of the machine, when that is another one that can do what we need. The packages
- * promise to run on Node 22; `hash` of node:crypto, the newest function that the library needs, is older.
+ * The Node that runs this, and the machine's own if it is a different, sufficient one. The packages promise Node 22; the newest
+ * function that the library needs, `hash` of node:crypto, is older.
  */
 export function nodesHere(): readonly Node[] {
   const own: Node = { version: process.version, program: process.execPath };
@@ -20,7 +19,7 @@ export function nodesHere(): readonly Node[] {
     : [own];
 }
 
-/** The first on the PATH that no npm has put there. */
+/** The first on the PATH that npm did not put there. */
 function nodeOfMachine(): Node | undefined {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   const program = (process.env['PATH'] ?? '')

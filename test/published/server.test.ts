@@ -88,7 +88,7 @@ describe('the package of the service', () => {
   });
 });
 
-/** The page of the portal, and each file that it loads at once. */
+/** Loads the portal's page and every file that it loads at start. */
 async function assertServesPortal(baseUrl: string): Promise<void> {
   const page = await fetch(`${baseUrl}/portal/`);
   assert.equal(page.status, 200);
@@ -99,7 +99,7 @@ async function assertServesPortal(baseUrl: string): Promise<void> {
   for (const path of paths) assert.equal((await fetch(`${baseUrl}${path}`)).status, 200, path);
 }
 
-/** Starts the program as installed, and waits until it answers. */
+/** Starts the installed program and waits until it answers. */
 async function startProgram(port: number): Promise<ChildProcess> {
   const child = spawn(process.execPath, [program], {
     cwd: packages.project,

@@ -21,9 +21,9 @@ import type { PublishedPackage } from './published-packages.ts';
 import { rewriteImports } from './rewrite-imports.ts';
 
 /**
- * Builds one package of the repository at `root` into `outFolder`, which becomes the whole package as it is published:
- * package.json, README.md, LICENSE, programs, and JavaScript below `dist/`, with declarations when it exports something.
- * Rejects with all that is wrong, and leaves no half of a package behind.
+ * Builds one package of the repository at `root` into `outFolder`, complete as it is published: package.json, README.md, LICENSE,
+ * programs, and JavaScript below `dist/`, with declarations if it exports anything. Rejects with every mistake at once and
+ * leaves no partial package behind.
  */
 export async function buildPackage(
   root: string,
@@ -52,7 +52,7 @@ export async function buildPackage(
   }
 }
 
-/** A private package that is published has another name, and programs that are of no use in the repository. */
+/** Gives a private package the name and the programs that it is published with. */
 function manifestToPublish(source: SourceManifest, { as }: PublishedPackage): SourceManifest {
   if (as === undefined) return source;
   return { ...source, private: false, name: as.name, bin: as.bin, engines: { node: as.node } };
@@ -82,8 +82,8 @@ async function writeModules(
 }
 
 /**
- * Waits for each of them, and rejects with the texts of all that failed. `Promise.all` would reject while the other
- * compilers go on writing into a folder that is being removed.
+ * Waits for all of them and rejects with the messages of those that failed. `Promise.all` would reject while other compilers
+ * still write into a folder that is being removed.
  */
 async function allDone(compilations: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(compilations);
@@ -114,7 +114,7 @@ function sourcesIn(folder: string): string[] {
   return globSync('**/*.ts', { cwd: folder }).toSorted();
 }
 
-/** Copies what goes along as it is, and says what is missing. */
+/** Copies README, LICENSE and programs, and returns what is missing. */
 function copyFiles(
   root: string,
   folder: string,
@@ -130,7 +130,7 @@ function copyFiles(
   });
 }
 
-/** Copies what other builds have made, and says what is not built. */
+/** Copies the output of other builds, and returns what is not built. */
 function copyFolders(root: string, { folders = [] }: PublishedPackage, outFolder: string): string[] {
   return folders.flatMap(({ from, to, proof, leftOut }) => {
     const source = join(root, from);

@@ -2,7 +2,6 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What becomes JavaScript, and where. */
 export interface Emission {
   readonly sourceFolder: string;
   /** Relative to the source folder. */
@@ -13,8 +12,8 @@ export interface Emission {
 }
 
 /**
- * Strips the types of TypeScript files, and rewrites `.ts` to `.js` in what they import by a relative path. Each file is
- * taken for itself: nothing that is imported comes along, and types are not checked. Rejects with the compiler's text.
+ * Strips types, and rewrites `.ts` to `.js` in relative imports. Each file is compiled alone: imports are not followed and types
+ * are not checked. Rejects with the compiler's output.
  */
 export async function emit({ sourceFolder, files, outFolder, declarations }: Emission): Promise<void> {
   const paths = files.map((file) => join(sourceFolder, file));
@@ -22,16 +21,13 @@ export async function emit({ sourceFolder, files, outFolder, declarations }: Emi
   await compile([...alone, ...syntax, ...kinds, '--rootDir', sourceFolder, '--outDir', outFolder, ...paths]);
 }
 
-/**
- * Checks the types of everything that is published, against what the oldest supported Node knows. Rejects with the
- * compiler's text.
- */
+/** Checks the types of everything published against the oldest supported Node. Rejects with the compiler's output. */
 export async function checkPublishedTypes(): Promise<void> {
   await compile(['--checkers', '1', '-p', fileURLToPath(new URL('types.json', import.meta.url))]);
 }
 
 const alone = ['--ignoreConfig', '--noResolve', '--noCheck'];
-/** What Node 22 and the browsers of its time understand. Newer syntax is rewritten; newer functions are found by types.json. */
+/** Node 22 and browsers of its time. The compiler rewrites newer syntax; types.json finds newer functions. */
 const syntax =
   '--target es2024 --module esnext --verbatimModuleSyntax --rewriteRelativeImportExtensions'.split(' ');
 

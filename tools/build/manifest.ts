@@ -23,17 +23,16 @@ export interface PublishedManifest extends Omit<
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
 }
 
-/** What a manifest is seen together with. */
 export interface ManifestSurroundings {
-  /** The manifests of all packages of the repository, by name. */
+  /** All manifests of the repository, by name. */
   readonly workspace: ReadonlyMap<string, SourceManifest>;
-  /** The private packages of which something goes along. */
+  /** Private packages of which something is built in. */
   readonly carriedNames: ReadonlySet<string>;
 }
 
 /**
- * The manifest that a package is published with. Paths to sources become paths to the build, and of private packages
- * nothing is left: they are carried along, or optional and then found only where somebody has the repository.
+ * Returns the manifest to publish. Source paths become build paths. Dependencies on private packages disappear: those are built
+ * in, or optional and found only inside the repository.
  */
 export function publishedManifest(
   source: SourceManifest,
@@ -58,18 +57,18 @@ export function publishedManifest(
       ...Object.fromEntries(
         Object.entries(source.exports ?? {}).map(([entry, file]) => [
           entry,
-          // The first condition that fits is taken, so the types come first.
+          // The first matching condition wins, so the types come first.
           { types: builtPath(file, '.d.ts'), default: builtPath(file, '.js') },
         ]),
       ),
-      // A package without exports would let everything in it be imported.
+      // A package without exports would expose all its files.
       './package.json': './package.json',
     },
     ...(kept.length > 0 && { dependencies: Object.fromEntries(kept) }),
   };
 }
 
-/** Why a package cannot be published as its manifest stands: one sentence for each mistake. */
+/** Lists why a package cannot be published with this manifest, one sentence each. */
 export function manifestMistakes(
   source: SourceManifest,
   { workspace, carriedNames }: ManifestSurroundings,
@@ -101,7 +100,7 @@ export function manifestMistakes(
   return mistakes;
 }
 
-/** What a package promises that says nothing else; `types.json` beside this checks that nothing newer is used. */
+/** The default; `types.json` next to this file checks that nothing newer is used. */
 const oldestNode = { node: '>=22' } as const;
 
 function builtPath(file: string, extension: '.js' | '.d.ts'): string {

@@ -5,15 +5,14 @@ import { type Import, readImports } from '../boundaries/imports.ts';
 import type { PublishedManifest } from './manifest.ts';
 import { builtFiles } from './rewrite-imports.ts';
 
-/** A built package, before it is published. */
 export interface BuiltPackage {
   readonly folder: string;
   readonly manifest: PublishedManifest;
-  /** Packages that may be missing: what imports them does so on demand, and can do without. */
+  /** Packages that may be missing; they must be imported dynamically. */
   readonly optionalNames: ReadonlySet<string>;
 }
 
-/** What would not work once it is installed: one sentence for each file or import that leads nowhere. */
+/** Lists files and imports that would not resolve once the package is installed, one sentence each. */
 export function packageMistakes({ folder, manifest, optionalNames }: BuiltPackage): string[] {
   const mistakes = targets(manifest)
     .filter((target) => !existsSync(join(folder, target)))

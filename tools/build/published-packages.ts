@@ -1,35 +1,32 @@
-/** A package of the repository that is published. */
 export interface PublishedPackage {
   /** Relative to the repository, with `/`. */
   readonly folder: string;
-  /** Private packages that go along, because nobody can install them. */
+  /** Private packages built into this one, because nobody could install them. */
   readonly carried: readonly CarriedPackage[];
-  /** Folders of other packages that go along as their builds made them. */
+  /** Build output of other packages that is copied along. */
   readonly folders?: readonly BuiltFolder[];
-  /** What a private package is published as; undefined for one that is published as it stands. */
+  /** The public identity of a private package; undefined for a package that is published as it is. */
   readonly as?: PublishedIdentity;
-  /** The packages of the repository that it imports and that are published under other names, by their own names. */
+  /** Imported packages that are published under another name, by their name in the repository. */
   readonly renamed?: Readonly<Record<string, string>>;
 }
 
-/** How a package is called outside the repository, where its own name means nothing. */
+/** The name and the programs of a package outside the repository. */
 export interface PublishedIdentity {
   readonly name: string;
-  /** Its programs, by their names: paths relative to the folder of the package. */
+  /** Programs by name, as paths relative to the package. */
   readonly bin: Readonly<Record<string, string>>;
-  /** The Node that it needs. */
   readonly node: string;
 }
 
-/** A folder that something else has built. */
 export interface BuiltFolder {
   /** Relative to the repository, with `/`. */
   readonly from: string;
   /** Relative to the package. */
   readonly to: string;
-  /** A file that is there when it was built. */
+  /** A file that exists once it has been built. */
   readonly proof: string;
-  /** Files of it that only the build needs. */
+  /** Files that only the build needs. */
   readonly leftOut: readonly string[];
 }
 
@@ -38,15 +35,15 @@ export interface CarriedPackage {
   readonly name: string;
   /** Relative to the repository, with `/`. */
   readonly sourceFolder: string;
-  /** What the published package imports: the module of each specifier, relative to the source folder. */
+  /** The module behind each imported specifier, relative to the source folder. */
   readonly entries: Readonly<Record<string, string>>;
-  /** The folder of the build that it goes to. */
+  /** Relative to `dist/`. */
   readonly outFolder: string;
-  /** Whether the entries import other modules of the package: then all of them go along. */
+  /** Set when the entries import other modules of the package: all of them are built in. */
   readonly isWhole: boolean;
 }
 
-/** The packages that are published. Each one is built into its own `dist` folder, and published from there. */
+/** Each is built into its own `dist` folder and published from there. */
 export const publishedPackages: readonly PublishedPackage[] = [
   { folder: 'packages/signature', carried: [] },
   { folder: 'packages/explain', carried: [] },

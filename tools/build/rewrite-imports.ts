@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readImports } from '../boundaries/imports.ts';
 
-/** Gives another name for what a file imports, or the same. The file's path is relative to the folder, with `/`. */
+/** Returns the specifier to import instead. The file's path is relative to the folder, with `/`. */
 export type Renaming = (specifier: string, file: string) => string;
 
-/** The two kinds of file that a build has. They are read apart, because the compiler leaves out `a.js` beside `a.d.ts`. */
+/** Read separately, because the compiler ignores `a.js` next to `a.d.ts`. */
 export const builtFiles = ['**/*.js', '**/*.d.ts'] as const;
 
-/** Rewrites what the built files below `folder` import. Comments and strings that look like an import stay. */
+/** Rewrites the imports of the built files below `folder`, but no comment or string that looks like one. */
 export function rewriteImports(folder: string, rename: Renaming): void {
   for (const pattern of builtFiles) {
     for (const [file, imports] of readImports(folder, [pattern])) {
@@ -26,7 +26,7 @@ export function rewriteImports(folder: string, rename: Renaming): void {
   }
 }
 
-/** Replaces the first such name in quotes: an import may begin some lines before its name. */
+/** Replaces the first occurrence in quotes: an import may start some lines above its specifier. */
 function replaceFrom(lines: string[], start: number, specifier: string, name: string): void {
   for (const quote of ["'", '"']) {
     const quoted = `${quote}${specifier}${quote}`;

@@ -1,16 +1,16 @@
-/** One static check: a program that ends with 0 when all is well. */
+/** A program that exits with 0 when all is well. */
 export interface Check {
   readonly name: string;
-  /** What Node runs, relative to the repository. */
+  /** Arguments for Node, relative to the repository. */
   readonly program: readonly string[];
-  /** What to do when it fails, if its own messages do not say so. */
+  /** Shown when it fails, if its own messages do not say what to do. */
   readonly advice?: string;
 }
 
-/** With one checker: the checks run side by side, and several checkers would find out the same things several times. */
+/** One checker: the checks run side by side, and several checkers would do the same work several times. */
 const compiler = ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false', '--checkers', '1'];
 
-/** The static checks, in the order in which their results are shown. */
+/** In the order in which the results are shown. */
 export const checks: readonly Check[] = [
   { name: 'types', program: [...compiler, '-p', '.'] },
   { name: 'types of the portal', program: [...compiler, '-p', 'packages/portal'] },
@@ -31,4 +31,9 @@ export const checks: readonly Check[] = [
   },
   { name: 'boundaries', program: ['tools/check-boundaries.ts'] },
   { name: 'documents', program: ['tools/check-documents.ts'] },
+  {
+    name: 'commits',
+    program: ['tools/check-commits.ts'],
+    advice: 'Shorten the subject (git commit --amend, git rebase --interactive); the body says why.',
+  },
 ];

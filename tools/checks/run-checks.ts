@@ -10,12 +10,13 @@ interface CheckResult {
   readonly output: string;
 }
 
-/** One mistake can break many lines; the first of them say enough. */
+/** One mistake can break many lines; the first ones say enough. */
 const linesShownMax = 100;
 
 /**
- * Runs all checks, as many at a time as there are processors, and shows a line for each, in order, with what those that
- * fail have said. Returns the names of the failed ones.
+ * Runs the checks, one per processor at a time, and shows a line for each in their order, with the output of those that fail.
+ *
+ * @returns the names of the failed checks
  */
 export async function runChecks(
   checks: readonly Check[],
@@ -37,7 +38,7 @@ export async function runChecks(
   return failed;
 }
 
-/** Starts the checks, the next one whenever one ends, and returns a function that waits for the result of one. */
+/** Starts the checks, each when a processor is free, and returns a function that waits for one result. */
 function startAll(checks: readonly Check[], root: string): (index: number) => Promise<CheckResult> {
   const results = checks.map(() => Promise.withResolvers<CheckResult>());
   let next = 0;

@@ -14,10 +14,9 @@ const problemsTable = 'packages/contract/src/problems.ts';
 const operationsPage = 'docs/operations.md';
 const settingsTable = 'packages/server/src/configuration/settings.ts';
 
-/** What the check found. */
 export interface DocumentReport {
   readonly documentCount: number;
-  /** One sentence for each finding, with its place; empty when all is well. */
+  /** One sentence each, with its place. */
   readonly findings: readonly string[];
 }
 

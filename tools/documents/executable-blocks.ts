@@ -1,22 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import type { MarkdownDocument } from './markdown.ts';
 
-/** A block of shell commands that tests run as it stands in a document. */
+/** Shell commands in a document that tests run. */
 export interface ExecutableBlock {
   readonly path: string;
-  /** The line of the block's first command. */
+  /** Of the first command. */
   readonly line: number;
   readonly commands: string;
 }
 
-/** The blocks that a document marks as `sh test`, in their order. */
+/** Returns the blocks marked `sh test`, in their order. */
 export function executableBlocks(path: string, { fences }: MarkdownDocument): ExecutableBlock[] {
   return fences
     .filter(({ words }) => words[0] === 'sh' && words.includes('test'))
     .map(({ line, text }) => ({ path, line, commands: text }));
 }
 
-/** Lets the shell read each block without running it. */
+/** Lets the shell parse each block without running it. */
 export function checkExecutableBlocks(blocks: readonly ExecutableBlock[]): string[] {
   return blocks.flatMap(({ path, line, commands }) => {
     if (commands.trim() === '') return [`${path}:${line} is a block for tests without commands.`];

@@ -1,4 +1,4 @@
-/** Texts that have no place in any file of the repository, each with the reason that is told. */
+/** Texts that no file of the repository may contain, each with the reason to show. */
 const forbidden: readonly { readonly pattern: RegExp; readonly why: string }[] = [
   {
     pattern: /\/(?:work|root|tmp\/brief)\//,
@@ -14,13 +14,12 @@ const forbidden: readonly { readonly pattern: RegExp; readonly why: string }[] =
     why: 'a lockfile with addresses installs from one registry only; .npmrc leaves them out',
   },
   {
-    // The brackets keep this line from being found itself.
+    // The brackets keep this line from matching itself.
     pattern: /\b(?:TOD[O]|FIXM[E])\b/,
     why: 'work that is left belongs into an issue, where it is seen',
   },
 ];
 
-/** Finds forbidden texts in one file. */
 export function checkWords(path: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) =>
     forbidden.flatMap(({ pattern, why }) => {

@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import type { MarkdownDocument } from './markdown.ts';
 
 /**
- * Every relative link must lead to a file or folder of the repository, in the same case, and its anchor to a heading
- * there. Links to other hosts are not followed: a test must not depend on them.
+ * Checks that every relative link leads to a file or folder of the repository, in the same case, and its anchor to a heading.
+ * Ignores links to other hosts: a test must not depend on them.
  */
 export function checkLinks(
   documents: ReadonlyMap<string, MarkdownDocument>,

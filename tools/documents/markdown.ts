@@ -1,18 +1,16 @@
-/** A heading with the anchor that it has on the web. */
 export interface Heading {
-  /** The text without its marks: `` `not_found` `` is `not_found`. */
+  /** Without marks: `` `not_found` `` is `not_found`. */
   readonly text: string;
   readonly anchor: string;
   readonly line: number;
 }
 
-/** A link or image as it stands in the text. */
+/** A link or image. */
 export interface Link {
   readonly target: string;
   readonly line: number;
 }
 
-/** A fenced block of code. */
 export interface Fence {
   /** The words behind the opening fence: the language first. */
   readonly words: readonly string[];
@@ -21,18 +19,17 @@ export interface Fence {
   readonly line: number;
 }
 
-/** What the checks need to know of one Markdown document. */
 export interface MarkdownDocument {
   readonly headings: readonly Heading[];
-  /** The anchors that a link may name: those of the headings and those that are set by hand. */
+  /** Valid link targets: anchors of headings, and those set by hand. */
   readonly anchors: ReadonlySet<string>;
   readonly links: readonly Link[];
   readonly fences: readonly Fence[];
-  /** The document's text with code and comments blanked out, line for line. */
+  /** The text with code and comments blanked out, line for line. */
   readonly prose: string;
 }
 
-/** Reads the parts of GitHub's Markdown that the checks need. */
+/** Parses as much of GitHub's Markdown as the checks need. */
 export function readMarkdown(text: string): MarkdownDocument {
   const { fences, rest } = takeFences(text);
   const uncommented = rest.replace(/<!--[\s\S]*?-->/g, blank);

@@ -1,11 +1,10 @@
 import type { MarkdownDocument } from './markdown.ts';
 
-/** The part of the table of problems that the documents must agree with. */
 export type DocumentedProblems = Readonly<Record<string, { readonly status: number }>>;
 
 /**
- * Compares `docs/errors.md` with the table of problem codes: each code has one section, whose heading is the code alone
- * (the `type` of an answer points to it) and which names the status; no section is about a code that does not exist.
+ * Compares `docs/errors.md` with the table of problem codes. Each code has one section that names its status and whose heading
+ * is the code alone, because the `type` of an answer links to it; no section describes an unknown code.
  */
 export function checkProblemCodes(
   path: string,

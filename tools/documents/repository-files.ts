@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What tools or the running service make (`.git` is a file in a worktree); it is not part of the repository. */
+/** Made by tools or the running service, not part of the repository. `.git` is a file in a worktree. */
 const madeByTools = new Set(['node_modules', '.git', 'dist', 'coverage']);
 const madeAtTheRoot = new Set(['data']);
 
-/** The paths of all files of the repository, relative to `root`, with `/`, sorted. */
+/** Lists all files of the repository, relative to `root`, with `/`, sorted. */
 export function repositoryFiles(root: string, folder = ''): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })
     .flatMap((entry) => {
@@ -17,7 +17,7 @@ export function repositoryFiles(root: string, folder = ''): string[] {
     .toSorted();
 }
 
-/** The text of a file, or undefined when it holds a zero byte, as only binary files do. */
+/** Returns a file's text; undefined for a binary file, recognised by a zero byte. */
 export function readText(root: string, path: string): string | undefined {
   const bytes = readFileSync(join(root, path));
   return bytes.includes(0) ? undefined : bytes.toString('utf8');

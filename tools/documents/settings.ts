@@ -1,4 +1,4 @@
-/** The names of the environment variables in a table of settings, which is an array or an object of entries. */
+/** Returns the environment variables of a table of settings, an array or an object of entries. */
 export function environmentNames(settings: unknown): string[] {
   if (typeof settings !== 'object' || settings === null) return [];
   return Object.values(settings).flatMap((entry: unknown) => {
@@ -7,16 +7,13 @@ export function environmentNames(settings: unknown): string[] {
   });
 }
 
-/**
- * Compares `docs/operations.md` with the names of the settings: each is explained there, and no name there that looks like
- * one of them is unknown.
- */
+/** Compares `docs/operations.md` with the settings: it explains each, and names none that does not exist. */
 export function checkSettings(path: string, text: string, names: readonly string[]): string[] {
   if (names.length === 0) return ['The table of settings is empty: there is nothing to compare with.'];
   const words = new Set(text.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g));
   const prefix = commonPrefix(names);
   const missing = names.filter((name) => !words.has(name));
-  // The variable that says where the file with the settings is; it is none of them.
+  // Names the file with the settings, and is no setting itself.
   const known = new Set([...names, `${prefix}CONFIGURATION_FILE`]);
   const unknown =
     prefix === '' ? [] : [...words].filter((word) => word.startsWith(prefix) && !known.has(word));
@@ -26,7 +23,7 @@ export function checkSettings(path: string, text: string, names: readonly string
   ];
 }
 
-/** What all names start with, up to and with an underscore: `COUNTERSIGN_`. */
+/** The start that all names share, with its underscore: `COUNTERSIGN_`. */
 function commonPrefix(names: readonly string[]): string {
   const [first = '', ...others] = names;
   let length = first.lastIndexOf('_') + 1;

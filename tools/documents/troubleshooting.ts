@@ -3,23 +3,19 @@ import {
   findings,
   type FindingTexts,
 } from '../../packages/explain/src/findings/findings.ts';
-import { mistakeExamples } from '../../packages/server/src/reference/troubleshooting-examples.ts';
 import { troubleshootingIntroduction } from '../../packages/server/src/reference/troubleshooting-page.ts';
 import {
-  topicOf,
-  troubleshootingTopics,
+  topicsWithFindings,
   type TroubleshootingTopic,
 } from '../../packages/server/src/reference/troubleshooting-topics.ts';
 
-/** The text of `docs/troubleshooting.md`: what the page of the service says, from the same tables. */
+/** Renders `docs/troubleshooting.md` from the tables that the service's page also uses. */
 export function troubleshootingDocument(): string {
-  const codes = Object.keys(findings) as FindingCode[];
-  const groups = Map.groupBy(codes, topicOf);
   return [
     '# Troubleshooting',
     `${troubleshootingIntroduction} The service shows the same at \`/docs/troubleshooting\`.`,
     'Made by `npm run docs:troubleshooting`; change the tables that it is made of.',
-    ...troubleshootingTopics.flatMap((topic) => section(topic, groups.get(topic) ?? [])),
+    ...topicsWithFindings().flatMap(({ topic, codes }) => section(topic, codes)),
     '',
   ]
     .join('\n\n')
@@ -55,8 +51,11 @@ function finding(
   code: FindingCode,
   [rightLabel, wrongLabel]: TroubleshootingTopic['labels'],
 ): readonly string[] {
-  const { cause, mend }: FindingTexts = findings[code];
-  const [right, wrong] = mistakeExamples[code];
+  const {
+    cause,
+    mend,
+    example: [right, wrong],
+  }: FindingTexts = findings[code];
   return [
     `### \`${code}\``,
     `${cause}.`,

@@ -1,4 +1,4 @@
-// Writes docs/troubleshooting.md anew: `npm run docs:troubleshooting`.
+// Rewrites docs/troubleshooting.md: `npm run docs:troubleshooting`.
 import { writeFileSync } from 'node:fs';
 import { troubleshootingDocument } from './troubleshooting.ts';
 

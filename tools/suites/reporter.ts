@@ -3,9 +3,9 @@ import { StallWatch } from './stall-watch.ts';
 import { Tally } from './tally.ts';
 
 /**
- * A reporter for `node --test`: a line for each file, failures in full where they happen, and at the end the skipped tests
- * by name with their reasons. It sets the exit code for what Node lets pass: a skip without a reason or, in CI, a skip that
- * is not allowed, and work that goes on after its test. The result goes to the parent process, if there is one.
+ * Reports for `node --test`: a line per file, failures in full where they happen, and at the end the skipped tests with their
+ * reasons. Fails the run for things that Node lets pass: a skip without a reason, in CI a skip that is not allowed, and work
+ * that goes on after its test. Sends the result to the parent process, if there is one.
  */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string, void> {
   const tally = new Tally({ inCi: process.env['CI'] === 'true' });

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import type { SuiteResult } from './suite-result.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** Where the tests run, and where their text goes. */
 export interface SuiteOptions {
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly show: (text: string) => void;
+  /** Runs only tests whose name, with those of the suites around it in front, contains this. */
+  readonly name?: string;
 }
 
 /**
- * Runs lanes of test files side by side, each in a process of its own, and adds up what they give. They have a folder for
- * what is temporary, which is removed in the end. There the programs that tests start share what Node has compiled: many
- * of them start twice as fast.
+ * Runs lanes of test files side by side, each in a process of its own, and adds up their results. They share a temporary
+ * folder, which is removed at the end; programs that tests start share Node's compile cache there and start twice as fast.
  */
 export async function runLanes(
   lanes: readonly (readonly string[])[],
@@ -38,7 +38,7 @@ export async function runLanes(
   };
 }
 
-/** Hands on only what ends with a line end, so that the lines of two processes do not mix. */
+/** Passes on whole lines only, so that the lines of two processes do not mix. */
 function wholeLines(show: SuiteOptions['show']): SuiteOptions['show'] {
   let rest = '';
   return (text) => {
@@ -50,14 +50,15 @@ function wholeLines(show: SuiteOptions['show']): SuiteOptions['show'] {
 }
 
 /**
- * Runs test files in one process of their own, with `reporter.ts`. A process that ends without a result, or red with a
+ * Runs test files in one process, with `reporter.ts`. A process that ends without a result, or exits with an error despite a
  * green result, counts as one failure.
  */
 export async function runSuites(files: readonly string[], options: SuiteOptions): Promise<SuiteResult> {
-  const { root, environment, show } = options;
+  const { root, environment, show, name } = options;
   const reporter = new URL('reporter.ts', import.meta.url).href;
   const flags = ['--test', '--test-isolation=none', `--test-reporter=${reporter}`];
-  // Set when a test runs us: node:test would take the tests below for a part of its own.
+  if (name !== undefined) flags.push(`--test-name-pattern=${RegExp.escape(name)}`);
+  // Set when a test runs this: node:test would take the tests below for subtests of its own.
   const { NODE_TEST_CONTEXT: _ignored, ...env } = environment;
   const child = spawn(process.execPath, [...flags, '--test-reporter-destination=stdout', ...files], {
     cwd: root,

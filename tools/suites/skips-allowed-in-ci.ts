@@ -1,7 +1,4 @@
-/**
- * Tests that may be skipped where everything that tests use is installed (CI=true), each with why. A skip
- * that is not listed fails there, so that a missing program cannot pass unseen.
- */
+/** Tests that CI may skip. Any other skip fails there, so a missing program cannot go unnoticed. */
 export const skipsAllowedInCi: readonly { readonly name: string; readonly why: string }[] = [
   {
     name: 'the snippets > in Java: both requests are accepted',

@@ -1,33 +1,28 @@
 import type { TestEvent } from 'node:test/reporters';
 
-// Taken when the file is loaded: tests replace the global timers by a clock of their own.
+// Captured at load: tests replace the global timers.
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
-/** How long a run may be silent. */
 export interface Patience {
-  /** Until the next test has ended. */
+  /** Without any test ending. */
   readonly testSeconds: number;
-  /** Until the process ends, after the last test. */
+  /** From the last test to the end of the process. */
   readonly endSeconds: number;
 }
 
-/**
- * Notices that a run stands still. All tests share one process, so a server or a timer that a test leaves behind would keep
- * it alive for ever, silently.
- */
+/** Notices that a run hangs: all tests share a process, which a leftover server or timer would silently keep alive. */
 export class StallWatch {
   readonly #onStall: (message: string) => void;
   readonly #patience: Patience;
   readonly #open = new Map<number, string>();
   #timer: ReturnType<typeof startTimer> | undefined;
 
-  /** `onStall` is called at most once, with a text for people. */
+  /** @param onStall called at most once, with a readable message */
   constructor(onStall: (message: string) => void, patience: Patience = { testSeconds: 180, endSeconds: 10 }) {
     this.#onStall = onStall;
     this.#patience = patience;
   }
 
-  /** Takes note of an event of the run. */
   see(event: TestEvent): void {
     if (event.type === 'test:enqueue') this.#open.set(event.data.testId, event.data.name);
     if (event.type === 'test:complete') this.#open.delete(event.data.testId);
@@ -38,7 +33,6 @@ export class StallWatch {
     this.#timer.unref();
   }
 
-  /** Ends the watch. */
   stop(): void {
     stopTimer(this.#timer);
   }

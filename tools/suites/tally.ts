@@ -7,7 +7,7 @@ import type { SkippedTest, SuiteResult } from './suite-result.ts';
 
 type Verdict = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>;
 
-/** Counts results and puts them into words. */
+/** Counts test results and turns them into lines. */
 export class Tally {
   readonly #inCi: boolean;
   readonly #names = new Map<number, string>();
@@ -20,12 +20,11 @@ export class Tally {
     this.#inCi = inCi;
   }
 
-  /** What has been counted so far. */
   get result(): SuiteResult {
     return { passed: this.#passed, failed: this.#failed, skipped: this.#skipped };
   }
 
-  /** Takes an event and gives the lines to show for it. */
+  /** Returns the lines to show for an event. */
   see(event: TestEvent): string[] {
     switch (event.type) {
       case 'test:start': {
@@ -38,18 +37,18 @@ export class Tally {
       case 'test:fail':
         return this.#seeVerdict(event);
       case 'test:diagnostic':
-        // Node only warns of this; but what happens after a test can no longer make it fail.
+        // Node only warns about this, but whatever happens after a test can no longer fail it.
         if (!event.data.message.includes('generated asynchronous activity after')) return [];
         return this.#fail(event.data.message);
       case 'test:summary':
-        // A net below our own counting: never green when Node says red.
+        // Safety net: never green when Node says red.
         return event.data.success || this.#failed > 0 ? [] : this.#fail('node:test reports a failure');
       default:
         return [];
     }
   }
 
-  /** Gives the lines to show at the end. */
+  /** Returns the lines to show at the end. */
   close(): string[] {
     const lines = this.#endFile();
     if (this.#passed + this.#failed + this.#skipped.length === 0)
@@ -80,7 +79,7 @@ export class Tally {
     } else if (event.type === 'test:fail') {
       lines.push(...this.#seeFailure(event, `${path}:${event.data.line ?? 0} ${fullName}`));
     } else if (resolve(name) === resolve(file)) {
-      // Node passes a file without tests as a test that has the file's name.
+      // Node reports a file without tests as a passing test named after the file.
       lines.push(...this.#fail(`${path} holds no test`));
     } else if (details.type !== 'suite') {
       this.#passed++;
@@ -91,7 +90,7 @@ export class Tally {
 
   #seeFailure({ data }: Extract<TestEvent, { type: 'test:fail' }>, place: string): string[] {
     const { error } = data.details;
-    // Its own failures have been counted where they happened.
+    // The failures inside were counted where they happened.
     if ('failureType' in error && error.failureType === 'subtestsFailed') return [];
     return this.#fail(place, describe(error.cause ?? error));
   }
@@ -108,7 +107,7 @@ export class Tally {
   }
 }
 
-/** The text of what was thrown, without the frames of Node itself. */
+/** Describes what was thrown, without Node's own stack frames. */
 function describe(thrown: unknown): string {
   const text = thrown instanceof AssertionError ? (thrown.stack ?? thrown.message) : inspect(thrown);
   return text

@@ -3,23 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Makes a folder for what tests write, in memory where that is possible: services and databases wait for the disk at every
- * commit, and there is none to wait for. Tests show what survives the end of a process, not the end of the machine.
+ * Makes a folder for what tests write, in memory if possible: services and databases flush to disk at every commit. Tests show
+ * what survives the end of a process, not of the machine.
  */
 export function makeTemporaryFolder(): string {
   const folder = makeFolderInMemory() ?? mkdtempSync(join(tmpdir(), prefix));
-  // As the usual one: PostgreSQL runs under a user of its own, and makes folders in there.
+  // Like /tmp: PostgreSQL runs as a different user and creates folders in it.
   chmodSync(folder, 0o1777);
   return folder;
 }
 
 const prefix = 'countersign-tests-';
-/** Where Linux has files in memory. */
 const memoryFolder = '/dev/shm';
-/** Much more than tests have ever had there at once; containers often have a few megabytes. */
+/** Far more than tests have ever used at once; containers often have a few megabytes. */
 const roomBytesMin = 4 * 1024 ** 3;
 
-/** Undefined where there is no such place, no room in it, or no program may be started there, as tests do. */
+/** Undefined where there is no such file system, not enough room, or no permission to run programs from it, as tests do. */
 function makeFolderInMemory(): string | undefined {
   let folder: string | undefined;
   try {

@@ -9,7 +9,7 @@ import { type Tree, withTree } from './temporary-tree.ts';
 
 const program = readFileSync(fileURLToPath(new URL('../build-portal.mjs', import.meta.url)), 'utf8');
 
-/** A bundler that writes down how it was called, and builds a page of the source. */
+/** A fake bundler that records its calls and builds a page from the source. */
 const bundler = `
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 const source = readFileSync('packages/portal/src/main.tsx', 'utf8');

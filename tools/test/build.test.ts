@@ -73,7 +73,7 @@ const sound: Tree = {
   'packages/parcel/test/part.test.ts': "throw new Error('never run');\n",
 };
 
-/** Builds the sound package with some files of it changed, and hands over where it is. */
+/** Builds the sound package with some files changed, and passes on its folder. */
 async function build(change: Tree, use: (folder: string) => void, published = parcel): Promise<void> {
   await withTree({ ...sound, ...change }, async (root) => {
     const folder = join(root, 'packages/parcel/dist');

@@ -134,7 +134,7 @@ describe('settings', () => {
 });
 
 describe('words that have no place in the repository', () => {
-  // Written with a stroke inside, so that this file passes the check itself.
+  // Written with a stroke inside, so that this file passes the check.
   const words = [
     'see /w|ork/main',
     'see /r|oot/x',

@@ -8,7 +8,7 @@ import { withTree } from './temporary-tree.ts';
 
 const setup = readFileSync(fileURLToPath(new URL('../setup.mjs', import.meta.url)), 'utf8');
 
-/** An npm that writes down how it was called, and installs a Node that runs. */
+/** A fake npm that records its calls and installs a working Node. */
 const goodNpm = [
   '#!/bin/sh',
   'echo "$@" >> calls',

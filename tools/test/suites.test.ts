@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { findSuites } from '../suites/find-suites.ts';
 import { lanesOf } from '../suites/lanes.ts';
+import { longSuites } from '../suites/long-suites.ts';
 import { runLanes, runSuites } from '../suites/run-suites.ts';
 import { StallWatch } from '../suites/stall-watch.ts';
 import type { SuiteResult } from '../suites/suite-result.ts';
@@ -102,6 +104,25 @@ describe('running the tests', () => {
   });
 });
 
+describe('running the tests by name', () => {
+  it('runs those whose name or suite contains the text, as it stands', async () => {
+    const tree = {
+      'a.test.ts': `${start}describe('outer (a)', () => { it('first', () => {}); it('second', () => {}); }); test('bad', () => { throw new Error('bad'); });`,
+      'b.test.ts': `${start}test('nothing of the kind', () => { throw new Error('bad'); });`,
+    };
+    const passed: number[] = [];
+    await withTree(tree, async (root) => {
+      for (const name of ['outer (a)', 'outer (a) first', '.*']) {
+        const options = { root, environment: process.env, show: () => undefined, name };
+        const result = await runSuites(Object.keys(tree), options);
+        passed.push(result.passed, result.failed);
+      }
+    });
+    // No test has the last name, and a run of no test is a failure.
+    assert.deepEqual(passed, [2, 0, 1, 0, 0, 1]);
+  });
+});
+
 describe('finding the tests', () => {
   const tree: Tree = {
     'packages/a/test/deep/one.test.ts': '',
@@ -114,7 +135,7 @@ describe('finding the tests', () => {
   const cases: readonly (readonly [filters: readonly string[], found: readonly string[]])[] = [
     [[], ['packages/a/test/deep/one.test.ts', 'test/four.test.ts', 'tools/test/five.test.ts']],
     [
-      ['four', './tools'],
+      ['four', 'tools'],
       ['test/four.test.ts', 'tools/test/five.test.ts'],
     ],
     [['nothing'], []],
@@ -166,6 +187,18 @@ describe('running the tests side by side', () => {
     assert.deepEqual(lanesOf(files, 2).flat().toSorted(), files);
     assert.equal(lanesOf(files, 2).length, 2);
     assert.deepEqual(lanesOf(['test/c.test.ts'], 2), [['test/c.test.ts']]);
+  });
+
+  it('gives both about as much to do, with all files and without the long ones', () => {
+    const all = findSuites(fileURLToPath(new URL('../..', import.meta.url)));
+    const short = all.filter((file) => !longSuites.some(({ path }) => path === file));
+    for (const files of [all, short]) {
+      const [one, other] = lanesOf(files, 2).map((lane) => lane.length);
+      assert.ok(
+        one !== undefined && other !== undefined && one > 5 && other > 5,
+        `${one} and ${other} files`,
+      );
+    }
   });
 
   it('adds up what the lanes give, and shows whole lines', async () => {

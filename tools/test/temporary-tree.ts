@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 /** The files of a small repository: path with `/` → text. */
 export type Tree = Readonly<Record<string, string>>;
 
-/** Writes `tree` into a new folder, hands its path to `use` and removes the folder again. */
+/** Writes `tree` into a temporary folder for the duration of `use`. */
 export async function withTree(tree: Tree, use: (root: string) => void | Promise<void>): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'countersign-tools-'));
   try {

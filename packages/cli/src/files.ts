@@ -1,27 +1,26 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { CommandError } from './command-error.ts';
+import { CommandError } from './exits.ts';
 import type { Io } from './terminal/io.ts';
 import { writeNote } from './terminal/report.ts';
 
-/** Keys, credentials and passphrases are far shorter. */
+/** Far more than keys, credentials and passphrases need. */
 const textBytesMax = 256 * 1024;
-/** The largest body that a service can be set to accept. */
+/** The largest body that a service can be configured to accept. */
 const bodyBytesMax = 1024 ** 3;
 
-/** Reads a small text file. `what` names it in errors, which never hold any of it. */
+/** Reads a small text file. `what` names it in errors, which never contain any of it. */
 export async function readTextFile(io: Io, path: string, what: string): Promise<string> {
   return (await readFileBytes(io, path, what, textBytesMax)).toString('utf8');
 }
 
-/** Reads the bytes of a body or of a request, from standard input when the path is `-`. */
+/** Reads the bytes of a body or request, from standard input if the path is `-`. */
 export async function readBytes(io: Io, path: string, what: string): Promise<Buffer> {
   if (path !== '-') return readFileBytes(io, path, what, bodyBytesMax);
   if (io.input.isTTY === true) writeNote(io, `reading the ${what} from the keyboard; Ctrl-D ends it`);
   return collect(io.input, 'Standard input', bodyBytesMax);
 }
 
-/** The error for a file that cannot be read or written, with the reason in words. */
 export function fileError(error: unknown, path: string, what: string): CommandError {
   if (error instanceof CommandError) return error;
   const cause = (error as NodeJS.ErrnoException).code ?? 'unknown';

@@ -1,19 +1,17 @@
 /**
- * The command line. `main` runs one command and returns the exit code; it never throws and never ends the process.
+ * The command line. `main` runs one command and returns the exit code; it never throws and never exits the process.
  *
  * @module
  */
 import { nearest } from './arguments/nearest.ts';
 import type { Command } from './command.ts';
-import { CommandError, usageError } from './command-error.ts';
 import { commands } from './commands/commands.ts';
-import { type ExitName, exits } from './exits.ts';
+import { CommandError, type ExitName, exits, usageError } from './exits.ts';
 import { helpOfAll, helpOfGroup } from './terminal/help.ts';
 import { type Io, processIo } from './terminal/io.ts';
 import { writeError, writeJson } from './terminal/report.ts';
 import { version } from './version.ts';
 
-/** Runs the command that the arguments name, and returns the exit code. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
   try {
     return exits[await dispatch(argv, io)].code;

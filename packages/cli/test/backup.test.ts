@@ -13,7 +13,6 @@ import { type Ended, run } from './run.ts';
 
 const databaseName = 'countersign.sqlite';
 
-/** A service, and the command with its data folder. */
 async function openScene(t: TestContext): Promise<{
   readonly running: RunningService;
   readonly clock: TestClock;

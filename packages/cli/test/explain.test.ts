@@ -29,7 +29,7 @@ interface Told {
   readonly advice: readonly string[];
 }
 
-/** A request that is signed for one URL and body; each has a URL of its own, because a signer signs nothing twice. */
+/** A signed request with a URL of its own, because a signer never signs the same request twice. */
 function signedRequest(url = 'https://api.example.com/v1/payments', body = ''): SignedRequest {
   const separator = url.includes('?') ? '&' : '?';
   return signer.sign({ method: 'POST', url: `${url}${separator}n=${signatures++}`, body }, { created });
@@ -39,7 +39,7 @@ function headerLines({ headers }: SignedRequest): string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
 }
 
-/** The request over the wire, with a target, Host and body of its own. */
+/** The request as sent, with its own target, Host and body. */
 function http(signed: SignedRequest, body = '', host = 'api.example.com'): string {
   const { pathname, search } = new URL(signed.url);
   const lines = [
@@ -586,7 +586,7 @@ describe('explain: mistakes of real programs', () => {
     keys: { name: string; clientId: string; keyState: string; environment?: string; publicKeyPem: string }[];
   };
   const { cases } = read('single') as { cases: readonly Case[] };
-  // What is known of clients beside their ids, and of the service, is not given here.
+  // Ignores findings that need what this test does not know of clients and the service.
   const isElsewhere = (code: string): boolean =>
     /^(?:key|url_internal_host|url_other_host|request_replayed)/.test(code);
   const chosen = cases
@@ -599,7 +599,7 @@ describe('explain: mistakes of real programs', () => {
       const active = keys.filter(
         ({ keyState, environment }) => keyState === 'active' && environment === undefined,
       );
-      // Reading a key takes its time: all of them only for a clientId that none has.
+      // Reading keys is slow: only read them all for an unknown client ID.
       const named = active.filter(({ clientId }) => JSON.stringify(one.request.headers).includes(clientId));
       const usable = named.length > 0 ? named : active;
       for (const { name, publicKeyPem } of usable) writeFileSync(join(folder, name), publicKeyPem);

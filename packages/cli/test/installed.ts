@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Why a test is skipped that needs these programs; false when all are installed. */
+/** Why to skip a test that needs these programs; false if all are installed. */
 export function missingPrograms(...names: readonly string[]): string | false {
   const missing = names.filter((name) => spawnSync(name, ['version']).error !== undefined);
   return missing.length > 0 && `not installed: ${missing.join(', ')}`;

@@ -4,17 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-/** A key pair as PEM. 2048 bits, because tests need many signatures and no security. */
+/** A PEM key pair of 2048 bits: tests need many signatures and no security. */
 export interface PemPair {
   readonly privateKey: string;
   readonly publicKey: string;
 }
 
-/** The key pair that most tests sign with, and another one. */
 export const pair: PemPair = makePair();
 export const otherPair: PemPair = makePair();
 
-/** A folder that is removed when the test ends. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(context: Pick<TestContext, 'after'>): string {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-cli-test-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));

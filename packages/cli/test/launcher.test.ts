@@ -9,10 +9,10 @@ import { program, runProgram } from './run.ts';
 
 const skip = process.platform === 'win32' && 'the stand-in for Node is a shell script';
 
-/** A Node without type stripping, as an older one is. */
+/** A Node without type stripping, like an older version. */
 const olderNode = [process.execPath, '--no-experimental-strip-types'];
 
-/** A repository that has only the launcher and a command line of one line; with a Node of its own or without. */
+/** A repository with just the launcher and a one-line command line, with or without its own Node. */
 function repository(context: TestContext, mainLine: string, withNode: boolean): string {
   const folder = temporaryFolder(context);
   const launcher = join(folder, 'packages/cli/bin/countersign.js');

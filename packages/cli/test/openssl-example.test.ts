@@ -19,7 +19,7 @@ async function openssl(
 ): Promise<{ code: number; out: Buffer; errors: string }> {
   const child = spawn('sh', [script, ...argv], {
     cwd: folder,
-    // The script makes its scratch folder below this one, so that the test sees what it leaves behind.
+    // The script creates its scratch folder here, so that the test sees what it leaves behind.
     env: { PATH: process.env['PATH'], TMPDIR: folder, NO_PROXY: '*', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

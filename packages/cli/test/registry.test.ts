@@ -20,7 +20,6 @@ interface ClientJson {
   readonly keys: readonly { readonly keyId: string; readonly fingerprint: string; readonly status: string }[];
 }
 
-/** A registry with one client. */
 async function withClient(folder: string): Promise<ClientJson> {
   const { code, out } = await run([...add, '--role', 'payments-operator', '--create', '--json'], { folder });
   assert.equal(code, exits.ok.code, out);

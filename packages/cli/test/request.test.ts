@@ -48,7 +48,7 @@ describe('request', () => {
         { argv: ['-d', ''], body: Buffer.alloc(0) },
       ];
     for (const { argv, input, body, type } of cases) {
-      // "-v" alone would be taken for a forgotten value.
+      // A lone "-v" would look like a forgotten value.
       const given = argv[1] === '-v' ? ['--data=-v'] : argv;
       const options = { folder, ...(input !== undefined && { input }) };
       const { code, errors } = await run(

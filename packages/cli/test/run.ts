@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { main } from '../src/main.ts';
 
-/** What a command printed, and how it ended. */
 export interface Ended {
   readonly code: number;
   readonly out: string;
@@ -11,7 +10,6 @@ export interface Ended {
   readonly errors: string;
 }
 
-/** The surroundings of a command. */
 export interface RunOptions {
   readonly folder: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -21,7 +19,7 @@ export interface RunOptions {
   readonly nowMs?: () => number;
 }
 
-/** Runs a command in this process. Its state folder is below its working folder, so that nothing stays behind. */
+/** Runs a command in this process. Its state folder is inside its working folder, so nothing is left behind. */
 export async function run(argv: readonly string[], options: RunOptions): Promise<Ended> {
   const { folder, environment = {}, input = '', terminal = false, nowMs = Date.now } = options;
   const output = collector(terminal);
@@ -40,7 +38,7 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
 
 export const program: string = fileURLToPath(new URL('../bin/countersign.js', import.meta.url));
 
-/** Starts the program itself, in a process of its own. */
+/** Runs the program in its own process. */
 export async function runProgram(argv: readonly string[], options: RunOptions): Promise<Ended> {
   const { folder, environment = {}, input = '' } = options;
   const child = spawn(process.execPath, [program, ...argv], {

@@ -11,7 +11,7 @@ import {
   verifyRequest,
 } from '@countersign/signature/node';
 
-/** A request as the service got it, and what the library says about it. */
+/** A received request and the library's verdict. */
 export interface Arrived {
   readonly method: string;
   readonly target: string;
@@ -20,7 +20,7 @@ export interface Arrived {
   readonly verification: Verification<unknown>;
 }
 
-/** A service on this machine that verifies every request, as the real one does. */
+/** A local service that verifies every request like the real one. */
 export interface SignedService {
   readonly origin: string;
   readonly arrived: readonly Arrived[];
@@ -28,15 +28,15 @@ export interface SignedService {
 
 export interface SignedServiceOptions {
   readonly publicKey: string;
-  /** The clientId that is known. Default `client_test`. */
+  /** The known client ID. Default: `client_test`. */
   readonly keyid?: string;
-  /** What is answered to a valid request. Default: 200 and a small JSON text. */
+  /** Answers a valid request. Default: 200 with a small JSON body. */
   readonly answer?: (request: Arrived, response: ServerResponse) => void;
-  /** How far the clock of the service is ahead, in seconds. */
+  /** How far the service's clock runs ahead, in seconds. */
   readonly aheadSeconds?: number;
 }
 
-/** Starts such a service; it is stopped when the test ends. */
+/** Starts the service and stops it after the test. */
 export async function startSignedService(
   context: Pick<TestContext, 'after'>,
   options: SignedServiceOptions,
@@ -68,7 +68,7 @@ export async function startSignedService(
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, arrived };
 }
 
-/** The value of a header line; undefined when it is not there exactly once. */
+/** A header's value. Undefined unless it occurs exactly once. */
 export function headerOf({ rawHeaders }: Arrived, name: string): string | undefined {
   const values = rawHeaders.filter(
     (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,

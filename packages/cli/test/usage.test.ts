@@ -97,7 +97,7 @@ describe('help', () => {
   }
 
   it('shows examples that the command can read', async () => {
-    // With --help added, a command reads all its arguments and does nothing.
+    // With --help, a command reads all its arguments and does nothing.
     for (const { name, examples } of commands) {
       for (const { line } of examples) {
         const words = line.replace(/^eval "\$\((.*)\)"$/, '$1').match(/'[^']*'|\S+/g) ?? [];

@@ -13,7 +13,7 @@ const signer = createSigner({ keyid: 'client_test', privateKey: pair.privateKey 
 const earlierSigner = createSigner({ keyid: 'client_test', privateKey: pair.privateKey, coverDate: false });
 let signatures = 0;
 
-/** A signed request as it goes over the wire; each has a URL of its own, because a signer signs nothing twice. */
+/** A signed request as sent, with a URL of its own, because a signer never signs the same request twice. */
 function wire(
   body = '',
   lineEnd = '\r\n',

@@ -2,60 +2,58 @@ import type { MemberRole } from './member-roles.ts';
 import type { Permission } from './permissions.ts';
 
 /*
- * What the portal and the service say to each other below `/portal/auth/`. It is no part of the management API: nobody
- * but the portal of the same service calls it.
+ * What the portal and the service exchange below `/portal/auth/`. It isn't part of the management API: only the portal of
+ * the same service uses it.
  */
 
-/** With what a person can prove again who it is. */
+/** How a person can prove again who they are. */
 export type StepUpMethod = 'password' | 'totp' | 'recovery-code' | 'passkey' | 'identity-provider';
 
-/** What is the same for everybody who looks at the sign-in page. */
+/** What the sign-in page shows to everybody. */
 export interface Features {
   readonly serviceName: string;
-  /** Sign-in through the company's own identity provider, where that is set up. */
+  /** The company's own identity provider, if one is configured. */
   readonly oidc?: { readonly name: string };
-  /** Whether mails reach people; otherwise links are shown to the inviter and written to a folder. */
+  /** Whether mails reach people. Otherwise the inviter sees the links, and a folder keeps them. */
   readonly isMailConfigured: boolean;
   readonly isDemonstration: boolean;
-  /** The demo owner's credentials; only in a demonstration that listens on this machine alone. */
+  /** The demo owner's credentials; only in a demonstration that only this machine can reach. */
   readonly demonstration?: { readonly email: string; readonly password: string };
-  /** Whether there is nobody yet who could sign in. */
+  /** Whether nobody can sign in yet. */
   readonly needsSetUp: boolean;
   /** The public base URL, for snippets. */
   readonly baseUrl: string;
-  /** Whether passkeys can be used here: a page that is called by an IP address cannot have any. */
+  /** Whether this page can use passkeys. Pages opened by IP address can't. */
   readonly arePasskeysPossible: boolean;
 }
 
-/** The person who is signed in. */
 export interface SignedInPerson {
   readonly userId: string;
   readonly name: string;
   readonly email: string;
   readonly hasTotp: boolean;
   readonly passkeyCount: number;
-  /** Without a password of its own: it signs in through the identity provider. */
+  /** People without a password sign in through the identity provider. */
   readonly hasPassword: boolean;
 }
 
-/** An account that the person is a member of, or acts for. */
+/** An account that the person belongs to or acts for. */
 export interface SignedInAccount {
   readonly accountId: string;
   readonly name: string;
   readonly role: MemberRole;
-  /** Whether it is the account of the service's operator. */
+  /** Whether it is the operator's account. */
   readonly isOperator: boolean;
   readonly permissions: readonly Permission[];
   readonly isSecondFactorRequired: boolean;
-  /** Set where the person is no member, but acts for a customer for a while. */
+  /** Set when the person isn't a member but acts for a customer for a while. */
   readonly acting?: { readonly reason: string; readonly endsAt: string };
 }
 
-/** Who is signed in, and as what. */
 export type SignInState =
   | { readonly state: 'signed-out'; readonly features: Features }
   | {
-      /** The password was right, and one of these is to come. */
+      /** The password was right; one of `methods` has to follow. */
       readonly state: 'second-factor';
       readonly features: Features;
       readonly methods: readonly StepUpMethod[];
@@ -67,22 +65,21 @@ export type SignInState =
       readonly accounts: readonly SignedInAccount[];
     };
 
-/** Where a step of the sign-in leads. */
+/** Where the sign-in continues. */
 export interface SignInStep {
   readonly next: 'portal' | 'second-factor';
 }
 
-/** What an invitation offers. */
 export interface InvitationOffer {
   readonly accountName: string;
   readonly email: string;
   readonly role: MemberRole;
-  /** Whether the address belongs to somebody who can sign in already. */
+  /** Whether somebody with this address can sign in already. */
   readonly isKnownPerson: boolean;
   readonly inviterName: string;
 }
 
-/** A passkey, as its owner sees it. */
+/** A passkey as its owner sees it. */
 export interface Passkey {
   readonly passkeyId: string;
   readonly name: string;
@@ -90,7 +87,6 @@ export interface Passkey {
   readonly lastUsedAt?: string;
 }
 
-/** One of the person's sessions. */
 export interface ProfileSession {
   readonly sessionId: string;
   readonly isCurrent: boolean;
@@ -100,7 +96,7 @@ export interface ProfileSession {
   readonly userAgent?: string;
 }
 
-/** What a person sees of itself. */
+/** What people see about themselves. */
 export interface Profile {
   readonly userId: string;
   readonly name: string;
@@ -112,7 +108,7 @@ export interface Profile {
   readonly sessions: readonly ProfileSession[];
 }
 
-/** What an authenticator app is to be given. */
+/** An authenticator app's secret, to be scanned or typed in. */
 export interface TotpSecret {
   /** Base32, for typing. */
   readonly secret: string;
@@ -120,25 +116,25 @@ export interface TotpSecret {
   readonly otpauthUrl: string;
 }
 
-/** Shown once; each works once. */
+/** Shown once. Each code works once. */
 export interface RecoveryCodes {
   readonly recoveryCodes: readonly string[];
 }
 
-/** Until when the fresh proof counts. */
+/** How long the fresh proof counts. */
 export interface StepUpAnswer {
   readonly provedUntil: string;
 }
 
-/** What passwords have to be like; the service also refuses those that are guessed first. */
+/** Length limits. The service also rejects passwords that are easy to guess. */
 export const passwordLimits = { charactersMin: 12, charactersMax: 128 } as const;
 
-/** How long a fresh proof counts, in minutes. */
+/** How many minutes a fresh proof counts. */
 export const stepUpMinutes = 10;
 
 /**
- * Why the way through the identity provider led back to the sign-in page, in its query as `problem`: the provider did not
- * vouch for anybody, or could not be reached; nobody here has the address; or it took too long.
+ * Why the identity provider led back to the sign-in page, as `problem` in its query: the provider identified nobody, could
+ * not be reached, identified somebody unknown here, or it took too long.
  */
 export type ProviderProblem =
   | 'provider-refused'
@@ -147,9 +143,9 @@ export type ProviderProblem =
   | 'sign-in-expired';
 
 /**
- * Why the way through the identity provider gave no fresh proof, in the query of the page that it led back to as `problem`:
- * besides the above, somebody else has proved who they are; or the provider did not say when it asked the person
- * (`auth_time`), or had asked before this.
+ * Why the identity provider gave no fresh proof, as `problem` in the query of the page it led back to. Besides the above:
+ * somebody else signed in there, or the provider didn't say when it authenticated the person (`auth_time`), or that was
+ * too long ago.
  */
 export type StepUpProblem =
   | Exclude<ProviderProblem, 'person-unknown'>

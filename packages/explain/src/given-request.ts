@@ -1,26 +1,39 @@
-import { concludeWithoutKey, type Conclusion } from './conclude.ts';
+import { formatContentDigest } from '@countersign/signature';
 import { explain } from './explain.ts';
-import type { CandidateKey, ExplainOptions, Explanation, ReceivedRequest } from './explanation.ts';
+import type {
+  CandidateKey,
+  CheckResult,
+  ExplainOptions,
+  Explanation,
+  HashFunction,
+  RequestToExplain,
+} from './explanation.ts';
+import { findings as table, type FindingTexts } from './findings/findings.ts';
 
-/** What somebody is told who waits for it. */
+/** An explanation that may lack a key. Without one, a request can be refused but never found valid. */
+export interface Conclusion extends Omit<Explanation, 'verdict'> {
+  readonly verdict: 'valid' | 'refused' | 'undecided';
+}
+
+/** The answer for someone who is waiting for it. */
 export interface GivenExplanation {
   readonly conclusion: Conclusion;
-  /** Whether the newline at the end of the claimed base was taken off without knowing whether it was signed. */
+  /** Whether the claimed base lost its final newline without proof of whether that newline was signed. */
   readonly isClaimTrimmed: boolean;
 }
 
-/** Somebody waits for one answer: ten times what a service spends. */
+/** Ten times what a service spends: someone is waiting for this one answer. */
 const searchLimits = { budgetMs: 2000, hypothesesMax: 1_000_000 };
 
 /**
- * Explains a request that somebody has at hand, with the keys that are given. Without keys it tells what can be seen, and
- * the verdict is never `valid`. Never throws for bad input.
+ * Explains a request that someone has at hand, with the keys they give. Without keys it reports what can be seen, and the
+ * verdict is never `valid`. Never throws for bad input.
  *
- * Editors end a text with a newline, and a base that is signed with one is a mistake. So it is taken off the claimed base,
- * unless it was signed: only then the explanation without it says that something else was.
+ * Editors end a text with a newline, and signing a base with one is a mistake. So the newline comes off the claimed base
+ * unless it was signed, which shows when the explanation without it says that another base was signed.
  */
 export function explainGiven(
-  request: ReceivedRequest,
+  request: RequestToExplain,
   candidates: readonly CandidateKey[],
   { claimedBase, ...options }: ExplainOptions,
 ): GivenExplanation {
@@ -30,18 +43,59 @@ export function explainGiven(
       ...options,
       ...(base !== undefined && { claimedBase: base }),
     });
+  const endsWithNewline = claimedBase?.endsWith('\n') === true;
+  const trimmed = claimedBase?.replace(/\r?\n$/, '');
   if (candidates.length === 0) {
-    const explanation = explainWith(claimedBase?.replace(/\r?\n$/, ''));
-    const conclusion = concludeWithoutKey(explanation, request, options.sha256);
-    return { conclusion, isClaimTrimmed: claimedBase?.endsWith('\n') === true };
+    const conclusion = concludeWithoutKey(explainWith(trimmed), request, options.sha256);
+    return { conclusion, isClaimTrimmed: endsWithNewline };
   }
-  if (claimedBase?.endsWith('\n') !== true)
-    return { conclusion: explainWith(claimedBase), isClaimTrimmed: false };
-  const without = explainWith(claimedBase.replace(/\r?\n$/, ''));
-  const whole = isClaimed(without) ? undefined : explainWith(claimedBase);
-  return { conclusion: whole && isClaimed(whole) ? whole : without, isClaimTrimmed: false };
+  const without = explainWith(trimmed);
+  if (!endsWithNewline || isClaimed(without)) return { conclusion: without, isClaimTrimmed: false };
+  const whole = explainWith(claimedBase);
+  return { conclusion: isClaimed(whole) ? whole : without, isClaimTrimmed: false };
 }
 
 function isClaimed({ findings }: Explanation): boolean {
   return !findings.some(({ code }) => code === 'base_claimed_not_signed');
+}
+
+/** Removes what an explanation cannot know without a key: the signature check is not reached, the body check still runs. */
+function concludeWithoutKey(
+  explanation: Explanation,
+  request: RequestToExplain,
+  sha256: HashFunction,
+): Conclusion {
+  const signature = explanation.checks.find(({ name }) => name === 'signature');
+  const isStopped = signature?.state === 'failed';
+  const checks = explanation.checks.map((check): CheckResult => {
+    if (check.name === 'signature' && isStopped)
+      return { name: 'signature', state: 'not-reached', facts: { reason: 'no key was given' } };
+    return check.name === 'body' && isStopped ? bodyCheck(request, sha256) : check;
+  });
+  const findings = explanation.findings.filter(({ code }) => {
+    const { needsKey }: FindingTexts = table[code];
+    return needsKey !== true;
+  });
+  const isRefused = checks.some(({ state }) => state === 'failed');
+  return { ...explanation, checks, findings, verdict: isRefused ? 'refused' : 'undecided' };
+}
+
+function bodyCheck({ body, headers }: RequestToExplain, sha256: HashFunction): CheckResult {
+  const [, received] = headers.find(([name]) => name.toLowerCase() === 'content-digest') ?? [];
+  if (body === undefined)
+    return { name: 'body', state: 'not-reached', facts: { reason: 'the body is not known' } };
+  if (received === undefined) return { name: 'body', state: 'passed', facts: {} };
+  const expected = formatContentDigest(sha256(body));
+  return expected === received.trim()
+    ? { name: 'body', state: 'passed', facts: { contentDigest: received } }
+    : {
+        name: 'body',
+        state: 'failed',
+        facts: {
+          code: 'digest_mismatch',
+          reason: `the digest is not that of the ${body.length} bytes of the body`,
+          expected,
+          received,
+        },
+      };
 }

@@ -1,5 +1,5 @@
 /**
- * The explainer on Node: hashes, decompression and the clock come from the runtime. Re-exports the rest of the package.
+ * The explainer for Node, with the runtime's hashes, decompression and clock. Re-exports the rest of the package.
  *
  * @module
  */
@@ -8,24 +8,21 @@ import { gunzipSync, inflateSync } from 'node:zlib';
 import { explain } from './explain.ts';
 import type {
   CandidateKey,
-  Explanation,
   ExplainOptions,
+  Explanation,
   HashFunction,
-  ReceivedRequest,
+  RequestToExplain,
 } from './explanation.ts';
 import { explainGiven, type GivenExplanation } from './given-request.ts';
 
 export * from './index.ts';
 
-/** The options of `explain` that Node cannot supply by itself. */
+/** The options of `explain` that Node does not provide itself. */
 export type ExplainRequestOptions = Omit<ExplainOptions, 'sha256' | 'hashes' | 'inflate' | 'monotonicMs'>;
 
-/**
- * Explains why a request is refused; see `explain`. Takes 200 ms at most unless the options say otherwise.
- * Never throws for bad input.
- */
+/** Explains why a request is refused; see `explain`. Takes at most 200 ms by default. Never throws for bad input. */
 export function explainRequest(
-  request: ReceivedRequest,
+  request: RequestToExplain,
   candidates: readonly CandidateKey[],
   options: ExplainRequestOptions,
 ): Explanation {
@@ -33,18 +30,18 @@ export function explainRequest(
 }
 
 /**
- * Explains a request that somebody pasted, with or without a key; see `explainGiven`. Takes 2 s at most unless the
- * options say otherwise. Never throws for bad input.
+ * Explains a pasted request with or without a key; see `explainGiven`. Takes at most 2 s by default. Never throws for
+ * bad input.
  */
 export function explainGivenRequest(
-  request: ReceivedRequest,
+  request: RequestToExplain,
   candidates: readonly CandidateKey[],
   options: ExplainRequestOptions,
 ): GivenExplanation {
   return explainGiven(request, candidates, { ...options, ...meansOfNode });
 }
 
-/** Hashes many small inputs. Node returns the digest much faster as a string than as a Buffer. */
+/** Fast for many small inputs: Node returns a digest much faster as a string than as a Buffer. */
 function hashFunction(algorithm: string): HashFunction {
   return (bytes) => {
     const text = hash(algorithm, bytes, 'latin1');
@@ -66,7 +63,7 @@ const meansOfNode = {
   monotonicMs: (): number => performance.now(),
 };
 
-/** Stops decompression bombs: a few kilobytes can expand to gigabytes. */
+/** Stops decompression bombs. */
 const inflatedBytesMax = 4 * 1024 * 1024;
 
 function inflate(bytes: Uint8Array, format: 'gzip' | 'deflate'): Uint8Array | undefined {

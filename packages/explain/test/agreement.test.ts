@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CandidateKey, ReceivedRequest } from '../src/index.ts';
+import type { CandidateKey, RequestToExplain } from '../src/index.ts';
 import { explainRequest } from '../src/node.ts';
 import {
   acceptReplaysUnsafely,
@@ -34,8 +34,7 @@ function candidatesOf({ verify }: VectorCase): readonly CandidateKey[] {
   });
 }
 
-/** What the verifier of the library says. */
-function verdictOf(one: VectorCase, request: ReceivedRequest, acceptWithoutDate: boolean): string {
+function verdictOf(one: VectorCase, request: RequestToExplain, acceptWithoutDate: boolean): string {
   const clients = new Map(
     candidatesOf(one).map(({ clientId, spkiPem }) => [
       clientId,

@@ -28,7 +28,7 @@ import {
 interface Mistake {
   readonly title: string;
   readonly change: Partial<Signed>;
-  /** Exactly these findings, as `code certainty`. */
+  /** The exact findings, as `code certainty`. */
   readonly expected: readonly string[];
   readonly options?: Parameters<typeof explained>[1];
 }

@@ -1,7 +1,6 @@
 import { decodeBase64 } from '../../signature/src/exports.ts';
 import { type CandidateKey, explain, type HashFunction, portableSha256 } from '../src/index.ts';
 
-/** The corpus of mistakes, as far as a page needs it. */
 export interface MistakenCases {
   readonly cases: readonly {
     readonly id: string;
@@ -18,7 +17,6 @@ export interface MistakenCases {
   };
 }
 
-/** What was found, as it leaves the page. */
 export interface ExplainedCase {
   readonly id: string;
   readonly found: readonly string[];
@@ -27,7 +25,7 @@ export interface ExplainedCase {
 const caseStep = 7;
 const hypothesesMax = 2000;
 
-/** Explains some of the cases, with only what every runtime has. */
+/** Explains some cases using only what every runtime has. */
 export function explainCases(
   { cases, account }: MistakenCases,
   sha256: HashFunction,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { explain, type ReceivedRequest } from '../src/index.ts';
+import { explain, type RequestToExplain } from '../src/index.ts';
 import { explainRequest } from '../src/node.ts';
 import { candidates, contentDigest, makeRequest, nowSeconds } from './mistaken-request.ts';
 import { proofsOfUnrelated } from './unrelated-request.ts';
@@ -20,7 +20,7 @@ describe('explain within its limits', () => {
     Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, index])),
   );
   const wrongBase = { base: () => 'nothing that is known' };
-  const hostile: Readonly<Record<string, () => ReceivedRequest>> = {
+  const hostile: Readonly<Record<string, () => RequestToExplain>> = {
     'a long query': () =>
       makeRequest({ ...wrongBase, uri: `https://a.test/?${many(1000, (index) => `p${index}=%20&`)}` }),
     'a long path': () => makeRequest({ ...wrongBase, uri: `https://a.test${many(2000, () => '/..')}` }),
@@ -91,7 +91,7 @@ describe('explain within its limits', () => {
       const { verdict } = explainRequest(request, candidates, { nowSeconds, budgetMs });
       const { user, system } = process.cpuUsage(before);
       assert.equal(verdict, 'refused');
-      // Time that others take from this machine is not counted; what cannot be interrupted may come on top.
+      // Ignores time that other processes take; work that cannot be interrupted may come on top.
       const spentMs = Math.min((user + system) / 1000, performance.now() - started);
       assert.ok(spentMs < budgetMs * 6, `${spentMs.toFixed(0)} ms`);
     });

@@ -1,14 +1,12 @@
 import { constants, generateKeyPairSync, hash, type KeyObject, privateEncrypt, sign } from 'node:crypto';
-import type { CandidateKey, Explanation, ReceivedRequest } from '../src/index.ts';
+import type { CandidateKey, Explanation, RequestToExplain } from '../src/index.ts';
 import { type ExplainRequestOptions, explainRequest } from '../src/node.ts';
 
-/** A key pair of the tests. */
 export interface TestKey {
   readonly privateKey: KeyObject;
   readonly candidate: CandidateKey;
 }
 
-/** Makes a registered key. */
 export function testKey(clientId: string, more: Partial<CandidateKey> = {}, modulusLength = 2048): TestKey {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
   const spkiPem = publicKey.export({ type: 'spki', format: 'pem' });
@@ -16,7 +14,7 @@ export function testKey(clientId: string, more: Partial<CandidateKey> = {}, modu
   return { privateKey, candidate: { spkiPem, fingerprint, clientId, keyState: 'active', ...more } };
 }
 
-/** The client's own key, and others that its reader may know. */
+/** The client's own key, and others that the reader may see. */
 export const ownKey: TestKey = testKey('client_01kown', { clientName: 'Web shop' });
 export const otherKey: TestKey = testKey('client_01kother', { clientName: 'Back office' });
 export const revokedKey: TestKey = testKey('client_01kown', { keyState: 'revoked' });
@@ -33,7 +31,7 @@ export const date = 'Wed, 27 May 2026 16:28:42 GMT';
 export const uri = 'https://api.example.test/v1/payments?state=open&limit=20&ref=a%20b';
 export const jsonBody = '{"reference":"a/b","amount":1250,"name":"Zoë"}';
 
-/** A request with everything right; a test changes what it is about. */
+/** A correct request. Each test changes what it is about. */
 export interface Signed {
   method: string;
   uri: string;
@@ -43,9 +41,8 @@ export interface Signed {
   params: string;
   /** Changes the signature base. */
   base: (base: string) => string;
-  /** Makes the bytes of the signature. */
   sign: (base: Buffer, key: KeyObject) => Buffer;
-  /** Writes them into the header. */
+  /** Writes the signature into its header. */
   write: (signature: Buffer) => string;
   key: TestKey;
   /** Changes the header lines. */
@@ -56,12 +53,10 @@ export function contentDigest(body: Uint8Array | string): string {
   return `sha-256=:${hash('sha256', body, 'base64')}:`;
 }
 
-/** The parameters of a right request. */
 export const usualParams: string = `("@method" "@target-uri" "content-digest" "date");created=${created};keyid="${ownKey.candidate.clientId}";alg="rsa-v1_5-sha256"`;
 export const paramsWithoutBody: string = usualParams.replace(' "content-digest"', '');
 
-/** Makes a request, with the changes of a test. */
-export function makeRequest(change: Partial<Signed> = {}): ReceivedRequest {
+export function makeRequest(change: Partial<Signed> = {}): RequestToExplain {
   const body = change.body ?? Buffer.from(jsonBody);
   const hasBody = body.length > 0;
   const one: Signed = {
@@ -94,9 +89,9 @@ export function makeRequest(change: Partial<Signed> = {}): ReceivedRequest {
   return { method: one.method, targetUri: one.uri, headers: one.headers(headers), body: one.body };
 }
 
-/** Explains with enough time for a machine that does other things too, and as many hypotheses as a quiet one tries. */
+/** Explains with enough time for a busy machine and as many hypotheses as a quiet one tries. */
 export function explained(
-  request: ReceivedRequest,
+  request: RequestToExplain,
   options: Partial<ExplainRequestOptions> = {},
 ): Explanation {
   return explainRequest(request, candidates, {
@@ -112,7 +107,7 @@ export function namesOf({ findings }: Explanation): readonly string[] {
   return findings.map(({ code, certainty }) => `${code} ${certainty}`);
 }
 
-/** PKCS#1 type 1 around something that is not a DigestInfo. */
+/** Signs with PKCS#1 type 1 padding around something other than a DigestInfo. */
 export function signBare(content: Buffer, key: KeyObject): Buffer {
   return privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, content);
 }

@@ -1,5 +1,5 @@
 import { randomBytes, sign } from 'node:crypto';
-import type { ReceivedRequest } from '../src/index.ts';
+import type { RequestToExplain } from '../src/index.ts';
 import { explainRequest } from '../src/node.ts';
 import {
   candidates,
@@ -10,7 +10,7 @@ import {
   type Signed,
 } from './mistaken-request.ts';
 
-/** Numbers that are the same in every run, from a seed (mulberry32). */
+/** Returns seeded random numbers (mulberry32), the same in every run. */
 export function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -21,7 +21,7 @@ export function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** Explains requests that have nothing to do with what was signed for them, and answers those of which something is proved. */
+/** Explains requests unrelated to what was signed for them, and returns those with something proven. */
 export function proofsOfUnrelated(count: number, seed: number, hypothesesMax: number): readonly string[] {
   const next = randomNumbers(seed);
   const proofs: string[] = [];
@@ -32,7 +32,7 @@ export function proofsOfUnrelated(count: number, seed: number, hypothesesMax: nu
       hypothesesMax,
       budgetMs: 60_000,
     });
-    // The hash function can be told without a text that fits; it is observed then.
+    // A hash function can be recognised without a matching text; it is then observed.
     const proven = findings.filter(({ certainty }) => certainty === 'proven').map(({ code }) => code);
     if (proven.length > 0 || verdict !== 'refused')
       proofs.push(`${verdict}, ${proven.join(', ')}: ${JSON.stringify(request.headers)}`);
@@ -40,8 +40,8 @@ export function proofsOfUnrelated(count: number, seed: number, hypothesesMax: nu
   return proofs;
 }
 
-/** A request of which neither the signature nor the digest has anything to do with the rest. */
-function unrelatedRequest(next: (below: number) => number): ReceivedRequest {
+/** A request with a signature and a digest unrelated to the rest. */
+function unrelatedRequest(next: (below: number) => number): RequestToExplain {
   const letters = (length: number): string =>
     Array.from({ length }, () => String.fromCharCode(97 + next(26))).join('');
   const body = Buffer.from(JSON.stringify({ [letters(3)]: next(1000), [letters(4)]: letters(next(20)) }));
@@ -50,7 +50,7 @@ function unrelatedRequest(next: (below: number) => number): ReceivedRequest {
     uri: `https://${letters(5)}.test/${letters(4)}?${letters(2)}=${letters(3)}`,
     body: next(3) === 0 ? Buffer.alloc(0) : body,
     digest: contentDigest(letters(9)),
-    // A signature over a text that has nothing to do with the request, or no signature at all.
+    // A signature over an unrelated text, or no signature at all.
     sign: () =>
       isSigned
         ? sign(next(2) === 0 ? 'sha256' : 'sha1', Buffer.from(letters(40)), ownKey.privateKey)

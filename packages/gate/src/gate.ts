@@ -16,6 +16,7 @@ import { readBody } from './http/body.ts';
 import { type ClientAddress, clientAddress } from './http/client-address.ts';
 import { type ReceivedHead, readFrame } from './http/framing.ts';
 import type { RequestListener } from './http/listener.ts';
+import { namedClientId } from './http/named-client.ts';
 import { ProblemError } from './http/problem-error.ts';
 import type { ClientLimit } from './limits/client-limit.ts';
 import type { FailureLimit } from './limits/failure-limit.ts';
@@ -314,9 +315,10 @@ function record(
   exchange: Exchange,
   { observer }: GateParts,
 ): void {
-  const { request, context, source, head, route, sender, isAccepted, span } = exchange;
+  const { request, context, source, head, route, isAccepted, span } = exchange;
   // Balancers ask for health all the time.
   if (route?.kind === 'health' || (head === undefined && outcome === 'accepted')) return;
+  const sender = knownSender(exchange);
   const { client, claimedClientId, key, clockDifferenceSeconds, userId, accountId } = sender;
   const entry: RequestRecord = {
     requestId: context.requestId,
@@ -340,7 +342,6 @@ function record(
     sender,
     isAccepted,
     receivedAtMs: context.nowMs,
-    rawHeaders: request.rawHeaders,
     query: head?.query ?? '',
     source,
     failed,
@@ -349,10 +350,17 @@ function record(
 }
 
 function failedRequest(code: ProblemCode, exchange: Exchange): FailedRequest | undefined {
-  const { head, sender, body, context } = exchange;
+  const { head, body, context } = exchange;
   // A request without a body is known to have none before anything is read.
   const known = body ?? (context.hasBody === false ? noBytes : undefined);
-  return head && { code, head, sender, body: known };
+  return head && { code, head, sender: knownSender(exchange), body: known };
+}
+
+/** The sender, by the name that the request claims where nothing better is known: its owner finds it by that. */
+function knownSender({ sender, route, request }: Exchange): Sender {
+  const isNamed = sender.client !== undefined || sender.claimedClientId !== undefined;
+  if (isNamed || (route !== undefined && route.kind !== 'client')) return sender;
+  return { ...sender, claimedClientId: namedClientId(request.rawHeaders) };
 }
 
 const nobody: Sender = {};

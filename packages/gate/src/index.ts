@@ -19,6 +19,7 @@ export {
   type ListenerLimits,
   type Unparsable,
 } from './http/listener.ts';
+export { namedClientId } from './http/named-client.ts';
 export { ProblemError } from './http/problem-error.ts';
 export type { SharedBuckets } from './limits/client-limit.ts';
 export { createLimits } from './limits/limits.ts';

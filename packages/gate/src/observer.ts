@@ -37,7 +37,6 @@ export interface AnsweredRequest {
   /** Whether it passed every check; its handler may have refused it all the same. */
   readonly isAccepted: boolean;
   readonly receivedAtMs: number;
-  readonly rawHeaders: readonly string[];
   /** The raw query without its `?`. */
   readonly query: string;
   readonly source: ClientAddress;

@@ -22,8 +22,8 @@ import { type Api, createApi } from './api/api.ts';
 import { complete, type Configuration } from './configuration/load.ts';
 import { createConsole } from './console.ts';
 import { demoCredentials } from './demonstration/demo-credentials.ts';
-import { Explainer } from './explaining/explainer.ts';
-import { FailureExplanations, namedFailure } from './explaining/failure-explanations.ts';
+import { Explainer } from './explanations/explainer.ts';
+import { FailureExplanations, namedFailure } from './explanations/failure-explanations.ts';
 import { openPeople, type PasswordCost, type People } from './identity/identity.ts';
 import { EventStreams } from './live/event-streams.ts';
 import { type Closers, type OpenParts, openParts } from './open-parts.ts';
@@ -189,9 +189,17 @@ function buildGate(
     onHandled: (durationMs) => metrics?.handled(durationMs),
     nowMs,
   });
-  const shownQueryParameters = new Set(configuration.shownQueryParameters);
-  const observed = { logger, metrics, registry, requestStore, explanations, shownQueryParameters };
-  const observer = createObserver(observed);
+  const observer = createObserver({
+    logger,
+    metrics,
+    registry,
+    requestStore,
+    noteFailure: (failed) => {
+      const named = namedFailure(failed);
+      if (named) explanations.note(named);
+    },
+    shownQueryParameters: new Set(configuration.shownQueryParameters),
+  });
   const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
   const onRequest = createGate({
     baseUrls: new BaseUrls([{ baseUrls: publicBaseUrls, door: console }]),
@@ -291,6 +299,7 @@ function startBackground(
     rules: decision.rules,
     shownQueryParameters: new Set(shownQueryParameters),
     keep: (row) => requestStore.addExplanation(row),
+    onError: (error) => logger.error({ error }, 'a refused request could not be explained'),
     monotonicMs: () => performance.now(),
   });
   closers.push(() => explanations.close());

@@ -1,13 +1,13 @@
 import type { Maker } from './slips.ts';
 
-/** Two mistakes (seldom three) of one client on one request. */
+/** Two (rarely three) mistakes by one client in one request. */
 export interface Combination {
   readonly maker: Maker;
   readonly slips: readonly string[];
   readonly on: string;
 }
 
-/** Each line: the slips, and the request behind a colon. Two that hide each other are not put together. */
+/** Each line lists slips, then the request after a colon. Slips that hide each other are not combined. */
 const lines: Record<Maker, string> = {
   python: `
     one_param_later line_ends_everywhere: page
@@ -426,7 +426,6 @@ const lines: Record<Maker, string> = {
   `,
 };
 
-/** All combinations. */
 export const combinations: readonly Combination[] = Object.entries(lines).flatMap(([maker, text]) =>
   text
     .split('\n')

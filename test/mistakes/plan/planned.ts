@@ -9,9 +9,9 @@ import { settingSlips, waySlips } from './settings-and-ways.ts';
 import { shellSlips } from './shell.ts';
 import type { Maker, Slip } from './slips.ts';
 
-/** A case that is to be made. */
+/** A case to make. */
 export interface Planned {
-  /** `alone`: half of a pair, only to see that it is a mistake on that request; it is not shipped. */
+  /** `alone`: half of a pair, only to check that it is a mistake on that request; not shipped. */
   readonly part: 'correct' | 'single' | 'pairs' | 'alone';
   readonly id: string;
   readonly slips: readonly Slip[];
@@ -20,7 +20,7 @@ export interface Planned {
   readonly expected: Pick<MistakeCase, 'id' | 'maker' | 'description' | 'mistakes' | 'sameAs' | 'alsoTrue'>;
 }
 
-/** The mistakes that only one maker knows, by maker. */
+/** Mistakes by the only maker that makes them. */
 export const slipsOf: Readonly<Record<Maker, readonly Slip[]>> = {
   python: pythonSlips,
   java: javaSlips,
@@ -58,7 +58,7 @@ export function planned(maker: Maker): Planned[] {
   return plans.map(withClaim);
 }
 
-/** Every seventh client also says what it built. That it differs is true then, and may be proven. */
+/** Every seventh client also says what it built. Then it is true, and may be proven, that the base differs. */
 function withClaim(plan: Planned, index: number): Planned {
   const isClaimed = plan.slips.some((slip) => slip.isClaimed) || (plan.slips.length > 0 && index % 7 === 0);
   if (!isClaimed || plan.expected.mistakes.includes('base_differs')) return { ...plan, isClaimed };
@@ -66,7 +66,7 @@ function withClaim(plan: Planned, index: number): Planned {
   return { ...plan, isClaimed, expected: { ...plan.expected, alsoTrue } };
 }
 
-/** A slip that is two mistakes by itself belongs to the pairs. */
+/** A slip that is two mistakes in itself counts as a pair. */
 function single(maker: Maker, slips: readonly Slip[], on: string): Parameters<typeof planOf> {
   return [slips[0]!.codes.length > 1 ? 'pairs' : 'single', maker, slips, on];
 }

@@ -2,12 +2,12 @@
 export interface Wish {
   readonly method: string;
   readonly url: string;
-  /** What the client serialises itself as JSON. */
+  /** Data that the client serialises as JSON. */
   readonly data?: unknown;
-  /** A body that is text from the beginning. */
+  /** A body given as text. */
   readonly text?: string;
   readonly contentType?: string;
-  /** The client of the account that sends it: a name of `accounts.ts`. */
+  /** The client that sends it: a name from `account.ts`. */
   readonly client: 'webshop' | 'backoffice' | 'mobile';
   /** The client's clock, in Unix seconds. */
   readonly clock: number;
@@ -16,11 +16,10 @@ export interface Wish {
 const api = 'https://api.countersign.example';
 const payment = 'payment_01kjz4m8r2x6t9w3v7b5n1c0qd';
 const json = 'application/json';
-// The first day has one digit, which some formats of dates show.
+// The day has one digit, which some date formats reveal.
 const inMarch = Date.UTC(2026, 2, 5, 8, 41, 5) / 1000;
 const inNovember = Date.UTC(2026, 10, 17, 14, 3, 52) / 1000;
 
-/** The requests of the corpus, by name. */
 export const wishes: Readonly<Record<string, Wish>> = {
   list: { method: 'GET', url: `${api}/v1/payments`, client: 'webshop', clock: inMarch },
   page: {

@@ -5,7 +5,7 @@ const otherClient = (job: Job): 'backoffice' | 'webshop' =>
   job.clientId === clientIdOf('webshop') ? 'backoffice' : 'webshop';
 const clockBy = (seconds: number) => (job: Job) => void (job.clock += seconds);
 
-/** Mistakes of settings: the code is right, what it is given is not. Each maker can make them. */
+/** Wrong settings in correct code. Every maker can make them. */
 export const settingSlips: readonly Slip[] = [
   slip(
     'key_of_colleague',
@@ -120,7 +120,7 @@ export const settingSlips: readonly Slip[] = [
   ),
 ];
 
-/** Mistakes that happen between a right client and the service. */
+/** Mistakes that happen between a correct client and the service. */
 export const waySlips: readonly Slip[] = [
   slip(
     'proxy_strips_date',

@@ -1,12 +1,11 @@
 import type { Wire } from '../recorder.ts';
 
-/** The languages that the makers are written in. */
 export type Maker = 'python' | 'java' | 'php' | 'node' | 'shell';
 
-/** What a maker is told about one request. */
+/** A request for a maker to sign and send. */
 export interface Job {
   readonly id: string;
-  /** The mistakes that the maker itself makes. */
+  /** Mistakes that the maker makes itself. */
   slips: string[];
   method: string;
   url: string;
@@ -14,34 +13,34 @@ export interface Job {
   text: string;
   contentType: string;
   clientId: string;
-  /** The name of the private key, in `accounts.ts`. */
+  /** The private key's name in `account.ts`. */
   key: string;
   /** The client's clock, in Unix seconds. */
   clock: number;
 }
 
-/** One mistake, as a maker makes it. */
+/** One mistake that a maker can make. */
 export interface Slip {
   readonly name: string;
-  /** What the client does: the rest of a sentence that begins with "The client". */
+  /** What the client does, continuing a sentence that starts with "The client". */
   readonly does: string;
-  /** The findings that name it. Mostly one; a single line of code can also be two mistakes. */
+  /** The findings that name it. Usually one, but a single line of code can be two mistakes. */
   readonly codes: readonly string[];
-  /** The requests that it is made alone on: `request`, or `maker:request` when every maker can make it. */
+  /** The requests to make it on alone: `request`, or `maker:request` if every maker can make it. */
   readonly on: readonly string[];
-  /** Findings that name it as well as the one of `codes` does. */
+  /** Findings that name it equally well. */
   readonly or: Readonly<Record<string, readonly string[]>>;
-  /** Findings that are true of the request too, but are not what it is about. */
+  /** Findings that are also true of the request but not its subject. */
   readonly also: readonly string[];
-  /** A mistake of the settings, not of the code. */
+  /** A mistake in the settings, not in the code. */
   readonly change: ((job: Job) => void) | undefined;
   /** A mistake that happens on the way to the service. */
   readonly way: ((wire: Wire) => void) | undefined;
-  /** The service has seen the same request before. */
+  /** Whether the service has seen the same request before. */
   readonly isReplay: boolean;
-  /** The maker's bytes are others each time. */
+  /** Whether the maker's bytes differ on every run. */
   readonly isRandom: boolean;
-  /** The client always says what it built. */
+  /** Whether the client always says what it built. */
   readonly isClaimed: boolean;
 }
 
@@ -55,7 +54,7 @@ interface Extras {
   readonly isClaimed?: boolean;
 }
 
-/** Writes down one mistake. Codes and requests are words in a text; `or` is for the first code. */
+/** Describes one mistake. Codes and requests are separated by spaces; `or` applies to the first code. */
 export function slip(name: string, does: string, codes: string, on: string, extras: Extras = {}): Slip {
   const listed = words(codes);
   return {

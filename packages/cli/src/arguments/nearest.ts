@@ -1,4 +1,4 @@
-/** The known name that a mistyped one was meant to be: one that it begins, or one that is at most a few letters away. */
+/** Finds the known name that a mistyped one was meant to be: the only one it starts, or one a few letters away. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const begun = known.filter((one) => name.length > 1 && one.startsWith(name));
   if (begun.length === 1) return begun[0];
@@ -9,7 +9,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return closest?.one;
 }
 
-/** How many letters to insert, remove or replace (Levenshtein). */
+/** Levenshtein distance. */
 function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let i = 1; i <= left.length; i++) {

@@ -1,18 +1,16 @@
-/** One option of a command, as it is read and as `--help` tells it. */
+/** One option of a command, for reading it and for `--help`. */
 export interface OptionDescription {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
-  /** Whether it may be given several times. */
   readonly multiple?: boolean;
-  /** What stands for the value in `--help`. */
+  /** The name of the value in `--help`. */
   readonly placeholder?: string;
   readonly help: string;
 }
 
-/** The options of a command by their long names. */
+/** Options by their long names. */
 export type OptionTable = Readonly<Record<string, OptionDescription>>;
 
-/** The values of the options of a table. */
 export type OptionValues<Options extends OptionTable> = {
   readonly [Name in keyof Options]: Options[Name] extends { readonly type: 'boolean' }
     ? boolean
@@ -21,7 +19,6 @@ export type OptionValues<Options extends OptionTable> = {
       : string | undefined;
 };
 
-/** What every command has. */
 export interface CommonOptions {
   readonly json: { readonly type: 'boolean'; readonly help: string };
   readonly help: { readonly type: 'boolean'; readonly short: 'h'; readonly help: string };
@@ -32,9 +29,21 @@ export const commonOptions: CommonOptions = {
   help: { type: 'boolean', short: 'h', help: 'Show this.' },
 };
 
-/** One argument without a name. */
+/** A positional argument. */
 export interface Argument {
   readonly name: string;
   readonly help: string;
   readonly optional?: boolean;
+}
+
+/** A command's purpose and usage, the source of `--help`. */
+export interface CommandDescription {
+  /** One word or two, such as `clients add`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly arguments: readonly Argument[];
+  readonly options: OptionTable;
+  /** Paragraphs shown below the options in `--help`. */
+  readonly notes?: readonly string[];
+  readonly examples: readonly { readonly what: string; readonly line: string }[];
 }

@@ -1,24 +1,23 @@
 import { parseArgs } from 'node:util';
-import { type CommandError, usageError } from '../command-error.ts';
+import { type CommandError, usageError } from '../exits.ts';
 import { nearest } from './nearest.ts';
 import type { Argument, OptionDescription, OptionTable, OptionValues } from './options.ts';
 
-/** What a command can be called with. */
+/** The part of a command's description that its arguments are checked against. */
 export interface Accepted<Options extends OptionTable> {
   readonly name: string;
   readonly arguments: readonly Argument[];
   readonly options: Options;
 }
 
-/** What a command was called with. */
 export interface Given<Options extends OptionTable> {
   readonly values: OptionValues<Options>;
   readonly positionals: readonly string[];
 }
 
 /**
- * Reads the arguments of a command. Throws a usage error for what the command does not know, for a missing or a
- * superfluous value, for an option that is given twice: which of the two was meant cannot be known.
+ * Reads a command's arguments. Throws a usage error for unknown options, for missing or superfluous values, and for
+ * an option given twice, because there is no telling which one was meant.
  */
 export function readArguments<Options extends OptionTable>(
   accepted: Accepted<Options>,
@@ -57,7 +56,7 @@ export function readArguments<Options extends OptionTable>(
   return { values: values as OptionValues<Options>, positionals };
 }
 
-/** How a command is called: `countersign request METHOD URL [options]`. */
+/** Shows how to call a command: `countersign request METHOD URL [options]`. */
 export function usageLine({ name, arguments: known }: Accepted<OptionTable>): string {
   const shown = known.map((one) => ` ${one.optional === true ? `[${one.name}]` : one.name}`).join('');
   return `countersign ${name}${shown} [options]`;
@@ -73,7 +72,7 @@ function valueOf(accepted: Accepted<OptionTable>, option: OptionDescription, tok
   const { rawName, value, inlineValue } = token;
   const missing = `${rawName} needs a value: ${rawName} ${option.placeholder ?? 'VALUE'}`;
   if (value === undefined) throw usageError(`${missing}.`);
-  // `--key --json` is a forgotten value, not a file with that name.
+  // `--key --json` is a forgotten value, not a file of that name.
   const isOption = inlineValue !== true && optionSpellings(accepted).includes(value);
   if (isOption) throw usageError(`${missing}. (To give ${value} as the value, write ${rawName}=${value}.)`);
   return value;
@@ -105,4 +104,15 @@ function checkCount(accepted: Accepted<OptionTable>, positionals: readonly strin
       `"${extra}" is one argument too many: ${usageLine(accepted)}. Quote what has spaces or &.`,
     );
   }
+}
+
+/** Reads a time given as Unix seconds or in RFC 3339 with an offset. Returns Unix seconds. */
+export function readTime(text: string): number {
+  if (/^\d{1,12}$/.test(text)) return Number(text);
+  const isTimestamp = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text);
+  const milliseconds = isTimestamp ? Date.parse(text.replace(' ', 'T').toUpperCase()) : Number.NaN;
+  if (Number.isNaN(milliseconds)) {
+    throw usageError(`"${text}" is not a time: give Unix seconds, or RFC 3339 like 2026-01-31T08:00:00Z.`);
+  }
+  return Math.floor(milliseconds / 1000);
 }

@@ -2,7 +2,6 @@ import { type Command, defineCommand } from '../command.ts';
 import { backUpRegistry, registryOptions } from '../registry/open-registry.ts';
 import { writeJson } from '../terminal/report.ts';
 
-/** `countersign backup` */
 export const backup: Command = defineCommand({
   name: 'backup',
   summary: 'Copies the database of the service to a file, also while the service runs.',

@@ -1,15 +1,17 @@
 import type { ClientRecord, LocalRegistry } from '@countersign/server/local-registry';
-import { type Command, defineCommand } from '../command.ts';
-import { finishWithClient } from '../registry/finish-client.ts';
+import type { OptionTable } from '../arguments/options.ts';
+import { type Command, defineCommand, type Invocation } from '../command.ts';
+import { usageError } from '../exits.ts';
+import { readTextFile } from '../files.ts';
 import { registryOptions, withRegistry } from '../registry/open-registry.ts';
-import { clientAsJson } from '../registry/show-client.ts';
+import { clientAsJson, finishWithClient } from '../registry/show-client.ts';
+import type { Io } from '../terminal/io.ts';
 import { tableLines } from '../terminal/layout.ts';
-import { writeJson } from '../terminal/report.ts';
+import { writeJson, writeNote } from '../terminal/report.ts';
 
 const clientId = { name: 'CLIENT_ID', help: 'The clientId, as "countersign clients list" shows it.' };
 const pageLength = 100;
 
-/** `countersign clients list` */
 export const clientsList: Command = defineCommand({
   name: 'clients list',
   summary: 'Lists the clients, with the state of each.',
@@ -26,7 +28,6 @@ export const clientsList: Command = defineCommand({
   },
 });
 
-/** `countersign clients show` */
 export const clientsShow: Command = defineCommand({
   name: 'clients show',
   summary: 'Shows a client: its keys with their fingerprints, its network and its roles.',
@@ -39,7 +40,6 @@ export const clientsShow: Command = defineCommand({
   },
 });
 
-/** `countersign clients disable` */
 export const clientsDisable: Command = defineCommand({
   name: 'clients disable',
   summary: 'Refuses the requests of a client from now on, until it is enabled again.',
@@ -53,7 +53,6 @@ export const clientsDisable: Command = defineCommand({
   },
 });
 
-/** `countersign clients enable` */
 export const clientsEnable: Command = defineCommand({
   name: 'clients enable',
   summary: 'Accepts the requests of a disabled client again.',
@@ -82,4 +81,83 @@ async function readAll(registry: LocalRegistry): Promise<ClientRecord[]> {
 function row({ clientId: id, status, keys, roles, name }: ClientRecord): string[] {
   const usable = keys.filter((key) => key.status !== 'revoked').length;
   return [id, status, String(usable), roles.join(','), name];
+}
+
+const options = {
+  name: { type: 'string', placeholder: 'NAME', help: 'What people call it.' },
+  key: {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'Its public key: PEM, bare Base64, certificate, JWK or ssh-rsa line.',
+  },
+  network: {
+    type: 'string',
+    multiple: true,
+    placeholder: 'ADDRESS',
+    help: 'An address or network that it calls from, like 203.0.113.7 or 203.0.113.0/24. 0.0.0.0 means everyone.',
+  },
+  role: { type: 'string', multiple: true, placeholder: 'ROLE', help: 'A role, like payments-operator.' },
+  'client-id': {
+    type: 'string',
+    placeholder: 'ID',
+    help: 'Its clientId, when it moves here from elsewhere.',
+  },
+  account: {
+    type: 'string',
+    placeholder: 'ID',
+    help: 'The account it belongs to. Not needed when there is one.',
+  },
+  'accept-without-date': {
+    type: 'boolean',
+    help: 'Accept its signatures in the earlier form, which does not sign Date.',
+  },
+  create: { type: 'boolean', help: 'Make an empty registry when the data folder has none.' },
+  ...registryOptions,
+} as const satisfies OptionTable;
+
+export const clientsAdd: Command = defineCommand({
+  name: 'clients add',
+  summary: 'Registers a client with its public key, and prints its clientId.',
+  arguments: [],
+  options,
+  notes: [
+    'A running service knows the client within a second. A private key is refused: only its public half is needed.',
+  ],
+  examples: [
+    {
+      what: 'a client that may make payments from anywhere',
+      line: 'countersign clients add --name Shop --key public.pem --network 0.0.0.0 --role payments-operator',
+    },
+    {
+      what: 'two places to call from',
+      line: 'countersign clients add --name Books --key public.pem --network 203.0.113.7 --network 2001:db8::/32 --role payments-reader',
+    },
+  ],
+  execute,
+});
+
+async function execute({ values }: Invocation<typeof options>, io: Io): Promise<'ok'> {
+  const { name, key, network, role, data, create } = values;
+  if (name === undefined) throw usageError('What is the client called? Give --name NAME.');
+  if (key === undefined)
+    throw usageError('Which key will it sign with? Give --key FILE with the public key.');
+  if (network.length === 0) {
+    throw usageError(
+      'Where will it call from? Give --network ADDRESS, once for each, or --network 0.0.0.0 for everyone.',
+    );
+  }
+  const publicKey = await readTextFile(io, key, 'public key');
+  const client = await withRegistry({ data, createIfMissing: create }, io, (registry) =>
+    registry.addClient({
+      name,
+      publicKey,
+      network,
+      roles: role,
+      clientId: values['client-id'],
+      accountId: values.account,
+      acceptWithoutDate: values['accept-without-date'],
+    }),
+  );
+  if (role.length === 0) writeNote(io, 'the client has no role, so it may only ask who it is (--role)');
+  return finishWithClient(client, 'The client is registered.', values.json, io);
 }

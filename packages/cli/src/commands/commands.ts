@@ -1,7 +1,6 @@
 import type { Command } from '../command.ts';
 import { backup } from './backup.ts';
-import { clientsAdd } from './clients-add.ts';
-import { clientsDisable, clientsEnable, clientsList, clientsShow } from './clients.ts';
+import { clientsAdd, clientsDisable, clientsEnable, clientsList, clientsShow } from './clients.ts';
 import { explain } from './explain.ts';
 import { keygen } from './keygen.ts';
 import { keysAdd, keysRevoke } from './keys.ts';
@@ -9,7 +8,7 @@ import { request } from './request.ts';
 import { sign } from './sign.ts';
 import { verify } from './verify.ts';
 
-/** Every command, in the order of `--help`. */
+/** All commands, in `--help` order. */
 export const commands: readonly Command[] = [
   keygen,
   request,

@@ -1,17 +1,15 @@
-import { readBaseUrls, type RequestToExplain, targetUriOf } from '@countersign/explain/request-text';
+import { type PastedRequest, readBaseUrls, targetUriOf } from '@countersign/explain/request-text';
 import type { OptionTable } from '../arguments/options.ts';
+import { readTime } from '../arguments/read-arguments.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
 import type { ExitName } from '../exits.ts';
-import { explainGiven } from '../explaining/explain-given.ts';
 import { readGivenKeys } from '../explaining/candidate-keys.ts';
-import { noteText, readOrAdvise } from '../explaining/reading-advice.ts';
-import { readRequestToExplain } from '../explaining/read-request.ts';
+import { explainGiven } from '../explaining/explain-given.ts';
+import { noteText, readOrAdvise, readRequestToExplain } from '../explaining/read-request.ts';
 import { type Explained, explanationAsJson, explanationText } from '../explaining/show-explanation.ts';
 import { readTextFile } from '../files.ts';
-import { coloursFor } from '../terminal/colour.ts';
 import type { Io } from '../terminal/io.ts';
-import { writeJson, writeNote } from '../terminal/report.ts';
-import { readTime } from '../verifying/time-option.ts';
+import { coloursFor, writeJson, writeNote } from '../terminal/report.ts';
 
 const options = {
   key: {
@@ -58,7 +56,6 @@ const options = {
   'accept-without-date': { type: 'boolean', help: 'Accept the earlier form, which does not sign Date.' },
 } as const satisfies OptionTable;
 
-/** `countersign explain` */
 export const explain: Command = defineCommand({
   name: 'explain',
   summary:
@@ -127,10 +124,10 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
   return explained.conclusion.verdict === 'valid' ? 'ok' : 'refused';
 }
 
-/** What would tell more. */
+/** Suggests what would lead to a better explanation. */
 function adviceFor(
   { conclusion, hasKey }: Explained,
-  request: RequestToExplain,
+  request: PastedRequest,
   isClockGiven: boolean,
 ): string[] {
   const isLate = conclusion.findings.some(({ code }) => code === 'clock_off' || code === 'clock_time_zone');

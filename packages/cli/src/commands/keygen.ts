@@ -1,19 +1,18 @@
+import { keyFingerprint, readPublicKey } from '@countersign/signature/node';
 import { generateKeyPair } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { keyFingerprint, readPublicKey } from '@countersign/signature/node';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
-import { CommandError, usageError } from '../command-error.ts';
-import { shellQuoted } from '../signing/curl-line.ts';
-import { findPassphrase } from '../signing/passphrase.ts';
-import type { Io } from '../terminal/io.ts';
-import { coloursFor } from '../terminal/colour.ts';
-import { fieldLines } from '../terminal/layout.ts';
-import { writeJson } from '../terminal/report.ts';
-import { visible } from '../terminal/visible.ts';
+import { CommandError, usageError } from '../exits.ts';
 import { writeKeyPair } from '../keys/write-key-pair.ts';
+import { findPassphrase } from '../signing/credentials.ts';
+import { shellQuoted } from '../signing/curl-line.ts';
+import type { Io } from '../terminal/io.ts';
+import { fieldLines } from '../terminal/layout.ts';
+import { coloursFor, writeJson } from '../terminal/report.ts';
+import { visible } from '../terminal/visible.ts';
 
 const options = {
   bits: { type: 'string', placeholder: 'NUMBER', help: 'Length of the modulus: 2048 to 8192. Default 3072.' },
@@ -34,7 +33,6 @@ const options = {
   },
 } as const satisfies OptionTable;
 
-/** `countersign keygen` */
 export const keygen: Command = defineCommand({
   name: 'keygen',
   summary: 'Makes an RSA key pair, and prints the fingerprint to compare and what to register.',
@@ -63,7 +61,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   const passphrase = await findPassphrase(values['passphrase-file'], io);
   const pair = await makePair(modulusBits, passphrase);
   const reading = readPublicKey(pair.publicKey, { modulusBitsMax: 8192 });
-  // Not seen in the life of a healthy machine; a broken random number generator would show here.
+  // Only a broken random number generator gets here.
   if (!reading.ok)
     throw new CommandError('local', 'key_invalid', `The new key is unusable. ${reading.message}`);
   const files = {
@@ -90,7 +88,7 @@ function checkedBits(text: string): number {
   throw usageError('--bits must be a number from 2048 to 8192, usually 2048, 3072 or 4096.');
 }
 
-/** Looks before the second of work that a key takes; the writing itself makes sure again. */
+/** Checks before spending a second on a key. Writing the files checks again. */
 function checkFiles(paths: readonly [string, string], force: boolean, io: Io): void {
   const [privateFile, publicFile] = paths.map((path) => resolve(io.folder, path));
   if (paths.includes('-'))

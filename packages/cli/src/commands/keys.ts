@@ -1,9 +1,9 @@
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand } from '../command.ts';
-import { usageError } from '../command-error.ts';
+import { usageError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
-import { finishWithClient } from '../registry/finish-client.ts';
 import { registryOptions, withRegistry } from '../registry/open-registry.ts';
+import { finishWithClient } from '../registry/show-client.ts';
 
 const addOptions = {
   key: {
@@ -16,7 +16,6 @@ const addOptions = {
 
 const clientId = { name: 'CLIENT_ID', help: 'The clientId, as "countersign clients list" shows it.' };
 
-/** `countersign keys add` */
 export const keysAdd: Command = defineCommand({
   name: 'keys add',
   summary: 'Adds a second public key to a client, so that it can change to it without a gap.',
@@ -38,7 +37,6 @@ export const keysAdd: Command = defineCommand({
   },
 });
 
-/** `countersign keys revoke` */
 export const keysRevoke: Command = defineCommand({
   name: 'keys revoke',
   summary: 'Ends a key of a client for ever, at once.',

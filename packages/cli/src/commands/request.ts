@@ -1,25 +1,17 @@
 import type { SignedRequest } from '@countersign/signature/node';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
-import { usageError } from '../command-error.ts';
-import type { ExitName } from '../exits.ts';
+import { type ExitName, usageError } from '../exits.ts';
 import { explainSent, signatureRefusalOf } from '../explaining/explain-sent.ts';
 import { explanationAsJson, explanationText } from '../explaining/show-explanation.ts';
 import { frameHeaders, type RequestToSend, sendRequest } from '../sending/send-request.ts';
 import { answerAsJson, headersAsJson, showAnswer } from '../sending/show-answer.ts';
-import { credentialNote, credentialOptions, findCredentials } from '../signing/credentials.ts';
-import { openSigner } from '../signing/open-signer.ts';
-import {
-  buildRequest,
-  type OutgoingRequest,
-  requestArguments,
-  requestOptions,
-} from '../signing/outgoing-request.ts';
+import { credentialNote, credentialOptions } from '../signing/credentials.ts';
+import { type OutgoingRequest, requestArguments, requestOptions } from '../signing/outgoing-request.ts';
 import { signatureLines, signOutgoing } from '../signing/sign-outgoing.ts';
-import { coloursFor } from '../terminal/colour.ts';
 import type { Io } from '../terminal/io.ts';
-import { writeJson, writeNote } from '../terminal/report.ts';
-import { signatureBaseText } from '../terminal/signature-base.ts';
+import { signatureBaseText } from '../terminal/layout.ts';
+import { coloursFor, writeJson, writeNote } from '../terminal/report.ts';
 import { visible } from '../terminal/visible.ts';
 import { version } from '../version.ts';
 
@@ -38,7 +30,6 @@ const options = {
   verbose: { type: 'boolean', short: 'v', help: 'Show what was signed, and all headers sent and received.' },
 } as const satisfies OptionTable;
 
-/** `countersign request` */
 export const request: Command = defineCommand({
   name: 'request',
   summary: 'Signs a request, sends it, and shows the answer.',
@@ -67,14 +58,7 @@ export const request: Command = defineCommand({
 
 async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<ExitName> {
   const timeoutSeconds = checkedTimeout(values.timeout ?? '30');
-  const credentials = await findCredentials(values, io);
-  const outgoing = await buildRequest(positionals, values, credentials.baseUrl, io);
-  const signer = await openSigner(
-    credentials,
-    { passphraseFile: values['passphrase-file'], nonce: values.nonce },
-    io,
-  );
-  const signed = await signOutgoing(outgoing, signer, io);
+  const { credentials, outgoing, signer, signed } = await signOutgoing(positionals, values, io);
   const toSend = completed(signed, outgoing);
   if (values.verbose && !values.json) showRequest(signed, toSend, io);
 
@@ -115,7 +99,7 @@ function checkedTimeout(text: string): number {
   throw usageError('--timeout must be a number of seconds above 0 and at most 86400.');
 }
 
-/** The whole request as it goes over the wire. */
+/** The complete request as it will be sent. */
 function completed(signed: SignedRequest, { headers }: OutgoingRequest): RequestToSend {
   const { method, url, body } = signed;
   const given = new Set(headers.map(([name]) => name.toLowerCase()));

@@ -1,11 +1,10 @@
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
-import { usageError } from '../command-error.ts';
+import { usageError } from '../exits.ts';
 import { headersAsJson } from '../sending/show-answer.ts';
-import { credentialNote, credentialOptions, findCredentials } from '../signing/credentials.ts';
+import { credentialNote, credentialOptions } from '../signing/credentials.ts';
 import { curlLine } from '../signing/curl-line.ts';
-import { openSigner } from '../signing/open-signer.ts';
-import { buildRequest, requestArguments, requestOptions } from '../signing/outgoing-request.ts';
+import { requestArguments, requestOptions } from '../signing/outgoing-request.ts';
 import { signatureLines, signOutgoing } from '../signing/sign-outgoing.ts';
 import type { Io } from '../terminal/io.ts';
 import { writeJson } from '../terminal/report.ts';
@@ -19,7 +18,6 @@ const options = {
   },
 } as const satisfies OptionTable;
 
-/** `countersign sign` */
 export const sign: Command = defineCommand({
   name: 'sign',
   summary: 'Signs a request and prints the headers of the signature, without sending anything.',
@@ -42,14 +40,7 @@ export const sign: Command = defineCommand({
 async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<'ok'> {
   if (values.curl && values.json)
     throw usageError('--curl and --json are two forms of the same: give one of them.');
-  const credentials = await findCredentials(values, io);
-  const outgoing = await buildRequest(positionals, values, credentials.baseUrl, io);
-  const signer = await openSigner(
-    credentials,
-    { passphraseFile: values['passphrase-file'], nonce: values.nonce },
-    io,
-  );
-  const signed = await signOutgoing(outgoing, signer, io);
+  const { outgoing, signed } = await signOutgoing(positionals, values, io);
   if (values.json) {
     const { method, url, created, signatureBase } = signed;
     const headers = headersAsJson([...outgoing.headers, ...signatureLines(signed)]);

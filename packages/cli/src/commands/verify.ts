@@ -1,15 +1,14 @@
+import type { ProblemCode } from '@countersign/contract/problems';
+import type { RefusalCode } from '@countersign/signature/node';
 import type { OptionTable } from '../arguments/options.ts';
+import { readTime } from '../arguments/read-arguments.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
-import { usageError } from '../command-error.ts';
-import type { ExitName } from '../exits.ts';
+import { type ExitName, usageError } from '../exits.ts';
 import { readBytes } from '../files.ts';
-import { coloursFor } from '../terminal/colour.ts';
 import type { Io } from '../terminal/io.ts';
 import { fieldLines } from '../terminal/layout.ts';
-import { writeJson, writeNote } from '../terminal/report.ts';
-import { adviceFor } from '../verifying/advice.ts';
+import { coloursFor, writeJson, writeNote } from '../terminal/report.ts';
 import { type PublicKeyFile, readPublicKeyFile } from '../verifying/public-key-file.ts';
-import { readTime } from '../verifying/time-option.ts';
 import { type RawVerification, verifyRawRequest } from '../verifying/verify-raw-request.ts';
 
 const options = {
@@ -40,7 +39,6 @@ const options = {
 const notChecked =
   'Not checked: whether the client is active, its network and its roles, and whether this request came before.';
 
-/** `countersign verify` */
 export const verify: Command = defineCommand({
   name: 'verify',
   summary: 'Verifies a signed request, as it went over the wire, against a public key.',
@@ -133,3 +131,34 @@ function createdText(created: number, aheadSeconds: number): string {
     aheadSeconds === 0 ? '' : `, ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead' : 'before'}`;
   return `${new Date(created * 1000).toISOString()}${apart}`;
 }
+
+/**
+ * Advises on a refusal. The contract's advice is for a service's answers, so the advice that mentions an answer is
+ * replaced. Loads the contract on demand, because most verifications do not need it.
+ */
+async function adviceFor(code: RefusalCode): Promise<string> {
+  const own = ownAdvice.get(code);
+  if (own !== undefined) return own;
+  const { problems } = await import('@countersign/contract/problems');
+  return problems[code satisfies ProblemCode].detail;
+}
+
+const ownAdvice: ReadonlyMap<RefusalCode, string> = new Map<RefusalCode, string>([
+  [
+    'request_malformed',
+    'Give one whole HTTP/1.1 request as it went over the wire: request line, headers, an empty line, the body.',
+  ],
+  ['components_invalid', 'Cover exactly the expected components, in that order and without parameters.'],
+  [
+    'created_expired',
+    'Sign each request just before sending it, with a clock that is right. For a request that was recorded, give the time of its arrival with --at.',
+  ],
+  [
+    'created_in_future',
+    'Set the clock of the signing machine. For a request that was recorded, give the time of its arrival with --at.',
+  ],
+  [
+    'signature_invalid',
+    'Check that the key belongs to the private key that signed, that the URL above is the one that was called (--scheme, --url), and that nothing on the way changed method, URL or the covered headers.',
+  ],
+]);

@@ -1,24 +1,23 @@
+import type { CandidateKey } from '@countersign/explain';
+import { declaredKeyid, type PastedRequest } from '@countersign/explain/request-text';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { CandidateKey } from '@countersign/explain';
-import type { RequestToExplain } from '@countersign/explain/request-text';
-import { CommandError, usageError } from '../command-error.ts';
+import { CommandError, usageError } from '../exits.ts';
 import type { Io } from '../terminal/io.ts';
 import { readPublicKeyFile } from '../verifying/public-key-file.ts';
 
-/** The keys to explain with. */
 export interface GivenKeys {
   readonly candidates: readonly CandidateKey[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads the keys of `--key FILE` and `--key CLIENT_ID=FILE`. Without a clientId a key counts as registered for the keyid
- * of the request. A private key is refused, and nothing of it is repeated.
+ * Reads the keys given as `--key FILE` or `--key CLIENT_ID=FILE`. Without a client ID, a key counts as registered for
+ * the request's keyid. Rejects private keys without repeating any of them.
  */
 export async function readGivenKeys(
   options: readonly string[],
-  request: RequestToExplain,
+  request: PastedRequest,
   io: Io,
 ): Promise<GivenKeys> {
   const keyid = declaredKeyid(request) ?? '';
@@ -58,14 +57,4 @@ async function readKey(file: string, io: Io): ReturnType<typeof readPublicKeyFil
         `Take that out with: openssl pkey -in ${file} -pubout -out public.pem`,
     );
   }
-}
-
-/** The keyid that a request names, in whatever header and however it is written. */
-function declaredKeyid({ headers }: RequestToExplain): string | undefined {
-  for (const [, value] of headers) {
-    const [, quoted, bare] = /\bkeyid\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(value) ?? [];
-    const keyid = quoted ?? bare;
-    if (keyid !== undefined) return keyid;
-  }
-  return undefined;
 }

@@ -1,9 +1,9 @@
 import type { CheckName, CheckResult } from '@countersign/explain';
-import type { Colours } from '../terminal/colour.ts';
 import { fieldLines, wrapped } from '../terminal/layout.ts';
+import type { Colours } from '../terminal/report.ts';
 import { visible } from '../terminal/visible.ts';
 
-/** One line about a check, with more below it when it failed. */
+/** Formats one check on one line, with details below it if it failed. */
 export function checkLines({ name, state, facts }: CheckResult, { good, bad, faint }: Colours): string {
   const [number, title] = checkTitles[name];
   const paint = state === 'passed' ? good : state === 'failed' ? bad : faint;
@@ -21,7 +21,6 @@ export function checkLines({ name, state, facts }: CheckResult, { good, bad, fai
   )}`;
 }
 
-/** What each check is about, and its number in the profile. */
 const checkTitles: Readonly<Record<CheckName, readonly [number: number, title: string]>> = {
   framing: [1, 'method and URL'],
   presence: [2, 'headers present'],

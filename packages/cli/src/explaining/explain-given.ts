@@ -1,23 +1,22 @@
 import type { CandidateKey, ExplainOptions } from '@countersign/explain';
 import { explainGivenRequest } from '@countersign/explain/node';
-import type { RequestToExplain } from '@countersign/explain/request-text';
+import type { PastedRequest } from '@countersign/explain/request-text';
 import type { Field } from '../terminal/layout.ts';
 import type { Explained } from './show-explanation.ts';
 
-/** What a request is explained with. */
 export interface ExplainSettings {
   readonly targetUri: string;
   readonly candidates: readonly CandidateKey[];
   readonly nowSeconds: number;
-  /** Where the time comes from, in words. */
+  /** The source of the time, in words. */
   readonly clockSource: string;
-  /** What the caller says it built, as the file holds it. */
+  /** The base that the caller says it built, exactly as in the file. */
   readonly claimedBase: string | undefined;
   readonly options: Partial<ExplainOptions>;
 }
 
-/** Explains a request with the keys that are given, on this machine. Without keys it tells what can be seen. */
-export function explainGiven(request: RequestToExplain, settings: ExplainSettings): Explained {
+/** Explains a request on this machine with the given keys. Without keys it reports what can be seen. */
+export function explainGiven(request: PastedRequest, settings: ExplainSettings): Explained {
   const { targetUri, candidates, nowSeconds, clockSource, claimedBase } = settings;
   const { method, headers, body, source } = request;
   const hasKey = candidates.length > 0;

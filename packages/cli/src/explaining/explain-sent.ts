@@ -1,22 +1,21 @@
-import { keyFingerprint, type RefusalCode, readHttpDate, readPublicKey } from '@countersign/signature/node';
 import { headerValues } from '@countersign/explain/request-text';
+import { keyFingerprint, readHttpDate, readPublicKey, type RefusalCode } from '@countersign/signature/node';
 import { readJson, textMember } from '../sending/json-text.ts';
 import type { Answer, RequestToSend } from '../sending/send-request.ts';
 import type { Io } from '../terminal/io.ts';
 import { explainGiven } from './explain-given.ts';
 import type { Explained } from './show-explanation.ts';
 
-/** A request of this program that was refused. */
+/** A request sent by this program and refused. */
 export interface RefusedRequest {
   readonly sent: RequestToSend;
   readonly answer: Answer;
   readonly refusedWith: RefusalCode;
   readonly clientId: string;
-  /** The public half of the key that signed. */
   readonly publicKeyPem: string;
 }
 
-/** The code with which a service refused a signature; undefined for any other answer. */
+/** Returns the code of a refused signature. Undefined for any other answer. */
 export async function signatureRefusalOf({
   status,
   headers,
@@ -25,14 +24,14 @@ export async function signatureRefusalOf({
   const isProblem = headerValues(headers, 'content-type')[0]?.startsWith('application/problem+json');
   if (status !== 401 || isProblem !== true) return undefined;
   const code = textMember(readJson(body)?.value, 'code');
-  // Loaded only now: most requests are not refused.
+  // Loaded on demand, because most requests are not refused.
   const { isProblemCode, isSignatureProblem } = await import('@countersign/contract/problems');
   return code !== undefined && isProblemCode(code) && isSignatureProblem(code)
     ? (code as RefusalCode)
     : undefined;
 }
 
-/** Explains a refusal from what was sent, by the clock of the service as far as its answer tells it. */
+/** Explains a refusal from the request that was sent, using the service's clock if the answer reveals it. */
 export function explainSent(refused: RefusedRequest, io: Io): Explained {
   const { sent, answer, refusedWith, clientId, publicKeyPem } = refused;
   const reading = readPublicKey(publicKeyPem, { modulusBitsMax: 8192, allowPublishedTestKeys: true });
@@ -61,7 +60,7 @@ export function explainSent(refused: RefusedRequest, io: Io): Explained {
   return { ...explained, advice: [advice, ...explained.advice] };
 }
 
-/** In Unix seconds: what a refusal says of it, or the Date of the answer. */
+/** In Unix seconds, from the refusal itself or else from the answer's Date. */
 function clockOfService({ headers, body }: Answer): number | undefined {
   const serverTime = Date.parse(textMember(readJson(body)?.value, 'serverTime') ?? '');
   if (!Number.isNaN(serverTime)) return Math.floor(serverTime / 1000);

@@ -1,10 +1,16 @@
-import { type Finding, findings as table } from '@countersign/explain';
-import type { Colours } from '../terminal/colour.ts';
+import {
+  type Evidence,
+  type EvidenceKind,
+  evidenceKind,
+  type Finding,
+  findings as table,
+  firstDifferingCharacter,
+} from '@countersign/explain';
 import { wrapped } from '../terminal/layout.ts';
+import type { Colours } from '../terminal/report.ts';
 import { visible, visibleExactly } from '../terminal/visible.ts';
-import { firstDifferenceText } from './first-difference.ts';
 
-/** One finding of an explanation: what is wrong, where the texts first differ, what to do. */
+/** Formats a finding: what is wrong, where the texts first differ, and what to do. */
 export function findingText(
   finding: Finding,
   number: number,
@@ -18,11 +24,11 @@ export function findingText(
   const difference =
     !isAlone(finding, findings) || evidence === undefined || evidence.expected === evidence.received
       ? ''
-      : `\n${firstDifferenceText(evidence, evidenceLabels(finding), colours)}\n`;
+      : `\n${firstDifferenceText(evidence, evidenceLabels[evidenceKind(finding)], colours)}\n`;
   return `${title}${wrapped(visible(what), '   ')}${difference}${labelled('do', visible(mend))}${faint(`   see ${page}`)}\n`;
 }
 
-/** When several mistakes are in one base: the whole text that was signed, once, with a mark at the lines that differ. */
+/** If one base has several mistakes, shows the whole text that was signed and marks the lines that differ. */
 export function signedBaseText(findings: readonly Finding[], { strong, bad }: Colours): readonly string[] {
   const whole = findings.find((finding) => isOfWholeBase(finding) && !isAlone(finding, findings));
   if (whole?.evidence === undefined) return [];
@@ -35,7 +41,7 @@ export function signedBaseText(findings: readonly Finding[], { strong, bad }: Co
   return [`${strong(title)} (! marks lines that differ)\n${shown.join('')}`];
 }
 
-/** Whether the first difference is that of this mistake: several in one base show as one difference. */
+/** Whether the first difference belongs to this finding. Several mistakes in one base show as one difference. */
 function isAlone(finding: Finding, findings: readonly Finding[]): boolean {
   return findings.length === 1 || !isOfWholeBase(finding);
 }
@@ -53,9 +59,54 @@ function labelled(label: string, text: string): string {
   return [`   ${label}: ${first.trimStart()}`, ...rest].join('\n');
 }
 
-/** The second text is what was hashed or signed, or what is said to be, where it is not what came. */
-function evidenceLabels({ code, certainty }: Finding): readonly [expected: string, received: string] {
-  const isProven = certainty === 'proven';
-  if (/^(?:url|method|base)_/.test(code)) return ['expected', isProven ? 'signed' : 'built'];
-  return isProven && code.startsWith('body_') ? ['came', 'hashed'] : ['expected', 'came'];
+const evidenceLabels: Readonly<Record<EvidenceKind, readonly [expected: string, received: string]>> = {
+  signed: ['expected', 'signed'],
+  claimed: ['expected', 'built'],
+  hashed: ['came', 'hashed'],
+  received: ['expected', 'came'],
+};
+
+/** How much of a line to show before and after the first difference. */
+const beforeMax = 54;
+const afterMax = 32;
+
+/**
+ * Shows the first differing lines of two texts, one above the other, with a mark below the place and invisible
+ * characters made visible.
+ */
+function firstDifferenceText(
+  evidence: Evidence,
+  labels: readonly [expected: string, received: string],
+  { good, bad, faint }: Colours,
+): string {
+  const { expected, received } = evidence;
+  const place = firstDifferingCharacter(evidence);
+  const lineStart = expected.lastIndexOf('\n', place - 1) + 1;
+  const start = Math.max(lineStart, place - beforeMax);
+  const lead = (start > lineStart ? '…' : '') + visibleExactly(startOfPiece(expected, start, place));
+  const width = Math.max(...labels.map((label) => label.length)) + 2;
+  const line = (label: string, text: string, paint: (text: string) => string): string =>
+    `   ${label.padEnd(width)}${lead}${paint(pieceFrom(text, place))}\n`;
+  const where =
+    expected.includes('\n') || received.includes('\n')
+      ? faint(` line ${expected.slice(0, place).split('\n').length}, character ${place - lineStart + 1}`)
+      : '';
+  return [
+    line(labels[0], expected, good),
+    line(labels[1], received, bad),
+    `   ${' '.repeat(width + Array.from(lead).length)}^${where}\n`,
+  ].join('');
+}
+
+function startOfPiece(text: string, start: number, place: number): string {
+  return text.slice(start, place).replace(/^[\udc00-\udfff]/, '');
+}
+
+/** Shows the rest of a line, including its line end. */
+function pieceFrom(text: string, place: number): string {
+  if (place >= text.length) return ' (ends here)';
+  const lineEnd = text.indexOf('\n', place);
+  const end = Math.min(lineEnd < 0 ? text.length : lineEnd + 1, place + afterMax);
+  const isCut = end < text.length && text[end - 1] !== '\n';
+  return visibleExactly(text.slice(place, end).replace(/[\ud800-\udbff]$/, '')) + (isCut ? '…' : '');
 }

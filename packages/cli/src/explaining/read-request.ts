@@ -1,17 +1,18 @@
 import {
+  type PastedRequest,
   readRequestText,
+  type RequestNote,
   requestOfFields,
-  type RequestToExplain,
+  type RequestTextAdvice,
+  RequestTextError,
   withBody,
 } from '@countersign/explain/request-text';
-import { usageError } from '../command-error.ts';
+import { CommandError, usageError } from '../exits.ts';
 import { readBytes } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
-import { readOrAdvise } from './reading-advice.ts';
 
-/** What the options say of the request. */
 export interface RequestSource {
-  /** Undefined or `-`: standard input. */
+  /** Standard input if undefined or `-`. */
   readonly file: string | undefined;
   readonly entry: string | undefined;
   readonly method: string | undefined;
@@ -21,10 +22,10 @@ export interface RequestSource {
 }
 
 /**
- * Reads a request in whatever form it comes: options, HTTP, a command line of curl or its verbose output, HAR. Throws
- * CommandError with what to do when there is none to read.
+ * Reads a request from options, HTTP, a curl command line or its verbose output, or HAR. Throws a CommandError that
+ * says what to do if there is none.
  */
-export async function readRequestToExplain(source: RequestSource, io: Io): Promise<RequestToExplain> {
+export async function readRequestToExplain(source: RequestSource, io: Io): Promise<PastedRequest> {
   const isByOptions = source.method !== undefined || source.url !== undefined || source.header.length > 0;
   if (isByOptions && source.file !== undefined)
     throw usageError('Give the request as FILE or with --method, --url and --header, not both.');
@@ -33,7 +34,7 @@ export async function readRequestToExplain(source: RequestSource, io: Io): Promi
   return bodyFile === undefined ? request : withBody(request, await readBytes(io, bodyFile, 'body file'));
 }
 
-function readOptions({ method, url, header }: RequestSource): Promise<RequestToExplain> {
+function readOptions({ method, url, header }: RequestSource): Promise<PastedRequest> {
   if (method === undefined || url === undefined)
     throw usageError('A request that is given by options needs --method, --url and its --header lines.');
   return readOrAdvise(() => ({
@@ -42,8 +43,36 @@ function readOptions({ method, url, header }: RequestSource): Promise<RequestToE
   }));
 }
 
-async function readSource({ file = '-', entry }: RequestSource, io: Io): Promise<RequestToExplain> {
+async function readSource({ file = '-', entry }: RequestSource, io: Io): Promise<PastedRequest> {
   const bytes = await readBytes(io, file, 'request');
   const readFile = (path: string): Promise<Uint8Array> => readBytes(io, path, 'body file of the curl line');
   return readOrAdvise(() => readRequestText(bytes, { entry, readFile }));
+}
+
+/** How to follow each piece of advice on the command line. */
+const adviceTexts: Readonly<Record<RequestTextAdvice, string>> = {
+  'give-body': 'Give it with --body-file FILE.',
+  'give-body-instead': 'Save the body, and give it with --body-file FILE in place of that option.',
+  'give-verbose-output': 'Run it with -v, and give that output with --body-file FILE.',
+  'give-base-url': 'Give the URL of the service: --base-url https://api.example.com',
+  'choose-entry': 'Give one with --entry NUMBER, or a part of its URL:',
+  'give-fields': 'Or use --method, --url and --header.',
+};
+
+/** Adds the option that helps to a note. */
+export function noteText({ text, advice }: RequestNote): string {
+  return advice === undefined ? text : `${text} ${adviceTexts[advice]}`;
+}
+
+/** Turns a RequestTextError into a CommandError that names the option that helps. */
+export async function readOrAdvise<Value>(read: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof RequestTextError)) throw error;
+    const { message, advice, choices, code } = error;
+    const lines = [noteText({ text: message, ...(advice !== undefined && { advice }) })];
+    const text = [...lines, ...choices.map((choice) => `  ${choice}`)].join('\n');
+    throw code === 'unreadable' ? new CommandError('local', 'request_unreadable', text) : usageError(text);
+  }
 }

@@ -1,24 +1,21 @@
 import { type Conclusion, type Finding, findings as table } from '@countersign/explain';
-import type { Colours } from '../terminal/colour.ts';
-import { type Field, fieldLines, wrapped } from '../terminal/layout.ts';
-import { signatureBaseText } from '../terminal/signature-base.ts';
+import { type Field, fieldLines, signatureBaseText, wrapped } from '../terminal/layout.ts';
+import type { Colours } from '../terminal/report.ts';
 import { visible } from '../terminal/visible.ts';
 import { checkLines } from './check-lines.ts';
 import { findingText, signedBaseText } from './finding-text.ts';
 
-/** An explanation with what it is of. */
 export interface Explained {
   readonly conclusion: Conclusion;
-  /** What was explained, in lines: request, key, clock. */
+  /** What was explained: request, key, clock. */
   readonly about: readonly Field[];
-  /** The same for programs. */
+  /** The same for scripts. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly hasKey: boolean;
-  /** What can be done beyond the findings, in whole sentences. */
+  /** Further advice, in whole sentences. */
   readonly advice: readonly string[];
 }
 
-/** An explanation for a person. */
 export function explanationText({ conclusion, about, hasKey, advice }: Explained, colours: Colours): string {
   const { checks, findings, base } = conclusion;
   const parts = [
@@ -33,7 +30,6 @@ export function explanationText({ conclusion, about, hasKey, advice }: Explained
   return parts.join('\n');
 }
 
-/** An explanation for a program. */
 export function explanationAsJson({ conclusion, request, advice }: Explained): Record<string, unknown> {
   const { verdict, checks, findings, base, isComplete, hypotheses } = conclusion;
   return { verdict, ...request, checks, findings, base, isComplete, hypotheses, advice };

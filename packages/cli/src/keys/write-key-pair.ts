@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
-import { CommandError } from '../command-error.ts';
+import { CommandError } from '../exits.ts';
 import { fileError } from '../files.ts';
 
 const privateMode = 0o600;
 const publicMode = 0o644;
 
 /**
- * Writes a key pair, the private key readable by its owner alone. Without `replace` nothing that exists is touched. With
- * it, each file is complete under another name before it takes the place of the old one. When the second file cannot be
- * written, the first does not stay behind.
+ * Writes a key pair; only its owner can read the private key. Without `replace`, existing files are left alone. With
+ * it, each file is written completely under another name before it replaces the old one. If the second file cannot be
+ * written, the first is removed.
  */
 export async function writeKeyPair(
   files: { readonly privateKeyFile: string; readonly publicKeyFile: string },
@@ -31,7 +31,7 @@ export async function writeKeyPair(
   await takePlace(publicKeyFile, suffix);
 }
 
-/** Before anything is changed: a half-done replacement would leave two keys that do not belong together. */
+/** Runs before any change: replacing only one file would leave two keys that do not match. */
 async function checkReplaceable(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (found === undefined || found.isFile()) return;

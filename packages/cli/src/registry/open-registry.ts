@@ -1,9 +1,8 @@
 import type * as LocalRegistryModule from '@countersign/server/local-registry';
 import { resolve } from 'node:path';
-import { CommandError, usageError } from '../command-error.ts';
+import { CommandError, usageError } from '../exits.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** The options that name a registry. */
 export const registryOptions = {
   data: {
     type: 'string',
@@ -12,13 +11,12 @@ export const registryOptions = {
   },
 } as const;
 
-/** How a registry is opened. */
 export interface RegistryToOpen {
   readonly data: string | undefined;
   readonly createIfMissing?: boolean;
 }
 
-/** Opens the registry on this machine for one piece of work, and closes it again whatever comes of it. */
+/** Opens this machine's registry for one piece of work and always closes it. */
 export async function withRegistry<Result>(
   { data, createIfMissing = false }: RegistryToOpen,
   io: Io,
@@ -35,7 +33,7 @@ export async function withRegistry<Result>(
   });
 }
 
-/** Copies the database of a data folder to a new file, as it is. Gives the size of the copy in bytes. */
+/** Copies a data folder's database to a new file. Returns the size of the copy in bytes. */
 export async function backUpRegistry(data: string | undefined, copy: string, io: Io): Promise<number> {
   const place = placeOf(data, io);
   if ('databaseUrl' in place)
@@ -45,7 +43,7 @@ export async function backUpRegistry(data: string | undefined, copy: string, io:
   return withModule((registry) => registry.backUpRegistry(place.dataFolder, resolve(io.folder, copy)));
 }
 
-/** Works with the registry of the service; its errors become those of a command. */
+/** Turns the registry's errors into CommandErrors. */
 async function withModule<Result>(
   work: (registry: typeof LocalRegistryModule) => Promise<Result>,
 ): Promise<Result> {
@@ -60,20 +58,23 @@ async function withModule<Result>(
   }
 }
 
-/** As the service finds it: a database that is set comes before the folder, and what is typed before both. */
+/**
+ * Follows the service's own order: an explicit folder, then a configured database, then a configured or default
+ * folder.
+ */
 function placeOf(data: string | undefined, { environment, folder }: Io): LocalRegistryModule.RegistryPlace {
   const databaseUrl = environment['COUNTERSIGN_DATABASE_URL'];
   if (data === undefined && databaseUrl) return { databaseUrl };
   return { dataFolder: resolve(folder, data ?? (environment['COUNTERSIGN_DATA_FOLDER'] || 'data')) };
 }
 
-/** The service is not a part of this package: it is there in the repository, and where somebody installed it. */
+/** The service is not part of this package. It exists in the repository and where it was installed separately. */
 async function loadRegistry(): Promise<typeof LocalRegistryModule> {
   try {
     return await import('@countersign/server/local-registry');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // The second is its name where it is installed from its package.
+    // The second name is the published package's.
     if (code !== 'ERR_MODULE_NOT_FOUND' || !/'(@countersign\/server|countersign-server)'/.test(message))
       throw error;
     throw new CommandError(
@@ -86,7 +87,7 @@ async function loadRegistry(): Promise<typeof LocalRegistryModule> {
   }
 }
 
-/** The same two settings as the service reads, so that what it would accept can be registered here. */
+/** The service's own two settings, so that any key it would accept can be registered here. */
 function keyPolicy(io: Io): { modulusBitsMax?: number; allowPublishedTestKeys?: boolean } {
   const { COUNTERSIGN_RSA_MODULUS_BITS_MAX: bits, COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS: allow } =
     io.environment;

@@ -1,7 +1,8 @@
 import type { ClientRecord, KeyRecord } from '@countersign/server/local-registry';
+import type { Io } from '../terminal/io.ts';
 import { fieldLines } from '../terminal/layout.ts';
+import { writeJson } from '../terminal/report.ts';
 
-/** A client for a program. */
 export function clientAsJson(client: ClientRecord): Record<string, unknown> {
   const { clientId, accountId, name, status, acceptWithoutDate, network, roles, keys } = client;
   return {
@@ -18,8 +19,7 @@ export function clientAsJson(client: ClientRecord): Record<string, unknown> {
   };
 }
 
-/** A client for a person. */
-export function clientText(client: ClientRecord): string {
+function clientText(client: ClientRecord): string {
   const { clientId, accountId, name, status, acceptWithoutDate, network, roles, keys } = client;
   return fieldLines(
     [
@@ -61,4 +61,19 @@ function keyAsJson(key: KeyRecord): Record<string, unknown> {
 
 function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
+}
+
+/** Ends a command about one client: shows the client, after a sentence that says what happened. */
+export function finishWithClient(
+  client: ClientRecord,
+  sentence: string | undefined,
+  json: boolean,
+  io: Io,
+): 'ok' {
+  if (json) writeJson(io, { ok: true, ...clientAsJson(client) });
+  else {
+    if (sentence !== undefined) io.errors.write(`${sentence}\n`);
+    io.output.write(clientText(client));
+  }
+  return 'ok';
 }

@@ -1,12 +1,17 @@
+import type { SignedRequest } from '@countersign/signature/node';
 import { type Field, fieldLines } from '../terminal/layout.ts';
 import { visible } from '../terminal/visible.ts';
 import { readJson, textMember } from './json-text.ts';
 import type { Answer } from './send-request.ts';
-import type { Answered } from './show-answer.ts';
 
-/** What only this side knows about a refusal with this code. */
+export interface Answered {
+  readonly signed: SignedRequest;
+  readonly fingerprint: () => string | undefined;
+}
+
+/** What only the caller knows about a refusal with this code. */
 const ownAdvice: Readonly<Record<string, (answered: Answered) => readonly Field[]>> = {
-  // The service may not tell which of the causes it is. The fingerprint settles the most frequent one.
+  // The service must not reveal the cause. The fingerprint settles the most common one.
   signature_invalid: ({ signed, fingerprint }) => [
     ['keyid', keyidOf(signed.signatureBase)],
     ['your key', `${fingerprint() ?? 'unknown'}; compare with the fingerprint that is registered`],
@@ -20,8 +25,8 @@ const ownAdvice: Readonly<Record<string, (answered: Answered) => readonly Field[
 };
 
 /**
- * Explains a refusal that came as `application/problem+json` (RFC 9457), in lines of labels and values. Undefined when
- * the answer is none. Everything in it comes from outside.
+ * Explains an `application/problem+json` answer (RFC 9457) in lines of labels and values. Undefined for any other
+ * answer. All of its content is untrusted.
  */
 export function explainProblem(answer: Answer, answered: Answered): string | undefined {
   const type = answer.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
@@ -47,7 +52,7 @@ export function explainProblem(answer: Answer, answered: Answered): string | und
   );
 }
 
-/** What is wrong with the members of a body: `errors` with `pointer` and `message` or `detail` each. */
+/** Reads `errors`, each with `pointer` and `message` or `detail`. */
 function invalidMembers(problem: object): Field[] {
   const errors = (problem as Readonly<Record<string, unknown>>)['errors'];
   if (!Array.isArray(errors)) return [];

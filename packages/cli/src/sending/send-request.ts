@@ -1,18 +1,17 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { CommandError } from '../command-error.ts';
+import { CommandError } from '../exits.ts';
 import { unreachable } from './unreachable.ts';
 
-/** A request to send: every header line that it shall have. */
+/** A request to send, with all of its header lines. */
 export interface RequestToSend {
   readonly method: string;
-  /** Normalised: the target that is sent is the text after the origin. */
+  /** Normalised: the text after the origin is the target. */
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array | undefined;
 }
 
-/** An answer, complete. */
 export interface Answer {
   readonly status: number;
   readonly statusText: string;
@@ -24,8 +23,8 @@ export interface Answer {
 const answerBytesMax = 256 * 1024 * 1024;
 
 /**
- * Sends a request on a connection of its own, exactly as it is given, and waits for the whole answer. Redirects are not
- * followed and nothing is repeated: a signature is for one URL and one use. Throws CommandError `unreachable`.
+ * Sends a request unchanged on its own connection and waits for the whole answer. Does not follow redirects or retry:
+ * a signature is for one URL and one use. Throws a CommandError `unreachable`.
  */
 export async function sendRequest(toSend: RequestToSend, timeoutSeconds: number): Promise<Answer> {
   const startedMs = performance.now();
@@ -45,7 +44,7 @@ export async function sendRequest(toSend: RequestToSend, timeoutSeconds: number)
   }
 }
 
-/** The header lines that a request has besides those of its signature and its caller. */
+/** Returns the header lines that frame a request. */
 export function frameHeaders(method: string, url: string, body: Uint8Array | undefined): [string, string][] {
   const hasLength = body !== undefined || ['POST', 'PUT', 'PATCH'].includes(method);
   return [
@@ -63,9 +62,9 @@ function start({ method, url, headers }: RequestToSend, signal: AbortSignal): Cl
     protocol,
     hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
     port,
-    // Not pathname and search of the parsed URL: they lose a question mark with nothing after it.
+    // Not pathname and search of the parsed URL: they lose a final question mark.
     path: url.slice(origin.length),
-    // A flat list is written as it stands; nothing is added to it.
+    // Node sends a flat list unchanged and adds nothing.
     headers: headers.flat(),
     agent: false,
     signal,
@@ -75,7 +74,7 @@ function start({ method, url, headers }: RequestToSend, signal: AbortSignal): Cl
 function responseTo(request: ClientRequest, body: Uint8Array | undefined): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.on('response', resolve);
-    // Also after the response has begun, when it settles nothing any more: a service may refuse before it has read all.
+    // A service may refuse before it has read everything, so errors after the response are expected and ignored.
     request.on('error', reject);
     request.on('upgrade', (_response, socket) => {
       socket.destroy();

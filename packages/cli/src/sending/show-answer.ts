@@ -1,21 +1,13 @@
-import type { SignedRequest } from '@countersign/signature/node';
-import { coloursFor } from '../terminal/colour.ts';
 import type { Io } from '../terminal/io.ts';
-import { writeNote } from '../terminal/report.ts';
+import { coloursFor, writeNote } from '../terminal/report.ts';
 import { visible, visibleLines } from '../terminal/visible.ts';
-import { explainProblem } from './explain-problem.ts';
+import { type Answered, explainProblem } from './explain-problem.ts';
 import { readJson } from './json-text.ts';
 import type { Answer } from './send-request.ts';
 
-/** What is known of the request that was answered. */
-export interface Answered {
-  readonly signed: SignedRequest;
-  readonly fingerprint: () => string | undefined;
-}
-
 /**
- * Shows an answer: the status and what it means on standard error, the body on standard output, untouched for a program
- * and readable for a person.
+ * Shows an answer: the status and what it means on standard error, the body on standard output, unchanged for a
+ * program and readable for a person.
  */
 export function showAnswer(answer: Answer, answered: Answered, io: Io): void {
   const { good, bad, faint } = coloursFor(io, io.errors);
@@ -37,7 +29,6 @@ export function showAnswer(answer: Answer, answered: Answered, io: Io): void {
   else if (problem === undefined) io.output.write(readable(answer.body));
 }
 
-/** The answer for a program: `--json`. */
 export function answerAsJson(answer: Answer): Record<string, unknown> {
   const { status, headers, body } = answer;
   const json = readJson(body);
@@ -52,7 +43,7 @@ export function answerAsJson(answer: Answer): Record<string, unknown> {
   };
 }
 
-/** Header lines by their lower-case names; several lines of a name are joined as RFC 9110 section 5.3 says. */
+/** Headers by lower-case name. Repeated ones are joined as in RFC 9110 section 5.3. */
 export function headersAsJson(lines: readonly (readonly [string, string])[]): Record<string, string> {
   const byName = Map.groupBy(lines, ([name]) => name.toLowerCase());
   return Object.fromEntries(
@@ -60,7 +51,7 @@ export function headersAsJson(lines: readonly (readonly [string, string])[]): Re
   );
 }
 
-/** A body for a person: JSON with indentation, other text without control characters, the size of anything else. */
+/** Shows indented JSON, other text without control characters, or the size of anything else. */
 function readable(body: Buffer): string {
   if (body.length === 0) return '';
   const json = readJson(body);

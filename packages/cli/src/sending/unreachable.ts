@@ -1,6 +1,6 @@
-import { CommandError } from '../command-error.ts';
+import { CommandError } from '../exits.ts';
 
-/** Turns what went wrong on the way into an error that says what to look at. `timedOutSeconds`: the time was up. */
+/** Turns a network error into one that says what to check. `timedOutSeconds` is set if the time ran out. */
 export function unreachable(error: unknown, url: URL, timedOutSeconds: number | undefined): CommandError {
   if (error instanceof CommandError) return error;
   const fail = (code: string, message: string): CommandError =>

@@ -1,19 +1,18 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { CommandError } from '../command-error.ts';
+import { CommandError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
 import { writeNote } from '../terminal/report.ts';
 
-/** Who signs, and where a path leads to. */
+/** Who signs, and the base URL for paths. */
 export interface Credentials {
   readonly clientId: string;
   readonly privateKeyFile: string;
-  /** Without a slash at its end; undefined when only whole URLs can be called. */
+  /** Without a trailing slash. Undefined if only whole URLs can be called. */
   readonly baseUrl: string | undefined;
 }
 
-/** The options that name credentials. */
 export const credentialOptions = {
   'client-id': {
     type: 'string',
@@ -37,19 +36,17 @@ export const credentialOptions = {
   },
 } as const;
 
-/** How credentials are found, for `--help`. */
 export const credentialNote: string =
   'Credentials: --client-id and --key win over --credentials, which wins over the environment. With none of these, ' +
   'the demo client that npm start makes is used, from data/demo/credentials.json.';
 
-/** What the options say. */
 export interface CredentialValues {
   readonly 'client-id': string | undefined;
   readonly key: string | undefined;
   readonly credentials: string | undefined;
 }
 
-/** Finds the credentials. Throws CommandError with what is missing. */
+/** Finds the credentials. Throws a CommandError that says what is missing. */
 export async function findCredentials(values: CredentialValues, io: Io): Promise<Credentials> {
   const {
     COUNTERSIGN_CLIENT_ID: environmentClientId,
@@ -86,7 +83,7 @@ function missing(question: string): CommandError {
   );
 }
 
-/** The client that the service makes for trying things out, if there is one below this folder. */
+/** Reads the demo client that the service creates below this folder, if there is one. */
 async function readDemoCredentials(io: Io): Promise<Credentials | undefined> {
   const path = join(io.environment['COUNTERSIGN_DATA_FOLDER'] || 'data', 'demo', 'credentials.json');
   if (!existsSync(resolve(io.folder, path))) return undefined;
@@ -112,7 +109,7 @@ async function readCredentials(io: Io, path: string): Promise<Credentials> {
   };
 }
 
-/** The parser's own message is not passed on: it repeats a piece of the file. */
+/** Hides the parser's own message, which quotes the file. */
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -137,4 +134,15 @@ function checkedBaseUrl(text: string, where: string): string {
     );
   }
   return url.href.replace(/\/+$/, '');
+}
+
+/**
+ * Finds the passphrase of a private key: the content of a file without its final line end, or else the environment's.
+ * It is never an argument, because all users of a machine can read those.
+ */
+export async function findPassphrase(file: string | undefined, io: Io): Promise<string | undefined> {
+  if (file === undefined) return io.environment['COUNTERSIGN_PASSPHRASE'] || undefined;
+  const passphrase = (await readTextFile(io, file, 'passphrase file')).replace(/\r?\n$/, '');
+  if (passphrase !== '') return passphrase;
+  throw new CommandError('local', 'file', `The passphrase file ${file} is empty.`);
 }

@@ -1,19 +1,19 @@
 import type { SignedRequest } from '@countersign/signature/node';
-import { CommandError, usageError } from '../command-error.ts';
+import { CommandError, usageError } from '../exits.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 import { signatureLines } from './sign-outgoing.ts';
 
-/** Longer arguments do not fit into a command line everywhere. */
+/** Longer arguments do not fit on every command line. */
 const inlineBytesMax = 32 * 1024;
 
 /**
- * A command line for curl that sends a signed request exactly as it was signed: with the URL as it is, without headers
- * that curl would add for a form, and with the bytes of the body as they are. For POSIX shells.
+ * Returns a curl command line for POSIX shells that sends a request exactly as signed: URL and body unchanged, and
+ * without the headers that curl adds for forms.
  */
 export function curlLine(signed: SignedRequest, request: OutgoingRequest): string {
   const hasType = request.headers.some(([name]) => name.toLowerCase() === 'content-type');
   const parts = [
-    // Without these two, curl resolves dots and expands brackets, and calls another URL than the one that is signed.
+    // Otherwise curl resolves dots and expands brackets and calls a different URL than the signed one.
     'curl --path-as-is --globoff',
     signed.method === 'HEAD' ? '--head' : `--request ${shellQuoted(signed.method)}`,
     ...[...signatureLines(signed), ...request.headers].map(([name, value]) => headerPart(name, value)),
@@ -23,20 +23,20 @@ export function curlLine(signed: SignedRequest, request: OutgoingRequest): strin
   return `${parts.join(' \\\n  ')}\n`;
 }
 
-/** Quotes a text for a POSIX shell. Texts that need no quotes stay as they are. */
+/** Quotes text for a POSIX shell if it needs quotes. */
 export function shellQuoted(text: string): string {
   return /^[A-Za-z0-9_./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function headerPart(name: string, value: string): string {
-  // curl leaves out a header whose value is empty, unless a semicolon says that it is meant so.
+  // curl drops a header with an empty value unless it is written with a semicolon.
   return `--header ${shellQuoted(value === '' ? `${name};` : `${name}: ${value}`)}`;
 }
 
 function bodyParts(signed: SignedRequest, request: OutgoingRequest, hasType: boolean): string[] {
   const noType = hasType ? [] : ["--header 'Content-Type:'"];
   if (request.body === undefined) {
-    // The service should see "Content-Length: 0" rather than no length at all.
+    // The service should see "Content-Length: 0", not a missing length.
     return ['POST', 'PUT', 'PATCH'].includes(signed.method) ? [...noType, "--data-binary ''"] : [];
   }
   if (signed.method === 'HEAD') throw usageError('curl cannot send HEAD with a body.');
@@ -44,7 +44,7 @@ function bodyParts(signed: SignedRequest, request: OutgoingRequest, hasType: boo
     return [...noType, `--data-binary ${shellQuoted(`@${request.bodySource.file}`)}`];
   }
   const text = inlineText(request.body);
-  // Only --data-raw takes a text with @ at its start as it is.
+  // Only --data-raw takes text that starts with @ literally.
   return [...noType, `${text.startsWith('@') ? '--data-raw' : '--data-binary'} ${shellQuoted(text)}`];
 }
 

@@ -1,5 +1,3 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import {
   createSigner,
   keyFingerprint,
@@ -8,23 +6,22 @@ import {
   type Signer,
   SigningError,
 } from '@countersign/signature/node';
-import { CommandError } from '../command-error.ts';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { CommandError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
 import { writeNote } from '../terminal/report.ts';
-import type { Credentials } from './credentials.ts';
-import { findPassphrase } from './passphrase.ts';
+import { type Credentials, findPassphrase } from './credentials.ts';
 
-/** A signer, and what can be told of its key. */
 export interface OpenSigner {
   readonly signer: Signer;
-  /** The fingerprint of the public half, to compare with the registered one. Takes some 50 ms. */
+  /** The public key's fingerprint, to compare with the registered one. Takes about 50 ms. */
   readonly fingerprint: () => string | undefined;
-  /** The public half as PEM (SPKI). */
   readonly publicKeyPem: () => string;
 }
 
-/** Reads the private key of the credentials and makes a signer of it. Throws CommandError that holds nothing of the key. */
+/** Reads the credentials' private key and creates a signer. Throws a CommandError that contains none of the key. */
 export async function openSigner(
   credentials: Credentials,
   options: { readonly passphraseFile: string | undefined; readonly nonce: boolean },
@@ -53,7 +50,7 @@ export async function openSigner(
   }
 }
 
-/** Called only with texts that a signer was made of. */
+/** Only for text that createSigner has accepted. */
 function keyObject(privateKey: string, passphrase: string | undefined): KeyObject {
   const plain = readPlainPrivateKey(privateKey);
   if (plain.ok) return createPrivateKey({ key: Buffer.from(plain.pkcs8Der), format: 'der', type: 'pkcs8' });

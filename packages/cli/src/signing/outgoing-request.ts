@@ -1,21 +1,19 @@
-import { type CommandError, usageError } from '../command-error.ts';
+import { type CommandError, usageError } from '../exits.ts';
 import { readBytes } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
 import { writeNote } from '../terminal/report.ts';
-import { readHeaderOption } from './header-option.ts';
 
-/** A request as it will be signed and sent: its URL is in the form that goes over the wire. */
+/** A request to sign and send, its URL in the form that goes over the wire. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly url: string;
   readonly body: Uint8Array | undefined;
-  /** Header lines that are not signed. */
+  /** Unsigned header lines. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Where the body came from, for writing a command that reads it again. */
+  /** Where the body came from, for printing a command that reads it again. */
   readonly bodySource: 'none' | 'text' | 'input' | { readonly file: string };
 }
 
-/** The options that make a request. */
 export const requestOptions = {
   data: {
     type: 'string',
@@ -33,19 +31,17 @@ export const requestOptions = {
   nonce: { type: 'boolean', help: 'Add the nonce parameter, for a service whose setting asks for it.' },
 } as const;
 
-/** The arguments that make a request. */
 export const requestArguments: readonly { readonly name: string; readonly help: string }[] = [
   { name: 'METHOD', help: 'GET, POST, and so on.' },
   { name: 'URL', help: 'The whole URL, or a path when the credentials have a baseUrl. Quote it.' },
 ];
 
-/** What the options say. */
 export interface RequestValues {
   readonly data: string | undefined;
   readonly header: readonly string[];
 }
 
-/** Builds the request of a command line. Throws CommandError when there is none that could be sent. */
+/** Builds the request that a command line describes. Throws a CommandError if it could not be sent. */
 export async function buildRequest(
   positionals: readonly string[],
   values: RequestValues,
@@ -73,8 +69,8 @@ function checkedMethod(text: string): string {
 }
 
 /**
- * Normalises the URL before anything is signed, because the text that is signed must be the text that is sent: what a
- * URL parser would change (spaces, `/../`, an upper-case host) it must change now.
+ * Normalises the URL before signing, because the signed text must be the text that is sent: changes that a URL parser
+ * makes (spaces, `/../`, an upper-case host) must happen now.
  */
 function absoluteUrl(text: string, baseUrl: string | undefined, io: Io): string {
   if (text.startsWith('/') && baseUrl === undefined) {
@@ -95,7 +91,7 @@ function absoluteUrl(text: string, baseUrl: string | undefined, io: Io): string 
 }
 
 function notAUrl(text: string): CommandError {
-  // A text with an @ may hold a password.
+  // Text with an @ may contain a password.
   const shown = text.includes('@') ? 'This' : `"${text}"`;
   return usageError(`${shown} is not an http or https URL, like https://api.example.com/v1/whoami.`);
 }
@@ -123,4 +119,40 @@ function isJson(body: Uint8Array): boolean {
   } catch {
     return false;
   }
+}
+
+/** Header lines that control connection, framing or signature, each with the reason to leave it out. */
+const reserved: ReadonlyMap<string, string> = new Map([
+  ...['signature', 'signature-input', 'content-digest', 'date'].map((name): [string, string] => [
+    name,
+    'It is part of the signature, and made for you.',
+  ]),
+  ['host', 'It is made from the URL, which is signed.'],
+  ...['content-length', 'transfer-encoding', 'trailer', 'te'].map((name): [string, string] => [
+    name,
+    'It is made for you: the body is sent as it is.',
+  ]),
+  ...['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'expect'].map((name): [string, string] => [
+    name,
+    'Each request has a connection of its own here.',
+  ]),
+]);
+
+/**
+ * Reads `Name: value`. Throws a usage error for anything that might turn into more than one header line, above all
+ * line ends, and for lines that this program adds itself.
+ */
+function readHeaderOption(text: string): [name: string, value: string] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\s\S]*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw usageError(`The header ${JSON.stringify(text)} is not of the form 'Name: value'.`);
+  }
+  if (!/^[\x20-\x7e\t]*$/.test(value)) {
+    throw usageError(
+      `The value of the header ${name} has line ends or other characters that are not visible ASCII.`,
+    );
+  }
+  const instead = reserved.get(name.toLowerCase());
+  if (instead !== undefined) throw usageError(`Leave out the header ${name}. ${instead}`);
+  return [name, value.trimEnd()];
 }

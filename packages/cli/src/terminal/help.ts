@@ -1,10 +1,8 @@
-import type { OptionDescription } from '../arguments/options.ts';
+import type { CommandDescription, OptionDescription } from '../arguments/options.ts';
 import { usageLine } from '../arguments/read-arguments.ts';
-import type { CommandDescription } from '../command.ts';
 import { exits } from '../exits.ts';
 import { wrapped } from './layout.ts';
 
-/** The text of `countersign COMMAND --help`. */
 export function helpOf(command: CommandDescription): string {
   const { summary, notes = [], examples } = command;
   const argumentLines = command.arguments.map(({ name, help }) => entry(name, help)).join('');
@@ -22,7 +20,6 @@ export function helpOf(command: CommandDescription): string {
   ].join('\n');
 }
 
-/** The text of `countersign --help`. */
 export function helpOfAll(commands: readonly CommandDescription[]): string {
   return [
     'countersign COMMAND [options]\n',
@@ -46,7 +43,6 @@ export function helpOfAll(commands: readonly CommandDescription[]): string {
   ].join('\n');
 }
 
-/** The text of `countersign clients --help`. */
 export function helpOfGroup(group: string, members: readonly CommandDescription[]): string {
   const [first] = members;
   return `countersign ${group} …\n\n${commandLines(members)}\nOptions and examples: countersign ${first?.name} --help\n`;

@@ -1,11 +1,9 @@
-/** Where a command writes. */
 export interface Output {
   write(chunk: string | Uint8Array): unknown;
-  /** True for a terminal, where somebody reads. */
   readonly isTTY?: boolean | undefined;
 }
 
-/** Everything of the process that commands use, so that tests can bring their own. */
+/** Everything that commands use of the process. Tests bring their own. */
 export interface Io {
   readonly input: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean | undefined };
   /** For results. */
@@ -15,11 +13,10 @@ export interface Io {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The folder that relative paths start from. */
   readonly folder: string;
-  /** The wall clock in milliseconds. */
+  /** The wall clock. */
   readonly nowMs: () => number;
 }
 
-/** The process itself. */
 export function processIo(): Io {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreBrokenPipe);
   return {
@@ -32,7 +29,7 @@ export function processIo(): Io {
   };
 }
 
-/** Nobody reads any more, as with `| head`. The command ends as it would have, with its own exit code. */
+/** The reader has gone, as with `| head`. The command ends normally, with its own exit code. */
 function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }

@@ -1,16 +1,17 @@
+import type { Colours } from './report.ts';
 import { visible } from './visible.ts';
 
-/** A label and its value; a value that is undefined is left out. */
+/** A label and its value. Fields without a value are not shown. */
 export type Field = readonly [label: string, value: string | undefined];
 
-/** Lines of labels and values, the values below each other. Values come from anywhere and are made safe. */
+/** Formats labels and values in two columns, escaping untrusted values. */
 export function fieldLines(fields: readonly Field[], indent: string = '  '): string {
   const shown = fields.filter((field): field is readonly [string, string] => field[1] !== undefined);
   const width = Math.max(0, ...shown.map(([label]) => label.length)) + 2;
   return shown.map(([label, value]) => `${indent}${label.padEnd(width)}${visible(value)}\n`).join('');
 }
 
-/** A table with a row of titles. Cells are made safe. */
+/** Formats a table with a title row, escaping untrusted cells. */
 export function tableLines(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [titles, ...rows.map((row) => row.map(visible))];
   const widths = titles.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
@@ -25,7 +26,7 @@ export function tableLines(titles: readonly string[], rows: readonly (readonly s
     .join('');
 }
 
-/** Breaks a text at spaces so that a line has at most `width` characters; each line starts with `indent`. */
+/** Breaks text at spaces into indented lines of at most `width` characters. */
 export function wrapped(text: string, indent: string, width: number = 100): string {
   const lines: string[] = [];
   let line = '';
@@ -38,4 +39,16 @@ export function wrapped(text: string, indent: string, width: number = 100): stri
     }
   }
   return [...lines, line].map((each) => `${indent}${each}\n`).join('');
+}
+
+/**
+ * Shows a signature base with its line ends: they are signed too, except after the last line, which is where signers
+ * go wrong.
+ */
+export function signatureBaseText(title: string, base: string, { strong, faint }: Colours): string {
+  const lines = base.split('\n');
+  const shown = lines.map(
+    (line, index) => `  ${visible(line)}${index + 1 < lines.length ? faint('\\n') : ''}\n`,
+  );
+  return `${strong(title)} ${faint('(exactly these bytes are signed; \\n is one line feed)')}\n${shown.join('')}`;
 }

@@ -1,20 +1,20 @@
 /**
- * Makes a text from outside safe for a terminal: control, direction and line characters, which could move the cursor,
- * hide text or imitate a line of ours, become `\u` escapes, which are also what JSON has for them.
+ * Makes untrusted text safe for a terminal. Control, direction and line characters, which could move the cursor, hide
+ * text or imitate our own lines, become `\u` escapes, as in JSON.
  */
 export function visible(text: string): string {
   return text.replace(hidden, escape);
 }
 
-/** The same, but line ends and tabs stay. */
+/** Like `visible`, but keeps line ends and tabs. */
 export function visibleLines(text: string): string {
   return text.replace(hidden, (character) => (/[\n\t]/.test(character) ? character : escape(character)));
 }
 
 /**
- * Shows every character of a text that a reader cannot see or take for what it is: line ends and tabs as `\n`, `\r` and
- * `\t`, other controls, special spaces, marks and characters without width as `\u` escapes, and so that these are not
- * ambiguous, a backslash as two.
+ * Shows every character that a reader cannot see or recognise: line ends and tabs as `\n`, `\r` and `\t`; other
+ * controls, special spaces, marks and zero-width characters as `\u` escapes; and a backslash as two, to stay
+ * unambiguous.
  */
 export function visibleExactly(text: string): string {
   return text.replace(

@@ -4,20 +4,19 @@ import {
   type VerificationKey,
   verificationKey,
 } from '@countersign/signature/node';
-import { CommandError } from '../command-error.ts';
+import { CommandError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** A public key from a file. */
 export interface PublicKeyFile {
   readonly verificationKey: VerificationKey;
   readonly fingerprint: string;
   readonly modulusBits: number;
-  /** Set when the private half is published, so that a valid signature proves nothing. */
+  /** Set if the private key is published, so that a valid signature proves nothing. */
   readonly warning: string | undefined;
 }
 
-/** Reads a public key to verify with. A private key is refused with advice, and nothing of it is repeated. */
+/** Reads a public key to verify with. Rejects a private key with advice, without repeating any of it. */
 export async function readPublicKeyFile(path: string, io: Io): Promise<PublicKeyFile> {
   const text = await readTextFile(io, path, 'public key');
   const policy = { modulusBitsMax: 8192 };

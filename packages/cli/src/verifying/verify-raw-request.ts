@@ -1,3 +1,4 @@
+import { headerValues, type RawRequest, readRawRequest } from '@countersign/explain/request-text';
 import {
   acceptReplaysUnsafely,
   type ReceivedRequest,
@@ -7,31 +8,31 @@ import {
   verifyRequest,
 } from '@countersign/signature/node';
 import { refuse } from '@countersign/signature/profile';
-import { headerValues, type RawRequest, readRawRequest } from '@countersign/explain/request-text';
 
-/** What a request is verified against. */
 export interface VerifySettings {
   readonly key: VerificationKey;
-  /** The only keyid that is accepted; any when undefined. */
+  /** The only accepted keyid. Undefined: any. */
   readonly clientId: string | undefined;
   readonly nowSeconds: number;
   readonly scheme: 'http' | 'https';
-  /** The URL as it was called, when it cannot be told from the request. */
+  /** The URL as called, if the request does not contain it. */
   readonly url: string | undefined;
   readonly acceptWithoutDate: boolean;
 }
 
-/** What came of it. */
 export interface RawVerification {
   readonly verification: Verification<unknown>;
   readonly request: RawRequest | undefined;
   readonly targetUri: string | undefined;
   readonly warnings: readonly string[];
-  /** A change of the settings with which the signature is valid. */
+  /** A change of settings that makes the signature valid. */
   readonly hint: string | undefined;
 }
 
-/** Verifies the bytes of a request. Not checked: the client's state, network and roles, and whether it came before. */
+/**
+ * Verifies a request's bytes. Does not check the client's state, network and roles, or whether the request is a
+ * replay.
+ */
 export function verifyRawRequest(bytes: Uint8Array, settings: VerifySettings): RawVerification {
   const raw = readRawRequest(bytes);
   if (!raw.ok) return unreadable(raw.reason);
@@ -74,7 +75,7 @@ function verifyAs(targetUri: string, raw: RawRequest, settings: VerifySettings):
   return refuse('signature_invalid', 'the key does not verify the signature of this method, URL and headers');
 }
 
-/** The URL as called, from what the request says of it (RFC 9112 section 3.3), as text. */
+/** Builds the URL as called from the request's text (RFC 9112 section 3.3). */
 function targetUriOf(raw: RawRequest, { scheme, url }: VerifySettings): string | { readonly reason: string } {
   if (url !== undefined) return url;
   if (/^https?:\/\//.test(raw.target)) return raw.target;
@@ -86,13 +87,13 @@ function targetUriOf(raw: RawRequest, { scheme, url }: VerifySettings): string |
   return `${scheme}://${host}${raw.target}`;
 }
 
-/** The scheme is not in a request, so it is the part of the URL that is most easily taken wrongly. */
+/** The scheme is not in a request, so it is the part of the URL most easily mistaken. */
 function findHint(raw: RawRequest, targetUri: string, settings: VerifySettings): string | undefined {
   if (settings.url !== undefined || !raw.target.startsWith('/')) return undefined;
   const other = settings.scheme === 'https' ? 'http' : 'https';
   const otherUri = targetUri.replace(/^https?/, other);
   const isValid = verifyAs(otherUri, raw, settings);
-  // A refusal that comes after the signature was verified is as good a proof as none.
+  // A refusal after the signature check proves it as well as acceptance does.
   if (!isValid.ok && isValid.code === 'signature_invalid') return undefined;
   return `The signature is for ${otherUri}: give --scheme ${other}.`;
 }

@@ -1,13 +1,8 @@
-import { paddedMessage } from './padded-message.ts';
+import { hashBlocks, rotated } from './padded-message.ts';
 
-/** MD5 (RFC 1321), which nothing here trusts: mistaken signers use it. */
+/** MD5 (RFC 1321), only to recognise signers that use it by mistake. */
 export function md5(message: Uint8Array): Uint8Array {
-  const padded = paddedMessage(message, 64, true);
-  const state = Int32Array.from([0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476]);
-  for (let offset = 0; offset < padded.byteLength; offset += 64) takeBlock(state, padded, offset);
-  const digest = new DataView(new ArrayBuffer(16));
-  state.forEach((word, index) => digest.setInt32(index * 4, word, true));
-  return new Uint8Array(digest.buffer);
+  return hashBlocks(message, [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476], takeBlock, true);
 }
 
 const turns = [
@@ -16,7 +11,7 @@ const turns = [
   [4, 11, 16, 23],
   [6, 10, 15, 21],
 ] as const;
-/** RFC 1321 section 3.4: from the sines of the first 64 whole numbers. */
+/** RFC 1321 section 3.4: derived from the sines of 1 to 64. */
 const constants = Int32Array.from(
   { length: 64 },
   (_, index) => Math.floor(Math.abs(Math.sin(index + 1)) * 2 ** 32) | 0,
@@ -33,14 +28,10 @@ function takeBlock(state: Int32Array, message: DataView, offset: number): void {
   [a, b, c, d].forEach((word, index) => (state[index] = state[index]! + word));
 }
 
-/** The function of a round, and which word of the block it takes. */
+/** Returns a round's function value and the index of the block's word it uses. */
 function mixed(round: number, index: number, b: number, c: number, d: number): readonly [number, number] {
   if (round === 0) return [(b & c) | (~b & d), index];
   if (round === 1) return [(d & b) | (~d & c), (5 * index + 1) & 15];
   if (round === 2) return [b ^ c ^ d, (3 * index + 5) & 15];
   return [c ^ (b | ~d), (7 * index) & 15];
-}
-
-function rotated(word: number, by: number): number {
-  return (word << by) | (word >>> (32 - by));
 }

@@ -4,8 +4,8 @@ import { sha1 } from './sha1.ts';
 import { sha256 } from './sha256.ts';
 import { sha384, sha512 } from './sha512.ts';
 
-/** SHA-256 for runtimes that have it only asynchronously. For explaining alone: it takes no care of its timing. */
+/** SHA-256 for runtimes that only offer it asynchronously. Only for explaining: it is not constant-time. */
 export const portableSha256: HashFunction = sha256;
 
-/** The hash functions that mistaken signers use, for the same runtimes and the same purpose. */
+/** The hash functions that mistaken signers use, for the same runtimes and purpose. */
 export const portableHashes: Readonly<Record<OtherHash, HashFunction>> = { md5, sha1, sha384, sha512 };

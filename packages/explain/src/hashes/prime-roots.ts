@@ -1,4 +1,4 @@
-/** The first primes, from which SHA-2 takes its constants. */
+/** Returns the first primes, which SHA-2 derives its constants from. */
 export function firstPrimes(count: number): readonly number[] {
   const primes: number[] = [];
   for (let number = 2; primes.length < count; number++)
@@ -6,16 +6,14 @@ export function firstPrimes(count: number): readonly number[] {
   return primes;
 }
 
-/**
- * The first 64 bits of the fractional part of a square root or a cube root, as two words (FIPS 180-4 sections 4.2 and 5.3).
- */
+/** Returns the first 64 fractional bits of a square or cube root, as two words (FIPS 180-4 sections 4.2 and 5.3). */
 export function fractionOfRoot(prime: number, degree: 2 | 3): readonly [high: number, low: number] {
   const root = integerRoot(BigInt(prime) << BigInt(64 * degree), BigInt(degree));
   const fraction = root & 0xffff_ffff_ffff_ffffn;
   return [Number(fraction >> 32n) | 0, Number(fraction & 0xffff_ffffn) | 0];
 }
 
-/** The largest whole number whose power is not above a value. */
+/** Returns the largest integer whose power does not exceed the value. */
 function integerRoot(value: bigint, degree: bigint): bigint {
   let [low, high] = [0n, 1n << 80n];
   while (high - low > 1n) {

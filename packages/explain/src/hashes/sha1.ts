@@ -1,13 +1,8 @@
-import { paddedMessage } from './padded-message.ts';
+import { hashBlocks, rotated } from './padded-message.ts';
 
-/** SHA-1 (FIPS 180-4 section 6.1), which nothing here trusts: mistaken signers use it. */
+/** SHA-1 (FIPS 180-4 section 6.1), only to recognise signers that use it by mistake. */
 export function sha1(message: Uint8Array): Uint8Array {
-  const padded = paddedMessage(message, 64);
-  const state = Int32Array.from([0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0]);
-  for (let offset = 0; offset < padded.byteLength; offset += 64) takeBlock(state, padded, offset);
-  const digest = new DataView(new ArrayBuffer(20));
-  state.forEach((word, index) => digest.setInt32(index * 4, word));
-  return new Uint8Array(digest.buffer);
+  return hashBlocks(message, [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0], takeBlock);
 }
 
 const words = new Int32Array(80);
@@ -27,14 +22,10 @@ function takeBlock(state: Int32Array, message: DataView, offset: number): void {
   [a, b, c, d, e].forEach((word, index) => (state[index] = state[index]! + word));
 }
 
-/** The function and the constant of each quarter. */
+/** Returns a round's function value plus its constant. */
 function mixed(index: number, b: number, c: number, d: number): number {
   if (index < 20) return ((b & c) | (~b & d)) + 0x5a827999;
   if (index < 40) return (b ^ c ^ d) + 0x6ed9eba1;
   if (index < 60) return ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc;
   return (b ^ c ^ d) + 0xca62c1d6;
-}
-
-function rotated(word: number, by: number): number {
-  return (word << by) | (word >>> (32 - by));
 }

@@ -1,14 +1,9 @@
-import { paddedMessage } from './padded-message.ts';
+import { hashBlocks } from './padded-message.ts';
 import { firstPrimes, fractionOfRoot } from './prime-roots.ts';
 
 /** SHA-256 (FIPS 180-4 section 6.2). */
 export function sha256(message: Uint8Array): Uint8Array {
-  const padded = paddedMessage(message, 64);
-  const state = Int32Array.from(initial);
-  for (let offset = 0; offset < padded.byteLength; offset += 64) takeBlock(state, padded, offset);
-  const digest = new DataView(new ArrayBuffer(32));
-  state.forEach((word, index) => digest.setInt32(index * 4, word));
-  return new Uint8Array(digest.buffer);
+  return hashBlocks(message, initial, takeBlock);
 }
 
 const initial = firstPrimes(8).map((prime) => fractionOfRoot(prime, 2)[0]);

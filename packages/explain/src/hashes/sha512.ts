@@ -21,7 +21,7 @@ function wordOf([high, low]: readonly [number, number]): bigint {
   return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 }
 
-/** With big integers: these two are tried on few texts, so what counts is that it can be read. */
+/** Uses big integers: these two hash few texts, so readability matters more than speed. */
 function digestOf(message: Uint8Array, initial: readonly bigint[]): Uint8Array {
   const padded = paddedMessage(message, 128);
   let state = initial;

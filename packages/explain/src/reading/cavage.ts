@@ -1,14 +1,14 @@
-/** A signature in the form of the drafts before RFC 9421 (draft-cavage-http-signatures). */
+/** A signature in the form of the drafts that preceded RFC 9421 (draft-cavage-http-signatures). */
 export interface CavageSignature {
   readonly keyid: string | undefined;
   readonly algorithm: string | undefined;
-  /** The names of the lines, in lower case. Without a list it is `date` alone. */
+  /** Lower-case line names. The default is `date` alone. */
   readonly lines: readonly string[];
   readonly signature: string | undefined;
   readonly created: string | undefined;
 }
 
-/** Finds such a signature in `Authorization: Signature …` or in a `Signature` header. */
+/** Finds an old-draft signature in `Authorization: Signature …` or in a `Signature` header. */
 export function readCavageSignature(
   lines: readonly (readonly [string, string])[],
 ): CavageSignature | undefined {

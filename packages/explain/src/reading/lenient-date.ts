@@ -1,27 +1,24 @@
 import { formatHttpDate, readHttpDate } from '@countersign/signature';
 
-/** A time read from any of the forms that signers write. */
+/** A time read from any form that signers write. */
 export interface MeantDate {
-  /** Unix seconds. */
   readonly seconds: number;
-  /** Whether it names a time zone other than GMT. */
   readonly hasOtherZone: boolean;
-  /** Whether it is the one form of HTTP. */
   readonly isHttpDate: boolean;
 }
 
-/** Reads a date leniently. Undefined when it is none that is known here. */
+/** Reads a date leniently. Undefined if its form is unknown. */
 export function readMeantDate(text: string): MeantDate | undefined {
   const strict = readHttpDate(text);
   if (strict !== undefined) return { seconds: strict, hasOtherZone: false, isHttpDate: true };
-  const seconds = readNumber(text) ?? readCompact(text) ?? readWords(text) ?? readIso(text);
+  const seconds = readNumber(text) ?? readWords(text) ?? readIso(text);
   if (seconds === undefined || !Number.isFinite(seconds)) return undefined;
   const zone = /(?:[+-](\d\d):?(\d\d)|\b([ECMP][SD]T|CEST|CET|BST|JST|IST|MSK))\s*(?:\([^)]*\))?$/.exec(text);
   const hasOtherZone = zone !== null && (zone[3] !== undefined || `${zone[1]}${zone[2]}` !== '0000');
   return { seconds: Math.floor(seconds), hasOtherZone, isHttpDate: false };
 }
 
-/** The texts of a time that signers write, each by what it is called; the form of HTTP is not among them. */
+/** Lists the other forms in which signers write a time, each with its name. HTTP's own form is not included. */
 export function otherDateTexts(seconds: number): readonly (readonly [form: string, text: string])[] {
   const usual = formatHttpDate(seconds);
   const iso = new Date(seconds * 1000).toISOString();
@@ -73,16 +70,9 @@ function readNumber(text: string): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
-function readCompact(text: string): number | undefined {
-  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
-  if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1).map(Number);
-  return Date.UTC(year!, month! - 1, day, hour, minute, second) / 1000;
-}
-
 function readIso(text: string): number | undefined {
   const match =
-    /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d))?(?:\.\d{1,9})?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?$/.exec(
+    /^(\d{4})-?(\d\d)-?(\d\d)[T ](\d\d):?(\d\d)(?::?(\d\d))?(?:\.\d{1,9})?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?$/.exec(
       text,
     );
   if (!match) return undefined;
@@ -90,7 +80,7 @@ function readIso(text: string): number | undefined {
   return Date.UTC(year!, month! - 1, day, hour, minute, second) / 1000 - zoneSeconds(match[7] ?? 'Z');
 }
 
-/** Every form with a month by its name: the elements are told apart by how they look. */
+/** Reads any form with a month name, recognising the elements by their shape. */
 function readWords(text: string): number | undefined {
   if (text.length > 80) return undefined;
   const month = monthNames.findIndex((name) => new RegExp(`\\b${name}`, 'i').test(text));

@@ -1,27 +1,26 @@
 import { componentLists, profileLimits, signatureAlgorithm, signatureLabel } from '@countersign/signature';
 import { readSignatureInput } from '@countersign/signature/profile';
-import type { Finding } from '../explanation.ts';
-import { finding } from '../findings/findings.ts';
+import { type Finding, finding } from '../findings/finding.ts';
 
 /** `Signature-Input` as its writer meant it. */
 export interface MeantSignatureInput {
   readonly label: string | undefined;
-  /** The covered components, without quotes, in the case in which they came. */
+  /** The covered components without quotes, in their original case. */
   readonly components: readonly string[];
-  /** The text after the label, as it came. */
+  /** The text after the label, unchanged. */
   readonly signatureParams: string;
   readonly parameters: readonly MeantParameter[];
   readonly findings: readonly Finding[];
 }
 
-/** A parameter with its value, without quotes, and as it came. */
+/** A parameter with its value unquoted (`value`) and unchanged (`raw`). */
 export interface MeantParameter {
   readonly name: string;
   readonly value: string;
   readonly raw: string;
 }
 
-/** Reads what may be far from canonical. Undefined when no list of components can be made out. */
+/** Reads text that may be far from canonical. Undefined if it contains no component list. */
 export function readMeantSignatureInput(text: string): MeantSignatureInput | undefined {
   if (text.length > profileLimits.signatureFieldLengthMax * 2) return undefined;
   const open = text.indexOf('(');
@@ -41,7 +40,7 @@ export function readMeantSignatureInput(text: string): MeantSignatureInput | und
   };
 }
 
-/** The value of a parameter, by any case of its name. */
+/** Finds a parameter's value, ignoring the case of its name. */
 export function parameterValue(input: MeantSignatureInput | undefined, name: string): string | undefined {
   return input?.parameters.find((one) => one.name.toLowerCase() === name)?.value;
 }
@@ -49,7 +48,7 @@ export function parameterValue(input: MeantSignatureInput | undefined, name: str
 const componentsMax = 16;
 const parametersMax = 16;
 
-/** A member ends at a comma outside quotes that another member follows. */
+/** A member ends at an unquoted comma followed by another member. */
 function endOfMember(text: string, from: number): number {
   const pattern = /"(?:[^"\\]|\\.)*"|,\s*[a-z*][\w.*-]*\s*=\s*\(/gi;
   pattern.lastIndex = from;
@@ -72,7 +71,7 @@ function readParameters(text: string): MeantParameter[] {
   return parameters;
 }
 
-/** What keeps the text from being read strictly: the label, several members, or its punctuation. */
+/** Finds why the strict reader rejects the text: the label, several members, or punctuation. */
 function formFindings(
   text: string,
   meant: Omit<MeantSignatureInput, 'findings'>,
@@ -101,14 +100,14 @@ function formFindings(
   return findings;
 }
 
-/** A value of `created` that is no integer has a finding that says more. */
+/** A `created` that is not an integer gets a more specific finding. */
 function hasFaultOfItsOwn({ signatureParams, parameters }: Omit<MeantSignatureInput, 'findings'>): boolean {
   const created = parameters.find(({ name }) => name === 'created');
   if (!created || /^\d{1,15}$/.test(created.raw)) return false;
   return readSignatureInput(`${signatureLabel}=${signatureParams.replace(created.raw, '1')}`) !== undefined;
 }
 
-/** The first character that canonical text does not have there, roughly: the first that is not of its alphabet or form. */
+/** Returns roughly where the text stops being canonical. */
 function firstFault(text: string): number {
   const match = /^\((?:"[^"]*"(?: (?=")|(?=\))))*\)?(?:;[a-z*][\w.*-]*=(?:\d+(?=;|$)|"[^"]*"))*/.exec(text);
   return match?.[0].length ?? 0;

@@ -1,7 +1,6 @@
 import { signatureLabel } from '@countersign/signature';
 import { readSignature } from '@countersign/signature/profile';
-import type { Finding } from '../explanation.ts';
-import { finding } from '../findings/findings.ts';
+import { type Finding, finding } from '../findings/finding.ts';
 import { decodeLeniently, type FormCodes } from './lenient-base64.ts';
 
 /** `Signature` as its writer meant it. */
@@ -11,13 +10,13 @@ export interface MeantSignature {
 }
 
 /**
- * Reads the bytes of a signature from whatever they are wrapped in. `keySizes` are the sizes in bytes of the keys that may
- * have made it. Undefined when there are no bytes to be found.
+ * Reads the signature's bytes from whatever wraps them. `keySizes` are the sizes in bytes of the keys that may have
+ * signed. Undefined if there are no bytes to find.
  */
 export function readMeantSignature(text: string, keySizes: ReadonlySet<number>): MeantSignature | undefined {
   const isKeySize = (length: number): boolean => keySizes.has(length) || usualSizes.has(length);
   const strict = readSignature(text);
-  // Hundreds of characters are never all hexadecimal digits by chance.
+  // Hundreds of characters are never all hex digits by chance.
   const isHex = /^sig=:[0-9a-fA-F]*:$/.test(text) || strict?.every(isHexDigit) === true;
   if (strict && isKeySize(strict.length) && !isHex) return { bytes: strict, findings: [] };
   const { label, content, hasColons } = unwrap(text);
@@ -32,7 +31,7 @@ export function readMeantSignature(text: string, keySizes: ReadonlySet<number>):
   }
   const { length } = decoded.bytes;
   for (const form of decoded.forms) {
-    // What was cut off ended with the padding.
+    // Truncation also removes the padding.
     if (form !== 'no_padding' || isKeySize(length)) findings.push(finding(formCodes[form], 'observed'));
   }
   if (!isKeySize(length)) findings.push(sizeFinding(length, keySizes));
@@ -53,10 +52,10 @@ const formCodes: FormCodes = {
   hex_in_base64: 'signature_hex',
 };
 
-/** Sizes of RSA signatures from 2048 to 8192 bits in steps of 1024. */
+/** Signature sizes for RSA keys of 2048 to 8192 bits, in steps of 1024. */
 const usualSizes: ReadonlySet<number> = new Set([256, 384, 512, 640, 768, 896, 1024]);
 
-/** A member of a dictionary, loosely: label, colons and quotes may be missing. */
+/** Splits a dictionary member loosely: label, colons and quotes may be missing. */
 function unwrap(text: string): {
   readonly label: string | undefined;
   readonly content: string;

@@ -1,18 +1,18 @@
 import { isContentDigest } from '@countersign/signature';
-import type { HashName } from '../rsa/encoded-message.ts';
-import type { Note } from '../search/enumeration.ts';
+import type { HashName } from '../explanation.ts';
+import type { Note } from '../findings/finding.ts';
 import { decodeLeniently, type FormCodes } from './lenient-base64.ts';
 
 /** Content-Digest as its writer meant it. */
 export interface MeantDigest {
   readonly bytes: Uint8Array;
-  /** The hash function that makes digests of this length. */
+  /** The hash function with digests of this length. */
   readonly hash: HashName;
-  /** What is unusual about how the digest is made and written. */
+  /** What is unusual about the digest and its form. */
   readonly notes: readonly Note[];
 }
 
-/** Reads a digest from whatever form it has. Undefined when no digest can be made out. */
+/** Reads a digest in any form. Undefined if there is none. */
 export function readMeantDigest(text: string): MeantDigest | undefined {
   const members = text.split(/,\s*(?=[A-Za-z0-9-]+=)/);
   const member = members.find((one) => /^\s*sha-?256\s*=/i.test(one)) ?? members[0]!;

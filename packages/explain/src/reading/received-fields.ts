@@ -1,22 +1,18 @@
 import { readSignatureInput } from '@countersign/signature/profile';
-import type { Finding } from '../explanation.ts';
-import { finding } from '../findings/findings.ts';
+import { type Finding, finding } from '../findings/finding.ts';
 import type { FindingCode } from '../findings/findings.ts';
 
-/** The fields of the profile, by their lower-case names. */
 export type FieldName = 'signature-input' | 'signature' | 'date' | 'content-digest';
 
-/** A field as the caller meant it. */
 export interface ReceivedField {
-  /** The value of the line that counts, unfolded and without outer white space; undefined when there is none. */
+  /** The relevant line's value, unfolded and trimmed; undefined if there is none. */
   readonly value: string | undefined;
-  /** The same as it came. */
+  /** The same value unchanged. */
   readonly raw: string | undefined;
-  /** The other values, when the field came several times with different ones. */
+  /** The other values, if the field was sent several times with different ones. */
   readonly others: readonly string[];
 }
 
-/** The fields that were found, with what is wrong about their lines. */
 export interface ReceivedFields {
   readonly fields: Readonly<Record<FieldName, ReceivedField>>;
   readonly findings: readonly Finding[];
@@ -26,9 +22,9 @@ export interface ReceivedFields {
 interface FieldEntry {
   readonly name: FieldName;
   readonly title: string;
-  /** Names under which the field is met. */
+  /** Other names that callers use for the field. */
   readonly otherNames: RegExp;
-  /** How its value is told, whatever its name is. */
+  /** Recognises the field's value under another name. */
   readonly looksLike: RegExp;
 }
 
@@ -60,7 +56,7 @@ const fieldTable: readonly FieldEntry[] = [
   },
 ];
 
-/** Finds the fields of the profile among header lines of any kind. */
+/** Finds the profile's fields among any header lines. */
 export function receiveFields(
   lines: readonly (readonly [string, string])[],
   needed: { readonly hasBody: boolean | undefined },
@@ -77,7 +73,7 @@ export function receiveFields(
   return { fields, findings, missing };
 }
 
-/** The finding for a field that did not come. */
+/** Reports a missing field, blaming the proxy if there is one. */
 export function missingField(name: FieldName, isExpectedByProxy: boolean): Finding {
   const { title } = fieldTable.find((entry) => entry.name === name)!;
   return isExpectedByProxy
@@ -85,7 +81,6 @@ export function missingField(name: FieldName, isExpectedByProxy: boolean): Findi
     : finding('header_missing', 'observed', { detail: title, action: title });
 }
 
-/** The title-case name of a field. */
 export function fieldTitle(name: FieldName): string {
   return fieldTable.find((entry) => entry.name === name)!.title;
 }
@@ -132,7 +127,7 @@ function push(findings: Finding[], code: FindingCode, title: string): void {
   findings.push(finding(code, 'observed', { detail: title, action: title }));
 }
 
-/** obs-fold (RFC 9112 section 5.2): a line end and white space stand for a space, or for nothing that was ever there. */
+/** Unfolds obs-fold (RFC 9112 section 5.2): a line break and white space stand for a space, or for nothing at all. */
 function unfold(value: string, name: FieldName): string {
   if (!value.includes('\n')) return value;
   const lines = value.split('\n').map((line) => line.trim());
@@ -140,7 +135,7 @@ function unfold(value: string, name: FieldName): string {
   return name === 'signature-input' && readSignatureInput(joined) ? joined : lines.join(' ');
 }
 
-/** The value of which a field consists twice, as proxies and libraries join repeated lines. */
+/** Proxies and libraries join repeated lines: returns the value that is there twice. */
 function unjoin(value: string): string {
   if (value.length % 2 !== 0) return value;
   const half = (value.length - 2) / 2;

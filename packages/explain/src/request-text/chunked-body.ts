@@ -1,8 +1,8 @@
-import { concatBytes, latin1Text } from './byte-text.ts';
+import { concatBytes, latin1Text } from '../byte-text.ts';
 
 /**
- * Takes the chunked coding off a body (RFC 9112 section 7.1). Extensions and trailers are read over. Undefined when the
- * coding is damaged, cut off, or followed by something else.
+ * Decodes a chunked body (RFC 9112 section 7.1). Ignores extensions and trailers. Undefined if the coding is damaged,
+ * truncated, or followed by something else.
  */
 export function readChunkedBody(bytes: Uint8Array): Uint8Array | undefined {
   const chunks: Uint8Array[] = [];
@@ -15,7 +15,8 @@ export function readChunkedBody(bytes: Uint8Array): Uint8Array | undefined {
     if (size === 0) return endsAfterTrailers(bytes, line.next) ? concatBytes(chunks) : undefined;
     const chunkEnd = line.next + size;
     const end = readLine(bytes, chunkEnd);
-    // The same line end as above: otherwise a size that is one too large would take the CR for a byte of the body.
+    // Require the same line end as above. Otherwise a size that is one too large would take the CR as part of the
+    // body.
     if (end?.text !== '' || end.endBytes !== line.endBytes) return undefined;
     chunks.push(bytes.subarray(line.next, chunkEnd));
     position = end.next;
@@ -28,24 +29,23 @@ function endsAfterTrailers(bytes: Uint8Array, start: number): boolean {
     const line = readLine(bytes, position);
     if (line === undefined) return false;
     position = line.next;
-    // Editors end a file with a line of their own.
+    // Editors add a final line end.
     if (line.text === '') return bytes.subarray(position).every((byte) => byte === 0x0a || byte === 0x0d);
   }
 }
 
 interface Line {
   readonly text: string;
-  /** 2 for CRLF, 1 for LF. */
   readonly endBytes: number;
   readonly next: number;
 }
 
-/** The line that begins at a position; undefined when there is no line end. */
+/** Reads the line at a position. Undefined if it has no end. */
 function readLine(bytes: Uint8Array, start: number): Line | undefined {
   const end = bytes.indexOf(0x0a, start);
   if (end < 0) return undefined;
   const textEnd = end > start && bytes[end - 1] === 0x0d ? end - 1 : end;
-  // A size line is short; a chunk that is taken for one must not become a text of its whole length.
+  // A size line is short. Do not decode a whole chunk that is mistaken for one.
   const text = latin1Text(bytes.subarray(start, Math.min(textEnd, start + 256)));
   return { text, endBytes: end - textEnd + 1, next: end + 1 };
 }

@@ -1,18 +1,18 @@
-import { concatBytes, utf8Bytes, utf8Text } from './byte-text.ts';
+import { concatBytes, utf8Bytes, utf8Text } from '../byte-text.ts';
+import { withoutDotSegments } from '../reading/url-parts.ts';
+import { headerValues, type PastedRequest } from './pasted-request.ts';
 import { incomplete, type RequestNote } from './request-text-error.ts';
-import { headerValues, type RequestToExplain } from './request-to-explain.ts';
 import { splitShellWords } from './shell-words.ts';
 
-/** Whether a text is a command line of curl. */
 export function isCurlCommand(text: string): boolean {
   return /^\s*(?:[$%#>]\s+)?curl(?:\.exe)?\s/.test(text);
 }
 
 /**
- * Reads the request that a command line of curl sends. Nothing is run; files that it names as the body are read where
- * the program can. Throws RequestTextError for what cannot be known from the line.
+ * Reads the request that a curl command line sends, without running it. Reads files that it names as the body if the
+ * program can. Throws RequestTextError for what the line does not tell.
  */
-export async function readCurlCommand(text: string, readFile?: ReadFile): Promise<RequestToExplain> {
+export async function readCurlCommand(text: string, readFile?: ReadFile): Promise<PastedRequest> {
   const { words, endedBy } = splitShellWords(text.replace(/^\s*(?:[$%#>]\s+)?/, ''));
   const given = readOptions(words.slice(1));
   const notes: RequestNote[] = [];
@@ -48,7 +48,7 @@ interface Given {
   upload: string | undefined;
 }
 
-/** The options that say something of the request, by their long names. */
+/** The options that affect the request, by long name. */
 const meanings: Readonly<Record<string, (given: Given, value: string, option: string) => void>> = {
   url: ({ urls }, value) => void urls.push(value),
   header: ({ headers }, value) => void headers.push(value),
@@ -100,7 +100,7 @@ const shortNames: Readonly<Record<string, string>> = {
   U: 'proxy-user',
 };
 
-/** Options with a value that say nothing of what is signed. */
+/** Options with a value that do not affect what is signed. */
 const otherValues: ReadonlySet<string> = new Set(
   (
     'form user output max-time proxy write-out cert cookie-jar dump-header config range speed-limit speed-time time-cond ' +
@@ -112,7 +112,7 @@ const otherValues: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Those of which the request depends in a way that the line does not show. */
+/** Options that affect the request in a way that the line does not show. */
 const unreadable: Readonly<Record<string, string>> = {
   form: 'a multipart body (--form) has a boundary that curl makes up',
   'form-string': 'a multipart body (--form-string) has a boundary that curl makes up',
@@ -144,7 +144,7 @@ function readOptions(words: readonly string[]): Given {
   return given;
 }
 
-/** `-sS`, `-XPOST`, `-d @file`: letters until one of them has a value. */
+/** Reads `-sS`, `-XPOST` or `-d @file`: letters up to the first that takes a value. */
 function takeShort(given: Given, letters: string, queue: string[]): void {
   for (let index = 0; index < letters.length; index++) {
     const name = shortNames[letters[index]!] ?? letters[index]!;
@@ -188,7 +188,7 @@ async function readData({ data, upload }: Given, readFile: ReadFile | undefined)
   if (upload !== undefined) return readNamed(upload, readFile);
   const parts: Uint8Array[] = [];
   for (const { option, value } of data) {
-    // --json joins without a separator, the others as the fields of a form.
+    // --json joins without a separator, the others like form fields.
     if (parts.length > 0 && option !== 'json') parts.push(utf8Bytes('&'));
     parts.push(await readPart(option, value, readFile));
   }
@@ -199,7 +199,7 @@ async function readPart(option: string, value: string, readFile: ReadFile | unde
   if (option === 'data-urlencode') return utf8Bytes(await urlEncoded(value, readFile));
   if (!value.startsWith('@') || option === 'data-raw') return utf8Bytes(value);
   const bytes = await readNamed(value.slice(1), readFile);
-  // curl takes the line ends off what --data reads from a file.
+  // curl strips line ends from what --data reads from a file.
   return option === 'data' || option === 'data-ascii'
     ? bytes.filter((byte) => byte !== 0x0a && byte !== 0x0d && byte !== 0)
     : bytes;
@@ -212,7 +212,7 @@ function readNamed(path: string, readFile: ReadFile | undefined): Promise<Uint8A
   return readFile(path);
 }
 
-/** `content`, `=content`, `name=content`, `@file` and `name@file`. */
+/** Reads `content`, `=content`, `name=content`, `@file` or `name@file`. */
 async function urlEncoded(value: string, readFile: ReadFile | undefined): Promise<string> {
   const [, name = '', mark, content = ''] = /^([^=@]*)([=@])([\s\S]*)$/.exec(value) ?? ['', '', '=', value];
   const text = mark === '@' ? utf8Text(await readNamed(content, readFile)) : content;
@@ -223,7 +223,7 @@ async function urlEncoded(value: string, readFile: ReadFile | undefined): Promis
   return name === '' ? encoded : `${name}=${encoded}`;
 }
 
-/** The URL that curl calls: with its data in the query, its dots resolved and without its fragment. */
+/** Returns the URL that curl calls: with the data in its query, dots resolved and no fragment. */
 function calledUrl(text: string, { flags }: Given, data: Uint8Array, notes: RequestNote[]): string {
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (whole !== text) notes.push({ text: `The URL has no scheme; curl takes http: ${whole}` });
@@ -231,7 +231,7 @@ function calledUrl(text: string, { flags }: Given, data: Uint8Array, notes: Requ
     /^([^/?#]*\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/.exec(whole) ?? [];
   if (!flags.has('globoff') && /[[\]{}]/.test(path + query))
     notes.push({ text: 'Without --globoff curl expands the brackets of a URL, and calls another one.' });
-  const resolved = flags.has('path-as-is') ? path : withoutDots(path);
+  const resolved = path === '' || flags.has('path-as-is') ? path : withoutDotSegments(path);
   if (resolved !== path)
     notes.push({
       text: `Without --path-as-is curl resolves the dots of a path: ${path} is called as ${resolved}`,
@@ -241,20 +241,7 @@ function calledUrl(text: string, { flags }: Given, data: Uint8Array, notes: Requ
   return `${origin}${resolved || '/'}${query}${separator}${added}`;
 }
 
-/** RFC 3986 section 5.2.4. */
-function withoutDots(path: string): string {
-  const kept: string[] = [];
-  const segments = path.split('/');
-  for (const [index, segment] of segments.entries()) {
-    const isLast = index + 1 === segments.length;
-    if (segment === '..' && kept.length > 1) kept.pop();
-    if (segment !== '.' && segment !== '..') kept.push(segment);
-    else if (isLast) kept.push('');
-  }
-  return kept.join('/');
-}
-
-/** The lines as curl sends them: `Name:` takes one of its own off, `Name;` sends an empty one. */
+/** Returns the lines that curl sends: `Name:` removes one of its own, `Name;` sends an empty one. */
 function headersOf({ headers }: Given, url: string, body: Uint8Array): [string, string][] {
   const lines: [string, string][] = [];
   for (const line of headers) {

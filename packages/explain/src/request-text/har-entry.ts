@@ -1,18 +1,18 @@
 import { decodeBase64 } from '@countersign/signature';
-import { utf8Bytes } from './byte-text.ts';
+import { utf8Bytes } from '../byte-text.ts';
+import { headerValues, type PastedRequest } from './pasted-request.ts';
 import { RequestTextError } from './request-text-error.ts';
-import { headerValues, type RequestToExplain } from './request-to-explain.ts';
 
-/** Whether a text may be JSON, which no request and no command line is. */
+/** Whether a text may be JSON, which neither a request nor a command line is. */
 export function isJsonText(text: string): boolean {
   return /^\s*[{[]/.test(text);
 }
 
 /**
- * Reads the request of a HAR entry (HTTP Archive 1.2): of a whole archive the one that `entry` names by its number from
- * 1 or by a part of its URL, or the only one that is signed. Throws RequestTextError that lists the entries otherwise.
+ * Reads a request from a HAR (HTTP Archive 1.2): the entry that `entry` names by number (from 1) or part of its URL,
+ * or else the only signed one. Otherwise throws a RequestTextError that lists the entries.
  */
-export function readHarEntry(text: string, entry: string | undefined): RequestToExplain {
+export function readHarEntry(text: string, entry: string | undefined): PastedRequest {
   const chosen = chooseEntry(entriesOf(parse(text)), entry);
   const { request } = chosen;
   const lines = readPairs(request['headers']).filter(([name]) => !name.startsWith(':'));
@@ -47,7 +47,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** An archive, its log, a list of entries, one entry, or the request of one. */
+/** Accepts an archive, its log, a list of entries, one entry, or an entry's request. */
 function entriesOf(value: unknown): readonly Entry[] {
   const log = member(value, 'log') ?? value;
   const list = member(log, 'entries') ?? (Array.isArray(log) ? log : [log]);
@@ -90,7 +90,7 @@ function chooseEntry(entries: readonly Entry[], wanted: string | undefined): Ent
   throw new RequestTextError('incomplete', asked, 'choose-entry', list);
 }
 
-function readPostData(request: JsonObject): Pick<RequestToExplain, 'body' | 'notes'> {
+function readPostData(request: JsonObject): Pick<PastedRequest, 'body' | 'notes'> {
   const text = member(request['postData'], 'text');
   const size = Number(request['bodySize'] ?? 0);
   if (typeof text === 'string' && (text !== '' || size <= 0)) {
@@ -112,7 +112,7 @@ function readPostData(request: JsonObject): Pick<RequestToExplain, 'body' | 'not
   };
 }
 
-/** As recorders write it, whatever of the padding they leave out; what is no Base64 is kept as it stands. */
+/** Decodes Base64 with or without padding. Text that is not Base64 stays as it is. */
 function bytesOfBase64(text: string): Uint8Array {
   const [, plain = ''] = /^([A-Za-z0-9+/]*)={0,2}$/.exec(text.replaceAll(/\s/g, '')) ?? [];
   return decodeBase64(plain.padEnd(Math.ceil(plain.length / 4) * 4, '=')) ?? utf8Bytes(text);

@@ -1,6 +1,6 @@
 /**
- * Reads a request from the texts that people have of it: HTTP, a command line of curl or its verbose output, HAR, fields.
- * Nothing is run and nothing is sent. For every runtime.
+ * Reads requests from text people have at hand: HTTP, a curl command line or its verbose output, HAR, or single
+ * fields. Runs and sends nothing. For every runtime.
  *
  * @module
  */
@@ -14,5 +14,5 @@ export {
   withBody,
 } from './read-request-text.ts';
 export { type RequestNote, RequestTextError, type RequestTextAdvice } from './request-text-error.ts';
-export { headerValues, type RequestToExplain } from './request-to-explain.ts';
+export { declaredKeyid, headerValues, type PastedRequest } from './pasted-request.ts';
 export { readBaseUrls, targetUriOf, type TargetUri } from './target-uri.ts';

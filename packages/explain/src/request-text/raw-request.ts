@@ -1,28 +1,27 @@
-import { latin1Text } from './byte-text.ts';
+import { latin1Text } from '../byte-text.ts';
 import { readChunkedBody } from './chunked-body.ts';
-import { headerValues } from './request-to-explain.ts';
+import { headerValues } from './pasted-request.ts';
 
-/** A request as it stands in a file: an HTTP/1.1 message (RFC 9112). */
+/** A request saved in a file: an HTTP/1.1 message (RFC 9112). */
 export interface RawRequest {
   readonly ok: true;
   readonly method: string;
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
-  /** What the file does not say as the wire did, in whole sentences. */
+  /** Where the file may differ from the wire, in whole sentences. */
   readonly warnings: readonly string[];
 }
 
-/** Bytes that are no request. */
 export interface NotARequest {
   readonly ok: false;
   readonly reason: string;
 }
 
 /**
- * Reads a request from the bytes of a file. Lines may end with LF, because editors and consoles turn CRLF into it; a body
- * that this has changed is told by its length. Everything else is as strict as a server; with `keepsFolds` a value may go
- * on in a line that begins with white space, and keeps its line end.
+ * Reads a request from the bytes of a file. Lines may end with LF, because editors and consoles convert CRLF;
+ * Content-Length reveals a body that was converted. Otherwise as strict as a server. With `keepsFolds`, a value may
+ * continue on a line that starts with white space and keeps its line end.
  */
 export function readRawRequest(
   bytes: Uint8Array,
@@ -52,9 +51,9 @@ function malformed(reason: string): NotARequest {
   return { ok: false, reason };
 }
 
-/** The head as one code point for each byte, without the empty line at its end, and the bytes after that. */
+/** Returns the head, one character for each byte and without its empty line, and the bytes after it. */
 function splitHead(bytes: Uint8Array): { head: string; rest: Uint8Array; hasBareLines: boolean } | undefined {
-  // A head is at most 16 KiB; looking further would search a body that is large.
+  // A head has at most 16 KiB. Do not search a large body.
   const text = latin1Text(bytes.subarray(0, 64 * 1024));
   const end = /\r?\n\r?\n/.exec(text);
   if (!end) return undefined;
@@ -70,7 +69,7 @@ type BodyReading =
   | { readonly ok: true; readonly body: Uint8Array; readonly warnings: readonly string[] }
   | NotARequest;
 
-/** RFC 9112 section 6.3, with what a file can have beyond it. */
+/** RFC 9112 section 6.3, plus what only a file can contain. */
 function readBody(headers: RawRequest['headers'], rest: Uint8Array, hasBareLines: boolean): BodyReading {
   const codings = headerValues(headers, 'transfer-encoding');
   const lengths = headerValues(headers, 'content-length');
@@ -90,7 +89,7 @@ function readBody(headers: RawRequest['headers'], rest: Uint8Array, hasBareLines
   return { ok: true, body: rest.subarray(0, bytes), warnings };
 }
 
-/** On the wire such a request has no body; in a file it may have one whose length was left out, or just an end of line. */
+/** On the wire this means no body. In a file, the length may be missing, or there is just a final line end. */
 function bodyWithoutLength(rest: Uint8Array): BodyReading {
   const isOnlyLineEnds = rest.every((byte) => byte === 0x0a || byte === 0x0d);
   if (isOnlyLineEnds) return { ok: true, body: rest.subarray(0, 0), warnings: [] };

@@ -1,27 +1,25 @@
-import { concatBytes, latin1Bytes, latin1Text, utf8Bytes, utf8Text } from './byte-text.ts';
+import { concatBytes, latin1Bytes, latin1Text, utf8Bytes, utf8Text } from '../byte-text.ts';
 import { isCurlCommand, readCurlCommand, type ReadFile } from './curl-command.ts';
 import { isJsonText, readHarEntry } from './har-entry.ts';
+import { headerValues, type PastedRequest } from './pasted-request.ts';
 import { readRawRequest } from './raw-request.ts';
-import { headerValues, type RequestToExplain } from './request-to-explain.ts';
 import { type RequestNote, RequestTextError } from './request-text-error.ts';
-import { headOfVerboseOutput, isVerboseOutput } from './verbose-output.ts';
 
-/** What a program can do for the text, and which of several requests is meant. */
 export interface RequestTextOptions {
-  /** Of an archive: the number of the entry from 1, or a part of its URL. */
+  /** For an archive: the entry's number (from 1) or part of its URL. */
   readonly entry?: string | undefined;
-  /** Reads a file that a curl line names as its body; without it such a line is refused. */
+  /** Reads a file that a curl line names as its body. Without it, such a line is rejected. */
   readonly readFile?: ReadFile | undefined;
 }
 
 /**
- * Reads a request in whatever form people have it: HTTP, a command line of curl or its verbose output, HAR. Nothing is
- * run or sent. Throws RequestTextError with why there is none to read.
+ * Reads a request from HTTP, a curl command line or its verbose output, or HAR. Runs and sends nothing. Throws a
+ * RequestTextError that says why there is no request to read.
  */
 export async function readRequestText(
   bytes: Uint8Array,
   { entry, readFile }: RequestTextOptions = {},
-): Promise<RequestToExplain> {
+): Promise<PastedRequest> {
   const start = textOf(bytes.subarray(0, recognisedBytes));
   if (start.trim() === '') throw unreadable('There is no request to explain: the input is empty.');
   if (entry !== undefined && !isJsonText(start))
@@ -36,19 +34,19 @@ export async function readRequestText(
   return asOnWire(readHttp(utf8Bytes(headOfVerboseOutput(text)), 'verbose output'));
 }
 
-/** A request that is given piece by piece. */
+/** A request given field by field. */
 export interface RequestFields {
   readonly method: string;
-  /** The whole URL as it was called. */
+  /** The whole URL as called. */
   readonly url: string;
-  /** The lines, `Name: value`. */
+  /** Lines of the form `Name: value`. */
   readonly headers: readonly string[];
-  /** Undefined: not known. It is taken for none where the headers announce none. */
+  /** Undefined if unknown; taken as none if no header announces a body. */
   readonly body: Uint8Array | undefined;
 }
 
-/** A request that is given piece by piece. Throws RequestTextError with what is missing. */
-export function requestOfFields({ method, url, headers: lines, body }: RequestFields): RequestToExplain {
+/** Builds a request from its fields. Throws a RequestTextError that says what is missing. */
+export function requestOfFields({ method, url, headers: lines, body }: RequestFields): PastedRequest {
   const given = lines.map(readHeaderLine);
   const host = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
   if (host === undefined)
@@ -72,8 +70,8 @@ export function requestOfFields({ method, url, headers: lines, body }: RequestFi
   });
 }
 
-/** The request with a body that is given beside it, and without the notes that it was not there. */
-export function withBody(request: RequestToExplain, body: Uint8Array): RequestToExplain {
+/** Adds a body given separately and drops the notes about its absence. */
+export function withBody(request: PastedRequest, body: Uint8Array): PastedRequest {
   return { ...request, body, notes: request.notes.filter(({ advice }) => advice !== 'give-body') };
 }
 
@@ -82,11 +80,11 @@ const bodyUnknown: RequestNote = {
   advice: 'give-body',
 };
 
-/** Enough to tell what a text is; a request may have a large body. */
+/** Enough to recognise the format without reading a large body. */
 const recognisedBytes = 64 * 1024;
 const textBytesMax = 256 * 1024 * 1024;
 
-/** Not as strict as for sending: what is wrong with a line is what shall be explained. */
+/** More lenient than for sending: a broken line is what needs explaining. */
 function readHeaderLine(text: string): [name: string, value: string] {
   const [, name, value] = /^([^:\s]+):[ \t]*([\s\S]*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
@@ -105,7 +103,7 @@ function unreadable(message: string): RequestTextError {
   return new RequestTextError('unreadable', message);
 }
 
-function readHttp(bytes: Uint8Array, source: string): RequestToExplain {
+function readHttp(bytes: Uint8Array, source: string): PastedRequest {
   const raw = readRawRequest(wholeHead(bytes), { keepsFolds: true });
   if (!raw.ok) {
     throw new RequestTextError(
@@ -125,7 +123,7 @@ function readHttp(bytes: Uint8Array, source: string): RequestToExplain {
     : { source, method, target, headers, body, notes: warnings.map((text) => ({ text })) };
 }
 
-/** A head alone often comes without the empty line, and from HTTP/2 with that version; neither is what went wrong. */
+/** A head alone often lacks its empty line, and HTTP/2 tools print that version. Neither is the caller's mistake. */
 function wholeHead(bytes: Uint8Array): Uint8Array {
   const lineEnd = bytes.indexOf(0x0a);
   const first = latin1Text(bytes.subarray(0, lineEnd < 0 ? bytes.length : lineEnd));
@@ -136,11 +134,30 @@ function wholeHead(bytes: Uint8Array): Uint8Array {
   return hasEnd ? whole : concatBytes([whole, latin1Bytes(rest.at(-1) === 0x0a ? '\r\n' : '\r\n\r\n')]);
 }
 
-/** Headers as a server reads them: one character for each byte. */
-function asOnWire(request: RequestToExplain): RequestToExplain {
+/** Recognises what `curl -v` or `countersign request -v` prints: sent lines start with `> `. */
+function isVerboseOutput(text: string): boolean {
+  return requestLine.test(text);
+}
+
+const requestLine = /^> \S+ \S+ HTTP\/[\d.]+\r?$/m;
+
+/** Returns the head of the last request, as sent. Verbose output does not include bodies. */
+function headOfVerboseOutput(text: string): string {
+  const lines = text.split(/\r?\n/);
+  const first = lines.findLastIndex((line) => requestLine.test(line));
+  const head = [];
+  for (const line of lines.slice(first)) {
+    if (!line.startsWith('> ') || line.trim() === '>') break;
+    head.push(line.slice(2));
+  }
+  return `${head.join('\r\n')}\r\n\r\n`;
+}
+
+/** Converts headers to what a server reads: one character for each byte. */
+function asOnWire(request: PastedRequest): PastedRequest {
   const headers = request.headers.map(([name, value]): [string, string] => [
     name,
-    // What was read from HTTP has that form already.
+    // Headers read from HTTP have that form already.
     /[^\u0000-\u00ff]/.test(value) ? latin1Text(utf8Bytes(value)) : value,
   ]);
   return { ...request, headers };

@@ -1,31 +1,30 @@
-/** What would help, where each program has its own way to give it. */
+/** What would help. Each program offers its own way to provide it. */
 export type RequestTextAdvice =
-  /** The body is not in the text. */
   | 'give-body'
-  /** The text names a body that is elsewhere: it is to be given, and the option that names it left out. */
+  /** The text names a body stored elsewhere. Give the body and leave out the option that names it. */
   | 'give-body-instead'
-  /** Only what curl prints with `-v` shows what is sent, and the body is to be given beside it. */
+  /** Only `curl -v` shows what is sent. Give the body separately. */
   | 'give-verbose-output'
-  /** The URL of the service is not in the text. */
+  /** The text does not contain the service's URL. */
   | 'give-base-url'
-  /** The text has several requests: one of `choices` is to be named. */
+  /** The text has several requests. Name one of `choices`. */
   | 'choose-entry'
-  /** Method, URL and headers can be given one by one. */
+  /** Give method, URL and headers one by one. */
   | 'give-fields';
 
-/** A sentence about a request that was read, with what would help. */
+/** A remark about a request, with what would help. */
 export interface RequestNote {
   readonly text: string;
   readonly advice?: RequestTextAdvice;
 }
 
-/** A text of which no request can be read. The message says why, in whole sentences. */
+/** Thrown if a text contains no readable request. The message says why in whole sentences. */
 export class RequestTextError extends Error {
   override readonly name = 'RequestTextError';
-  /** `unreadable`: it is no request. `incomplete`: it is one, and something must be given or chosen. */
+  /** `unreadable`: not a request. `incomplete`: a request, but something must be given or chosen. */
   readonly code: 'unreadable' | 'incomplete';
   readonly advice: RequestTextAdvice | undefined;
-  /** The requests that there are, each in a line, for `choose-entry`. */
+  /** For `choose-entry`: the requests, one line each. */
   readonly choices: readonly string[];
 
   constructor(
@@ -41,7 +40,7 @@ export class RequestTextError extends Error {
   }
 }
 
-/** A request of which something must be given or chosen. */
+/** Builds the error for a request of which something must be given or chosen. */
 export function incomplete(message: string, advice?: RequestTextAdvice): RequestTextError {
   return new RequestTextError('incomplete', message, advice);
 }

@@ -1,16 +1,15 @@
 import { incomplete } from './request-text-error.ts';
 
-/** The words of a command line. */
 export interface ShellWords {
   readonly words: readonly string[];
-  /** The operator that ended the command, if one did: `|`, `&`, `;` or a redirection. */
+  /** The operator that ended the command, if any: `|`, `&`, `;` or a redirection. */
   readonly endedBy: string | undefined;
 }
 
 /**
- * Splits the first command of a line as a POSIX shell does, with `$'…'` of Bash; of the Windows shell, the form in which
- * browsers copy. Nothing is run and nothing expanded: for a variable or a command in it RequestTextError is thrown,
- * because what stood in its place is not known.
+ * Splits the first command of a line like a POSIX shell, including Bash's `$'…'`, or like the Windows shell in the
+ * form that browsers copy. Runs and expands nothing: throws a RequestTextError for variables and command
+ * substitutions, whose values are unknown.
  */
 export function splitShellWords(line: string): ShellWords {
   const text = isOfWindows(line) ? line.replaceAll(/\^(?:\r?\n|(.))/gs, '$1') : line;
@@ -34,7 +33,7 @@ export function splitShellWords(line: string): ShellWords {
 interface Token {
   readonly kind: 'part' | 'gap' | 'end';
   readonly text: string;
-  /** How much of the line it is. */
+  /** The token's length in the line. */
   readonly length: number;
 }
 
@@ -93,7 +92,7 @@ const ansiLetters: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-/** ANSI-C quoting, which browsers use when they copy a body with line ends or with other scripts. */
+/** ANSI-C quoting, which browsers use to copy bodies with line ends or non-Latin text. */
 function readAnsi(text: string): string {
   return text.replaceAll(
     /\\(?:u([0-9a-fA-F]{1,4})|x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([\s\S]))/g,

@@ -1,16 +1,19 @@
+import { headerValues, type PastedRequest } from './pasted-request.ts';
 import { incomplete, type RequestNote } from './request-text-error.ts';
-import { headerValues, type RequestToExplain } from './request-to-explain.ts';
 
-/** The URL of a request as the service builds it. */
+/** The URL as the service builds it. */
 export interface TargetUri {
   readonly targetUri: string;
-  /** The value of Host when the service is not known by it: an address behind its proxy. */
+  /** The Host value if it is not one of the service's own: an address behind its proxy. */
   readonly internalHost: string | undefined;
-  /** What was taken for granted. */
+  /** What was assumed. */
   readonly note: RequestNote | undefined;
 }
 
-/** Checks base URLs. Returns them as a service has them configured; throws RequestTextError for what is none. */
+/**
+ * Checks base URLs and returns them in the form of the service's configuration. Throws a RequestTextError for
+ * anything else.
+ */
 export function readBaseUrls(texts: readonly string[]): readonly string[] {
   return texts.map((text) => {
     const url = URL.parse(text);
@@ -24,10 +27,10 @@ export function readBaseUrls(texts: readonly string[]): readonly string[] {
 }
 
 /**
- * The URL as the service builds it: its base URL and the target as it was called. Of several base URLs the host decides.
- * Without any, the URL that was called counts, with https where the request does not say it.
+ * Builds the URL like the service: its base URL plus the target as called. The host chooses between several base
+ * URLs. Without any, takes the URL as called, with https if the request does not say.
  */
-export function targetUriOf({ target, headers }: RequestToExplain, baseUrls: readonly string[]): TargetUri {
+export function targetUriOf({ target, headers }: PastedRequest, baseUrls: readonly string[]): TargetUri {
   const { origin, path } = split(target);
   const host = headerValues(headers, 'host')[0] ?? '';
   const authority = origin === undefined ? host.toLowerCase() : origin.replace(/^https?:\/\//, '');
@@ -50,7 +53,7 @@ export function targetUriOf({ target, headers }: RequestToExplain, baseUrls: rea
   return { targetUri, internalHost: undefined, note: { text, advice: 'give-base-url' } };
 }
 
-/** The origin as URL parsers write it, and the rest as it stands: that is what was called. */
+/** Returns the origin as URL parsers write it and the rest unchanged, because that is what was called. */
 function split(target: string): { readonly origin: string | undefined; readonly path: string } {
   const [, origin, rest = ''] = /^(https?:\/\/[^/?#]*)([^#]*)/i.exec(target) ?? [];
   if (origin === undefined) return { origin: undefined, path: target };
@@ -62,7 +65,7 @@ function split(target: string): { readonly origin: string | undefined; readonly 
   return { origin: url.origin, path: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
-/** Whether a base URL is the one for a host; the default port may be named. */
+/** Whether a base URL has this host, with or without its default port. */
 function isAt(base: string, authority: string): boolean {
   const url = new URL(base);
   return url.host === authority || `${url.host}:${url.protocol === 'https:' ? 443 : 80}` === authority;

@@ -1,52 +1,41 @@
-import type { HashFunction, OtherHash } from '../explanation.ts';
-import { readPss } from './pss.ts';
+import type { Hashes, HashName } from '../explanation.ts';
+import { type PssMessage, readPss } from './pss.ts';
 
-/** A hash function by the name that it has in the options. */
-export type HashName = OtherHash | 'sha256';
-
-/** What a signer put into the RSA operation, told by its padding. */
+/** What a signer passed to the RSA operation, told from its padding. */
 export type EncodedMessage =
-  /** EMSA-PKCS1-v1_5 (RFC 8017 section 9.2): the hash of the text, with the name of the hash function. */
+  /** EMSA-PKCS1-v1_5 (RFC 8017 section 9.2): the text's hash, labelled with its hash function. */
   | {
       readonly scheme: 'pkcs1';
       readonly hash: HashName;
       readonly payload: Uint8Array;
       readonly isProper: boolean;
     }
-  /** The padding of PKCS#1 type 1 around something else: what "encrypting with the private key" makes. */
+  /** PKCS#1 type 1 padding around something else, the result of "encrypting with the private key". */
   | { readonly scheme: 'bare'; readonly payload: Uint8Array }
-  /** EMSA-PSS (RFC 8017 section 9.1). */
-  | {
-      readonly scheme: 'pss';
-      readonly hash: HashName;
-      readonly payload: Uint8Array;
-      readonly salt: Uint8Array;
-      /** Whether there is so much padding that chance cannot have made it. */
-      readonly isCertain: boolean;
-    };
+  | PssMessage;
 
-/** The beginnings of DigestInfo (RFC 8017 section 9.2, note 1). */
+/** DigestInfo prefixes (RFC 8017 section 9.2, note 1). */
 const digestInfos: readonly { readonly hash: HashName; readonly prefix: string; readonly bytes: number }[] = [
   { hash: 'sha256', prefix: '3031300d060960864801650304020105000420', bytes: 32 },
   { hash: 'sha1', prefix: '3021300906052b0e03021a05000414', bytes: 20 },
   { hash: 'sha384', prefix: '3041300d060960864801650304020205000430', bytes: 48 },
   { hash: 'sha512', prefix: '3051300d060960864801650304020305000440', bytes: 64 },
   { hash: 'md5', prefix: '3020300c06082a864886f70d020505000410', bytes: 16 },
-  // Without the NULL parameters that RFC 8017 asks for.
+  // Without the NULL parameters that RFC 8017 requires.
   { hash: 'sha256', prefix: '302f300b06096086480165030402010420', bytes: 32 },
 ];
 const properPrefix = digestInfos[0]!.prefix;
 
-/** Tells the padding of an encoded message. Undefined when it has none, and so was not made with this key. */
+/** Recognises an encoded message's padding. Undefined if it has none: then another key signed. */
 export function readEncodedMessage(
   encoded: Uint8Array,
   modulusBits: number,
-  hashes: Readonly<Partial<Record<HashName, HashFunction>>>,
+  hashes: Hashes,
 ): EncodedMessage | undefined {
   return readType1(encoded) ?? readPss(encoded, modulusBits, hashes);
 }
 
-/** Whether an encoded message is, byte for byte, what a signer of the profile makes for this hash. */
+/** Whether a signer that follows the profile would produce exactly this encoding. */
 export function isProperEncoding(encoded: EncodedMessage | undefined): boolean {
   return encoded?.scheme === 'pkcs1' && encoded.hash === 'sha256' && encoded.isProper;
 }

@@ -1,5 +1,14 @@
-import type { EncodedMessage, HashName } from './encoded-message.ts';
-import type { HashFunction } from '../explanation.ts';
+import type { Hashes, HashFunction, HashName } from '../explanation.ts';
+
+/** What a signer passed to the RSA operation under EMSA-PSS (RFC 8017 section 9.1). */
+export interface PssMessage {
+  readonly scheme: 'pss';
+  readonly hash: HashName;
+  readonly payload: Uint8Array;
+  readonly salt: Uint8Array;
+  /** Whether there is so much padding that it cannot be chance. */
+  readonly isCertain: boolean;
+}
 
 const pssHashes: readonly (readonly [name: HashName, bytes: number])[] = [
   ['sha256', 32],
@@ -9,14 +18,10 @@ const pssHashes: readonly (readonly [name: HashName, bytes: number])[] = [
 ];
 
 /**
- * Reads EMSA-PSS (RFC 8017 section 9.1.2) with MGF1 of the same hash function, or of SHA-1, which some libraries leave it
- * at. The padding before the salt must be right, which chance does not make. Undefined for anything else.
+ * Reads EMSA-PSS (RFC 8017 section 9.1.2) with MGF1 over the same hash function, or over SHA-1, the default of some
+ * libraries. Checks the padding before the salt, which is never right by chance. Undefined for anything else.
  */
-export function readPss(
-  encoded: Uint8Array,
-  modulusBits: number,
-  hashes: Readonly<Partial<Record<HashName, HashFunction>>>,
-): EncodedMessage | undefined {
+export function readPss(encoded: Uint8Array, modulusBits: number, hashes: Hashes): PssMessage | undefined {
   if (encoded.at(-1) !== 0xbc) return undefined;
   for (const [hash, hashBytes] of pssHashes) {
     for (const mask of new Set([hash, 'sha1'] as const)) {
@@ -35,7 +40,7 @@ export function readPss(
   return undefined;
 }
 
-/** The hash that a PSS signature holds for a message with this hash (RFC 8017 section 9.1.1, steps 5 and 6). */
+/** Computes the hash inside a PSS signature from the message's hash (RFC 8017 section 9.1.1, steps 5 and 6). */
 export function pssPayload(messageHash: Uint8Array, salt: Uint8Array, hash: HashFunction): Uint8Array {
   const input = new Uint8Array(8 + messageHash.length + salt.length);
   input.set(messageHash, 8);
@@ -53,10 +58,10 @@ function readSalt(
   if (maskedLength < 9) return undefined;
   const mask = mgf1(encoded.subarray(maskedLength, -1), maskedLength, maskHash);
   const block = encoded.subarray(0, maskedLength).map((byte, index) => byte ^ mask[index]!);
-  // The modulus has 8n bits, so that the message has 8n - 1; with other sizes a few bits more are not used.
+  // A modulus of 8n bits leaves a message of 8n - 1; other sizes leave a few more bits unused.
   block[0]! &= 0xff >> (8 * encoded.length - (modulusBits - 1));
   const separator = block.findIndex((byte) => byte !== 0);
-  // A salt may fill the block to its first byte; then one byte of padding is left as the only sign.
+  // A salt may fill the block to its first byte, leaving one byte of padding to recognise.
   return separator >= 0 && block[separator] === 1 && encoded[0]! < 0x80
     ? block.slice(separator + 1)
     : undefined;

@@ -5,15 +5,14 @@ import {
   unsignedFrom,
 } from '@countersign/signature/keys';
 
-/** The numbers of a registered key, ready for the public operation. */
 export interface RsaModulus {
   readonly modulus: bigint;
   readonly modulusBytes: number;
 }
 
 /**
- * Reads the modulus of a SubjectPublicKeyInfo in PEM. The key passed the checks of registration; they are not made again,
- * as they take longer than the whole explanation. Undefined for anything but RSA with the exponent 65537.
+ * Reads the modulus from a PEM SubjectPublicKeyInfo. Skips the registration checks, which the key has passed and
+ * which take longer than a whole explanation. Undefined for anything but RSA with exponent 65537.
  */
 export function readModulus(spkiPem: string): RsaModulus | undefined {
   const text = readKeyText(spkiPem);
@@ -25,8 +24,8 @@ export function readModulus(spkiPem: string): RsaModulus | undefined {
 }
 
 /**
- * RSAVP1 (RFC 8017 section 5.2.2): gives back the encoded message that the private key was applied to. Undefined when the
- * signature has another size than the modulus or is not smaller. There is no secret in it, so its time may vary.
+ * RSAVP1 (RFC 8017 section 5.2.2): recovers the encoded message that was signed. Undefined if the signature's size
+ * differs from the modulus or its value is not below it. Nothing here is secret, so timing may vary.
  */
 export function recoverEncodedMessage(
   signature: Uint8Array,

@@ -1,12 +1,11 @@
-import type { BaseDraft, LineName } from './base-draft.ts';
-import type { Budget } from '../budget.ts';
-import { type BodyForm, otherDigests } from './digest-search.ts';
-import type { Alternative, Dimension } from './enumeration.ts';
-import type { CandidateKey, ExplainOptions, ReceivedRequest } from '../explanation.ts';
-import { formDimensions } from '../variations/form-variations.ts';
+import type { Alternative, Dimension } from '../drafts/alternatives.ts';
+import type { BaseDraft, LineName } from '../drafts/base-draft.ts';
+import type { CandidateKey, ExplainOptions, RequestToExplain } from '../explanation.ts';
 import type { MeantRequest } from '../reading/meant-request.ts';
+import { splitUrl } from '../reading/url-parts.ts';
+import { formDimensions } from '../variations/form-variations.ts';
 import { paramsAlternatives, thousandths } from '../variations/params-variations.ts';
-import { splitUrl, urlDimensions } from '../variations/url-variations.ts';
+import { urlDimensions } from '../variations/url-variations.ts';
 import {
   dateAlternatives,
   digestAlternatives,
@@ -15,10 +14,12 @@ import {
   oldDigestAlternatives,
   type OtherDigest,
 } from '../variations/value-variations.ts';
+import type { Budget } from './budget.ts';
+import { type BodyForm, otherDigests } from './digest-search.ts';
 
-/** Everything in which a base may deviate from what a request declares. */
+/** Lists every way in which a base may deviate from what the request declares. */
 export function baseDimensions(
-  request: ReceivedRequest,
+  request: RequestToExplain,
   meant: MeantRequest,
   forms: readonly BodyForm[],
   candidates: readonly CandidateKey[],
@@ -54,7 +55,7 @@ export function baseDimensions(
   const keyids = candidates.flatMap(({ clientId, clientName }) => [clientId, clientName ?? clientId]);
   const ofParams = { created: created?.seconds, otherKeyids: [...new Set(keyids)] };
   const { input } = meant;
-  // What costs nothing to prepare comes first.
+  // What is cheap to prepare comes first.
   return [
     ...formDimensions(declared.structure, others),
     ...urlDimensions(splitUrl(request.targetUri), around),
@@ -84,7 +85,7 @@ function hasLine(name: LineName): (draft: BaseDraft) => boolean {
   return (draft) => draft.structure.lines.includes(name);
 }
 
-/** Above this the digests of other forms of a body are not tried. */
+/** Larger bodies are not varied for digests. */
 const bodyBytesMax = 64 * 1024;
 
 function digestsInstead(

@@ -1,17 +1,20 @@
-import { type BaseDraft, type Charset, type OtherValues, writeBase } from './base-draft.ts';
-import type { Budget } from '../budget.ts';
-import { type Hashes, isEqual } from './digest-search.ts';
-import type { EncodedMessage } from '../rsa/encoded-message.ts';
-import { type Dimension, type Note, visitVariations } from './enumeration.ts';
-import type { HashFunction } from '../explanation.ts';
 import { encodeBase64 } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
+import { latin1Bytes, utf16Bytes } from '../byte-text.ts';
+import type { Dimension } from '../drafts/alternatives.ts';
+import { type BaseDraft, type Charset, type OtherValues, writeBase } from '../drafts/base-draft.ts';
+import type { Hashes, HashFunction } from '../explanation.ts';
+import type { Note } from '../findings/finding.ts';
+import type { EncodedMessage } from '../rsa/encoded-message.ts';
 import { pssPayload } from '../rsa/pss.ts';
+import type { Budget } from './budget.ts';
+import { isEqual } from './digest-search.ts';
+import { visitVariations } from './enumeration.ts';
 
-/** What a text must come to, to be the one that was signed. */
+/** Recognises the bytes that were signed. */
 export interface SearchTarget {
   readonly fits: (bytes: Uint8Array, draft: BaseDraft) => boolean;
-  /** What the form of the target itself says. */
+  /** What the form of the target itself shows. */
   readonly notes: readonly Note[];
 }
 
@@ -22,7 +25,7 @@ export interface BaseMatch {
   readonly text: string;
 }
 
-/** Looks for the text that a target was made of, among the variations of a draft. The draft is left as it was found. */
+/** Searches the variations of a draft for the text that matches the target. Leaves the draft unchanged. */
 export function searchBase(
   draft: BaseDraft,
   dimensions: readonly Dimension<BaseDraft>[],
@@ -42,13 +45,13 @@ export function searchBase(
   return found;
 }
 
-/** The target that a signature gives back. Undefined without the hash function that it needs. */
+/** Builds the target that a signature reveals. Undefined if its hash function is not available. */
 export function targetOf(encoded: EncodedMessage, hashes: Hashes): SearchTarget | undefined {
   if (encoded.scheme === 'bare') return bareTarget(encoded.payload, hashes);
   const hash = hashes[encoded.hash];
   if (!hash) return undefined;
   const { payload } = encoded;
-  // Whoever hashes first does so with SHA-256, whatever the signing function does then.
+  // Whoever hashes twice uses SHA-256 first, whatever the signing function uses.
   const inner = hashes.sha256 ?? hash;
   const digest = (bytes: Uint8Array, draft: BaseDraft): Uint8Array =>
     draft.finish ? draft.finish(bytes, hash, inner) : hash(bytes);
@@ -61,35 +64,29 @@ export function targetOf(encoded: EncodedMessage, hashes: Hashes): SearchTarget 
   };
 }
 
-/** The target that the caller itself names. */
+/** Builds a target from the base that the caller says it built. */
 export function claimedTarget(claimedBase: string): SearchTarget {
   const claimed = encoder.encode(claimedBase);
   return { notes: [], fits: (bytes, draft) => draft.finish === undefined && isEqual(bytes, claimed) };
 }
 
-/** The bytes of a text. The result is overwritten by the next call. */
+/** Encodes a text. The next call overwrites the result. */
 export function encodeBase(text: string, charset: Charset): Uint8Array {
   if (charset === 'utf-8') {
     if (text.length * 3 > room.length) room = new Uint8Array(text.length * 3);
     return room.subarray(0, encoder.encodeInto(text, room).written);
   }
-  if (charset === 'latin-1')
-    return /[^\x00-\xff]/.test(text)
-      ? encoder.encode(text)
-      : Uint8Array.from(text, (one) => one.charCodeAt(0));
+  if (charset === 'latin-1') return /[^\x00-\xff]/.test(text) ? encoder.encode(text) : latin1Bytes(text);
   const isMarked = charset.endsWith('-bom');
   const marked = isMarked ? `\uFEFF${text}` : text;
   if (charset === 'utf-8-bom') return encoder.encode(marked);
-  const view = new DataView(new ArrayBuffer(marked.length * 2));
-  for (let index = 0; index < marked.length; index++)
-    view.setUint16(index * 2, marked.charCodeAt(index), charset.startsWith('utf-16le'));
-  return new Uint8Array(view.buffer);
+  return utf16Bytes(marked, charset.startsWith('utf-16le'));
 }
 
 const encoder = new TextEncoder();
 let room = new Uint8Array(16 * 1024);
 
-/** Without a DigestInfo the length and the alphabet of what was signed tell what it is. */
+/** Without a DigestInfo, length and alphabet tell what was signed. */
 function bareTarget(payload: Uint8Array, hashes: Hashes): SearchTarget | undefined {
   const text = String.fromCharCode(...payload);
   const { sha256 } = hashes;

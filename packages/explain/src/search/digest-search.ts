@@ -1,28 +1,26 @@
-import { varyBody } from './body-draft.ts';
-import type { Budget } from '../budget.ts';
-import type { HashName } from '../rsa/encoded-message.ts';
-import { type Note, visitVariations } from './enumeration.ts';
-import type { ExplainOptions, HashFunction } from '../explanation.ts';
+import { varyBody } from '../bodies/body-draft.ts';
+import { textOf } from '../bodies/text-charset.ts';
+import { utf8Bytes } from '../byte-text.ts';
+import type { ExplainOptions, Hashes, HashFunction } from '../explanation.ts';
+import type { Note } from '../findings/finding.ts';
 import type { MeantDigest } from '../reading/meant-digest.ts';
-import { textOf } from '../variations/text-charset.ts';
+import type { Budget } from './budget.ts';
+import { visitVariations } from './enumeration.ts';
 
-/** The hash functions that there are. */
-export type Hashes = Readonly<Partial<Record<HashName, HashFunction>>>;
-
-/** What was hashed in place of the body. */
+/** What was hashed instead of the body. */
 export interface DigestMatch {
   readonly notes: readonly Note[];
-  /** The text that was hashed, where it is one. */
+  /** Undefined if it is not text. */
   readonly hashedText: string | undefined;
 }
 
-/** A body as the caller may have had it, and what that is. */
+/** A form of the body that the caller may have hashed. */
 export interface BodyForm {
   readonly bytes: Uint8Array;
   readonly notes: readonly Note[];
 }
 
-/** The body as it came, and decompressed where it is compressed. */
+/** Returns the body as received and, if it is compressed, decompressed. */
 export function bodyForms(body: Uint8Array, inflate: ExplainOptions['inflate']): readonly BodyForm[] {
   const forms: BodyForm[] = [{ bytes: body, notes: [] }];
   if (!inflate) return forms;
@@ -39,7 +37,7 @@ export function bodyForms(body: Uint8Array, inflate: ExplainOptions['inflate']):
   return forms;
 }
 
-/** Looks for the text that a digest was made of. */
+/** Searches for what a digest was computed from. */
 export function searchDigest(
   digest: MeantDigest,
   forms: readonly BodyForm[],
@@ -50,11 +48,11 @@ export function searchDigest(
   if (!hash) return undefined;
   const fits = (bytes: Uint8Array): boolean =>
     budget.spend(bytes.length) && isEqual(hash(bytes), digest.bytes);
-  // First what is likely whatever is in the body: that it is hashed rightly in another form, or that nothing was hashed.
+  // Start with what does not depend on the content: another form hashed correctly, or nothing hashed.
   for (const { bytes, notes } of forms.filter((form) => form.bytes.length > 0))
     if (fits(bytes)) return { notes, hashedText: shown(bytes) };
   for (const text of emptyTexts) {
-    const bytes = encoder.encode(text);
+    const bytes = utf8Bytes(text);
     if (!fits(bytes)) continue;
     const code = text.trim() === '' ? 'body_empty' : 'body_other';
     const detail = text === '' ? 'no bytes were hashed' : `the text ${JSON.stringify(text)} was hashed`;
@@ -67,7 +65,7 @@ export function searchDigest(
   return undefined;
 }
 
-/** The digests of a body in its most likely other forms, for signatures over another digest than the one that came. */
+/** Hashes the likeliest other forms of a body, for signatures over a digest other than the received one. */
 export function otherDigests(
   forms: readonly BodyForm[],
   sha256: HashFunction,
@@ -92,9 +90,8 @@ export function otherDigests(
   return found;
 }
 
-/** What languages make of nothing. */
+/** What languages write for nothing. */
 const emptyTexts = ['', '{}', 'null', '""', '[]', 'undefined', 'None', 'nil', '\n', '0', 'false', ' '];
-const encoder = new TextEncoder();
 
 function searchForm(
   form: BodyForm,
@@ -117,7 +114,7 @@ function searchForm(
   return found;
 }
 
-/** Whether two byte sequences are equal. Nothing here is secret. */
+/** Not constant-time: nothing here is secret. */
 export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;

@@ -1,38 +1,13 @@
-import type { FindingCode } from '../findings/findings.ts';
+import type { Alternative, Dimension } from '../drafts/alternatives.ts';
+import type { Note } from '../findings/finding.ts';
 
-/** What a variation says when it turns out to be what the caller did. */
-export interface Note {
-  readonly code: FindingCode;
-  /** The values of this request, to follow a colon. */
-  readonly detail?: string;
-}
-
-/** One way in which a part may deviate. */
-export interface Alternative<Value> {
-  readonly value: Value;
-  /** 0.5 for what happens everywhere, 1 for what happens every day, 4 for what is hardly ever seen; in halves. */
-  readonly cost: number;
-  readonly notes: readonly Note[];
-}
-
-/** A part of a draft that deviates independently of the others. */
-export interface Dimension<Draft> {
-  readonly field: keyof Draft;
-  /** Whether the draft as it is shows this field at all; if not, its alternatives would be the same text again. */
-  readonly isWritten?: (draft: Draft) => boolean;
-  /** Asked for when it is this dimension's turn, once. */
-  readonly alternatives: () => readonly Alternative<unknown>[];
-  /** What is too rare and too much to be combined with others. */
-  readonly alone?: () => readonly Alternative<unknown>[];
-}
-
-/** Ends an enumeration. */
+/** Handles one variation and says whether to continue: only `other` does. */
 export type Visit = (notes: readonly Note[]) => 'found' | 'spent' | 'other';
 
 /**
- * Visits a draft with all its variations, from frequent to rare: unchanged, with each single one, then with two and more
- * of different dimensions in the order of their summed costs. More than two at once cost extra.
- * The draft is changed while it is visited, and as it was afterwards unless something is found.
+ * Visits a draft with all its variations, from frequent to rare: unchanged, with each single one, then with
+ * combinations from different dimensions by total cost. More than two at once cost extra. Changes the draft while
+ * visiting and restores it unless something is found.
  */
 export function visitVariations<Draft extends object>(
   draft: Draft,
@@ -44,11 +19,11 @@ export function visitVariations<Draft extends object>(
 }
 
 const variationsMax = 4;
-/** What a third and a fourth variation cost on top: they are rarer than their parts say. */
+/** The extra cost of a third and a fourth variation, which are rarer than their parts suggest. */
 const extraCost = [0, 0, 0, 1.5, 3] as const;
 const costMin = 0.5;
 const costMax = 14;
-/** When the rare ones that are not combined have their turn: after all pairs that are more frequent. */
+/** The total cost at which the rare, uncombined ones come: after all likelier pairs. */
 const aloneAt = 3;
 
 class Enumeration<Draft extends object> {
@@ -104,7 +79,7 @@ class Enumeration<Draft extends object> {
     return this.#outcome === 'other';
   }
 
-  /** Chooses alternatives of `count` more dimensions, the costs of which sum up to `left`. */
+  /** Combines alternatives of `count` more dimensions whose costs add up to `left`. */
   #choose(from: number, count: number, left: number): void {
     if (count === 0) {
       if (left === 0) this.#outcome = this.#visit(this.#notes);
@@ -127,26 +102,5 @@ class Enumeration<Draft extends object> {
       }
       draft[field] = unchanged;
     }
-  }
-}
-
-/** Collects the alternatives of one part; of equal values the first, which is the more likely, stays. */
-export class Alternatives<Value> {
-  readonly #known: Set<Value>;
-  readonly list: Alternative<Value>[] = [];
-
-  constructor(usual: Value) {
-    this.#known = new Set([usual]);
-  }
-
-  add(value: Value | undefined, cost: number, code: FindingCode, detail?: string): this {
-    return this.addNoted(value, cost, [{ code, ...(detail !== undefined && { detail }) }]);
-  }
-
-  addNoted(value: Value | undefined, cost: number, notes: readonly Note[]): this {
-    if (value === undefined || this.#known.has(value)) return this;
-    this.#known.add(value);
-    this.list.push({ value, cost: Math.min(cost, 4), notes });
-    return this;
   }
 }

@@ -1,24 +1,21 @@
-import type { Budget } from '../budget.ts';
-import type { Hashes } from './digest-search.ts';
+import type { CandidateKey, Hashes } from '../explanation.ts';
 import { type EncodedMessage, readEncodedMessage } from '../rsa/encoded-message.ts';
-import type { CandidateKey } from '../explanation.ts';
 import { readModulus, recoverEncodedMessage, type RsaModulus } from '../rsa/rsa-public-operation.ts';
+import type { Budget } from './budget.ts';
 
-/** A candidate whose numbers were read. */
 export interface ReadKey extends RsaModulus {
   readonly candidate: CandidateKey;
   readonly modulusBits: number;
 }
 
-/** The key that made a signature, and what was put into the operation. */
+/** The key that signed, and what it signed. */
 export interface FoundSigner {
   readonly key: ReadKey;
   readonly encoded: EncodedMessage;
-  /** Whether the bytes came in reversed order. */
   readonly isReversed: boolean;
 }
 
-/** Reads the candidates, with those first that are most likely to have signed for this keyid. */
+/** Reads the candidates, those likeliest to have signed for this keyid first. */
 export function readCandidates(
   candidates: readonly CandidateKey[],
   keyid: string | undefined,
@@ -32,7 +29,7 @@ export function readCandidates(
     });
 }
 
-/** Whether requests signed with a key are accepted for this keyid. */
+/** Whether the service accepts requests signed with this key for this keyid. */
 export function isUsable(
   { clientId, keyState, environment }: CandidateKey,
   keyid: string | undefined,
@@ -40,7 +37,7 @@ export function isUsable(
   return clientId === keyid && environment === undefined && usableStates.has(keyState);
 }
 
-/** Applies each key to a signature until one gives a message with a padding, which only the right one does. */
+/** Applies each key until one reveals valid padding, which only the right key does. */
 export function findSigner(
   signature: Uint8Array,
   keys: readonly ReadKey[],

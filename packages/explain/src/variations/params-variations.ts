@@ -1,17 +1,17 @@
 import { signatureAlgorithm } from '@countersign/signature';
-import { Alternatives, type Alternative, type Note } from '../search/enumeration.ts';
+import { type Alternative, Alternatives, permutations } from '../drafts/alternatives.ts';
+import type { Note } from '../findings/finding.ts';
 import type { MeantParameter, MeantSignatureInput } from '../reading/lenient-signature-input.ts';
-import { permutations } from './query-orders.ts';
 
-/** What the variations of the parameters are made of beside Signature-Input. */
+/** What the parameters are varied with, besides Signature-Input itself. */
 export interface ParamsSurroundings {
   /** `created` as it was meant, in Unix seconds. */
   readonly created: number | undefined;
-  /** clientIds and names that the caller may have put into the base. */
+  /** Client IDs and names that the caller may have used instead. */
   readonly otherKeyids: readonly string[];
 }
 
-/** What may be signed in place of the value of `@signature-params`, the parameters having been written anew. */
+/** Lists what callers sign instead of `@signature-params` when they write the parameters a second time. */
 export function paramsAlternatives(
   input: MeantSignatureInput,
   around: ParamsSurroundings,
@@ -37,7 +37,7 @@ export function paramsAlternatives(
   return list.list;
 }
 
-/** Ways of writing, the usual one first. */
+/** Styles, the usual one first. */
 const quotings: readonly Style<(name: string) => string>[] = [
   { value: (name) => `"${name}"`, cost: 0 },
   { value: (name) => name, cost: 1, detail: 'components without quotes' },
@@ -91,61 +91,58 @@ interface Style<Value> {
   readonly detail?: string;
 }
 
-/** Each order of the parameters in each way of writing, up to two deviations at once. */
+/** Writes each order of the parameters in each style, up to two deviations at once. */
 function addStyles(
   list: Alternatives<string>,
   components: readonly string[],
   parameters: readonly MeantParameter[],
 ): void {
-  const write: WriteStyles = (order, quoting, between, separator, valueQuoting, assignment) => {
-    let text = `(${components.map(quoting.value).join(between.value)})`;
-    for (const one of order.value)
-      text += separator.value + one.name + assignment.value + valueQuoting.value(one);
-    const styles = [order, quoting, between, separator, valueQuoting, assignment];
-    const cost = styles.reduce((sum, one) => sum + one.cost, 0);
-    const detail = styles.flatMap((one) => one.detail ?? []).join(', ');
-    list.add(text, Math.max(cost, 1), 'base_params_rebuilt', detail || 'written anew');
-  };
+  styles ??= combinedStyles();
   for (const order of parameterOrders(parameters)) {
-    const left = order.detail === undefined ? 2 : 1;
-    for (const quoting of quotings) {
-      const left2 = left - deviates(quoting);
-      if (left2 >= 0) addOtherStyles(write, order, quoting, left2);
+    for (const style of styles) {
+      const details = [...(order.detail === undefined ? [] : [order.detail]), ...style.details];
+      if (details.length > deviationsMax) continue;
+      const cost = Math.max(order.cost + style.cost, 1);
+      const text = style.write(components, order.value);
+      list.add(text, cost, 'base_params_rebuilt', details.join(', ') || 'written anew');
     }
   }
 }
 
-type WriteStyles = (
-  order: Style<readonly MeantParameter[]>,
-  quoting: Style<(name: string) => string>,
-  between: Style<string>,
-  separator: Style<string>,
-  valueQuoting: Style<(parameter: MeantParameter) => string>,
-  assignment: Style<string>,
-) => void;
+const deviationsMax = 2;
 
-function addOtherStyles(
-  write: WriteStyles,
-  order: Style<readonly MeantParameter[]>,
-  quoting: Style<(name: string) => string>,
-  left: number,
-): void {
-  for (const between of componentSeparators) {
-    for (const separator of parameterSeparators) {
-      const left2 = left - deviates(between) - deviates(separator);
-      if (left2 < 0) continue;
-      for (const valueQuoting of valueQuotings) {
-        for (const assignment of assignments) {
-          if (left2 - deviates(valueQuoting) - deviates(assignment) >= 0)
-            write(order, quoting, between, separator, valueQuoting, assignment);
-        }
-      }
-    }
-  }
+interface ParamsStyle {
+  readonly write: (components: readonly string[], parameters: readonly MeantParameter[]) => string;
+  readonly cost: number;
+  readonly details: readonly string[];
 }
 
-function deviates(style: Style<unknown>): number {
-  return style.detail === undefined ? 0 : 1;
+/** Built when first needed. */
+let styles: readonly ParamsStyle[] | undefined;
+
+function combinedStyles(): readonly ParamsStyle[] {
+  const combined = quotings.flatMap((quoting) =>
+    componentSeparators.flatMap((between) =>
+      parameterSeparators.flatMap((separator) =>
+        valueQuotings.flatMap((valueQuoting) =>
+          assignments.map((assignment): ParamsStyle => {
+            const parts = [quoting, between, separator, valueQuoting, assignment];
+            return {
+              cost: parts.reduce((sum, { cost }) => sum + cost, 0),
+              details: parts.flatMap(({ detail }) => detail ?? []),
+              write: (components, parameters) => {
+                const named = parameters.map(
+                  (one) => separator.value + one.name + assignment.value + valueQuoting.value(one),
+                );
+                return `(${components.map(quoting.value).join(between.value)})${named.join('')}`;
+              },
+            };
+          }),
+        ),
+      ),
+    ),
+  );
+  return combined.filter(({ details }) => details.length <= deviationsMax);
 }
 
 function parameterOrders(parameters: readonly MeantParameter[]): readonly Style<readonly MeantParameter[]>[] {
@@ -169,7 +166,7 @@ function parameterOrders(parameters: readonly MeantParameter[]): readonly Style<
   return orders;
 }
 
-/** `created` in another form, or of another look at the clock. */
+/** Writes `created` in another form, or read from the clock again. */
 function addOtherCreated(
   list: Alternatives<string>,
   input: MeantSignatureInput,
@@ -207,7 +204,7 @@ function addOtherCreated(
   }
 }
 
-/** `created` with each thousandth of its second, as milliseconds and as a fraction. */
+/** Writes `created` with every millisecond of its second, as milliseconds and as a fraction. */
 export function thousandths(
   input: MeantSignatureInput,
   created: number | undefined,

@@ -1,17 +1,20 @@
-/** One way in which libraries write the same percent-encoded text. Answers undefined where it cannot be applied. */
+import { utf8Bytes } from '../byte-text.ts';
+import { decodedForm, percentDecoded } from '../reading/url-parts.ts';
+
+/** One way in which libraries write the same percent-encoded text. Undefined where it does not apply. */
 export interface PercentVariation {
   readonly detail: string;
   readonly cost: number;
   readonly apply: (text: string) => string | undefined;
 }
 
-/** Variations of a query or a path. Queries also know the plus sign as a space. */
+/** Lists the variations of a query or a path. A plus sign means a space only in a query. */
 export function percentVariations(kind: 'query' | 'path'): readonly PercentVariation[] {
   return kind === 'query' ? queryVariations : pathVariations;
 }
 
 const general: readonly PercentVariation[] = [
-  { detail: 'percent-decoded', cost: 1, apply: decoded },
+  { detail: 'percent-decoded', cost: 1, apply: percentDecoded },
   { detail: 'lower-case hex', cost: 2, apply: (text) => mapHex(text, (hex) => hex.toLowerCase()) },
   { detail: 'upper-case hex', cost: 2, apply: (text) => mapHex(text, (hex) => hex.toUpperCase()) },
   { detail: 'unreserved characters decoded', cost: 2, apply: (text) => decodeOnly(text, /[A-Za-z0-9._~-]/) },
@@ -60,7 +63,7 @@ const ofQuery: readonly PercentVariation[] = [
   { detail: 'encoded as a form', cost: 1, apply: (text) => reencode(text, unreservedOfForms, '+') },
   { detail: 'encoded as by quote_plus', cost: 2, apply: (text) => reencode(text, unreservedOfUris, '+') },
   { detail: 'encoded as by quote', cost: 2, apply: (text) => reencode(text, /[A-Za-z0-9._~/-]/, '%20') },
-  { detail: 'decoded, + as a space', cost: 2, apply: (text) => decoded(text.replace(/\+/g, ' ')) },
+  { detail: 'decoded, + as a space', cost: 2, apply: (text) => decodedForm(text) },
   { detail: '& as &amp;', cost: 3, apply: (text) => text.replace(/&/g, '&amp;') },
   { detail: '; in place of &', cost: 4, apply: (text) => text.replace(/&/g, ';') },
   { detail: 'all of it encoded', cost: 3, apply: (text) => encodeOutside(text, leftByEncodeUriComponent) },
@@ -94,7 +97,7 @@ const ofPath: readonly PercentVariation[] = [
   { detail: 'all of it encoded', cost: 3, apply: (text) => encodeOutside(text, leftByEncodeUriComponent) },
 ];
 
-/** The question mark is no part of what is encoded. */
+/** The question mark itself is never encoded. */
 const queryVariations = [...plusVariations, ...general, ...ofQuery].map(
   ({ detail, cost, apply }): PercentVariation => ({
     detail,
@@ -106,14 +109,6 @@ const queryVariations = [...plusVariations, ...general, ...ofQuery].map(
   }),
 );
 const pathVariations = [...general, ...ofPath];
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function mapHex(text: string, change: (hex: string) => string): string {
   return text.replace(/%[0-9A-Fa-f]{2}/g, change);
@@ -128,7 +123,7 @@ function decodeOnly(text: string, wanted: { test(character: string): boolean }):
 }
 
 function decodeUnicodeOnly(text: string): string {
-  return text.replace(/(?:%[89A-Fa-f][0-9A-Fa-f])+/g, (octets) => decoded(octets) ?? octets);
+  return text.replace(/(?:%[89A-Fa-f][0-9A-Fa-f])+/g, (octets) => percentDecoded(octets) ?? octets);
 }
 
 function encodeOnly(text: string, characters: string): string {
@@ -143,22 +138,21 @@ function encodeOutside(text: string, left: RegExp): string {
   );
 }
 
-/** Lone surrogates have no UTF-8: they become what TextEncoder makes of them. */
+/** Lone surrogates become whatever TextEncoder makes of them. */
 function encodeAlways(text: string): string {
   let result = '';
-  for (const byte of encoder.encode(text)) result += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  for (const byte of utf8Bytes(text)) result += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   return result;
 }
-const encoder = new TextEncoder();
 
-/** Decodes names and values of a query and encodes them again. */
+/** Decodes the names and values of a query and encodes them again. */
 function reencode(text: string, left: RegExp, space: string): string | undefined {
   const parts = text.split('&');
   const result: string[] = [];
   for (const part of parts) {
     const equals = part.indexOf('=');
     const pieces = equals < 0 ? [part] : [part.slice(0, equals), part.slice(equals + 1)];
-    const plain = pieces.map((piece) => decoded(piece.replace(/\+/g, ' ')));
+    const plain = pieces.map((piece) => decodedForm(piece));
     if (plain.includes(undefined)) return undefined;
     result.push(plain.map((piece) => encodeOutside(piece!, left).replace(/%20/g, space)).join('='));
   }
@@ -166,7 +160,7 @@ function reencode(text: string, left: RegExp, space: string): string | undefined
 }
 
 function reencodeSegments(text: string, left: RegExp): string | undefined {
-  const segments = text.split('/').map(decoded);
+  const segments = text.split('/').map(percentDecoded);
   if (segments.includes(undefined)) return undefined;
   return segments.map((segment) => encodeOutside(segment!, left)).join('/');
 }

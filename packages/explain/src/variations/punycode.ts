@@ -1,4 +1,4 @@
-/** The Unicode form of a host whose labels may be in Punycode (RFC 3492); undefined when none is or one is damaged. */
+/** Converts a Punycode host (RFC 3492) to Unicode. Undefined if no label is in Punycode, or one is damaged. */
 export function unicodeHost(host: string): string | undefined {
   const labels = host.split('.').map((label) => (/^xn--/i.test(label) ? decodeLabel(label.slice(4)) : label));
   const text = labels.includes(undefined) ? undefined : labels.join('.');

@@ -1,12 +1,13 @@
 import { encodeBase64, formatHttpDate } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
-import { Alternatives, type Alternative } from '../search/enumeration.ts';
+import { urlSafeBase64 } from '../byte-text.ts';
+import { type Alternative, Alternatives } from '../drafts/alternatives.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { otherDateTexts } from '../reading/lenient-date.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'QUERY'];
 
-/** What may stand in place of the method; `override` is the header with which clients ask for another one. */
+/** Lists what may replace the method. `override` is the header that asks for another method. */
 export function methodAlternatives(
   method: string,
   override: string | undefined,
@@ -29,14 +30,14 @@ export function methodAlternatives(
   return list.list;
 }
 
-/** A digest that the caller may have signed in place of the one that came. */
+/** A digest that the caller may have signed instead of the received one. */
 export interface OtherDigest {
   readonly digest: Uint8Array;
   readonly cost: number;
   readonly detail: string;
 }
 
-/** What may stand in place of the value of Content-Digest. `digest` are the bytes in it, where they can be read. */
+/** Lists what may replace Content-Digest's value. `digest` is its bytes, if they can be read. */
 export function digestAlternatives(
   value: string,
   raw: string | undefined,
@@ -74,11 +75,10 @@ export function digestAlternatives(
   return list.list;
 }
 
-/** The forms in which a digest is met. */
 function digestTexts(digest: Uint8Array): readonly (readonly [FindingCode, string, string])[] {
   const base64 = encodeBase64(digest);
   const hex = hexadecimal(digest);
-  const urlSafe = base64.replace(/\+/g, '-').replace(/\//g, '_');
+  const urlSafe = urlSafeBase64(digest);
   return [
     ['digest_form', `sha-256=:${base64}:`, 'the form of the profile'],
     ['digest_no_colons', `sha-256=${base64}`, 'without colons'],
@@ -95,7 +95,10 @@ function digestTexts(digest: Uint8Array): readonly (readonly [FindingCode, strin
   ];
 }
 
-/** What may stand in a line of the old Digest header; it is met only together with other lines of the old drafts. */
+/**
+ * Lists what may replace the old Digest header's value, which only occurs together with other lines of the old
+ * drafts.
+ */
 export function oldDigestAlternatives(value: string, digest: Uint8Array): readonly Alternative<string>[] {
   const list = new Alternatives(value);
   const base64 = encodeBase64(digest);
@@ -120,7 +123,6 @@ function spaced(value: string): readonly (readonly [text: string, detail: string
   ];
 }
 
-/** What the date of a base may be made from. */
 export interface DateSurroundings {
   /** Date as it was meant, in Unix seconds. */
   readonly dateSeconds: number | undefined;
@@ -129,14 +131,13 @@ export interface DateSurroundings {
   readonly raw: string | undefined;
 }
 
-/** What may stand in place of the value of Date. */
 export function dateAlternatives(value: string, around: DateSurroundings): readonly Alternative<string>[] {
   const list = new Alternatives(value);
   const seconds = around.dateSeconds ?? around.created ?? around.nowSeconds;
   const instead = (other: string): string => `${other} in the signature, ${value} in the request`;
   if (around.raw !== undefined) list.add(around.raw, 2, 'base_value_trimmed', 'Date');
   list.add(formatHttpDate(seconds), 1, 'date_format', instead(formatHttpDate(seconds)));
-  // HTTP libraries put a question mark in place of a character that a header cannot hold, as in the names of months.
+  // HTTP libraries write a question mark for a character that a header cannot hold, as in month names.
   if (value.includes('?'))
     for (const letter of lettersOfMonths)
       list.add(
@@ -174,7 +175,7 @@ export function dateAlternatives(value: string, around: DateSurroundings): reado
   return list.list;
 }
 
-/** Dates that are further away than two looks at the clock are. */
+/** Lists dates further away than two readings of the clock explain. */
 export function distantDates(value: string, around: DateSurroundings): readonly Alternative<string>[] {
   const list = new Alternatives(value);
   const seconds = around.dateSeconds ?? around.created ?? around.nowSeconds;
@@ -189,7 +190,7 @@ const lettersOfMonths = 'äéûáíóõêçž';
 const readTwiceSecondsMax = 60;
 const otherDateSecondsMax = 300;
 
-/** Europe, the Americas, India, China and Japan, in quarters of an hour. */
+/** Europe, the Americas, India, China and Japan, in quarter hours. */
 const usualZones: ReadonlySet<number> = new Set([4, 8, -20, -16, -32, -28, 22, 32, 36]);
 
 function addZones(list: Alternatives<string>, seconds: number, instead: (other: string) => string): void {

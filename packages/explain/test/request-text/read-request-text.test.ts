@@ -6,15 +6,15 @@ import {
   readRequestText,
   requestOfFields,
   RequestTextError,
-  type RequestToExplain,
+  type PastedRequest,
   targetUriOf,
   withBody,
 } from '../../src/request-text/index.ts';
 
-const read = (text: string, entry?: string): Promise<RequestToExplain> =>
+const read = (text: string, entry?: string): Promise<PastedRequest> =>
   readRequestText(new TextEncoder().encode(text), { entry });
 
-/** The error that reading gives, as far as programs look at it. */
+/** The part of a reading error that programs use. */
 async function refusalOf(text: string, entry?: string): Promise<Pick<RequestTextError, 'code' | 'advice'>> {
   try {
     await read(text, entry);

@@ -1,3 +1,5 @@
+import { firstDifferingCharacter } from '@countersign/explain';
+
 /** The lines of two texts around the place where they first differ. */
 export interface DifferingLines {
   readonly expected: readonly ComparedLine[];
@@ -20,7 +22,7 @@ export interface ComparedLine {
 
 /** Puts two texts beside each other, line by line. */
 export function differingLines(expected: string, received: string, firstDifference: number): DifferingLines {
-  const place = startOfCharacter(expected, received, firstDifference);
+  const place = firstDifferingCharacter({ expected, received, firstDifference });
   const before = expected.slice(0, place);
   const line = before.split('\n').length;
   const lineStart = before.lastIndexOf('\n') + 1;
@@ -43,10 +45,4 @@ export function differingLines(expected: string, received: string, firstDifferen
 /** With their ends, because those are signed too. A text that ends with a line end has an empty line after it. */
 function linesWithEnds(text: string): readonly string[] {
   return text.split(/(?<=\n)/).concat(text.endsWith('\n') ? [''] : []);
-}
-
-/** Never between the two halves of a character. */
-function startOfCharacter(expected: string, received: string, place: number): number {
-  const isLow = (text: string): boolean => /[\udc00-\udfff]/.test(text[place] ?? '');
-  return place > 0 && (isLow(expected) || isLow(received)) ? place - 1 : place;
 }

@@ -1,13 +1,17 @@
 import type { ExplanationFinding } from '@countersign/contract';
+import { evidenceKind } from '@countersign/explain';
 import type { Messages } from '../messages/messages.ts';
 
-/** What the two texts of a finding are. The second is what was hashed or signed, where it is not what came. */
+/** Labels the two texts of a finding's evidence. */
 export function evidenceLabels(
-  { code, certainty }: Pick<ExplanationFinding, 'code' | 'certainty'>,
+  finding: Pick<ExplanationFinding, 'code' | 'certainty'>,
   t: Messages['explanation'],
 ): readonly [expected: string, received: string] {
-  const isProven = certainty === 'proven';
-  if (/^(?:url|method|base)_/.test(code))
-    return [t.builtByService, isProven ? t.builtBySigner : t.claimedBySigner];
-  return isProven && code.startsWith('body_') ? [t.bodyCame, t.bodyHashed] : [t.expected, t.received];
+  const labels = {
+    signed: [t.builtByService, t.builtBySigner],
+    claimed: [t.builtByService, t.claimedBySigner],
+    hashed: [t.bodyCame, t.bodyHashed],
+    received: [t.expected, t.received],
+  } as const;
+  return labels[evidenceKind(finding)];
 }

@@ -2,7 +2,7 @@ import type { DeploymentPermissions, ServiceHealth } from '@countersign/contract
 import type { Answer } from '@countersign/gate';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { Transaction } from 'kysely';
-import type { ExplanationOutcome, ExplanationTask } from '../explaining/explanation-task.ts';
+import type { ExplanationOutcome, ExplanationTask } from '../explanations/explainer.ts';
 import type { People } from '../identity/identity.ts';
 import type { EventStreams } from '../live/event-streams.ts';
 import type { StoreContext } from '../registry/store/context.ts';
@@ -24,7 +24,7 @@ export interface ApiOptions {
   readonly health: () => ServiceHealth;
   readonly eventStreams: Pick<EventStreams, 'hasRoom' | 'stream'>;
   /** Sends and counts invitations; undefined without a portal, where nobody could ask for one. */
-  readonly people: Pick<People, 'invite' | 'countInvitation'> | undefined;
+  readonly people: Pick<People, 'countInvitation' | 'invite' | 'newInvitationToken'> | undefined;
   /** A payment stays pending for so long. */
   readonly paymentsCompleteAfterSeconds: number;
 }

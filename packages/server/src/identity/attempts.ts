@@ -1,5 +1,5 @@
 import { ProblemError } from '@countersign/gate';
-import type { PeopleParts, PeopleRequest } from './endpoint.ts';
+import type { Call } from './endpoint.ts';
 import { countAttempt, type GuessSubject } from './guess-limit.ts';
 import { type BrowserOwner, readKnownBrowser } from './known-browsers.ts';
 import { TooBusyError } from './passwords.ts';
@@ -12,8 +12,7 @@ import type { PersonRecord } from './persons.ts';
  * @throws ProblemError `too_many_attempts`, and whatever `prove` throws to reject the attempt
  */
 export async function attempt<Result>(
-  { source, nowMs }: PeopleRequest,
-  { database }: PeopleParts,
+  { source, nowMs, database }: Call,
   subject: GuessSubject | undefined,
   prove: () => Promise<Result>,
 ): Promise<Result> {
@@ -33,22 +32,12 @@ export async function attempt<Result>(
 
 /** The subject of a sign-in attempt: the person, or the person in a browser in which they have signed in before. */
 export async function signInSubject(
-  request: PeopleRequest,
-  parts: PeopleParts,
+  call: Call,
   person: BrowserOwner & Pick<PersonRecord, 'email'>,
 ): Promise<GuessSubject> {
   const { email } = person;
-  const browser = await knownBrowserOf(request, parts, person);
+  const browser = await readKnownBrowser(call, person);
   return browser === undefined ? { kind: 'person', email } : { kind: 'browser', email, browser };
-}
-
-/** Returns the name of the request's browser if the person has signed in there before. */
-export async function knownBrowserOf(
-  { cookies, nowMs }: PeopleRequest,
-  { secret }: PeopleParts,
-  person: BrowserOwner,
-): Promise<string | undefined> {
-  return readKnownBrowser(await secret(), person, cookies, nowMs);
 }
 
 export function tooManyAttempts(retryAfterSeconds: number): ProblemError {

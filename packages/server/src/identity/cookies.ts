@@ -1,8 +1,5 @@
-/**
- * The session cookie. Browsers accept a `__Host-` cookie only from this exact host and only with `Secure` (RFC 6265bis
- * section 4.1.3.2); `http://localhost` counts as secure.
- */
-export const sessionCookie = '__Host-countersign-session';
+import { readCookie } from '../sessions/session-cookie.ts';
+
 /** A sign-in that waits for its second factor. */
 export const signInCookie = '__Host-countersign-sign-in';
 /** A passkey challenge. */
@@ -11,19 +8,6 @@ export const passkeyCookie = '__Host-countersign-passkey';
 export const identityProviderCookie = '__Host-countersign-oidc';
 /** A browser in which somebody has signed in before. */
 export const browserCookie = '__Host-countersign-browser';
-
-/** Returns a cookie's value from a `Cookie` header; undefined when it is missing or repeated. */
-export function readCookie(header: string | undefined, name: string): string | undefined {
-  if (header === undefined || header.length > headerCharactersMax) return undefined;
-  const values = header
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
-  return values.length === 1 ? values[0] : undefined;
-}
-
-const headerCharactersMax = 8192;
 
 /** The cookies of one request, and the `Set-Cookie` lines for its answer, whether it succeeds or not. */
 export class Cookies {

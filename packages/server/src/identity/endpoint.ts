@@ -1,8 +1,8 @@
 import { type SignInStep, stepUpMinutes } from '@countersign/contract';
+import { type ClientAddress, ProblemError } from '@countersign/gate';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { crossSiteReason, type RequestOrigin } from '../sessions/same-origin.ts';
-import { type ClientAddress, ProblemError } from '@countersign/gate';
 import type { Database } from '../storage/transaction.ts';
 import type { Cookies } from './cookies.ts';
 import type { IdentityProvider } from './identity-provider.ts';
@@ -30,8 +30,8 @@ export interface PeopleParts {
   readonly logger: Logger;
 }
 
-/** One request to an endpoint, as plain values. */
-export interface PeopleRequest {
+/** One request to an endpoint: its own values, and everything the endpoints work with. */
+export interface Call extends PeopleParts {
   readonly requestId: string;
   readonly nowMs: number;
   readonly source: ClientAddress;
@@ -41,35 +41,46 @@ export interface PeopleRequest {
   /** The ID in the path; empty for a path without one. */
   readonly id: string;
   readonly userAgent: string;
+  /** Collects the `Set-Cookie` lines, too, whether the endpoint succeeds or not. */
   readonly cookies: Cookies;
   /** Undefined when nobody is signed in. */
   readonly session: FoundSession | undefined;
 }
 
-/** JSON, nothing, or a redirect. The request's `cookies` hold the `Set-Cookie` lines. */
+/** A call to an endpoint that needs a session. */
+export interface SignedInCall extends Call {
+  readonly session: FoundSession;
+}
+
+/** JSON, nothing, or a redirect. */
 export type PeopleAnswer =
   | { readonly status: 200; readonly body: unknown }
   | { readonly status: 202 | 204 }
   | { readonly status: 302; readonly location: string };
 
+/** Who may call an endpoint: anybody, somebody signed in, or somebody who has just proved again who they are. */
+type Needs = 'nothing' | 'session' | 'fresh-proof';
+
 /** One of `/portal/auth/…`. */
-export interface Endpoint<Input = unknown> {
+export interface Endpoint<Input = unknown, Needed extends Needs = Needs> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/portal/auth/`; `{id}` stands for one segment. */
   readonly path: string;
-  /** Who may call it: anybody, somebody signed in, or somebody who has just proved again who they are. */
-  readonly needs: 'nothing' | 'session' | 'fresh-proof';
+  readonly needs: Needed;
   /** Other sites may lead here: the way back from the identity provider. */
   readonly isReachedFromElsewhere?: true;
   /** The schema of the JSON body. Endpoints without one take no body. */
   readonly body?: z.ZodType<Input>;
   /** @throws ProblemError */
-  readonly answer: (request: PeopleRequest, input: Input, parts: PeopleParts) => Promise<PeopleAnswer>;
+  readonly answer: (
+    call: Needed extends 'nothing' ? Call : SignedInCall,
+    input: Input,
+  ) => Promise<PeopleAnswer>;
 }
 
-/** Types an endpoint by its own body and returns it as an entry for the table of all endpoints. */
-export function endpoint<Input>(one: Endpoint<Input>): Endpoint {
-  return one as Endpoint;
+/** Types an endpoint by its own needs and body, and returns it as an entry for the table of all endpoints. */
+export function endpoint<Input, Needed extends Needs>(one: Endpoint<Input, Needed>): Endpoint {
+  return one as unknown as Endpoint;
 }
 
 /** The body of a request that has nothing to say. */
@@ -82,12 +93,6 @@ export function ok(body: unknown): PeopleAnswer {
 /** Tells the page where the sign-in continues. */
 export function nextStep(next: SignInStep['next']): PeopleAnswer {
   return ok({ next } satisfies SignInStep);
-}
-
-/** Returns the session of a request to an endpoint that needs one. */
-export function sessionOf({ session }: PeopleRequest): FoundSession {
-  if (session === undefined) throw new Error('An endpoint that needs a session was reached without one.');
-  return session;
 }
 
 /** @throws ProblemError `cross_site_request` when another site made the request */

@@ -1,13 +1,14 @@
+import type { SignInStep } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
 import { inTransaction } from '../storage/transaction.ts';
-import { ProblemError } from '@countersign/gate';
-import { knownBrowserOf } from './attempts.ts';
-import { sessionCookie, signInCookie } from './cookies.ts';
-import { nextStep, type PeopleAnswer, type PeopleParts, type PeopleRequest } from './endpoint.ts';
+import { signInCookie } from './cookies.ts';
+import { sessionCookie } from '../sessions/session-cookie.ts';
+import type { Call } from './endpoint.ts';
 import { forgetFailures } from './guess-limit.ts';
-import { setKnownBrowser } from './known-browsers.ts';
-import { keepOnce } from './one-time.ts';
+import { readKnownBrowser, setKnownBrowser } from './known-browsers.ts';
+import { keepOnce, oneTimeMinutes } from './one-time.ts';
 import { hasSamePassword, holdPerson, type PersonRecord } from './persons.ts';
 import { hasSecondFactor } from './second-factors.ts';
 import { addSession, endSessions, removeEndedSessions, sessionHoursMax } from './sessions.ts';
@@ -18,33 +19,27 @@ export type SigningPerson = Pick<PersonRecord, 'userId' | 'email' | 'passwordHas
 /** The first factor: a password just now, or when the identity provider authenticated the person, if it said so. */
 export type FirstProof = 'password' | { readonly vouchedAtMs: number | undefined };
 
-/** How long a sign-in waits for its second factor. */
-const signInMinutes = 10;
-
 /**
  * Continues after the first factor. With a second factor set up, the browser gets a cookie that is good for nothing but
  * giving it; otherwise a session begins.
  */
 export async function afterFirstFactor(
-  request: PeopleRequest,
-  parts: PeopleParts,
+  call: Call,
   person: SigningPerson,
   proof: FirstProof = 'password',
-): Promise<PeopleAnswer> {
-  const { userId } = person;
-  if (!(await hasSecondFactor(parts.database, userId))) {
-    await beginSession(request, parts, person, proof);
-    return nextStep('portal');
+): Promise<SignInStep['next']> {
+  const { database, cookies } = call;
+  if (!(await hasSecondFactor(database, person.userId))) {
+    await beginSession(call, person, proof);
+    return 'portal';
   }
-  const { nowMs, cookies } = request;
-  const times = { nowMs, expiresAtMs: nowMs + signInMinutes * 60_000 };
-  const token = await inTransaction(parts.database, async (transaction) => {
-    await replaceSession(transaction, request, person);
-    return keepOnce(transaction, 'sign-in', userId, times);
+  const token = await inTransaction(database, async (transaction) => {
+    await replaceSession(transaction, call, person);
+    return keepOnce(transaction, 'sign-in', person.userId, call.nowMs);
   });
-  cookies.set(signInCookie, token, signInMinutes * 60);
+  cookies.set(signInCookie, token, oneTimeMinutes['sign-in'] * 60);
   cookies.remove(sessionCookie);
-  return nextStep('second-factor');
+  return 'second-factor';
 }
 
 /**
@@ -54,28 +49,27 @@ export async function afterFirstFactor(
  * @throws ProblemError `credentials_invalid` when the password has changed since it was checked
  */
 export async function beginSession(
-  request: PeopleRequest,
-  parts: PeopleParts,
+  call: Call,
   person: SigningPerson,
   proof: FirstProof | 'factor',
 ): Promise<void> {
-  const { nowMs, source, cookies } = request;
-  await removeEndedSessions(parts.database, nowMs);
+  const { database, nowMs, cookies } = call;
+  await removeEndedSessions(database, nowMs);
   const vouchedAtMs = typeof proof === 'object' ? proof.vouchedAtMs : undefined;
   const session = {
     userId: person.userId,
     nowMs,
     passwordProvedAtMs: proof === 'password' ? nowMs : vouchedAtMs,
     factorProvedAtMs: proof === 'factor' ? nowMs : undefined,
-    sourceAddress: source.text,
-    userAgent: request.userAgent.slice(0, userAgentCharactersMax),
+    sourceAddress: call.source.text,
+    userAgent: call.userAgent.slice(0, userAgentCharactersMax),
   };
-  const token = await inTransaction(parts.database, async (transaction) => {
-    await replaceSession(transaction, request, person);
+  const token = await inTransaction(database, async (transaction) => {
+    await replaceSession(transaction, call, person);
     return addSession(transaction, session);
   });
-  await forgetFailures(parts.database, person.email, await knownBrowserOf(request, parts, person));
-  setKnownBrowser(await parts.secret(), person, cookies, nowMs);
+  await forgetFailures(database, person.email, await readKnownBrowser(call, person));
+  await setKnownBrowser(call, person);
   cookies.set(sessionCookie, token, sessionHoursMax * 3600);
   cookies.remove(signInCookie);
 }
@@ -83,7 +77,7 @@ export async function beginSession(
 /** Ends the browser's present session, provided that the password hasn't changed: the change has ended everything. */
 async function replaceSession(
   transaction: Transaction<Schema>,
-  { session }: PeopleRequest,
+  { session }: Call,
   person: SigningPerson,
 ): Promise<void> {
   await holdPerson(transaction, person.userId);

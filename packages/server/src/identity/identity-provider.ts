@@ -54,11 +54,6 @@ export class ProviderRefusal extends Error {
   }
 }
 
-export function hasIdentityProvider(settings: Configuration): boolean {
-  const { oidcIssuer, oidcClientId, oidcClientSecret } = settings;
-  return oidcIssuer !== undefined && oidcClientId !== undefined && oidcClientSecret !== undefined;
-}
-
 /** Returns the configured provider, if any. It is first contacted when somebody signs in. */
 export function openIdentityProvider({
   oidcIssuer,

@@ -6,8 +6,6 @@
 // oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables
 import type {} from './tables.ts';
 
-export { readCookie, sessionCookie } from './cookies.ts';
 export { openPeople } from './open-people.ts';
 export type { PasswordCost } from './passwords.ts';
 export type { DemoCredentials, People, PersonSession } from './people.ts';
-export { newToken, tokenHash } from './tokens.ts';

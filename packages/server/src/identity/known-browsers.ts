@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { browserCookie, type Cookies } from './cookies.ts';
+import { browserCookie } from './cookies.ts';
+import type { Call } from './endpoint.ts';
 import type { PersonRecord } from './persons.ts';
 import { newToken } from './tokens.ts';
 
@@ -13,28 +14,26 @@ const knownDays = 180;
  * Marks the browser in which a person has signed in, so that password guesses there are counted separately ("device
  * cookies", OWASP). The cookie grants nothing, names nobody and is worthless for anybody else. People without a password
  * get none: theirs can't be guessed.
- *
- * @param secret the service's secret
  */
-export function setKnownBrowser(secret: string, owner: BrowserOwner, cookies: Cookies, nowMs: number): void {
+export async function setKnownBrowser({ cookies, nowMs, secret }: Call, owner: BrowserOwner): Promise<void> {
   if (owner.passwordHash === undefined) return;
   const browser = `${newToken()}.${nowMs + knownDays * 86_400_000}`;
-  cookies.set(browserCookie, `${browser}.${proofOf(secret, owner, browser)}`, knownDays * 86_400);
+  const proof = proofOf(await secret(), owner, browser);
+  cookies.set(browserCookie, `${browser}.${proof}`, knownDays * 86_400);
 }
 
 /** Returns the browser's name if the person has signed in there before. */
-export function readKnownBrowser(
-  secret: string,
+export async function readKnownBrowser(
+  { cookies, nowMs, secret }: Call,
   owner: BrowserOwner,
-  cookies: Cookies,
-  nowMs: number,
-): string | undefined {
+): Promise<string | undefined> {
   const match = /^([A-Za-z0-9_-]{43}\.([0-9]{1,15}))\.([A-Za-z0-9_-]{43})$/.exec(
     cookies.read(browserCookie) ?? '',
   );
   if (match === null || owner.passwordHash === undefined) return undefined;
   const [, browser = '', expiresAtMs, proof = ''] = match;
-  const isProved = timingSafeEqual(Buffer.from(proof), Buffer.from(proofOf(secret, owner, browser)));
+  const expected = proofOf(await secret(), owner, browser);
+  const isProved = timingSafeEqual(Buffer.from(proof), Buffer.from(expected));
   return isProved && Number(expiresAtMs) > nowMs ? browser : undefined;
 }
 

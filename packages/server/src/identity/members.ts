@@ -4,12 +4,12 @@ import { recordAudited } from '../registry/store/audit.ts';
 import { changeRegistry } from '../registry/store/changes.ts';
 import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
-import type { PeopleRequest } from './endpoint.ts';
+import type { Call } from './endpoint.ts';
 import type { PasswordHasher } from './passwords.ts';
 import type { NewMember } from './people.ts';
 import { addPerson, canonicalEmail, changePassword, findPerson, type PersonRecord } from './persons.ts';
 
-type JoiningRequest = Pick<PeopleRequest, 'nowMs' | 'source' | 'requestId'>;
+type JoiningRequest = Pick<Call, 'nowMs' | 'source' | 'requestId'>;
 
 /** The actor of what a person does in a request, for the audit log. */
 export function actorOf(

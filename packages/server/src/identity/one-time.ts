@@ -2,25 +2,31 @@ import { newId } from '@countersign/contract';
 import type { Database } from '../storage/transaction.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
-/** What a stored value is for. It is part of the key, so that a token works for one purpose only. */
-export type OneTimePurpose =
-  | 'sign-in'
-  | 'password-reset'
-  | 'identity-provider'
-  | 'totp'
-  | 'passkey-registration'
-  | 'passkey-proof';
+/** What is stored for somebody to come back for, and for how many minutes. */
+export const oneTimeMinutes = {
+  /** A sign-in that waits for its second factor. */
+  'sign-in': 10,
+  'password-reset': 30,
+  'identity-provider': 10,
+  /** A new authenticator app's secret that waits for its first code. */
+  totp: 30,
+  'passkey-registration': 5,
+  'passkey-proof': 5,
+} as const;
+
+/** Part of the key, so that a token works for one purpose only. */
+export type OneTimePurpose = keyof typeof oneTimeMinutes;
 
 /** Stores a value for whoever returns with the token, and returns the token. Only its hash is stored. */
 export async function keepOnce(
   database: Database,
   purpose: OneTimePurpose,
   value: string,
-  times: { readonly nowMs: number; readonly expiresAtMs: number },
+  nowMs: number,
 ): Promise<string> {
   const token = newToken();
-  await insert(database, identifierOf(purpose, token), value, times);
-  await removeExpired(database, times.nowMs);
+  await insert(database, purpose, token, value, nowMs);
+  await database.deleteFrom('person_verifications').where('expires_at_ms', '<=', nowMs).execute();
   return token;
 }
 
@@ -30,10 +36,10 @@ export async function keepFor(
   purpose: OneTimePurpose,
   name: string,
   value: string,
-  times: { readonly nowMs: number; readonly expiresAtMs: number },
+  nowMs: number,
 ): Promise<void> {
   await forgetFor(database, purpose, name);
-  await insert(database, identifierOf(purpose, name), value, times);
+  await insert(database, purpose, name, value, nowMs);
 }
 
 export async function forgetFor(database: Database, purpose: OneTimePurpose, name: string): Promise<void> {
@@ -84,30 +90,26 @@ export async function forgetValue(database: Database, purpose: OneTimePurpose, v
     .execute();
 }
 
-function insert(
+async function insert(
   database: Database,
-  identifier: string,
+  purpose: OneTimePurpose,
+  token: string,
   value: string,
-  { nowMs, expiresAtMs }: { readonly nowMs: number; readonly expiresAtMs: number },
-): Promise<unknown> {
-  return database
+  nowMs: number,
+): Promise<void> {
+  await database
     .insertInto('person_verifications')
     .values({
       verification_id: newId('verification', nowMs),
-      identifier,
+      identifier: identifierOf(purpose, token),
       value,
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
-      expires_at_ms: expiresAtMs,
+      expires_at_ms: nowMs + oneTimeMinutes[purpose] * 60_000,
     })
     .execute();
 }
 
 function identifierOf(purpose: OneTimePurpose, token: string): string {
   return `${purpose}:${tokenHash(token)}`;
-}
-
-/** Deletes what nobody came back for. */
-async function removeExpired(database: Database, nowMs: number): Promise<void> {
-  await database.deleteFrom('person_verifications').where('expires_at_ms', '<=', nowMs).execute();
 }

@@ -1,23 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
 import type { Database } from '../storage/transaction.ts';
-import { readCookie, sessionCookie } from './cookies.ts';
+import { readCookie, sessionCookie } from '../sessions/session-cookie.ts';
+import type { PeopleParts } from './endpoint.ts';
 import { newSetUpLink } from './endpoints/set-up.ts';
 import { countAttempt } from './guess-limit.ts';
-import { RequestLimit, signInRoute, type SignInRouteParts } from './sign-in-route.ts';
-import { hasIdentityProvider, openIdentityProvider } from './identity-provider.ts';
-import { folderMailer } from './mail/folder-mailer.ts';
+import { RequestLimit, signInRoute } from './sign-in-route.ts';
+import { openIdentityProvider } from './identity-provider.ts';
 import { invitationLetter } from './mail/letters.ts';
-import type { Mailer } from './mail/mailer.ts';
-import { smtpMailer } from './mail/smtp-mailer.ts';
+import { openMailer } from './mail/mailer.ts';
 import { addMember } from './members.ts';
 import { type PasswordCost, PasswordHasher } from './passwords.ts';
 import type { DemoCredentials, People } from './people.ts';
 import { portalAddresses, portalLink } from './portal-addresses.ts';
 import { findSessionByToken } from './sessions.ts';
-import { tokenHash } from './tokens.ts';
+import { newToken, tokenHash } from './tokens.ts';
 
 export interface OpenPeopleOptions {
   readonly configuration: Configuration;
@@ -31,27 +29,42 @@ export interface OpenPeopleOptions {
 }
 
 export function openPeople(options: OpenPeopleOptions): People {
-  const { configuration: settings, database, nowMs, logger } = options;
-  const passwords = new PasswordHasher(options.passwordCost);
-  const mailer = openMailer(settings, logger);
+  const { configuration, database, nowMs, logger } = options;
   const background = new BackgroundWork(logger);
-  const hasProvider = hasIdentityProvider(settings);
-  let opened: SignInRouteParts | undefined;
-  const answering = (): SignInRouteParts => (opened ??= routeParts(options, passwords, mailer, background));
-  const baseUrl = (): string => answering().people.addresses.baseUrl;
+  const parts: PeopleParts = {
+    database,
+    secret: lazily(() => readSecret(database, configuration)),
+    passwords: new PasswordHasher(options.passwordCost),
+    identityProvider: openIdentityProvider(configuration),
+    mailer: openMailer(configuration, logger),
+    addresses: portalAddresses(configuration.publicBaseUrls),
+    serviceName: configuration.serviceName,
+    isDemonstration: configuration.demonstration,
+    demoCredentials: options.demoCredentials,
+    inBackground: (work) => background.begin(work),
+    logger,
+  };
+  const limit = new RequestLimit();
+  const { mailer, passwords } = parts;
+  const { baseUrl } = parts.addresses;
+  const hasProvider = parts.identityProvider !== undefined;
   return {
     mail: mailer.kind,
     findSession: (cookieHeader, now) =>
       findSessionByToken(database, readCookie(cookieHeader, sessionCookie), now, hasProvider),
-    route: (head) => signInRoute(head, answering),
+    route: (head) => signInRoute(head, { people: parts, limit, nowMs }),
     countInvitation: async (transaction, { accountId, email }, now) => {
       const counted = await countAttempt(transaction, [{ kind: 'invited', accountId, email }], now);
       return 'retryAfterSeconds' in counted ? counted.retryAfterSeconds : 0;
     },
+    newInvitationToken: () => {
+      const token = newToken();
+      return { token, hash: tokenHash(token) };
+    },
     invite: async (invitation) => {
-      const link = portalLink(baseUrl(), 'invitation', invitation.token);
+      const link = portalLink(baseUrl, 'invitation', invitation.token);
       try {
-        await mailer.send(invitationLetter(invitation, link, settings.serviceName));
+        await mailer.send(invitationLetter(invitation, link, configuration.serviceName));
       } catch (error) {
         logger.error({ error }, 'the mail of an invitation could not be sent');
         return { link, isMailed: false };
@@ -61,40 +74,15 @@ export function openPeople(options: OpenPeopleOptions): People {
       return { link, isMailed };
     },
     setUpLink: async () => {
-      const token = await newSetUpLink(database, nowMs(), settings.nodes > 1);
-      return token === undefined ? undefined : portalLink(baseUrl(), 'set-up', token);
+      const token = await newSetUpLink(database, nowMs(), configuration.nodes > 1);
+      return token === undefined ? undefined : portalLink(baseUrl, 'set-up', token);
     },
-    portalUrl: () => portalLink(baseUrl(), ''),
+    portalUrl: () => portalLink(baseUrl, ''),
     addMember: (member) => addMember(database, passwords, member, nowMs()),
     close: async () => {
       await background.end();
       await mailer.close();
     },
-  };
-}
-
-function routeParts(
-  { configuration, database, demoCredentials, nowMs, logger }: OpenPeopleOptions,
-  passwords: PasswordHasher,
-  mailer: Mailer,
-  background: BackgroundWork,
-): SignInRouteParts {
-  return {
-    people: {
-      database,
-      secret: lazily(() => readSecret(database, configuration)),
-      passwords,
-      identityProvider: openIdentityProvider(configuration),
-      mailer,
-      addresses: portalAddresses(configuration.publicBaseUrls),
-      serviceName: configuration.serviceName,
-      isDemonstration: configuration.demonstration,
-      demoCredentials,
-      inBackground: (work) => background.begin(work),
-      logger,
-    },
-    limit: new RequestLimit(),
-    nowMs,
   };
 }
 
@@ -142,12 +130,6 @@ class BackgroundWork {
   async end(): Promise<void> {
     await Promise.all(this.#running);
   }
-}
-
-function openMailer({ mailUrl, mailFrom = '', dataFolder }: Configuration, logger: Logger): Mailer {
-  return mailUrl === undefined
-    ? folderMailer(join(dataFolder, 'mail'), logger)
-    : smtpMailer(mailUrl, mailFrom);
 }
 
 /** Makes a value on first use and tries again after a failure. */

@@ -1,4 +1,5 @@
 import { newId } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import type {
   AuthenticationResponseJSON,
   AuthenticatorTransportFuture,
@@ -8,12 +9,14 @@ import type {
 } from '@simplewebauthn/server';
 import { z } from 'zod';
 import type { Database } from '../storage/transaction.ts';
-import { ProblemError } from '@countersign/gate';
-import { passkeyCookie } from './cookies.ts';
-import type { PeopleParts, PeopleRequest } from './endpoint.ts';
-import { keepOnce, takeOnce } from './one-time.ts';
-import { findPerson, type PersonRecord } from './persons.ts';
 import { attempt } from './attempts.ts';
+import { passkeyCookie } from './cookies.ts';
+import type { Call, SignedInCall } from './endpoint.ts';
+import { keepOnce, oneTimeMinutes, takeOnce } from './one-time.ts';
+import { findPerson, type PersonRecord } from './persons.ts';
+import type { PortalAddresses } from './portal-addresses.ts';
+
+/* The WebAuthn library is slow to load and most requests don't need it, so each ceremony imports it. */
 
 /** What a browser returns from a passkey prompt. Only the ceremony looks inside. */
 export type PasskeyResponse = Readonly<Record<string, unknown>>;
@@ -22,47 +25,42 @@ export const passkeyResponseSchema: z.ZodType<PasskeyResponse> = z.record(z.stri
   error: 'Send what the browser has given for the passkey.',
 });
 
-/* The WebAuthn library is slow to load and most requests don't need it, so each ceremony imports it. */
-
-/** How long a browser may take to answer a challenge. */
-const challengeMinutes = 5;
 const userVerification = 'required';
 
+/** @throws ProblemError `not_found` when pages at this base URL can't use passkeys */
+export function requirePasskeysPossible({ baseUrl, addresses }: Call): void {
+  if (!addresses.arePasskeysPossible(baseUrl)) throw new ProblemError('not_found');
+}
+
 /** Starts registering a passkey (WebAuthn section 7.1) and sets the cookie that ties the challenge to this browser. */
-export async function beginRegistration(
-  request: PeopleRequest,
-  parts: PeopleParts,
-  { userId, email }: Pick<PersonRecord, 'userId' | 'email'>,
-): Promise<PublicKeyCredentialCreationOptionsJSON> {
+export async function beginRegistration(call: SignedInCall): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { generateRegistrationOptions } = await import('@simplewebauthn/server');
-  const known = await passkeysOf(parts.database, userId);
+  const { userId, email } = call.session;
   const options = await generateRegistrationOptions({
-    rpName: parts.serviceName,
-    rpID: relyingPartyId(parts),
+    rpName: call.serviceName,
+    rpID: relyingPartyOf(call.addresses).expectedRPID,
     userName: email,
     userDisplayName: email,
     attestationType: 'none',
-    excludeCredentials: known.map((row) => ({
-      id: row.credential_id,
-      ...(row.transports && { transports: row.transports.split(',') as AuthenticatorTransportFuture[] }),
-    })),
+    excludeCredentials: await passkeysOf(call.database, userId),
     authenticatorSelection: { residentKey: 'required', userVerification },
   });
-  await keepChallenge(request, parts.database, 'passkey-registration', `${userId} ${options.challenge}`);
+  await keepChallenge(call, 'passkey-registration', `${userId} ${options.challenge}`);
   return options;
 }
 
 /**
- * Verifies and stores a new passkey. Call it in a transaction that holds the person.
+ * Verifies and stores a new passkey and returns its ID; undefined when the response doesn't match a challenge that this
+ * person was given.
  *
+ * @param transaction holds the person
  * @param token the challenge cookie's value
- * @returns the passkey's ID; undefined when the response doesn't match a challenge this person was given
  */
 export async function finishRegistration(
   transaction: Database,
-  { addresses }: PeopleParts,
-  { userId, name, nowMs, token }: NewPasskey,
-  response: PasskeyResponse,
+  { session: { userId }, addresses, nowMs }: SignedInCall,
+  token: string,
+  { name, response }: { readonly name: string; readonly response: PasskeyResponse },
 ): Promise<string | undefined> {
   const kept = await takeOnce(transaction, 'passkey-registration', token, nowMs);
   const [owner, expectedChallenge] = kept?.split(' ') ?? [];
@@ -71,8 +69,7 @@ export async function finishRegistration(
   const verified = await verifyRegistrationResponse({
     response: response as unknown as RegistrationResponseJSON,
     expectedChallenge,
-    expectedOrigin: [...addresses.passkeyOrigins],
-    expectedRPID: new URL(addresses.baseUrl).hostname,
+    ...relyingPartyOf(addresses),
     requireUserVerification: true,
   }).catch(refuseHostile);
   if (verified?.verified !== true) return undefined;
@@ -98,32 +95,20 @@ export async function finishRegistration(
   return passkeyId;
 }
 
-interface NewPasskey {
-  readonly userId: string;
-  readonly name: string;
-  readonly nowMs: number;
-  readonly token: string;
+/** Starts a proof by passkey (WebAuthn section 7.2). The browser offers every passkey it has for this service. */
+export async function beginProof(call: Call): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
+  const rpID = relyingPartyOf(call.addresses).expectedRPID;
+  const options = await generateAuthenticationOptions({ rpID, userVerification });
+  await keepChallenge(call, 'passkey-proof', options.challenge);
+  return options;
 }
 
-/**
- * Starts a proof by passkey (WebAuthn section 7.2).
- *
- * @param ownerId limits the prompt to this person's passkeys; without it, the browser offers every passkey it has
- */
-export async function beginProof(
-  request: PeopleRequest,
-  parts: PeopleParts,
-  ownerId?: string,
-): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
-  const known = ownerId === undefined ? undefined : await passkeysOf(parts.database, ownerId);
-  const options = await generateAuthenticationOptions({
-    rpID: relyingPartyId(parts),
-    userVerification,
-    ...(known && { allowCredentials: known.map((row) => ({ id: row.credential_id })) }),
-  });
-  await keepChallenge(request, parts.database, 'passkey-proof', options.challenge);
-  return options;
+/** Starts a proof like `beginProof`, but the browser offers only the signed-in person's passkeys. */
+export async function beginOwnProof(call: SignedInCall): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const passkeys = await passkeysOf(call.database, call.session.userId);
+  const allowCredentials = passkeys.map(({ id }) => ({ type: 'public-key', id }) as const);
+  return { ...(await beginProof(call)), allowCredentials };
 }
 
 /**
@@ -133,15 +118,13 @@ export async function beginProof(
  * @throws ProblemError `second_factor_invalid`, `too_many_attempts`
  */
 export async function provePasskey(
-  request: PeopleRequest,
-  parts: PeopleParts,
+  call: Call,
   response: PasskeyResponse,
   ownerId?: string,
 ): Promise<PersonRecord> {
-  const { database } = parts;
-  const { cookies, nowMs } = request;
+  const { database, cookies, nowMs, addresses } = call;
   // Nobody guesses a passkey, but every try costs CPU time, so it counts against the address.
-  return attempt(request, parts, undefined, async () => {
+  return attempt(call, undefined, async () => {
     const token = cookies.read(passkeyCookie);
     cookies.remove(passkeyCookie);
     const passkey = await findPasskey(database, response);
@@ -150,8 +133,8 @@ export async function provePasskey(
     const isOwner = ownerId === undefined || person?.userId === ownerId;
     if (token === undefined || passkey === undefined || person === undefined || !isOwner)
       throw new ProblemError('second_factor_invalid');
-    const expectedChallenge = await takeOnce(database, 'passkey-proof', token, nowMs);
-    const counter = expectedChallenge && (await verifyProof(parts, passkey, response, expectedChallenge));
+    const challenge = await takeOnce(database, 'passkey-proof', token, nowMs);
+    const counter = challenge && (await verifyProof(addresses, passkey, response, challenge));
     if (typeof counter !== 'number') throw new ProblemError('second_factor_invalid');
     await database
       .updateTable('person_passkeys')
@@ -164,8 +147,8 @@ export async function provePasskey(
 
 /** Returns the authenticator's new signature counter; undefined when the proof is invalid. */
 async function verifyProof(
-  { addresses }: PeopleParts,
-  passkey: StoredPasskey,
+  addresses: PortalAddresses,
+  { credential_id: id, public_key: publicKey, counter }: StoredPasskey,
   response: PasskeyResponse,
   expectedChallenge: string,
 ): Promise<number | undefined> {
@@ -173,13 +156,8 @@ async function verifyProof(
   const verified = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,
     expectedChallenge,
-    expectedOrigin: [...addresses.passkeyOrigins],
-    expectedRPID: new URL(addresses.baseUrl).hostname,
-    credential: {
-      id: passkey.credential_id,
-      publicKey: Buffer.from(passkey.public_key, 'base64'),
-      counter: passkey.counter,
-    },
+    ...relyingPartyOf(addresses),
+    credential: { id, publicKey: Buffer.from(publicKey, 'base64'), counter },
     // A passkey replaces both factors only if its owner gave a fingerprint, a face or a PIN.
     requireUserVerification: true,
   }).catch(refuseHostile);
@@ -191,24 +169,20 @@ function refuseHostile(): undefined {
   return undefined;
 }
 
-/** @throws ProblemError `not_found` when this base URL cannot have passkeys */
-export function requirePasskeysPossible({ baseUrl }: PeopleRequest, { addresses }: PeopleParts): void {
-  if (!addresses.arePasskeysPossible(baseUrl)) throw new ProblemError('not_found');
-}
-
-function relyingPartyId({ addresses }: PeopleParts): string {
-  return new URL(addresses.baseUrl).hostname;
+function relyingPartyOf({ baseUrl, passkeyOrigins }: PortalAddresses): {
+  readonly expectedOrigin: string[];
+  readonly expectedRPID: string;
+} {
+  return { expectedOrigin: [...passkeyOrigins], expectedRPID: new URL(baseUrl).hostname };
 }
 
 async function keepChallenge(
-  { cookies, nowMs }: PeopleRequest,
-  database: Database,
+  { cookies, database, nowMs }: Call,
   purpose: 'passkey-registration' | 'passkey-proof',
   value: string,
 ): Promise<void> {
-  const expiresAtMs = nowMs + challengeMinutes * 60_000;
-  const token = await keepOnce(database, purpose, value, { nowMs, expiresAtMs });
-  cookies.set(passkeyCookie, token, challengeMinutes * 60);
+  const token = await keepOnce(database, purpose, value, nowMs);
+  cookies.set(passkeyCookie, token, oneTimeMinutes[purpose] * 60);
 }
 
 interface StoredPasskey {
@@ -227,13 +201,17 @@ async function findPasskey(database: Database, { id }: PasskeyResponse): Promise
     .executeTakeFirst();
 }
 
-function passkeysOf(
+async function passkeysOf(
   database: Database,
   userId: string,
-): Promise<{ readonly credential_id: string; readonly transports: string | null }[]> {
-  return database
+): Promise<{ id: string; transports?: AuthenticatorTransportFuture[] }[]> {
+  const rows = await database
     .selectFrom('person_passkeys')
     .select(['credential_id', 'transports'])
     .where('user_id', '=', userId)
     .execute();
+  return rows.map(({ credential_id: id, transports }) => ({
+    id,
+    ...(transports && { transports: transports.split(',') as AuthenticatorTransportFuture[] }),
+  }));
 }

@@ -1,13 +1,7 @@
 import { passwordLimits } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
-import type { PasswordHasher } from './passwords.ts';
-
-/** Names that a person's password must not consist of. */
-export interface PasswordContext {
-  readonly email: string;
-  readonly name: string;
-  readonly serviceName: string;
-}
+import type { PeopleParts } from './endpoint.ts';
+import type { PersonRecord } from './persons.ts';
 
 /**
  * Hashes a password that somebody has just chosen.
@@ -15,11 +9,11 @@ export interface PasswordContext {
  * @throws ProblemError `password_too_weak`
  */
 export async function hashNewPassword(
-  passwords: PasswordHasher,
+  { passwords, serviceName }: PeopleParts,
   password: string,
-  context: PasswordContext,
+  { email, name }: Pick<PersonRecord, 'email' | 'name'>,
 ): Promise<string> {
-  if (isWeakPassword(password, context)) throw new ProblemError('password_too_weak');
+  if (isWeakPassword(password, { email, name, serviceName })) throw new ProblemError('password_too_weak');
   return passwords.hash(password);
 }
 
@@ -29,7 +23,10 @@ export async function hashNewPassword(
  *
  * It requires no particular kinds of characters: that makes passwords worse (NIST SP 800-63B section 3.1.1.2).
  */
-export function isWeakPassword(password: string, about: PasswordContext): boolean {
+export function isWeakPassword(
+  password: string,
+  about: { readonly email: string; readonly name: string; readonly serviceName: string },
+): boolean {
   const { length } = Array.from(password);
   if (length < passwordLimits.charactersMin || length > passwordLimits.charactersMax) return true;
   const own = [about.email, about.name, about.serviceName]
@@ -82,48 +79,12 @@ function withoutRuns(text: string): string {
 const rows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm', 'qwertzuiop', 'azertyuiop'];
 
 /** The most common parts of leaked passwords. */
-const knownWords = [
-  'password',
-  'passwort',
-  'passphrase',
-  'welcome',
-  'willkommen',
-  'letmein',
-  'iloveyou',
-  'sunshine',
-  'princess',
-  'football',
-  'baseball',
-  'superman',
-  'batman',
-  'trustno',
-  'monkey',
-  'dragon',
-  'master',
-  'shadow',
-  'michael',
-  'jordan',
-  'hello',
-  'secret',
-  'changeme',
-  'default',
-  'administrator',
-  'admin',
-  'root',
-  'login',
-  'access',
-  'account',
-  'portal',
-  'test',
-  'user',
-  'guest',
-  'demo',
-  'company',
-  'summer',
-  'winter',
-  'spring',
-  'autumn',
-  'monday',
-  'january',
-  'correcthorsebatterystaple',
-].map(withoutDisguise);
+const knownWords = `
+  password passwort passphrase welcome willkommen letmein iloveyou sunshine princess football baseball
+  superman batman trustno monkey dragon master shadow michael jordan hello secret changeme default
+  administrator admin root login access account portal test user guest demo company summer winter
+  spring autumn monday january correcthorsebatterystaple
+`
+  .trim()
+  .split(/\s+/)
+  .map(withoutDisguise);

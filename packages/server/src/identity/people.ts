@@ -22,6 +22,8 @@ export interface People {
     invitation: { readonly accountId: string; readonly email: string },
     nowMs: number,
   ): Promise<number>;
+  /** Creates the token of an invitation's link, and the hash to store. */
+  newInvitationToken(): { readonly token: string; readonly hash: string };
   /** Mails an invitation's link. Show the link to the inviter only when it could not be mailed. */
   invite(invitation: InvitationMail): Promise<{ readonly link: string; readonly isMailed: boolean }>;
   /** Where mails go: to a mail server, or to a folder when none is configured. */

@@ -33,7 +33,7 @@ export async function findPerson(
         .on('person_credentials.provider_id', '=', passwordProvider),
     )
     .select([
-      'persons.user_id',
+      'persons.user_id as userId',
       'persons.name',
       'persons.email',
       'persons.is_email_verified',
@@ -45,9 +45,8 @@ export async function findPerson(
       : query.where('persons.user_id', '=', who.userId)
   ).executeTakeFirst();
   if (row === undefined) return undefined;
-  const { user_id: userId, name, email, password_hash: passwordHash } = row;
-  const isEmailVerified = row.is_email_verified === 1;
-  return { userId, name, email, isEmailVerified, passwordHash: passwordHash ?? undefined };
+  const { is_email_verified: isVerified, password_hash: hash, ...person } = row;
+  return { ...person, isEmailVerified: isVerified === 1, passwordHash: hash ?? undefined };
 }
 
 /** Whether the service has any users yet. */

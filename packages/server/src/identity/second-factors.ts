@@ -45,7 +45,8 @@ const totpSecretBytes = 24;
 /** Creates an authenticator app's secret, to be stored encrypted and shown once. */
 export function newTotpSecret(
   key: string,
-  { serviceName, email }: { readonly serviceName: string; readonly email: string },
+  serviceName: string,
+  email: string,
 ): TotpSecret & { readonly encrypted: string } {
   // The app's key is this text's bytes; it is stored as text, too.
   const text = randomBytes(totpSecretBytes).toString('base64url');

@@ -1,8 +1,8 @@
 import { newId, type StepUpMethod } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
-import { ProblemError } from '@countersign/gate';
 import type { PersonSession } from './people.ts';
 import type { SecondFactors } from './second-factors.ts';
 import { newToken, tokenHash } from './tokens.ts';
@@ -36,78 +36,52 @@ export async function findSessionByToken(
   hasIdentityProvider: boolean,
 ): Promise<FoundSession | undefined> {
   if (token === undefined || !/^[A-Za-z0-9_-]{20,64}$/.test(token)) return undefined;
-  const row = await selectSession(database)
+  const row = await database
+    .selectFrom('person_sessions as session')
+    .innerJoin('persons as person', 'person.user_id', 'session.user_id')
     .where('session.token_hash', '=', tokenHash(token))
     .where('session.expires_at_ms', '>', nowMs)
     .where('session.last_seen_at_ms', '>', nowMs - idleHoursMax * hourMs)
+    .select((query) => {
+      const count = query.fn.countAll<number>().as('count');
+      const credentials = query
+        .selectFrom('person_credentials')
+        .whereRef('person_credentials.user_id', '=', 'session.user_id')
+        .select(count);
+      const countOf = (table: 'person_second_factors' | 'person_passkeys' | 'person_recovery_codes') =>
+        query.selectFrom(table).whereRef(`${table}.user_id`, '=', 'session.user_id').select(count);
+      return [
+        'session.session_id as sessionId',
+        'session.created_at_ms as startedAtMs',
+        'session.expires_at_ms as expiresAtMs',
+        'session.password_proved_at_ms as passwordProvedAtMs',
+        'session.factor_proved_at_ms as factorProvedAtMs',
+        'person.user_id as userId',
+        'person.name',
+        'person.email',
+        credentials.where('provider_id', '=', 'credential').as('passwords'),
+        credentials.where('provider_id', '=', 'oidc').as('subjects'),
+        countOf('person_second_factors').as('apps'),
+        countOf('person_passkeys').as('passkeys'),
+        countOf('person_recovery_codes').as('codes'),
+      ];
+    })
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const found = {
-    hasPassword: (row.passwords ?? 0) > 0,
-    isVouchedFor: hasIdentityProvider && (row.subjects ?? 0) > 0,
-    hasTotp: (row.totps ?? 0) > 0,
-    passkeyCount: row.passkeys ?? 0,
-    recoveryCodesLeft: row.codes ?? 0,
+  const { passwordProvedAtMs, factorProvedAtMs, passwords, subjects, apps, passkeys, codes, ...session } =
+    row;
+  const proofs = {
+    hasPassword: (passwords ?? 0) > 0,
+    isVouchedFor: hasIdentityProvider && (subjects ?? 0) > 0,
+    hasTotp: (apps ?? 0) > 0,
+    passkeyCount: passkeys ?? 0,
+    recoveryCodesLeft: codes ?? 0,
   };
-  const hasSecondFactor = found.hasTotp || found.passkeyCount > 0;
-  const passwordProvedAtMs = row.password_proved_at_ms ?? 0;
-  const factorProvedAtMs = row.factor_proved_at_ms ?? 0;
-  return {
-    ...found,
-    sessionId: row.session_id,
-    userId: row.user_id,
-    name: row.name,
-    email: row.email,
-    startedAtMs: row.created_at_ms,
-    // With a second factor, only that counts: a password alone would be one factor.
-    provedAtMs: hasSecondFactor ? factorProvedAtMs : Math.max(passwordProvedAtMs, factorProvedAtMs),
-    hasSecondFactor,
-    stepUpMethods: methodsOf(found, hasSecondFactor),
-    expiresAtMs: row.expires_at_ms,
-  };
-}
-
-function selectSession(database: Database) {
-  return database
-    .selectFrom('person_sessions as session')
-    .innerJoin('persons as person', 'person.user_id', 'session.user_id')
-    .select((query) => [
-      'session.session_id',
-      'session.created_at_ms',
-      'session.expires_at_ms',
-      'session.password_proved_at_ms',
-      'session.factor_proved_at_ms',
-      'person.user_id',
-      'person.name',
-      'person.email',
-      query
-        .selectFrom('person_credentials')
-        .whereRef('person_credentials.user_id', '=', 'session.user_id')
-        .where('provider_id', '=', 'credential')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .as('passwords'),
-      query
-        .selectFrom('person_credentials')
-        .whereRef('person_credentials.user_id', '=', 'session.user_id')
-        .where('provider_id', '=', 'oidc')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .as('subjects'),
-      query
-        .selectFrom('person_second_factors')
-        .whereRef('person_second_factors.user_id', '=', 'session.user_id')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .as('totps'),
-      query
-        .selectFrom('person_passkeys')
-        .whereRef('person_passkeys.user_id', '=', 'session.user_id')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .as('passkeys'),
-      query
-        .selectFrom('person_recovery_codes')
-        .whereRef('person_recovery_codes.user_id', '=', 'session.user_id')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .as('codes'),
-    ]);
+  const hasSecondFactor = proofs.hasTotp || proofs.passkeyCount > 0;
+  // With a second factor, only that counts: a password alone would be one factor.
+  const provedAtMs = Math.max(factorProvedAtMs ?? 0, hasSecondFactor ? 0 : (passwordProvedAtMs ?? 0));
+  const stepUpMethods = methodsOf(proofs, hasSecondFactor);
+  return { ...session, ...proofs, hasSecondFactor, provedAtMs, stepUpMethods };
 }
 
 /** Lists how the person can prove who they are, best first. */

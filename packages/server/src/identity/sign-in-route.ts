@@ -12,8 +12,16 @@ import { bodyInvalid, fitBody, jsonContentType } from '../api/request-body.ts';
 import { readJson } from '../api/strict-json.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { tooManyAttempts } from './attempts.ts';
-import { Cookies, sessionCookie } from './cookies.ts';
-import { checkOrigin, checkSession, type Endpoint, type PeopleAnswer, type PeopleParts } from './endpoint.ts';
+import { Cookies } from './cookies.ts';
+import { sessionCookie } from '../sessions/session-cookie.ts';
+import {
+  type Call,
+  checkOrigin,
+  checkSession,
+  type Endpoint,
+  type PeopleAnswer,
+  type PeopleParts,
+} from './endpoint.ts';
 import { findEndpoint, peoplePath } from './endpoints/endpoints.ts';
 import { networkOf } from './guess-limit.ts';
 import { TooBusyError } from './passwords.ts';
@@ -27,18 +35,18 @@ export interface SignInRouteParts {
 }
 
 /** Connects the endpoints below `/portal/auth/` to the gate; undefined for any other path. */
-export function signInRoute(head: RequestHead, parts: () => SignInRouteParts): Route | undefined {
+export function signInRoute(head: RequestHead, parts: SignInRouteParts): Route | undefined {
   if (!head.path.startsWith(peoplePath)) return undefined;
   return {
     kind: 'person',
     bodyBytesMax: 16_384,
     admit: () =>
       asProblems(async () => {
-        const begun = await begin(head, parts());
+        const begun = await begin(head, parts);
         return {
           ok: true,
           sender: {},
-          answer: (body) => asProblems(() => answer(head, begun, body, parts()), begun.cookies),
+          answer: (body) => asProblems(() => answer(head, begun, body, parts), begun.cookies),
         };
       }),
   };
@@ -79,7 +87,8 @@ async function answer(
   // The session may have ended while the body was on its way, perhaps because somebody else has it.
   const session = first && input !== undefined ? await find(nowMs()) : first;
   checkSession(endpoint, session, nowMs());
-  const asked = {
+  const call: Call = {
+    ...people,
     requestId: head.requestId,
     nowMs: nowMs(),
     source: head.source,
@@ -90,7 +99,7 @@ async function answer(
     cookies,
     session,
   };
-  return answerOf(await endpoint.answer(asked, input, people), cookies);
+  return answerOf(await endpoint.answer(call, input), cookies);
 }
 
 function answerOf(answered: PeopleAnswer, { lines }: Cookies): Answer {

@@ -15,63 +15,63 @@ declare module '../storage/schema.ts' {
   }
 }
 
-/** The people who sign in to the portal. */
+/** People who sign in to the portal. */
 interface PersonsTable {
   user_id: Fixed<string>;
   name: string;
   /** In lower case. */
   email: string;
-  /** Whether it came by mail that somebody may be this person, or the identity provider has vouched for it. */
+  /** Whether the person followed a mailed link, or the identity provider vouched for the address. */
   is_email_verified: 0 | 1;
   created_at_ms: Fixed<TimeMs>;
   updated_at_ms: TimeMs;
 }
 
-/** How a person proves who it is: by a password, or by somebody who vouches for it. */
+/** First factors: a password, or the identity provider. */
 interface PersonCredentialsTable {
   credential_id: Fixed<string>;
   user_id: Fixed<string>;
   /** `credential` for a password, `oidc` for the identity provider. */
   provider_id: Fixed<string>;
-  /** The person's own id for a password; the subject that the identity provider names. */
+  /** The person's own ID for a password; otherwise the identity provider's subject. */
   provider_account_id: Fixed<string>;
-  /** Argon2id with its parameters and salt; null where there is no password. */
+  /** Argon2id with its parameters and salt; null without a password. */
   password_hash: string | null;
   created_at_ms: Fixed<TimeMs>;
   updated_at_ms: TimeMs;
 }
 
-/** A row for each browser in which a person has signed in, with every factor that it needs. */
+/** One row for each browser in which a person has completed a sign-in. */
 interface PersonSessionsTable {
   session_id: Fixed<string>;
   user_id: Fixed<string>;
-  /** SHA-256 of the token in the cookie. */
+  /** SHA-256 of the cookie's token. */
   token_hash: Fixed<string>;
   created_at_ms: Fixed<TimeMs>;
   updated_at_ms: TimeMs;
-  /** When the person did something there last, by what the page says. */
+  /** The person's last activity, as reported by the page. */
   last_seen_at_ms: TimeMs;
-  /** The session ends then, whatever is done in it. */
+  /** The session ends then, active or not. */
   expires_at_ms: TimeMs;
   source_address: Fixed<string | null>;
   user_agent: Fixed<string | null>;
-  /** When the password was given last, or the identity provider has asked who it is; null for never. */
+  /** When the person last gave the password or signed in at the identity provider; null for never. */
   password_proved_at_ms: TimeMs | null;
-  /** When a second factor or a passkey was given last; null for never. */
+  /** When the person last gave a second factor or a passkey; null for never. */
   factor_proved_at_ms: TimeMs | null;
 }
 
-/** The authenticator app of a person. */
+/** Authenticator apps. */
 interface PersonSecondFactorsTable {
   user_id: Fixed<string>;
-  /** Encrypted with the secret of the service. */
+  /** Encrypted with the service's secret, in hexadecimal. */
   secret: string;
   created_at_ms: TimeMs;
-  /** The time step of the newest code that was used: neither it nor an older one is taken again (RFC 6238 section 5.2). */
+  /** The time step of the newest code used. It and older ones are rejected (RFC 6238 section 5.2). */
   last_used_step: number;
 }
 
-/** Recovery codes that are left; a used one is deleted. */
+/** Unused recovery codes. */
 interface PersonRecoveryCodesTable {
   user_id: Fixed<string>;
   /** SHA-256. */
@@ -82,7 +82,7 @@ interface PersonPasskeysTable {
   passkey_id: Fixed<string>;
   user_id: Fixed<string>;
   name: string;
-  /** As the authenticator names it; base64url. */
+  /** The authenticator's ID for it; base64url. */
   credential_id: Fixed<string>;
   /** A COSE key; Base64. */
   public_key: Fixed<string>;
@@ -95,10 +95,10 @@ interface PersonPasskeysTable {
   last_used_at_ms: TimeMs | null;
 }
 
-/** What was begun and must be ended by the same browser, and links that work once. */
+/** Values that work once, for whoever returns with their token. */
 interface PersonVerificationsTable {
   verification_id: Fixed<string>;
-  /** What it is for, and a hash of its token. */
+  /** The purpose, and the token's hash. */
   identifier: string;
   value: string;
   created_at_ms: Fixed<TimeMs>;
@@ -106,24 +106,24 @@ interface PersonVerificationsTable {
   expires_at_ms: TimeMs;
 }
 
-/** Links that make the first person; there are none once there is a person. */
+/** Links that create the first person. */
 interface SetUpLinksTable {
   token_hash: Fixed<string>;
   created_at_ms: Fixed<TimeMs>;
 }
 
-/** How often somebody has guessed wrong lately, by address and by person. */
+/** Recent failures, by source address and by person. */
 interface SignInFailuresTable {
-  /** `address` or `person`, and a hash. */
+  /** The kind of subject, and a hash of it. */
   subject: Fixed<string>;
   failures: number;
-  /** Nothing is looked at before that time. */
+  /** Attempts before this time are refused. */
   locked_until_ms: TimeMs;
-  /** From then on the row counts for nothing. */
+  /** The row expires at this time. */
   forgotten_at_ms: TimeMs;
 }
 
-/** One row: what cookies are signed and secrets of authenticator apps encrypted with, unless a setting says otherwise. */
+/** One row: the secret that signs cookies and encrypts authenticator apps' secrets, unless one is configured. */
 interface PeopleSecretTable {
   singleton: Fixed<1>;
   secret: Fixed<string>;

@@ -7,7 +7,7 @@ import { type FindPage, isReading, knownVersions, pageRoute } from './page-route
 
 /** Where the built portal is: in the repository beside this package, in the published package within it. */
 const builtPortalFolder = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../../portal/dist/' : '../portal/', import.meta.url),
+  new URL(import.meta.url.endsWith('.ts') ? '../../../portal/dist/' : '../../portal/', import.meta.url),
 );
 
 /** What the page says in the place of the nonce, which is another one in each answer. */

@@ -1,19 +1,11 @@
 import { type FindingCode, findings, type FindingTexts } from '@countersign/explain';
 import { escapeHtml, inline } from './markup.ts';
 import { heading, writePage } from './page.ts';
-import { mistakeExamples } from './troubleshooting-examples.ts';
-import {
-  type Snippet,
-  topicOf,
-  troubleshootingTopics,
-  type TroubleshootingTopic,
-} from './troubleshooting-topics.ts';
+import { type Snippet, topicsWithFindings, type TroubleshootingTopic } from './troubleshooting-topics.ts';
 
-/** The page that the `page` of each finding names: a section for each code, below how its kind is mended. */
+/** Renders the page that each finding's `page` links to: a section per topic with an article per code. */
 export function troubleshootingPage(): string {
-  const codes = Object.keys(findings) as FindingCode[];
-  const groups = Map.groupBy(codes, topicOf);
-  const topics = troubleshootingTopics.map((topic) => ({ topic, codes: groups.get(topic) ?? [] }));
+  const topics = topicsWithFindings();
   const main = `<p>${inline(troubleshootingIntroduction)}</p>
 ${topics.map(({ topic, codes: below }) => section(topic, below)).join('\n')}`;
   return writePage({
@@ -31,7 +23,7 @@ ${topics.map(({ topic, codes: below }) => section(topic, below)).join('\n')}`;
   });
 }
 
-/** What stands before the findings, on the page and in the document. */
+/** Introduces the findings, on the page and in the document. */
 export const troubleshootingIntroduction =
   'A request that was refused can be explained: `countersign explain` names what is wrong with it. Here is each of the findings, with its cause, an example and what to do. A finding that is called *proven* is certain: the hash in your signature or digest is that of the text that the mistake makes.';
 
@@ -50,8 +42,11 @@ function snippet({ language, code }: Snippet): string {
 }
 
 function article(code: FindingCode, [rightLabel, wrongLabel]: TroubleshootingTopic['labels']): string {
-  const { cause, mend }: FindingTexts = findings[code];
-  const [right, wrong] = mistakeExamples[code];
+  const {
+    cause,
+    mend,
+    example: [right, wrong],
+  }: FindingTexts = findings[code];
   return `<article id="${code}">${heading(3, code, `<code>${code}</code>`)}
 <p>${inline(cause)}.</p>
 <dl><div><dt>${rightLabel}</dt><dd><code>${escapeHtml(right)}</code></dd></div><div><dt>${wrongLabel}</dt><dd><code>${escapeHtml(wrong)}</code></dd></div></dl>

@@ -1,19 +1,19 @@
-import type { FindingCode } from '@countersign/explain';
+import { type FindingCode, findings, type FindingTexts } from '@countersign/explain';
 
-/** How something is done right in one language. */
+/** The right way in one language. */
 export interface Snippet {
   readonly language: 'Shell' | 'Python' | 'Node' | 'Java' | 'PHP' | 'Go' | 'C#';
   readonly code: string;
 }
 
-/** Findings that are mended in one way. */
+/** Findings with the same fix. */
 export interface TroubleshootingTopic {
   readonly anchor: string;
   readonly title: string;
   readonly text: string;
-  /** Which findings belong here: what their codes begin with, or the codes themselves. */
-  readonly codes: readonly string[];
-  /** What the two lines of an example are. */
+  /** What the codes of its findings start with. */
+  readonly starts: readonly string[];
+  /** The labels of an example's two lines. */
   readonly labels: readonly [right: string, wrong: string];
   readonly snippets: readonly Snippet[];
 }
@@ -21,13 +21,13 @@ export interface TroubleshootingTopic {
 const signed = ['the service builds', 'signed'] as const;
 const sent = ['right', 'sent'] as const;
 
-/** All topics, in the order of the table of findings. */
-export const troubleshootingTopics: readonly TroubleshootingTopic[] = [
+/** All topics, in the order of the findings table. */
+const troubleshootingTopics: readonly TroubleshootingTopic[] = [
   {
     anchor: 'url',
     title: 'URL',
     text: 'The line `"@target-uri"` is the whole URL as it is called: scheme, host, path and query, character by character. Build the text once, sign it, and send that text. Do not let a library build the URL a second time from its parts.',
-    codes: ['url_'],
+    starts: ['url_'],
     labels: signed,
     snippets: [
       {
@@ -52,7 +52,7 @@ curl_setopt($curl, CURLOPT_URL, $targetUri); // the same variable that was signe
     anchor: 'method',
     title: 'Method',
     text: 'The line `"@method"` is the method of the request line, in upper case.',
-    codes: ['method_'],
+    starts: ['method_'],
     labels: signed,
     snippets: [
       { language: 'Python', code: `method = prepared.method.upper()` },
@@ -63,7 +63,7 @@ curl_setopt($curl, CURLOPT_URL, $targetUri); // the same variable that was signe
     anchor: 'body',
     title: 'Body',
     text: '`Content-Digest` is the SHA-256 of the bytes that are sent. Serialise once, keep the bytes, hash them and send them. An HTTP library that is given an object serialises it again, in its own way.',
-    codes: ['body_'],
+    starts: ['body_'],
     labels: ['received', 'hashed'],
     snippets: [
       {
@@ -94,7 +94,7 @@ request.Content = new ByteArrayContent(body); // not JsonContent.Create`,
     anchor: 'digest',
     title: 'Content-Digest',
     text: 'The header has exactly one form: `sha-256=:`, the Base64 of the 32 bytes, `:`. It is set before signing and stays as it is.',
-    codes: ['digest_'],
+    starts: ['digest_'],
     labels: sent,
     snippets: [
       {
@@ -117,7 +117,7 @@ header := "sha-256=:" + base64.StdEncoding.EncodeToString(hash[:]) + ":"`,
     anchor: 'base',
     title: 'Signature base',
     text: 'One line for each component, `"name": value`, joined with the character 0x0A and none at the end; the last line is `"@signature-params": ` with the very text that stands behind `sig=` in Signature-Input. `countersign sign --json` prints the right base of a request as `signatureBase`: compare byte by byte.',
-    codes: ['base_'],
+    starts: ['base_'],
     labels: signed,
     snippets: [
       {
@@ -146,7 +146,7 @@ signature.update(base.getBytes(StandardCharsets.UTF_8));`,
     anchor: 'signature',
     title: 'Signature',
     text: 'RSASSA-PKCS1-v1_5 with SHA-256 over the base itself: the function hashes, pads and signs. The bytes are written as standard Base64 in one line, between colons.',
-    codes: ['signature_'],
+    starts: ['signature_'],
     labels: sent,
     snippets: [
       {
@@ -182,7 +182,7 @@ signature, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, hash[:])`,
     anchor: 'keys',
     title: 'Keys and clientIds',
     text: 'The private key that signs and the clientId in `keyid` belong together. The fingerprint of a key tells which one it is.',
-    codes: ['key_', 'keyid_'],
+    starts: ['key_', 'keyid_'],
     labels: ['right', 'used'],
     snippets: [
       {
@@ -196,7 +196,7 @@ signature, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, hash[:])`,
     anchor: 'time',
     title: 'Time',
     text: 'Read the clock once for each attempt. `created` is whole Unix seconds, `Date` the same second as an HTTP date. Set the clock with NTP.',
-    codes: ['created_', 'clock_', 'date_'],
+    starts: ['created_', 'clock_', 'date_'],
     labels: sent,
     snippets: [
       {
@@ -226,7 +226,7 @@ $date = gmdate('D, d M Y H:i:s', $created) . ' GMT';`,
     anchor: 'headers',
     title: 'Headers and parameters',
     text: '`Signature-Input`, `Signature`, `Date` and, with a body, `Content-Digest` are each sent once, under these names, in one line, with the label `sig` and exactly the parameters created, keyid and alg.',
-    codes: ['header_', 'parameter_', 'algorithm_', 'cavage_', 'request_'],
+    starts: ['header_', 'parameter_', 'algorithm_', 'cavage_', 'request_'],
     labels: sent,
     snippets: [
       {
@@ -244,17 +244,20 @@ proxy_pass http://service;    # without a path, which would replace the prefix`,
   },
 ];
 
-/** The codes of the longer names of findings, in the topic that they are mended in. */
-const elsewhere: Readonly<Partial<Record<FindingCode, string>>> = {
-  signature_label: 'headers',
-  signature_input_format: 'headers',
-};
+/** All topics, each with its findings in the order of their table. */
+export function topicsWithFindings(): readonly {
+  readonly topic: TroubleshootingTopic;
+  readonly codes: readonly FindingCode[];
+}[] {
+  const groups = Map.groupBy(Object.keys(findings) as FindingCode[], topicOf);
+  return troubleshootingTopics.map((topic) => ({ topic, codes: groups.get(topic) ?? [] }));
+}
 
-/** Which topic a finding belongs to. */
-export function topicOf(code: FindingCode): TroubleshootingTopic {
-  const anchor = elsewhere[code];
+/** The topic of a finding: the one its table entry names, or the one whose codes start like its own. */
+function topicOf(code: FindingCode): TroubleshootingTopic {
+  const { topic: anchor }: FindingTexts = findings[code];
   const topic = troubleshootingTopics.find((one) =>
-    anchor === undefined ? one.codes.some((start) => code.startsWith(start)) : one.anchor === anchor,
+    anchor === undefined ? one.starts.some((start) => code.startsWith(start)) : one.anchor === anchor,
   );
   if (!topic) throw new Error(`The finding ${code} has no topic.`);
   return topic;

@@ -1,32 +1,31 @@
 import type { DeploymentPermissions } from '@countersign/contract';
 import { type ClientAddress, type RequestHead, valuesOf } from '@countersign/gate';
 import { checkSession, type SessionAttempt, type SessionRefusal } from './session-checks.ts';
-import { type People, type PersonSession, readCookie, sessionCookie } from '../identity/identity.ts';
+import type { People, PersonSession } from '../identity/identity.ts';
+import { readCookie, sessionCookie } from './session-cookie.ts';
 import { type AccountAccess, readAccess } from '../registry/store/account-access.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { ApiMatch } from '../api/api.ts';
 import type { PersonCaller } from '../api/caller.ts';
 
-/** What deciding about requests with sessions needs. */
 export interface SessionParts {
   readonly people: Pick<People, 'findSession'>;
   readonly database: Database;
   /** The permissions that the deployment adds; none unless set. */
   readonly addedPermissions?: DeploymentPermissions;
-  /** Of the console's base URLs: only their pages may call. */
+  /** The origins of the console's base URLs. Only their pages may call. */
   readonly ownOrigins: ReadonlySet<string>;
 }
 
-/** A person who may do what the request asks for. */
 export interface AdmittedPerson {
   readonly ok: true;
   readonly caller: PersonCaller;
 }
 
 /**
- * Whether a request is one of a person: it has no field of a signature, and a session or the name of an account. Whoever
- * signs is taken for a client, whatever cookies come along; and what no person can call is refused as not signed.
+ * Whether a person made a request: it has no signature fields, but a session or the name of an account. Whatever is signed
+ * counts as a client's, whatever its cookies; and an operation that no person can call is refused as unsigned.
  */
 export function isOfPerson({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>, match: ApiMatch): boolean {
   if (has(rawHeaders, 'signature') || has(rawHeaders, 'signature-input')) return false;
@@ -34,7 +33,7 @@ export function isOfPerson({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>, matc
   return has(rawHeaders, accountHeader) || readCookie(cookiesOf(rawHeaders), sessionCookie) !== undefined;
 }
 
-/** Decides by `session-checks.ts` whether a person may do what a request asks for. */
+/** Runs the checks of `session-checks.ts`. Rejects only for bugs: a storage outage is a refusal. */
 export async function admitPerson(
   head: RequestHead,
   match: ApiMatch,
@@ -49,12 +48,8 @@ export async function admitPerson(
       async ({ userId, sessionId }) => {
         const accountId = accountOf(head, match);
         if (accountId === undefined) return undefined;
-        return readAccess(
-          parts.database,
-          { userId, sessionId, accountId },
-          nowMs,
-          parts.addedPermissions ?? {},
-        );
+        const names = { userId, sessionId, accountId };
+        return readAccess(parts.database, names, nowMs, parts.addedPermissions ?? {});
       },
     );
     return admission.ok ? { ok: true, caller: callerOf(admission, source) } : admission;
@@ -64,7 +59,7 @@ export async function admitPerson(
   }
 }
 
-/** Whether the same request would be let in at another time; false when nobody can tell. Never rejects. */
+/** Whether the same request would be admitted at another time; false when that can't be decided. Never rejects. */
 export async function isAdmittedAt(
   head: RequestHead,
   match: ApiMatch,
@@ -100,14 +95,14 @@ function attemptOf(
   };
 }
 
-/** The account that the request is about. A stream is opened by the browser itself, which sends no header of ours. */
+/** Returns the account that the request names. Browsers open streams themselves, without our header. */
 function accountOf({ query, rawHeaders }: RequestHead, match: ApiMatch): string | undefined {
   const isStream = 'operation' in match && match.operation.isStream === true;
   const values = isStream
     ? new URLSearchParams(query).getAll('account')
     : valuesOf(rawHeaders, accountHeader);
   const [accountId] = values;
-  // Other texts are no ids, and PostgreSQL takes one with a zero byte for a mistake of the program.
+  // Nothing else can be an ID, and PostgreSQL reports a zero byte as a bug.
   return values.length === 1 && /^account_[0-9a-z]{26}$/.test(accountId ?? '') ? accountId : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a browser says of where a request comes from: the values of all lines of each header field. */
+/** What a browser says about a request's origin: the values of every line of each header field. */
 export interface RequestOrigin {
   readonly method: string;
   readonly origin: readonly string[];
@@ -7,13 +7,13 @@ export interface RequestOrigin {
 }
 
 /**
- * Why a request that a session comes with may have been made by another site; undefined when it was made by a page of this
- * service. A browser lets no page choose its `Origin` and `Sec-Fetch-Site`, and lets no page of another site send a header
- * of our own without asking here first, which nobody answers.
+ * Returns why another site may have made a request; undefined when one of this service's pages made it. Browsers don't let
+ * pages choose `Origin` and `Sec-Fetch-Site`, and don't let other sites' pages send our own header without a preflight,
+ * which this service never answers.
  *
- * Not checked: the session itself, and that the page does what its user wants.
+ * It doesn't check the session, or that the page does what its user wants.
  *
- * @param ownOrigins of the public base URLs, as a browser writes them
+ * @param ownOrigins the origins of the public base URLs, as browsers write them
  */
 export function crossSiteReason(
   { method, origin, secFetchSite, countersignCsrf }: RequestOrigin,
@@ -23,7 +23,7 @@ export function crossSiteReason(
   if (origin.length > 1 || secFetchSite.length > 1 || countersignCsrf.length > 1)
     return 'Origin, Sec-Fetch-Site and Countersign-CSRF stand at most once';
   const [site] = secFetchSite;
-  // "none" is somebody who has typed the address: nothing that changes something is typed.
+  // "none" is a typed address or a bookmark, which never changes anything.
   if (site !== undefined && site !== 'same-origin' && !(isReading && site === 'none'))
     return 'Sec-Fetch-Site is not same-origin';
   const [from] = origin;

@@ -9,17 +9,17 @@ import type { Refusal } from '@countersign/signature/profile';
 import type { ProblemCode } from '@countersign/contract/problems';
 import { crossSiteReason, type RequestOrigin } from './same-origin.ts';
 
-/** A signed-in person's session, as far as the checks look at it. */
+/** What the checks need of a session. */
 export interface CheckedSession {
   readonly userId: string;
   readonly startedAtMs: number;
-  /** When the person last gave what a step-up asks of it; 0 when that was never in this session. */
+  /** When the person last gave a proof that counts for a step-up; 0 for never in this session. */
   readonly provedAtMs: number;
   readonly hasSecondFactor: boolean;
   readonly stepUpMethods: readonly StepUpMethod[];
 }
 
-/** As what the person may work in the account, as far as the checks look at it. */
+/** What the checks need of a person's access to an account. */
 export interface CheckedAccess {
   readonly permissions: ReadonlySet<Permission>;
   readonly policy: {
@@ -28,40 +28,40 @@ export interface CheckedAccess {
   };
 }
 
-/** A request with a session, as the checks see it. */
+/** What the checks need of a request. */
 export interface SessionAttempt {
   readonly from: RequestOrigin;
-  /** Of the public base URLs. */
+  /** The origins of the public base URLs. */
   readonly ownOrigins: ReadonlySet<string>;
-  /** What is asked for; undefined when there is no such operation. */
+  /** Undefined when there is no such operation. */
   readonly operation: Operation | undefined;
   readonly parameters: Readonly<Record<string, string>>;
   readonly nowMs: number;
 }
 
-/** A refusal, with the proofs that help where one is missing. */
+/** A refusal, with the proofs that would help where one is missing. */
 export interface SessionRefusal extends Refusal<ProblemCode> {
   readonly methods?: readonly StepUpMethod[];
-  /** Whose session it is, for the log. */
+  /** The session's person, for the log. */
   readonly userId?: string;
 }
 
 /**
- * The checks of a request by a person, in their order; `docs/management.md` tells it, and a test pins it. The first that
- * fails answers. Before them are the frame of the request and the limit on failures, behind them the body.
+ * Checks a person's request in a fixed order, which `docs/management.md` documents and a test pins. The first check that
+ * fails answers. Framing and the limit on failures come before; the body comes after.
  *
- * 1. the cookie names a session with a finished sign-in, `session_required`
- * 2. the request was made by a page of this service, `cross_site_request`
- * 3. the person belongs to the account that the request names, or acts for it, `not_found`
- * 4. the session is not older than the account allows, `session_required`
- * 5. where the account demands a second factor, the person has one, `second_factor_required`, and has given it in this session,
- *    `step_up_required`
- * 6. there is such an operation, `not_found` or `method_not_allowed`; answered once the request is accepted
- * 7. the role permits it, `permission_denied`
- * 8. the person has proved lately who they are, where the operation needs that, `step_up_required`
+ * 1. the cookie names a session whose sign-in is complete: `session_required`
+ * 2. one of this service's pages made the request: `cross_site_request`
+ * 3. the person belongs to the account that the request names, or acts for it: `not_found`
+ * 4. the session is no older than the account allows: `session_required`
+ * 5. if the account requires a second factor, the person has one (`second_factor_required`) and gave it in this session
+ *    (`step_up_required`)
+ * 6. the operation exists: `not_found` or `method_not_allowed`, answered once the request is accepted
+ * 7. the role permits the operation: `permission_denied`
+ * 8. if the operation needs a fresh proof, the person gave one recently: `step_up_required`
  *
- * @param findSession gives the session of the cookie
- * @param findAccess gives as what a person works in the account; undefined for one that is not theirs
+ * @param findSession returns the cookie's session
+ * @param findAccess returns the person's access to the account; undefined when they have none
  */
 export async function checkSession<Session extends CheckedSession, Access extends CheckedAccess>(
   attempt: SessionAttempt,
@@ -74,7 +74,7 @@ export async function checkSession<Session extends CheckedSession, Access extend
   const origin = checkOrigin(attempt); // 2
   if (origin) return { ...origin, userId };
   const access = await findAccess(session);
-  // As if it did not exist: who does not belong to an account learns nothing of it.
+  // As if it didn't exist: people who don't belong to an account learn nothing about it.
   if (access === undefined) return { ...refuse('not_found', 'the account is not one of the person'), userId }; // 3
   const refusal =
     checkSessionAge(attempt, session, access) ?? // 4
@@ -105,7 +105,7 @@ function checkSecondFactor(
   if (!isSecondFactorRequired) return undefined;
   if (!hasSecondFactor)
     return refuse('second_factor_required', 'the account demands a second factor, and the person has none');
-  // The session is older than the second factor: it may be that of somebody who has found out the password.
+  // The session may be older than the second factor, and belong to somebody who found out the password.
   if (provedAtMs > 0) return undefined;
   const reason = 'the account demands a second factor, which was never given in this session';
   return { ...refuse('step_up_required', reason), methods: stepUpMethods };
@@ -130,13 +130,13 @@ function checkProof(
 ): SessionRefusal | undefined {
   if (operation?.needsStepUp !== true) return undefined;
   const ageMs = nowMs - provedAtMs;
-  // A proof of the future is none: a clock has jumped.
+  // A proof from the future doesn't count: a clock has jumped.
   if (ageMs >= -clockJumpMs && ageMs < stepUpMinutes * 60_000) return undefined;
   const reason = `the last proof is older than ${stepUpMinutes} minutes`;
   return { ...refuse('step_up_required', reason), methods: stepUpMethods };
 }
 
-/** Nodes that share a database may differ by this much. */
+/** How far the clocks of nodes that share a database may differ. */
 const clockJumpMs = 60_000;
 
 function refuse(code: ProblemCode, reason: string): SessionRefusal {

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry as MetricsRegistry } from 'prom-client';
-import type { ExplanationFigures } from '../explaining/failure-explanations.ts';
+import type { ExplanationFigures } from '../explanations/failure-explanations.ts';
 import type { RegistryFigures } from '@countersign/gate';
 import type { ConnectionFigures } from '../storage/connection-figures.ts';
 

@@ -1,9 +1,15 @@
 import { formatAddress, parseAddress, problems } from '@countersign/contract';
-import type { AnsweredRequest, Observer, Registry, RequestRecord, Unparsable } from '@countersign/gate';
+import type {
+  AnsweredRequest,
+  FailedRequest,
+  Observer,
+  Registry,
+  RequestRecord,
+  Unparsable,
+} from '@countersign/gate';
 import type { Logger } from 'pino';
-import { type FailureExplanations, namedFailure } from '../explaining/failure-explanations.ts';
 import type { RequestMetrics } from './metrics.ts';
-import { namedClientId, shownQuery } from './request-detail.ts';
+import { shownQuery } from './request-detail.ts';
 import type { RequestStore } from './request-store.ts';
 
 /** Who is told of answered requests. */
@@ -15,14 +21,14 @@ export interface ObserverParts {
   /** Keeps what was asked for the owners of the clients. */
   readonly requestStore: Pick<RequestStore, 'add'>;
   /** Explains refusals for the owners of the clients. */
-  readonly explanations: Pick<FailureExplanations, 'note'>;
+  readonly noteFailure: (failed: FailedRequest) => void;
   /** The query parameters whose values are kept; of all others only the names. */
   readonly shownQueryParameters: ReadonlySet<string>;
 }
 
 /** Passes answered requests on to the log, the metrics, the registry, the owners' request log and the explainer. */
 export function createObserver(parts: ObserverParts): Observer {
-  const { logger, metrics, registry, requestStore, explanations } = parts;
+  const { logger, metrics, registry, requestStore, noteFailure } = parts;
   return {
     answered(record, request) {
       logRequest(logger, record);
@@ -32,8 +38,7 @@ export function createObserver(parts: ObserverParts): Observer {
       // What people do is no request of a client: their changes are audited.
       if (request.kind !== undefined && request.kind !== 'client') return;
       requestStore.add(record, detailOf(record, request, parts.shownQueryParameters));
-      const failed = request.failed && namedFailure(request.failed);
-      if (failed) explanations.note(failed);
+      if (request.failed) noteFailure(request.failed);
     },
     unparsable(unparsable) {
       logUnparsable(logger, unparsable);
@@ -45,12 +50,12 @@ export function createObserver(parts: ObserverParts): Observer {
 
 function detailOf(
   { clientId, claimedClientId }: RequestRecord,
-  { sender, isAccepted, receivedAtMs, rawHeaders, query, source }: AnsweredRequest,
+  { sender, isAccepted, receivedAtMs, query, source }: AnsweredRequest,
   shownParameters: ReadonlySet<string>,
 ): Parameters<RequestStore['add']>[1] {
   return {
     receivedAtMs,
-    namedClientId: clientId ?? claimedClientId ?? namedClientId(rawHeaders),
+    namedClientId: clientId ?? claimedClientId,
     isAccepted,
     isProved: clientId !== undefined,
     keyId: sender.key?.keyId,

@@ -1,14 +1,3 @@
-import { valuesOf } from '@countersign/gate';
-
-/**
- * The client that a request names, whether or not it could prove to be it: so that the owner finds what its programs do
- * wrong before their signature is even looked at. Undefined when it cannot be told.
- */
-export function namedClientId(rawHeaders: readonly string[]): string | undefined {
-  const [text = ''] = valuesOf(rawHeaders, 'signature-input');
-  return /;keyid="([!#-[\]-~]{1,256})"/.exec(text)?.[1];
-}
-
 /**
  * A query as owners may see it: the names of its parameters, and the values of those that are listed. Others may be
  * personal. A name that is not plain is shown as `*`, because it may be a value in a wrong place.

@@ -1,6 +1,6 @@
 import type { ServiceHealth } from '@countersign/contract';
 import type { Configuration } from '../configuration/load.ts';
-import type { FailureExplanations } from '../explaining/failure-explanations.ts';
+import type { FailureExplanations } from '../explanations/failure-explanations.ts';
 import type { Health } from '../pages/health.ts';
 import type { Registry } from '@countersign/gate';
 import { version } from '../version.ts';

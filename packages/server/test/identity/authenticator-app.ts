@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The code that an authenticator app shows (RFC 6238 with SHA-1, six digits, 30 s) for a secret in Base32. */
+/** Returns the code an authenticator app shows for a Base32 secret (RFC 6238 with SHA-1, six digits, 30 s). */
 export function totpCode(secret: string, timeMs: number): string {
   const step = Buffer.alloc(8);
   step.writeBigUInt64BE(BigInt(Math.floor(timeMs / 30_000)));
@@ -11,7 +11,7 @@ export function totpCode(secret: string, timeMs: number): string {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The bytes of a text in Base32 (RFC 4648 section 6), without padding. */
+/** Decodes Base32 without padding (RFC 4648 section 6). */
 export function fromBase32(text: string): Buffer {
   const bits = Array.from(text, (character) => alphabet.indexOf(character).toString(2).padStart(5, '0')).join(
     '',

@@ -8,7 +8,6 @@ import {
   sign,
 } from 'node:crypto';
 
-/** A passkey as a test stores it. */
 export interface StoredPasskey {
   readonly id: string;
   /** PEM. */
@@ -17,13 +16,13 @@ export interface StoredPasskey {
   readonly counter: number;
 }
 
-/** A passkey that a test holds: what a browser and its authenticator give (WebAuthn level 3). */
+/** A passkey in a test's hands, answering like a browser and its authenticator (WebAuthn level 3). */
 export class Authenticator {
   readonly id: string;
   readonly #keys: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
   #counter: number;
 
-  /** Makes a new passkey, or takes up one that a test has stored. */
+  /** Creates a passkey, or restores a stored one. */
   constructor(stored?: StoredPasskey) {
     this.id = stored?.id ?? randomBytes(32).toString('base64url');
     this.#counter = stored?.counter ?? 0;
@@ -34,10 +33,9 @@ export class Authenticator {
     }
   }
 
-  /** Whether its owner was asked for a finger, a face or a PIN. */
+  /** Whether the owner gives a fingerprint, a face or a PIN. */
   isUserVerified = true;
 
-  /** Answers the options of a registration. */
   register(options: Record<string, unknown>, origin: string): Record<string, unknown> {
     const { rp, challenge } = options as { rp: { id: string }; challenge: string };
     const clientDataJSON = clientData('webauthn.create', challenge, origin);
@@ -68,7 +66,6 @@ export class Authenticator {
     };
   }
 
-  /** Answers the options of a proof. */
   prove(options: Record<string, unknown>, origin: string): Record<string, unknown> {
     const { rpId, challenge } = options as { rpId: string; challenge: string };
     const clientDataJSON = clientData('webauthn.get', challenge, origin);
@@ -96,7 +93,7 @@ export class Authenticator {
     return Buffer.concat([createHash('sha256').update(rpId).digest(), Buffer.from([present]), counter]);
   }
 
-  /** The public key of ES256 as a COSE key (RFC 9053 section 7.1.1). */
+  /** Encodes the ES256 public key as a COSE key (RFC 9053 section 7.1.1). */
   #coseKey(): Buffer {
     const { x, y } = this.#keys.publicKey.export({ format: 'jwk' });
     return Buffer.concat([

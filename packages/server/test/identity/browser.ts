@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type Answer, baseUrl, type RunningService } from '../running-service.ts';
 
-/** What a browser does for the portal: it keeps cookies, and says where its requests come from. */
+/** Does what a browser does for the portal: keeps cookies and says where its requests come from. */
 export class Browser {
   readonly #running: RunningService;
   readonly cookies: Map<string, string> = new Map();
-  /** What it sends with every request, besides. */
+  /** Additional headers of every request. */
   readonly headers: Record<string, string>;
   readonly #localAddress: string | undefined;
 
@@ -19,7 +19,7 @@ export class Browser {
     return this.request('GET', path, undefined, headers);
   }
 
-  /** Sends JSON below `/portal/auth/`, as a page of the portal does. */
+  /** Sends JSON below `/portal/auth/`, as the portal's pages do. */
   post(path: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Answer> {
     return this.request('POST', path, body, headers);
   }
@@ -52,7 +52,7 @@ export class Browser {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** What it sends along when another site leads here. */
+  /** Returns the cookies it sends when another site leads here. */
   laxCookieHeader(): string {
     return [...this.cookies]
       .filter(([name]) => name === '__Host-countersign-oidc')

@@ -7,7 +7,7 @@ import { type Answer, baseUrl } from '../running-service.ts';
 import { assertRefused, type Browser } from './browser.ts';
 import { openPeopleScene, type PeopleScene } from './people-scene.ts';
 
-/* What other sites, and programs, can have a browser send. */
+/* Requests that other sites and programs can make a browser send. */
 
 const changing = peopleEndpoints.filter(({ method }) => method !== 'GET');
 const reading = peopleEndpoints.filter(
@@ -218,7 +218,7 @@ describe('requests below /portal/auth/', () => {
   });
 });
 
-/** Sends until it is refused: ten a second are free again, which may be the next one where the machine is slow. */
+/** Sends until a request is refused. Ten per second are free again, so on a slow machine the next one may be. */
 async function untilRefused(send: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await send();

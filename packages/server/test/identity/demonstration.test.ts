@@ -5,7 +5,7 @@ import { demonstrateOnFirstStart } from '../../src/demonstration/first-start.ts'
 import { demoPeopleFile } from '../../src/demonstration/demo-credentials.ts';
 import { type Answer, runService, type RunningService } from '../running-service.ts';
 
-/* The people of the demonstration, and who is told how to be one of them. */
+/* The demonstration's people, and who sees their passwords. */
 
 const here = 'http://127.0.0.1:8421,http://localhost:8421';
 

@@ -12,7 +12,7 @@ import {
   tokenIn,
 } from './people-scene.ts';
 
-/* How people come into accounts by invitation. */
+/* Joining an account by invitation. */
 
 for (const backend of backends) {
   describe(`invitations, on ${backend.name}`, { skip: backend.skip }, () => {

@@ -5,7 +5,7 @@ import { totpCode } from './authenticator-app.ts';
 import { assertRefused, type Browser } from './browser.ts';
 import { addApp, openPeopleScene, otherPassword, type PeopleScene, type TestPerson } from './people-scene.ts';
 
-/* Strangers who guess must not keep people from signing in where they have signed in before. */
+/* Strangers who guess passwords must not lock people out of browsers in which they have signed in before. */
 
 const cookie = '__Host-countersign-browser';
 
@@ -25,7 +25,7 @@ for (const backend of backends) {
 
     const signIn = (browser: Browser, password = person.password) =>
       browser.post('sign-in', { email: person.email, password });
-    /** Strangers guess until the person has to wait. */
+    /** Guesses as a stranger until the person has to wait. */
     const guessAsStrangers = async (times = 5): Promise<void> => {
       for (let index = 0; index < times; index += 1) {
         const stranger = scene.browser({ localAddress: `127.0.${7 + (number % 200)}.${index + 1}` });

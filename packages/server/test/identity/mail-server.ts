@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail that a mail server got. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: string[];
@@ -10,9 +9,9 @@ export interface ReceivedMail {
   readonly user: string | undefined;
 }
 
-/** A mail server that keeps what it gets; addresses that begin with `refused`, and one that is set, it does not know. */
+/** A mail server that stores what it receives. It rejects addresses that begin with `refused`, and one that can be set. */
 export interface MailServer {
-  /** For the setting `mailUrl`, with the password `mail secret/1`. */
+  /** The value for the setting `mailUrl`; the password is `mail secret/1`. */
   readonly url: string;
   readonly received: readonly ReceivedMail[];
   refuses: string;
@@ -21,7 +20,6 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** Runs a mail server on this machine. */
 export async function runMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({

@@ -14,9 +14,9 @@ import {
   tokenIn,
 } from './people-scene.ts';
 
-/* Where mails go, and what of all this stands in the log. */
+/* Where mails go, and what the log says about them. */
 
-/** What the service logs, as text. */
+/** Collects the service's log as text. */
 function memoryLog(): { logger: pino.Logger; text: () => string } {
   const chunks: string[] = [];
   const stream = new Writable({

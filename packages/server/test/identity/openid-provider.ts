@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A small OpenID Connect provider for tests. What it says of the person, a test decides. */
+/** A small OpenID Connect provider. The test decides what it says about the person. */
 export interface OpenIdProvider {
   readonly issuer: string;
-  /** What its next ID token says besides what it must; a member that is set here wins. */
+  /** Additional claims of the next ID token, which override the required ones. */
   claims: Record<string, unknown>;
-  /** Answers an authorization request as the person's browser meets it, which may also ask: gives where it is sent back to. */
+  /** Answers an authorization request and returns where the browser is sent back to. */
   authorize(url: string): string;
-  /** The token requests that it got, as their form fields. */
+  /** The form fields of the token requests so far. */
   readonly tokenRequests: URLSearchParams[];
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import {
   tokenIn,
 } from './people-scene.ts';
 
-/* Passwords: which are taken, and how a new one is set. */
+/* Which passwords are accepted, and how to set a new one. */
 
 describe('a new password', () => {
   const about = { email: 'lee.morgan@example.com', name: 'Lee Morgan', serviceName: 'Countersign' };
@@ -177,7 +177,7 @@ for (const backend of backends) {
     });
 
     test('with the old one nothing goes on: no half sign-in, no link, and no sign-in at the same time', async (t) => {
-      // At the cost of production, so that the sign-ins are still being checked when the password changes.
+      // At the production cost, so that the sign-ins are still being checked when the password changes.
       const costly = await openPeopleScene({ backend, passwordCost: undefined });
       t.after(() => costly.close());
       const person = await costly.addPerson();

@@ -13,21 +13,21 @@ import { Authenticator } from './authenticator.ts';
 import { totpCode } from './authenticator-app.ts';
 import { Browser, type BrowserOptions } from './browser.ts';
 
-/** A service with an account, people and a clock that a test can set forward. */
+/** A service with an account, people and a clock that a test can move forward. */
 export interface PeopleScene {
   readonly running: RunningService;
   readonly accountId: string;
-  /** Moves the clock of the service. */
+  /** Moves the service's clock. */
   advance(milliseconds: number): void;
   nowMs(): number;
-  /** Makes a person who is a member of the account. */
+  /** Adds a member to the account. */
   addPerson(options?: { email?: string; name?: string; role?: MemberRole }): Promise<TestPerson>;
   browser(options?: BrowserOptions): Browser;
-  /** A browser in which a person has signed in. */
+  /** Signs a person in and returns the browser. */
   signedIn(person: TestPerson, options?: BrowserOptions): Promise<Browser>;
-  /** The mails so far, oldest first; waits until there are so many. */
+  /** Waits for this many mails and returns all of them, oldest first. */
   mails(count: number): Promise<string[]>;
-  /** Opens the database of the service once more. */
+  /** Opens another connection to the service's database. */
   database<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
@@ -39,21 +39,20 @@ export interface TestPerson {
   readonly password: string;
 }
 
-/** A password that is not weak, and says nothing about whom it belongs to. */
+/** A strong password that contains nobody's name. */
 export const goodPassword = 'quiet marble 84 lantern';
 export const otherPassword = 'brisk copper 17 meadow';
 
-/** What a scene may have that others do not. */
 export interface PeopleSceneOptions {
-  /** The database; SQLite unless given. */
+  /** SQLite by default. */
   readonly backend?: Backend;
   readonly environment?: Readonly<Record<string, string>>;
   readonly logger?: Logger;
-  /** The production value when undefined; cheap unless given. */
+  /** Cheap by default; `undefined` stands for the production value. */
   readonly passwordCost?: PasswordCost | undefined;
 }
 
-/** Runs a service for tests of people. Close it when done. */
+/** Runs a service for tests. Close it when done. */
 export async function openPeopleScene(options: PeopleSceneOptions = {}): Promise<PeopleScene> {
   const { backend = backends[0]!, environment: more = {}, logger } = options;
   const closers: (() => unknown)[] = [];
@@ -106,7 +105,7 @@ export async function openPeopleScene(options: PeopleSceneOptions = {}): Promise
   return scene;
 }
 
-/** Notes that a person has proved to have its address, as by a link that was mailed. */
+/** Marks a person's email address as proved, as a mailed link would. */
 export async function proveEmail(scene: PeopleScene, { userId }: TestPerson): Promise<void> {
   await scene.database((database) =>
     database
@@ -117,7 +116,6 @@ export async function proveEmail(scene: PeopleScene, { userId }: TestPerson): Pr
   );
 }
 
-/** Adds an authenticator app in a browser that is signed in. */
 export async function addApp(
   scene: PeopleScene,
   browser: Browser,
@@ -128,7 +126,6 @@ export async function addApp(
   return { secret, recoveryCodes: confirmed.json()['recoveryCodes'] as string[] };
 }
 
-/** Adds a passkey in a browser that is signed in. */
 export async function addPasskey(
   browser: Browser,
   origin: string,
@@ -143,7 +140,7 @@ export async function addPasskey(
   return authenticator;
 }
 
-/** The token of the link in a mail. */
+/** Returns the token of a mail's link. */
 export function tokenIn(mail: string): string {
   return /#token=([A-Za-z0-9_-]+)/.exec(mail)![1]!;
 }

@@ -19,9 +19,9 @@ import {
 } from './people-scene.ts';
 import { providerSettings, refusal, signInVia } from './provider-sign-in.ts';
 
-/* Whoever is shown the link of an invitation becomes the invited person first, and waits for them. */
+/* An inviter who sees the link accepts it as the invited person, and waits for them to sign in. */
 
-/** Where a person is told that what could sign in before has ended. */
+/** The page that reports that earlier credentials have ended. */
 const told = `${baseUrl}/portal/settings/profile?earlier-sign-in=ended`;
 
 for (const backend of backends) {

@@ -7,7 +7,7 @@ import { type OpenIdProvider, runOpenIdProvider } from './openid-provider.ts';
 import { addApp, openPeopleScene, type PeopleScene, proveEmail, type TestPerson } from './people-scene.ts';
 import { comeBack, providerSettings, refusal, signInVia, start } from './provider-sign-in.ts';
 
-/* How fresh a proof is that the identity provider gives: it may have signed the person in long ago. */
+/* How fresh the identity provider's proofs are: it may have authenticated the person long ago. */
 
 describe('a proof by the identity provider', () => {
   let provider: OpenIdProvider;
@@ -29,12 +29,12 @@ describe('a proof by the identity provider', () => {
     provider.claims = { sub: `subject-${number}`, email: person.email, email_verified: true };
   });
 
-  /** When the provider has asked the person who it is, in seconds. */
+  /** When the provider authenticated the person, in seconds. */
   const askedAgo = (seconds: number): number => Math.floor(scene.nowMs() / 1000) - seconds;
   const authenticated = (authTime: unknown): void => {
     provider.claims = { ...provider.claims, auth_time: authTime };
   };
-  /** A person who has nothing but the provider, signed in. */
+  /** Signs in a person who has nothing but the provider. */
   const signedIn = async (): Promise<Browser> => {
     const browser = scene.browser();
     await signInVia(provider, browser);

@@ -3,7 +3,7 @@ import { type Answer, baseUrl } from '../running-service.ts';
 import type { Browser } from './browser.ts';
 import type { OpenIdProvider } from './openid-provider.ts';
 
-/** The settings of a service whose people sign in through a provider. */
+/** Settings of a service with an identity provider. */
 export function providerSettings(issuer: string): Record<string, string> {
   return {
     COUNTERSIGN_OIDC_ISSUER: issuer,
@@ -13,14 +13,14 @@ export function providerSettings(issuer: string): Record<string, string> {
   };
 }
 
-/** Sends a browser to the provider; gives the address there. */
+/** Sends a browser to the provider and returns the address there. */
 export async function start(browser: Browser, query = ''): Promise<string> {
   const answer = await browser.get(`oidc/start${query}`);
   assert.equal(answer.status, 302, answer.text);
   return String(answer.headers['location']);
 }
 
-/** Has a browser come back from the provider, which is another site: no cookie that is Strict comes along. */
+/** Brings a browser back from the provider, which is another site, so no Strict cookie is sent. */
 export function comeBack(browser: Browser, url: string): Promise<Answer> {
   assert.ok(url.startsWith(`${baseUrl}/portal/auth/oidc/callback?`), url);
   return browser.get(url.slice(baseUrl.length), {
@@ -29,14 +29,14 @@ export function comeBack(browser: Browser, url: string): Promise<Answer> {
   });
 }
 
-/** Signs in through the provider; gives where the browser is led in the end. */
+/** Signs in through the provider and returns the page it ends on. */
 export async function signInVia(provider: OpenIdProvider, browser: Browser, query = ''): Promise<string> {
   const answer = await comeBack(browser, provider.authorize(await start(browser, query)));
   assert.equal(answer.status, 302, answer.text);
   return String(answer.headers['location']);
 }
 
-/** Where a browser is led that is not signed in. */
+/** The page that a failed sign-in ends on. */
 export function refusal(problem: string): string {
   return `${baseUrl}/portal/sign-in?problem=${problem}`;
 }

@@ -7,7 +7,7 @@ import { totpCode } from './authenticator-app.ts';
 import { assertRefused, type Browser, sessionCookie } from './browser.ts';
 import { addApp, addPasskey, goodPassword, openPeopleScene, type PeopleScene } from './people-scene.ts';
 
-/* Authenticator apps, recovery codes and passkeys, and the fresh proofs that they are changed after. */
+/* Authenticator apps, recovery codes and passkeys, and the fresh proofs that changing them requires. */
 
 const minuteMs = 60_000;
 

@@ -4,7 +4,7 @@ import { backends } from '../storage/backends.ts';
 import { assertRefused } from './browser.ts';
 import { goodPassword, openPeopleScene, type PeopleScene } from './people-scene.ts';
 
-/* How the first person comes in. */
+/* Setting up the first person. */
 
 const person = { name: 'First Person', email: 'First@Example.com', password: goodPassword };
 

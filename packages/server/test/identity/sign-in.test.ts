@@ -5,7 +5,7 @@ import { fromBase32, totpCode } from './authenticator-app.ts';
 import { assertRefused, sessionCookie } from './browser.ts';
 import { addApp, goodPassword, openPeopleScene, type PeopleScene } from './people-scene.ts';
 
-/* How people get in, and how nobody else does. */
+/* Who gets in, and who doesn't. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

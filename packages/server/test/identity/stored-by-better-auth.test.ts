@@ -9,9 +9,7 @@ import { totpCode } from './authenticator-app.ts';
 import { assertRefused, sessionCookie } from './browser.ts';
 import { openPeopleScene, type PeopleScene } from './people-scene.ts';
 
-/*
- * The service used better-auth once. What it stored then keeps working: these rows were written by such a version.
- */
+/* Earlier versions used better-auth. One of them wrote these rows, which have to keep working. */
 
 const tables = [
   'persons',

@@ -11,7 +11,7 @@ import {
 } from '../management/scene.ts';
 import { backends } from '../storage/backends.ts';
 
-/* Somebody of the operator acts for a customer: for a while, in one session, for one account, and in its sight. */
+/* An operator acts for a customer: for a while, in one session, for one account, and visibly. */
 
 for (const backend of backends) {
   describe(`acting for a customer on ${backend.name}`, { skip: backend.skip }, () => {

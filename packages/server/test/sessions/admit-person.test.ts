@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '@countersign/contract';
 import { pino } from 'pino';
 import type { RequestHead } from '@countersign/gate';
-import { sessionCookie } from '../../src/identity/identity.ts';
+import { sessionCookie } from '../../src/sessions/session-cookie.ts';
 import { admitPerson, isAdmittedAt, isOfPerson } from '../../src/sessions/admit-person.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { ApiMatch } from '../../src/api/api.ts';

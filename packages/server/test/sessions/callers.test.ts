@@ -16,13 +16,13 @@ import { backends } from '../storage/backends.ts';
 import { mayCall, roleLetters } from './role-table.ts';
 
 /*
- * Every operation × everybody who could call it. Who may is decided by the tables of the contract, and said once more by
- * hand in role-table.ts; what the service does must agree with both.
+ * Every operation × everybody who could call it. The contract's tables decide who may; role-table.ts repeats it by hand. The
+ * service has to agree with both.
  */
 
 const everyOperation = Object.keys(operations) as OperationId[];
 
-/** What the tables of the contract say of a role. */
+/** What the contract's tables say about a role. */
 function isPermitted(id: OperationId, held: readonly Permission[]): boolean {
   const { permission, callers } = operations[id];
   return callers !== 'clients' && (permission === undefined || held.includes(permission));
@@ -44,11 +44,11 @@ test('the tables of the contract say what was written by hand', () => {
   }
 });
 
-/** Somebody, and what an operation answers to them. */
+/** A caller, and how an operation answers them. */
 interface Kind {
   readonly name: string;
   readonly send: (id: OperationId) => Promise<Answer>;
-  /** The code of the refusal; undefined where the operation is permitted. */
+  /** The refusal's code; undefined where the operation is permitted. */
   readonly refusal: (id: OperationId) => string | undefined;
 }
 
@@ -166,7 +166,7 @@ async function everybody(scene: ManagementScene): Promise<readonly Kind[]> {
   ];
 }
 
-/** What no person can call is refused as not signed. */
+/** Operations that no person can call are refused as unsigned. */
 function ofPerson(id: OperationId, code: string | undefined): string | undefined {
   return operations[id].callers === 'clients' ? 'signature_missing' : code;
 }

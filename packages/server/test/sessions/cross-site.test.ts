@@ -8,8 +8,8 @@ import { type Answer, baseUrl } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';
 
 /*
- * Another site sends requests with the session of somebody who may do everything: forms, images, fetch with and without
- * CORS, from a neighbour of the same domain, through an old browser that tells nothing.
+ * Another site sends requests with the session of somebody who may do everything: by forms, images, fetch with and without
+ * CORS, from a neighbouring subdomain, and through an old browser that sends no origin.
  */
 
 const forPeople = (Object.keys(operations) as OperationId[]).filter(
@@ -18,7 +18,7 @@ const forPeople = (Object.keys(operations) as OperationId[]).filter(
 const changing = forPeople.filter((id) => operations[id].method !== 'GET');
 const origin = new URL(baseUrl).origin;
 
-/** What a browser would send along, by what the attacker does. `undefined` takes a header away. */
+/** The headers a browser adds, by attack. `undefined` removes a header. */
 const attacks: Readonly<Record<string, Readonly<Record<string, string | undefined>>>> = {
   'without our header': { 'Countersign-CSRF': undefined },
   'with another value of our header': { 'Countersign-CSRF': '0' },
@@ -42,7 +42,7 @@ const attacks: Readonly<Record<string, Readonly<Record<string, string | undefine
 describe('requests that another site sends with the session of somebody', () => {
   let scene: ManagementScene;
   let things: Things;
-  /** May do everything that an operation of the two accounts asks for. */
+  /** May do everything in both accounts. */
   let owner: Person;
   let operator: Person;
   before(async () => {
@@ -169,7 +169,7 @@ describe('requests that another site sends with the session of somebody', () => 
   });
 });
 
-/** No answer lets a page of another site read it. */
+/** No answer can be read by another site's page. */
 function assertUnreadable({ headers }: Answer): void {
   for (const name of Object.keys(headers)) assert.doesNotMatch(name, /^access-control-/);
 }

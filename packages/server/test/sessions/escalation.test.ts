@@ -12,7 +12,7 @@ import {
 } from '../management/scene.ts';
 import { backends } from '../storage/backends.ts';
 
-/* People try to become more than they are, to stay when they have been removed, and to leave nobody who leads. */
+/* People try to gain rights, to stay after being removed, and to leave an account without an owner. */
 
 for (const backend of backends) {
   describe(`nobody becomes more than they are on ${backend.name}`, { skip: backend.skip }, () => {
@@ -22,7 +22,7 @@ for (const backend of backends) {
     });
     after(() => scene.close());
 
-    /** An account of its own for each test, with somebody in each role. */
+    /** Creates an account for one test, with somebody in each role. */
     const openAccount = async (): Promise<Record<'owner' | 'admin' | 'developer' | 'viewer', Person>> => {
       const { accountId } = await scene.addAccount();
       const add = (role: MemberRole): Promise<Person> => scene.addPerson({ accountId, role });

@@ -8,15 +8,15 @@ import type { Answer } from '../running-service.ts';
 import { backends } from '../storage/backends.ts';
 
 /*
- * People who may do much in accounts of their own name what belongs to another one, on every route, in every place where
- * an id can stand. Nothing is found, nothing is told, and nothing is changed.
+ * People with many rights in their own accounts name another account's objects, on every route and wherever an ID can go.
+ * Nothing is found, revealed or changed.
  */
 
 const forPeople = (Object.keys(operations) as OperationId[]).filter(
   (id) => operations[id].callers !== 'clients',
 );
 const withIds = forPeople.filter((id) => operations[id].path.includes('{'));
-/** They are about all accounts, and need a permission that counts in the operator's account alone. */
+/** About all accounts; their permission counts only in the operator's account. */
 const onAccounts: ReadonlySet<OperationId> = new Set<OperationId>(['getAccount', 'updateAccount']);
 
 for (const backend of backends) {

@@ -1,6 +1,6 @@
 import type { OperationId } from '@countersign/contract';
 
-/** Who calls, in one letter each. */
+/** Callers, one letter each. */
 export const roleLetters = {
   o: 'owner',
   a: 'admin',
@@ -11,9 +11,9 @@ export const roleLetters = {
 } as const;
 
 /**
- * Who may call each operation, written by hand: it must say the same as the tables of the contract, and as the service
- * does. `o`wner, `a`dmin, `d`eveloper and `v`iewer of an account; account `m`anager and o`p`erator in the account of the
- * operator; `c` a signed request of a client with the role administrator; `*` a signed request of any client.
+ * Who may call each operation, written by hand, to agree with the contract's tables and the service. `o`wner, `a`dmin,
+ * `d`eveloper and `v`iewer of an account; account `m`anager and o`p`erator in the operator's account; `c` a signed request
+ * by a client with the role administrator; `*` a signed request by any client.
  */
 export const mayCall: Readonly<Record<OperationId, string>> = {
   getWhoami: '*',

@@ -54,6 +54,11 @@ export const backends: readonly Backend[] = [
   },
 ];
 
+/** One of them, for suites that are divided because they take long. */
+export function backendNamed(name: Backend['name']): Backend {
+  return backends.find((backend) => backend.name === name)!;
+}
+
 async function opened(
   making: Promise<TestDatabase>,
 ): Promise<TestDatabase & { readonly database: Database }> {

@@ -1,11 +1,12 @@
 import { explainGiven, portableHashes, portableSha256 } from '@countersign/explain';
 import {
+  declaredKeyid,
   headerValues,
   readBaseUrls,
   readRequestText,
   requestOfFields,
   RequestTextError,
-  type RequestToExplain,
+  type PastedRequest,
   targetUriOf,
   withBody,
 } from '@countersign/explain/request-text';
@@ -20,7 +21,7 @@ export async function explainDebugRequest(input: DebugRequest, nowMs: number): P
     const { targetUri, internalHost, note } = targetUriOf(request, readBaseUrls(input.baseUrls));
     const { method, headers, body, notes } = request;
     const nowSeconds = secondsOf(input.clock, request, nowMs);
-    const keyid = keyidOf(request);
+    const keyid = declaredKeyid(request);
     // A key that was pasted counts as registered for the client that the request names.
     const candidates = input.candidates.map((key) =>
       key.clientId === '' ? { ...key, clientId: keyid ?? '' } : key,
@@ -53,7 +54,7 @@ export async function explainDebugRequest(input: DebugRequest, nowMs: number): P
   }
 }
 
-async function readSource({ source, body }: DebugRequest): Promise<RequestToExplain> {
+async function readSource({ source, body }: DebugRequest): Promise<PastedRequest> {
   const bytes = body === undefined ? undefined : new TextEncoder().encode(body);
   if (source.kind === 'fields') return requestOfFields({ ...source, body: bytes });
   const { entry } = source;
@@ -62,18 +63,8 @@ async function readSource({ source, body }: DebugRequest): Promise<RequestToExpl
   return bytes === undefined ? request : withBody(request, bytes);
 }
 
-/** The client that a request names, in whatever header and however it is written. */
-function keyidOf({ headers }: Pick<RequestToExplain, 'headers'>): string | undefined {
-  for (const [, value] of headers) {
-    const [, quoted, bare] = /\bkeyid\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(value) ?? [];
-    const keyid = quoted ?? bare;
-    if (keyid !== undefined) return keyid;
-  }
-  return undefined;
-}
-
 /** In Unix seconds. A request that does not say when it was signed is looked at now. */
-function secondsOf(clock: DebugClock, { headers, recordedAt }: RequestToExplain, nowMs: number): number {
+function secondsOf(clock: DebugClock, { headers, recordedAt }: PastedRequest, nowMs: number): number {
   const nowSeconds = Math.floor(nowMs / 1000);
   if (clock.kind === 'at') return clock.seconds;
   if (clock.kind === 'now') return nowSeconds;

@@ -1,12 +1,10 @@
 import { type ExplanationRequest, isClientId, type RequestExplanation } from '@countersign/contract';
-import { ProblemError } from '@countersign/gate';
-import { candidatesOf } from '../../explaining/candidates.ts';
-import type { ExplanationTask } from '../../explaining/explanation-task.ts';
-import { shownExplanation, withoutKeys } from '../../explaining/shown-explanation.ts';
+import { namedClientId, ProblemError } from '@countersign/gate';
+import type { ExplanationTask } from '../../explanations/explainer.ts';
+import { candidatesOf, shownExplanation, withoutKeys } from '../../explanations/shown-explanation.ts';
 import { readAccountKeys } from '../../registry/store/account-keys.ts';
 import { readClients } from '../../registry/store/client-records.ts';
 import { readExplanation } from '../../registry/store/explanations.ts';
-import { namedClientId } from '../../telemetry/request-detail.ts';
 import { readableAccount } from '../caller-scope.ts';
 import type { ApiRequest } from '../handler.ts';
 import { defineHandlers } from '../handlers.ts';

@@ -1,6 +1,5 @@
 import type { Invitation, Member, SecurityPolicy } from '@countersign/contract';
 import { type Answer, ProblemError } from '@countersign/gate';
-import { newToken, tokenHash } from '../../identity/identity.ts';
 import {
   addInvitation,
   type InvitationRecord,
@@ -52,10 +51,10 @@ export const peopleHandlers = defineHandlers((parts) => {
 
     /** A repetition with the same `Idempotency-Key` sends no second mail, and shows no link. */
     inviteMember: async ({ body: { email, role } }, request) => {
-      const token = newToken();
+      const { token, hash } = peopleOf(parts).newInvitationToken();
       let made: InvitationRecord | undefined;
       const answer = await change(request, async (transaction, context) => {
-        const invitation = { email, role, tokenHash: tokenHash(token) };
+        const invitation = { email, role, tokenHash: hash };
         made = await addInvitation(transaction, invitation, context);
         const retryAfterSeconds = await peopleOf(parts).countInvitation(transaction, made, request.nowMs);
         // What is refused here is not made.
@@ -67,10 +66,10 @@ export const peopleHandlers = defineHandlers((parts) => {
     },
 
     resendInvitation: async (_input, request) => {
-      const token = newToken();
+      const { token, hash } = peopleOf(parts).newInvitationToken();
       let renewed: InvitationRecord | undefined;
       await change(request, async (transaction, context) => {
-        renewed = await renewInvitation(transaction, invitationIdOf(request), tokenHash(token), context);
+        renewed = await renewInvitation(transaction, invitationIdOf(request), hash, context);
         return { status: 200 };
       });
       return { status: 200, ...(renewed && { body: await send(parts, request, renewed, token) }) };

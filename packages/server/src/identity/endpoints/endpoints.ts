@@ -2,7 +2,6 @@ import { ProblemError } from '@countersign/gate';
 import type { Endpoint } from '../endpoint.ts';
 import { invitationEndpoints } from './invitation.ts';
 import { identityProviderEndpoints } from './oidc.ts';
-import { passkeyEndpoints } from './passkey.ts';
 import { passwordEndpoints } from './password.ts';
 import { profileEndpoints } from './profile.ts';
 import { setUpEndpoints } from './set-up.ts';
@@ -16,7 +15,6 @@ export const peoplePath = '/portal/auth/';
 export const peopleEndpoints: readonly Endpoint[] = [
   ...stateEndpoints,
   ...signInEndpoints,
-  ...passkeyEndpoints,
   ...stepUpEndpoints,
   ...passwordEndpoints,
   ...setUpEndpoints,

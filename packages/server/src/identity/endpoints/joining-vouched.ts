@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { changeRegistry } from '../../registry/store/changes.ts';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
-import type { PeopleParts, PeopleRequest } from '../endpoint.ts';
+import type { Call } from '../endpoint.ts';
 import type { VouchedPerson } from '../identity-provider.ts';
 import { forgetFor, forgetValue } from '../one-time.ts';
 import {
@@ -33,19 +33,14 @@ export interface JoinedPerson {
  * Until an email address is proved, somebody else, such as the inviter, may have set up what signs in as that person. All
  * of it ends in the same transaction.
  */
-export async function joinVouched(
-  request: PeopleRequest,
-  parts: PeopleParts,
-  vouched: VouchedPerson,
-): Promise<JoinedPerson | undefined> {
-  const { database } = parts;
-  const { nowMs } = request;
+export async function joinVouched(call: Call, vouched: VouchedPerson): Promise<JoinedPerson | undefined> {
+  const { database, nowMs } = call;
   const linked = await findSubject(database, vouched.subject);
   if (linked?.isEmailVerified === true) return { person: linked, hasEndedEarlier: false };
   return changeRegistry(database, async (transaction) => {
     const known = await knownPerson(transaction, vouched);
     if (known === 'somebody-else') return undefined;
-    const userId = known?.userId ?? (await addVouched(transaction, vouched, request));
+    const userId = known?.userId ?? (await addVouched(transaction, vouched, call));
     if (userId === undefined) return undefined;
     await holdPerson(transaction, userId);
     if (!(await hasSubject(transaction, userId)))
@@ -71,15 +66,15 @@ async function knownPerson(
 async function addVouched(
   transaction: Transaction<Schema>,
   vouched: VouchedPerson,
-  request: PeopleRequest,
+  call: Call,
 ): Promise<string | undefined> {
   const email = canonicalEmail(vouched.email);
-  const offers = await openOffers(transaction, email, request.nowMs);
+  const offers = await openOffers(transaction, email, call.nowMs);
   if (offers.length === 0) return undefined;
   const name = vouched.name !== undefined && isReadableName(vouched.name) ? vouched.name : email;
   const person = { name, email, isEmailVerified: true, passwordHash: undefined };
-  const userId = await addPerson(transaction, person, request.nowMs);
-  for (const offer of offers) await acceptOffer(transaction, offer, { userId, name, email }, request);
+  const userId = await addPerson(transaction, person, call.nowMs);
+  for (const offer of offers) await acceptOffer(transaction, offer, { userId, name, email }, call);
   return userId;
 }
 

@@ -1,15 +1,9 @@
 import type { ProviderProblem, StepUpProblem } from '@countersign/contract';
-import type { Database } from '../../storage/transaction.ts';
 import { ProblemError } from '@countersign/gate';
+import type { Database } from '../../storage/transaction.ts';
 import { attempt } from '../attempts.ts';
 import { identityProviderCookie } from '../cookies.ts';
-import {
-  type Endpoint,
-  endpoint,
-  type PeopleAnswer,
-  type PeopleParts,
-  type PeopleRequest,
-} from '../endpoint.ts';
+import { type Endpoint, endpoint, type PeopleAnswer, type Call } from '../endpoint.ts';
 import { afterFirstFactor } from '../finish-sign-in.ts';
 import {
   type IdentityProvider,
@@ -18,12 +12,9 @@ import {
   type VouchedPerson,
 } from '../identity-provider.ts';
 import { earlierEndedLetter } from '../mail/letters.ts';
-import { keepOnce, takeOnce } from '../one-time.ts';
+import { keepOnce, oneTimeMinutes, takeOnce } from '../one-time.ts';
 import { findSubject, type PersonRecord } from '../persons.ts';
 import { joinVouched } from './joining-vouched.ts';
-
-/** How long the round trip to the identity provider may take. */
-const providerMinutes = 10;
 
 /** Sign-in and fresh proofs through the company's own identity provider. */
 export const identityProviderEndpoints: readonly Endpoint[] = [
@@ -31,25 +22,25 @@ export const identityProviderEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: 'oidc/start',
     needs: 'nothing',
-    answer: async (request, _input, parts) => {
-      const provider = providerOf(parts);
-      await attempt(request, parts, undefined, async () => {});
-      const returnTo = returnPath(request.query);
-      return orTell(request, parts, signInPage, () => start(request, parts, provider, { returnTo }));
+    answer: async (call) => {
+      const provider = providerOf(call);
+      await attempt(call, undefined, async () => {});
+      const returnTo = returnPath(call.query);
+      return orTell(call, signInPage, () => start(call, provider, { returnTo }));
     },
   }),
   endpoint({
     method: 'GET',
     path: 'oidc/step-up',
     needs: 'nothing',
-    answer: async (request, _input, parts) => {
-      const provider = providerOf(parts);
-      const { session, nowMs } = request;
+    answer: async (call) => {
+      const provider = providerOf(call);
+      const { session, nowMs } = call;
       // A browser window opens this, not a script, so a page has to explain.
-      if (session === undefined) return led(request, stepUpPage, 'sign-in-expired');
+      if (session === undefined) return led(call, stepUpPage, 'sign-in-expired');
       const { sessionId, userId } = session;
       const stepUp = { sessionId, userId, begunAtMs: nowMs };
-      return orTell(request, parts, stepUpPage, () => start(request, parts, provider, { stepUp }));
+      return orTell(call, stepUpPage, () => start(call, provider, { stepUp }));
     },
   }),
   endpoint({
@@ -57,16 +48,16 @@ export const identityProviderEndpoints: readonly Endpoint[] = [
     path: 'oidc/callback',
     needs: 'nothing',
     isReachedFromElsewhere: true,
-    answer: async (request, _input, parts) => {
-      const provider = providerOf(parts);
-      const pending = await takePending(request, parts);
-      if (pending === undefined) return led(request, signInPage, 'sign-in-expired');
+    answer: async (call) => {
+      const provider = providerOf(call);
+      const pending = await takePending(call);
+      if (pending === undefined) return led(call, signInPage, 'sign-in-expired');
       const { stepUp } = pending;
-      return orTell(request, parts, stepUp ? stepUpPage : signInPage, async () => {
-        const vouched = await provider.finish(pending, request.query.toString());
+      return orTell(call, stepUp ? stepUpPage : signInPage, async () => {
+        const vouched = await provider.finish(pending, call.query.toString());
         return stepUp
-          ? led(request, stepUpPage, await noteVouchedProof(parts.database, vouched, stepUp, request.nowMs))
-          : signIn(request, parts, provider, vouched, pending.returnTo);
+          ? led(call, stepUpPage, await noteVouchedProof(call.database, vouched, stepUp, call.nowMs))
+          : signIn(call, provider, vouched, pending.returnTo);
       });
     },
   }),
@@ -86,27 +77,18 @@ const signInPage = '/portal/sign-in';
 /** The page that shows the outcome of a fresh proof in a window of its own. */
 const stepUpPage = '/portal/step-up';
 
-async function start(
-  request: PeopleRequest,
-  { database }: PeopleParts,
-  provider: IdentityProvider,
-  errand: Errand,
-): Promise<PeopleAnswer> {
-  const { baseUrl, nowMs, cookies } = request;
+async function start(call: Call, provider: IdentityProvider, errand: Errand): Promise<PeopleAnswer> {
+  const { baseUrl, database, nowMs, cookies } = call;
   const purpose = errand.stepUp === undefined ? 'sign-in' : 'step-up';
   const { url, pending } = await provider.begin(`${baseUrl}/portal/auth/oidc/callback`, purpose);
   const kept: Pending = { ...pending, ...errand };
-  const times = { nowMs, expiresAtMs: nowMs + providerMinutes * 60_000 };
-  const token = await keepOnce(database, 'identity-provider', JSON.stringify(kept), times);
+  const token = await keepOnce(database, 'identity-provider', JSON.stringify(kept), nowMs);
   // The provider redirects back from its own site, which a Strict cookie would not survive.
-  cookies.set(identityProviderCookie, token, providerMinutes * 60, 'Lax');
+  cookies.set(identityProviderCookie, token, oneTimeMinutes['identity-provider'] * 60, 'Lax');
   return { status: 302, location: url };
 }
 
-async function takePending(
-  { cookies, nowMs }: PeopleRequest,
-  { database }: PeopleParts,
-): Promise<Pending | undefined> {
+async function takePending({ cookies, database, nowMs }: Call): Promise<Pending | undefined> {
   const token = cookies.read(identityProviderCookie);
   cookies.remove(identityProviderCookie);
   const kept = token && (await takeOnce(database, 'identity-provider', token, nowMs));
@@ -114,22 +96,19 @@ async function takePending(
 }
 
 async function signIn(
-  request: PeopleRequest,
-  parts: PeopleParts,
+  call: Call,
   provider: IdentityProvider,
   vouched: VouchedPerson,
   returnTo = '/portal/',
 ): Promise<PeopleAnswer> {
-  const joined = await joinVouched(request, parts, vouched);
-  if (joined === undefined) return led(request, signInPage, 'person-unknown');
+  const joined = await joinVouched(call, vouched);
+  if (joined === undefined) return led(call, signInPage, 'person-unknown');
   const { person, hasEndedEarlier } = joined;
-  if (hasEndedEarlier) tellOfEnd(request, parts, provider, person);
-  const vouchedAtMs = pastTime(vouched.authenticatedAtMs, request.nowMs);
-  const { body } = (await afterFirstFactor(request, parts, person, { vouchedAtMs })) as {
-    readonly body: { readonly next: string };
-  };
-  const page = body.next === 'portal' ? returnTo : signInPage;
-  return { status: 302, location: request.baseUrl + (hasEndedEarlier ? earlierEndedPage : page) };
+  if (hasEndedEarlier) tellOfEnd(call, provider, person);
+  const vouchedAtMs = pastTime(vouched.authenticatedAtMs, call.nowMs);
+  const next = await afterFirstFactor(call, person, { vouchedAtMs });
+  const page = next === 'portal' ? returnTo : signInPage;
+  return { status: 302, location: call.baseUrl + (hasEndedEarlier ? earlierEndedPage : page) };
 }
 
 /** Tells the person that their earlier credentials have ended. */
@@ -137,8 +116,7 @@ const earlierEndedPage = '/portal/settings/profile?earlier-sign-in=ended';
 
 /** Mails the person as well: they may have set up what has ended. */
 function tellOfEnd(
-  { requestId, nowMs }: PeopleRequest,
-  { mailer, serviceName, inBackground, logger }: PeopleParts,
+  { requestId, nowMs, mailer, serviceName, inBackground, logger }: Call,
   { name: providerName }: IdentityProvider,
   { userId, name, email }: PersonRecord,
 ): void {
@@ -151,21 +129,16 @@ function tellOfEnd(
 }
 
 /** Redirects to a page that explains when the provider fails: a browser follows this, not a script. */
-async function orTell(
-  request: PeopleRequest,
-  { logger }: PeopleParts,
-  page: string,
-  work: () => Promise<PeopleAnswer>,
-): Promise<PeopleAnswer> {
+async function orTell(call: Call, page: string, work: () => Promise<PeopleAnswer>): Promise<PeopleAnswer> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ProviderRefusal)) throw error;
-    const { requestId } = request;
+    const { requestId, logger } = call;
     // The cause may contain what the provider sent, so only its name and code are logged.
     const cause = error.cause instanceof Error ? nameOf(error.cause) : undefined;
     logger.warn({ requestId, reason: error.message, cause }, 'a proof through the identity provider failed');
-    return led(request, page, error.isUnreachable ? 'provider-unavailable' : 'provider-refused');
+    return led(call, page, error.isUnreachable ? 'provider-unavailable' : 'provider-refused');
   }
 }
 
@@ -174,7 +147,7 @@ function nameOf(error: Error): string {
 }
 
 function led(
-  { baseUrl }: PeopleRequest,
+  { baseUrl }: Call,
   page: string,
   problem: ProviderProblem | StepUpProblem | undefined,
 ): PeopleAnswer {
@@ -182,7 +155,7 @@ function led(
   return { status: 302, location: baseUrl + page + query };
 }
 
-function providerOf({ identityProvider }: PeopleParts): IdentityProvider {
+function providerOf({ identityProvider }: Call): IdentityProvider {
   if (identityProvider === undefined) throw new ProblemError('not_found');
   return identityProvider;
 }

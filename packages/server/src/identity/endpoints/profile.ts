@@ -1,21 +1,21 @@
 import type { Passkey, Profile, RecoveryCodes, TotpSecret } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Schema } from '../../storage/schema.ts';
-import { type Database, inTransaction } from '../../storage/transaction.ts';
-import { ProblemError } from '@countersign/gate';
+import { inTransaction } from '../../storage/transaction.ts';
 import { attempt } from '../attempts.ts';
 import { codeSchema, givenPasswordSchema, personNameSchema } from '../body-schemas.ts';
-import { passkeyCookie, sessionCookie } from '../cookies.ts';
+import { passkeyCookie } from '../cookies.ts';
+import { sessionCookie } from '../../sessions/session-cookie.ts';
 import {
+  type Call,
   emptyBody,
   type Endpoint,
   endpoint,
   ok,
-  type PeopleParts,
-  type PeopleRequest,
   requireFreshProof,
-  sessionOf,
+  type SignedInCall,
 } from '../endpoint.ts';
 import { setKnownBrowser } from '../known-browsers.ts';
 import { changeLetter } from '../mail/letters.ts';
@@ -39,8 +39,6 @@ import {
 } from '../second-factors.ts';
 import { endSessions, idleHoursMax, noteProof, requireOpenSession } from '../sessions.ts';
 
-/** How long a new authenticator app's secret waits for its first code. */
-const totpMinutes = 30;
 /** The most passkeys a person can have. */
 const passkeysMax = 20;
 
@@ -50,21 +48,20 @@ export const profileEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: 'profile',
     needs: 'session',
-    answer: async (request, _input, { database }) => ok(await readProfile(request, database)),
+    answer: async (call) => ok(await readProfile(call)),
   }),
   endpoint({
     method: 'PATCH',
     path: 'profile',
     needs: 'session',
     body: z.strictObject({ name: personNameSchema }),
-    answer: async (request, { name }, { database }) => {
-      const { userId } = sessionOf(request);
-      await database
+    answer: async (call, { name }) => {
+      await call.database
         .updateTable('persons')
-        .set({ name, updated_at_ms: request.nowMs })
-        .where('user_id', '=', userId)
+        .set({ name, updated_at_ms: call.nowMs })
+        .where('user_id', '=', call.session.userId)
         .execute();
-      return ok({ ...(await readProfile(request, database)), name });
+      return ok({ ...(await readProfile(call)), name });
     },
   }),
   endpoint({
@@ -72,8 +69,8 @@ export const profileEndpoints: readonly Endpoint[] = [
     path: 'profile/password',
     needs: 'session',
     body: z.strictObject({ currentPassword: givenPasswordSchema, newPassword: givenPasswordSchema }),
-    answer: async (request, { currentPassword, newPassword }, parts) => {
-      await replacePassword(request, parts, currentPassword, newPassword);
+    answer: async (call, { currentPassword, newPassword }) => {
+      await replacePassword(call, currentPassword, newPassword);
       return { status: 204 };
     },
   }),
@@ -82,12 +79,9 @@ export const profileEndpoints: readonly Endpoint[] = [
     path: 'profile/totp',
     needs: 'fresh-proof',
     body: emptyBody,
-    answer: async (request, _input, { database, secret: key, serviceName }) => {
-      const { userId, email } = sessionOf(request);
-      const { nowMs } = request;
-      const { encrypted, secret, otpauthUrl } = newTotpSecret(await key(), { serviceName, email });
-      const times = { nowMs, expiresAtMs: nowMs + totpMinutes * 60_000 };
-      await keepFor(database, 'totp', userId, encrypted, times);
+    answer: async ({ session, database, nowMs, serviceName, secret: key }) => {
+      const { encrypted, secret, otpauthUrl } = newTotpSecret(await key(), serviceName, session.email);
+      await keepFor(database, 'totp', session.userId, encrypted, nowMs);
       return ok({ secret, otpauthUrl } satisfies TotpSecret);
     },
   }),
@@ -96,16 +90,15 @@ export const profileEndpoints: readonly Endpoint[] = [
     path: 'profile/totp/confirm',
     needs: 'session',
     body: z.strictObject({ code: codeSchema }),
-    answer: async (request, { code }, parts) => ok(await confirmTotp(request, parts, code)),
+    answer: async (call, { code }) => ok(await confirmTotp(call, code)),
   }),
   endpoint({
     method: 'DELETE',
     path: 'profile/totp',
     needs: 'fresh-proof',
-    answer: async (request, _input, parts) => {
-      const session = sessionOf(request);
-      await removeTotp(parts.database, session.userId);
-      reportChange(parts, session, 'Your authenticator app was removed', request.nowMs);
+    answer: async (call) => {
+      await removeTotp(call.database, call.session.userId);
+      reportChange(call, call.session, 'Your authenticator app was removed');
       return { status: 204 };
     },
   }),
@@ -114,15 +107,12 @@ export const profileEndpoints: readonly Endpoint[] = [
     path: 'profile/recovery-codes',
     needs: 'fresh-proof',
     body: emptyBody,
-    answer: async (request, _input, parts) => {
-      const session = sessionOf(request);
+    answer: async (call) => {
+      const { userId, hasSecondFactor } = call.session;
       // They replace a second factor. Without one, they would only be another way in.
-      if (!session.hasSecondFactor) throw new ProblemError('second_factor_required');
-      const recoveryCodes = await inOpenSession(request, parts, (transaction) =>
-        newRecoveryCodes(transaction, session.userId),
-      );
-      const what = 'New recovery codes were made, and those before them ended';
-      reportChange(parts, session, what, request.nowMs);
+      if (!hasSecondFactor) throw new ProblemError('second_factor_required');
+      const recoveryCodes = await inOpenSession(call, (transaction) => newRecoveryCodes(transaction, userId));
+      reportChange(call, call.session, 'New recovery codes were made, and those before them ended');
       return ok({ recoveryCodes } satisfies RecoveryCodes);
     },
   }),
@@ -131,11 +121,10 @@ export const profileEndpoints: readonly Endpoint[] = [
     path: 'profile/passkeys/options',
     needs: 'fresh-proof',
     body: emptyBody,
-    answer: async (request, _input, parts) => {
-      requirePasskeysPossible(request, parts);
-      const session = sessionOf(request);
-      if (session.passkeyCount >= passkeysMax) throw new ProblemError('not_found');
-      return ok(await beginRegistration(request, parts, session));
+    answer: async (call) => {
+      requirePasskeysPossible(call);
+      if (call.session.passkeyCount >= passkeysMax) throw new ProblemError('not_found');
+      return ok(await beginRegistration(call));
     },
   }),
   endpoint({
@@ -143,23 +132,22 @@ export const profileEndpoints: readonly Endpoint[] = [
     path: 'profile/passkeys',
     needs: 'session',
     body: z.strictObject({ name: personNameSchema, response: passkeyResponseSchema }),
-    answer: async (request, { name, response }, parts) =>
-      ok(await addPasskey(request, parts, name, response)),
+    answer: async (call, passkey) => ok(await addPasskey(call, passkey)),
   }),
   endpoint({
     method: 'DELETE',
     path: 'profile/passkeys/{id}',
     needs: 'fresh-proof',
-    answer: async (request, _input, parts) => {
-      const session = sessionOf(request);
-      const { numDeletedRows } = await parts.database
+    answer: async (call) => {
+      const { userId } = call.session;
+      const { numDeletedRows } = await call.database
         .deleteFrom('person_passkeys')
-        .where('user_id', '=', session.userId)
-        .where('passkey_id', '=', request.id)
+        .where('user_id', '=', userId)
+        .where('passkey_id', '=', call.id)
         .executeTakeFirst();
       if (numDeletedRows === 0n) throw new ProblemError('not_found');
-      await removeCodesWithoutFactor(parts.database, session.userId);
-      reportChange(parts, session, 'A passkey was removed', request.nowMs);
+      await removeCodesWithoutFactor(call.database, userId);
+      reportChange(call, call.session, 'A passkey was removed');
       return { status: 204 };
     },
   }),
@@ -167,11 +155,10 @@ export const profileEndpoints: readonly Endpoint[] = [
     method: 'DELETE',
     path: 'profile/sessions/{id}',
     needs: 'session',
-    answer: async (request, _input, { database }) => {
-      const { userId, sessionId } = sessionOf(request);
-      const ended = await endSessions(database, userId, { only: request.id });
+    answer: async ({ id, session: { userId, sessionId }, database, cookies }) => {
+      const ended = await endSessions(database, userId, { only: id });
       if (ended === 0) throw new ProblemError('not_found');
-      if (request.id === sessionId) request.cookies.remove(sessionCookie);
+      if (id === sessionId) cookies.remove(sessionCookie);
       return { status: 204 };
     },
   }),
@@ -179,16 +166,15 @@ export const profileEndpoints: readonly Endpoint[] = [
     method: 'DELETE',
     path: 'profile/sessions',
     needs: 'session',
-    answer: async (request, _input, { database }) => {
-      const { userId, sessionId } = sessionOf(request);
+    answer: async ({ session: { userId, sessionId }, database }) => {
       await endSessions(database, userId, { allBut: sessionId });
       return { status: 204 };
     },
   }),
 ];
 
-async function readProfile(request: PeopleRequest, database: Database): Promise<Profile> {
-  const { userId, name, email, hasPassword, hasTotp, recoveryCodesLeft, sessionId } = sessionOf(request);
+async function readProfile({ session, database, nowMs }: SignedInCall): Promise<Profile> {
+  const { userId, name, email, hasPassword, hasTotp, recoveryCodesLeft, sessionId } = session;
   const passkeys = await database
     .selectFrom('person_passkeys')
     .select(['passkey_id', 'name', 'created_at_ms', 'last_used_at_ms'])
@@ -199,8 +185,8 @@ async function readProfile(request: PeopleRequest, database: Database): Promise<
     .selectFrom('person_sessions')
     .selectAll()
     .where('user_id', '=', userId)
-    .where('expires_at_ms', '>', request.nowMs)
-    .where('last_seen_at_ms', '>', request.nowMs - idleHoursMax * 3_600_000)
+    .where('expires_at_ms', '>', nowMs)
+    .where('last_seen_at_ms', '>', nowMs - idleHoursMax * 3_600_000)
     .orderBy('last_seen_at_ms', 'desc')
     .limit(100)
     .execute();
@@ -229,23 +215,20 @@ async function readProfile(request: PeopleRequest, database: Database): Promise<
 }
 
 async function replacePassword(
-  request: PeopleRequest,
-  parts: PeopleParts,
+  call: SignedInCall,
   currentPassword: string,
   newPassword: string,
 ): Promise<void> {
-  const { database, passwords, serviceName } = parts;
-  const session = sessionOf(request);
-  const { userId, sessionId, email, name } = session;
-  const { nowMs } = request;
+  const { session, database, passwords, nowMs } = call;
+  const { userId, sessionId, email } = session;
   if (session.hasSecondFactor) requireFreshProof(session, nowMs);
-  const person = await attempt(request, parts, { kind: 'proof', email }, async () => {
+  const person = await attempt(call, { kind: 'proof', email }, async () => {
     const found = await findPerson(database, { userId });
     if (found?.passwordHash === undefined || !(await passwords.verify(currentPassword, found.passwordHash)))
       throw new ProblemError('credentials_invalid');
     return found;
   });
-  const passwordHash = await hashNewPassword(passwords, newPassword, { email, name, serviceName });
+  const passwordHash = await hashNewPassword(call, newPassword, session);
   await inTransaction(database, async (transaction) => {
     await holdPerson(transaction, userId);
     // The owner may have set another one meanwhile, to lock out whoever knows this one.
@@ -258,79 +241,70 @@ async function replacePassword(
     await noteProof(transaction, sessionId, 'password', nowMs);
   });
   // The new password makes every browser unknown except this one.
-  setKnownBrowser(await parts.secret(), { userId, passwordHash }, request.cookies, nowMs);
-  reportChange(parts, session, 'Your password was changed', nowMs);
+  await setKnownBrowser(call, { userId, passwordHash });
+  reportChange(call, session, 'Your password was changed');
 }
 
-async function confirmTotp(request: PeopleRequest, parts: PeopleParts, code: string): Promise<RecoveryCodes> {
-  const session = sessionOf(request);
+async function confirmTotp(call: SignedInCall, code: string): Promise<RecoveryCodes> {
+  const { session, database, nowMs } = call;
   const { userId, sessionId, email } = session;
-  const { nowMs } = request;
-  const encrypted = await readOnce(parts.database, 'totp', userId, nowMs);
+  const encrypted = await readOnce(database, 'totp', userId, nowMs);
   if (encrypted === undefined) throw new ProblemError('link_invalid');
-  const key = await parts.secret();
-  const step = await attempt(request, parts, { kind: 'proof', email }, async () => {
+  const key = await call.secret();
+  const step = await attempt(call, { kind: 'proof', email }, async () => {
     const found = totpStep(key, { encrypted, code, lastUsedStep: 0 }, nowMs);
     if (found === undefined) throw new ProblemError('second_factor_invalid');
     return found;
   });
-  const recoveryCodes = await inOpenSession(request, parts, async (transaction) => {
+  const recoveryCodes = await inOpenSession(call, async (transaction) => {
     if ((await takeOnce(transaction, 'totp', userId, nowMs)) !== encrypted)
       throw new ProblemError('link_invalid');
     await keepTotp(transaction, userId, encrypted, step, nowMs);
     await noteProof(transaction, sessionId, 'factor', nowMs);
     return newRecoveryCodes(transaction, userId);
   });
-  reportChange(parts, session, 'An authenticator app was added', nowMs);
+  reportChange(call, session, 'An authenticator app was added');
   return { recoveryCodes };
 }
 
 async function addPasskey(
-  request: PeopleRequest,
-  parts: PeopleParts,
-  name: string,
-  response: PasskeyResponse,
+  call: SignedInCall,
+  passkey: { readonly name: string; readonly response: PasskeyResponse },
 ): Promise<Passkey> {
-  const session = sessionOf(request);
-  const { userId, sessionId } = session;
-  const { cookies, nowMs } = request;
+  const { session, cookies, nowMs } = call;
   const token = cookies.read(passkeyCookie);
   cookies.remove(passkeyCookie);
   if (token === undefined) throw new ProblemError('second_factor_invalid');
-  const passkeyId = await inOpenSession(request, parts, async (transaction) => {
-    const passkey = { userId, name, nowMs, token };
-    const added = await finishRegistration(transaction, parts, passkey, response);
+  const passkeyId = await inOpenSession(call, async (transaction) => {
+    const added = await finishRegistration(transaction, call, token, passkey);
     // Its owner has just used it.
-    if (added !== undefined) await noteProof(transaction, sessionId, 'factor', nowMs);
+    if (added !== undefined) await noteProof(transaction, session.sessionId, 'factor', nowMs);
     return added;
   });
   if (passkeyId === undefined) throw new ProblemError('second_factor_invalid');
-  reportChange(parts, session, 'A passkey was added', nowMs);
-  return { passkeyId, name, createdAt: timeOf(nowMs) };
+  reportChange(call, session, 'A passkey was added');
+  return { passkeyId, name: passkey.name, createdAt: timeOf(nowMs) };
 }
 
 /** Changes how the signed-in person signs in: one change at a time, and only if the session is still open. */
 async function inOpenSession<Result>(
-  request: PeopleRequest,
-  { database }: PeopleParts,
+  { session, database }: SignedInCall,
   change: (transaction: Transaction<Schema>) => Promise<Result>,
 ): Promise<Result> {
-  const { userId, sessionId } = sessionOf(request);
   return inTransaction(database, async (transaction) => {
-    await holdPerson(transaction, userId);
-    await requireOpenSession(transaction, sessionId);
+    await holdPerson(transaction, session.userId);
+    await requireOpenSession(transaction, session.sessionId);
     return change(transaction);
   });
 }
 
 /** Mails a person about a change to their sign-in, so that they notice if it wasn't them. */
 export function reportChange(
-  { serviceName, mailer, inBackground }: PeopleParts,
-  { email, name }: Pick<PersonRecord, 'email' | 'name'>,
+  { serviceName, mailer, inBackground, nowMs }: Call,
+  person: Pick<PersonRecord, 'email' | 'name'>,
   what: string,
-  nowMs: number,
 ): void {
-  const letter = changeLetter(email, name, what, serviceName, nowMs);
+  const letter = changeLetter(person, what, serviceName, nowMs);
   inBackground(() => mailer.send(letter));
 }
 

@@ -1,13 +1,13 @@
+import { ProblemError } from '@countersign/gate';
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import { addAccount, listAccounts } from '../../registry/store/accounts.ts';
 import { changeRegistry } from '../../registry/store/changes.ts';
 import type { Schema } from '../../storage/schema.ts';
 import { type Database, inTransaction } from '../../storage/transaction.ts';
-import { ProblemError } from '@countersign/gate';
 import { attempt } from '../attempts.ts';
 import { emailSchema, givenPasswordSchema, personNameSchema, tokenSchema } from '../body-schemas.ts';
-import { type Endpoint, endpoint, nextStep, ok, type PeopleParts, type PeopleRequest } from '../endpoint.ts';
+import { type Endpoint, endpoint, nextStep, ok, type Call } from '../endpoint.ts';
 import { beginSession } from '../finish-sign-in.ts';
 import { actorOf, joinAccount } from '../members.ts';
 import { hashNewPassword } from '../password-strength.ts';
@@ -21,9 +21,9 @@ export const setUpEndpoints: readonly Endpoint[] = [
     path: 'set-up/check',
     needs: 'nothing',
     body: z.strictObject({ token: tokenSchema }),
-    answer: async (request, { token }, parts) => {
-      await checkLink(request, parts, token);
-      return ok({ serviceName: parts.serviceName });
+    answer: async (call, { token }) => {
+      await checkLink(call, token);
+      return ok({ serviceName: call.serviceName });
     },
   }),
   endpoint({
@@ -36,21 +36,20 @@ export const setUpEndpoints: readonly Endpoint[] = [
       email: emailSchema,
       password: givenPasswordSchema,
     }),
-    answer: async (request, { token, name, email: given, password }, parts) => {
-      await checkLink(request, parts, token);
+    answer: async (call, { token, name, email: given, password }) => {
+      await checkLink(call, token);
       const email = canonicalEmail(given);
-      const { serviceName, database } = parts;
-      const passwordHash = await hashNewPassword(parts.passwords, password, { name, email, serviceName });
+      const passwordHash = await hashNewPassword(call, password, { name, email });
       // Having the console proves nothing about the address.
       const person = { name, email, passwordHash, isEmailVerified: false };
-      const userId = await changeRegistry(database, async (transaction) => {
+      const userId = await changeRegistry(call.database, async (transaction) => {
         await useLink(transaction, token);
-        const first = { ...person, userId: await addPerson(transaction, person, request.nowMs) };
-        const accountId = await operatorAccount(transaction, request, first);
-        await joinAccount(transaction, first, accountId, 'operator', request);
+        const first = { ...person, userId: await addPerson(transaction, person, call.nowMs) };
+        const accountId = await operatorAccount(transaction, call, first);
+        await joinAccount(transaction, first, accountId, 'operator', call);
         return first.userId;
       });
-      await beginSession(request, parts, { userId, ...person }, 'password');
+      await beginSession(call, { userId, ...person }, 'password');
       return nextStep('portal');
     },
   }),
@@ -80,9 +79,9 @@ export async function newSetUpLink(
 
 const otherNodesMs = 3_600_000;
 
-async function checkLink(request: PeopleRequest, parts: PeopleParts, token: string): Promise<void> {
-  const { database } = parts;
-  await attempt(request, parts, undefined, async () => {
+async function checkLink(call: Call, token: string): Promise<void> {
+  const { database } = call;
+  await attempt(call, undefined, async () => {
     const link = await database
       .selectFrom('set_up_links')
       .select('token_hash')
@@ -105,12 +104,12 @@ async function useLink(transaction: Transaction<Schema>, token: string): Promise
 /** Returns the ID of the oldest operator account, or of a new one. */
 async function operatorAccount(
   transaction: Transaction<Schema>,
-  request: PeopleRequest,
+  call: Call,
   person: { readonly userId: string; readonly name: string },
 ): Promise<string> {
   const accounts = await listAccounts(transaction);
   const found = accounts.find(({ isOperator }) => isOperator);
   if (found !== undefined) return found.accountId;
-  const context = { nowMs: request.nowMs, actor: actorOf(person, request) };
+  const context = { nowMs: call.nowMs, actor: actorOf(person, call) };
   return (await addAccount(transaction, { name: 'Operator', isOperator: true }, context)).accountId;
 }

@@ -1,34 +1,27 @@
-import { z } from 'zod';
 import { ProblemError } from '@countersign/gate';
+import { z } from 'zod';
 import { attempt, signInSubject } from '../attempts.ts';
 import { codeSchema, emailSchema, givenPasswordSchema, recoveryCodeSchema } from '../body-schemas.ts';
-import { sessionCookie, signInCookie } from '../cookies.ts';
-import {
-  emptyBody,
-  type Endpoint,
-  endpoint,
-  nextStep,
-  type PeopleParts,
-  type PeopleRequest,
-} from '../endpoint.ts';
+import { signInCookie } from '../cookies.ts';
+import { sessionCookie } from '../../sessions/session-cookie.ts';
+import { type Call, emptyBody, type Endpoint, endpoint, nextStep, ok } from '../endpoint.ts';
 import { afterFirstFactor, beginSession } from '../finish-sign-in.ts';
 import type { BrowserOwner } from '../known-browsers.ts';
 import { readOnce, takeOnce } from '../one-time.ts';
+import { beginProof, passkeyResponseSchema, provePasskey, requirePasskeysPossible } from '../passkeys.ts';
 import { canonicalEmail, findPerson, type PersonRecord } from '../persons.ts';
 import { useRecoveryCode, useTotpCode } from '../second-factors.ts';
 import { endSessions } from '../sessions.ts';
 
-/** Sign-in with email, password and second factor; and sign-out. */
+/** Sign-in with password and second factor, or with a passkey alone; and sign-out. */
 export const signInEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'POST',
     path: 'sign-in',
     needs: 'nothing',
     body: z.strictObject({ email: emailSchema, password: givenPasswordSchema }),
-    answer: async (request, { email, password }, parts) => {
-      const person = await checkPassword(request, parts, email, password);
-      return afterFirstFactor(request, parts, person);
-    },
+    answer: async (call, { email, password }) =>
+      nextStep(await afterFirstFactor(call, await checkPassword(call, email, password))),
   }),
   endpoint({
     method: 'POST',
@@ -38,18 +31,17 @@ export const signInEndpoints: readonly Endpoint[] = [
       z.strictObject({ code: codeSchema }),
       z.strictObject({ recoveryCode: recoveryCodeSchema }),
     ]),
-    answer: async (request, given, parts) => {
-      const { nowMs } = request;
-      const token = request.cookies.read(signInCookie);
-      const person = await pendingPerson(request, parts);
+    answer: async (call, given) => {
+      const token = call.cookies.read(signInCookie);
+      const person = await pendingPerson(call);
       if (token === undefined || person === undefined) throw new ProblemError('session_required');
-      await attempt(request, parts, await signInSubject(request, parts, person), async () => {
-        await proveSecondFactor(parts, person.userId, given, nowMs);
+      await attempt(call, await signInSubject(call, person), async () => {
+        await proveSecondFactor(call, person.userId, given);
         // Two requests with two right codes get one session.
-        if ((await takeOnce(parts.database, 'sign-in', token, nowMs)) !== person.userId)
+        if ((await takeOnce(call.database, 'sign-in', token, call.nowMs)) !== person.userId)
           throw new ProblemError('session_required');
       });
-      await beginSession(request, parts, person, 'factor');
+      await beginSession(call, person, 'factor');
       return nextStep('portal');
     },
   }),
@@ -58,13 +50,33 @@ export const signInEndpoints: readonly Endpoint[] = [
     path: 'sign-out',
     needs: 'nothing',
     body: emptyBody,
-    answer: async ({ session, cookies, nowMs }, _input, { database }) => {
+    answer: async ({ session, cookies, database, nowMs }) => {
       if (session !== undefined) await endSessions(database, session.userId, { only: session.sessionId });
       const token = cookies.read(signInCookie);
       if (token !== undefined) await takeOnce(database, 'sign-in', token, nowMs);
       cookies.remove(sessionCookie);
       cookies.remove(signInCookie);
       return { status: 204 };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: 'passkey/options',
+    needs: 'nothing',
+    body: emptyBody,
+    answer: async (call) => {
+      requirePasskeysPossible(call);
+      return ok(await beginProof(call));
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: 'passkey/sign-in',
+    needs: 'nothing',
+    body: z.strictObject({ response: passkeyResponseSchema }),
+    answer: async (call, { response }) => {
+      await beginSession(call, await provePasskey(call, response), 'factor');
+      return nextStep('portal');
     },
   }),
 ];
@@ -75,16 +87,11 @@ export const signInEndpoints: readonly Endpoint[] = [
  *
  * @throws ProblemError `credentials_invalid`, `too_many_attempts`
  */
-export async function checkPassword(
-  request: PeopleRequest,
-  parts: PeopleParts,
-  email: string,
-  password: string,
-): Promise<PersonRecord> {
-  const person = await findPerson(parts.database, { email });
-  const subject = await signInSubject(request, parts, person ?? dummyPerson(email));
-  return attempt(request, parts, subject, async () => {
-    const isRight = await parts.passwords.verify(password, person?.passwordHash);
+export async function checkPassword(call: Call, email: string, password: string): Promise<PersonRecord> {
+  const person = await findPerson(call.database, { email });
+  const subject = await signInSubject(call, person ?? dummyPerson(email));
+  return attempt(call, subject, async () => {
+    const isRight = await call.passwords.verify(password, person?.passwordHash);
     if (person === undefined || !isRight) throw new ProblemError('credentials_invalid');
     return person;
   });
@@ -101,10 +108,9 @@ function dummyPerson(email: string): BrowserOwner & { readonly email: string } {
  * @throws ProblemError `second_factor_invalid`
  */
 export async function proveSecondFactor(
-  { database, secret }: PeopleParts,
+  { database, secret, nowMs }: Call,
   userId: string,
   given: { readonly code: string } | { readonly recoveryCode: string },
-  nowMs: number,
 ): Promise<void> {
   const isRight =
     'recoveryCode' in given
@@ -114,12 +120,8 @@ export async function proveSecondFactor(
 }
 
 /** Returns the person who has given the first factor in this browser and still has to give the second. */
-export async function pendingPerson(
-  { cookies, nowMs }: PeopleRequest,
-  { database }: PeopleParts,
-): Promise<PersonRecord | undefined> {
+export async function pendingPerson({ cookies, database, nowMs }: Call): Promise<PersonRecord | undefined> {
   const token = cookies.read(signInCookie);
-  if (token === undefined) return undefined;
-  const userId = await readOnce(database, 'sign-in', token, nowMs);
-  return userId === undefined ? undefined : findPerson(database, { userId });
+  const userId = token && (await readOnce(database, 'sign-in', token, nowMs));
+  return userId ? findPerson(database, { userId }) : undefined;
 }

@@ -1,5 +1,8 @@
 import type { InvitationMail } from '../people.ts';
+import type { PersonRecord } from '../persons.ts';
 import type { Letter } from './mailer.ts';
+
+type Addressee = Pick<PersonRecord, 'email' | 'name'>;
 
 export function invitationLetter(
   { email, accountName, inviterName, role, expiresAtMs }: InvitationMail,
@@ -22,8 +25,7 @@ The link works once, until ${dayOf(expiresAtMs)}. If you do not know what this i
 }
 
 export function resetLetter(
-  email: string,
-  name: string,
+  { email, name }: Addressee,
   link: string,
   serviceName: string,
   minutes: number,
@@ -43,8 +45,7 @@ The link works once, for ${minutes} minutes. If it was not you, leave it: your p
 
 /** Reports a security-relevant change of somebody's sign-in, so that they can object. */
 export function changeLetter(
-  email: string,
-  name: string,
+  { email, name }: Addressee,
   what: string,
   serviceName: string,
   atMs: number,

@@ -1,3 +1,11 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '@countersign/contract';
+import type { Transporter } from 'nodemailer';
+import type { Logger } from 'pino';
+import type { Configuration } from '../../configuration/load.ts';
+import type { SecretUrl } from '../../configuration/secret-url.ts';
+
 /** A plain-text mail to one person. Its only link is the one in the text. */
 export interface Letter {
   readonly to: string;
@@ -10,4 +18,92 @@ export interface Mailer {
   /** Rejects when the mail could not be handed over. */
   send(letter: Letter): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Opens the configured mail server, or the folder that stands in for one. */
+export function openMailer({ mailUrl, mailFrom = '', dataFolder }: Configuration, logger: Logger): Mailer {
+  return mailUrl === undefined
+    ? folderMailer(join(dataFolder, 'mail'), logger)
+    : smtpMailer(mailUrl, mailFrom);
+}
+
+/**
+ * Used when no mail server is configured: each mail becomes a file that only its owner can read. The log names the file but
+ * nothing in it, because its link grants access.
+ */
+function folderMailer(folder: string, logger: Logger): Mailer {
+  return {
+    kind: 'folder',
+    send: async ({ to, subject, text }) => {
+      const file = `${newId('mail')}.eml`;
+      const lines = [
+        `To: ${to}`,
+        `Subject: ${subject}`,
+        `Date: ${new Date().toUTCString()}`,
+        'Content-Type: text/plain; charset=utf-8',
+        '',
+        text,
+      ];
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(join(folder, file), `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
+      logger.info({ file, subject }, 'a mail was written to the mail folder, because no mail server is set');
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Sends mails through a mail server: `smtp://` with STARTTLS if offered, `smtps://` with TLS from the start. */
+function smtpMailer(url: SecretUrl, from: string): Mailer {
+  let transport: Promise<Transporter> | undefined;
+  return {
+    kind: 'smtp',
+    send: async ({ to, subject, text }) => {
+      transport ??= openTransport(url);
+      await (
+        await transport
+      ).sendMail({
+        from,
+        // As an object, so that nothing in an address can become a second recipient.
+        to: { name: '', address: to },
+        subject,
+        text,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+    },
+    close: async () => (await transport)?.close(),
+  };
+}
+
+/** Loads the library with the first mail, which keeps the start fast. */
+async function openTransport(url: SecretUrl): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    ...optionsOf(url),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    // Mails never need files or URLs.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+const timeoutMs = 10_000;
+
+function optionsOf(url: SecretUrl): {
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+  readonly auth?: { readonly user: string; readonly pass: string };
+} {
+  const { protocol, hostname, port, username, password } = new URL(url.reveal());
+  const secure = protocol === 'smtps:';
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    ...(username !== '' && {
+      auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    }),
+  };
 }

@@ -1,0 +1,181 @@
+import { hexadecimal } from '@countersign/signature/keys';
+import { utf8Bytes } from '../byte-text.ts';
+import { type Alternative, alternative, alternatives, type Dimension } from '../drafts/alternatives.ts';
+import type { HashFunction } from '../explanation.ts';
+import {
+  type JsonLayout,
+  type JsonNode,
+  type JsonWriting,
+  readJsonText,
+  writeJsonText,
+} from './json-text.ts';
+import {
+  asReceived,
+  fewerMembers,
+  layoutAlternatives,
+  layoutOf,
+  numberAlternatives,
+  orderAlternatives,
+  outermostOrders,
+  stringAlternatives,
+} from './json-variations.ts';
+import { type PrintedForm, printedForms } from './printed-forms.ts';
+import { bytesOfText, type TextCharset, textOf } from './text-charset.ts';
+
+/** A text that the caller may have hashed instead of the body, in independent parts. */
+export interface BodyDraft {
+  layout: JsonLayout | undefined;
+  order: JsonWriting['order'];
+  string: JsonWriting['string'];
+  number: JsonWriting['number'];
+  printed: PrintedForm | undefined;
+  lineEnd: '\n' | '\r\n' | undefined;
+  ending: ((text: string) => string) | undefined;
+  charset: TextCharset;
+  hasMark: boolean;
+  finish: ((bytes: Uint8Array, hash: HashFunction) => Uint8Array) | undefined;
+}
+
+/** A body and the ways to vary it. */
+export interface VariedBody {
+  readonly draft: BodyDraft;
+  readonly dimensions: readonly Dimension<BodyDraft>[];
+  /** Writes the draft's current bytes. Undefined if the combination makes no sense. */
+  readonly write: () => Uint8Array | undefined;
+}
+
+/** Prepares the variations of a body. Binary and long bodies are varied very little. */
+export function varyBody(bytes: Uint8Array): VariedBody {
+  const { text, charset, hasMark } = textOf(bytes);
+  const json = bytes.length <= jsonBytesMax ? readJsonText(text) : undefined;
+  const layout = json && layoutOf(text.trim(), json);
+  const draft: BodyDraft = {
+    layout,
+    ...asReceived,
+    printed: undefined,
+    lineEnd: undefined,
+    ending: undefined,
+    charset,
+    hasMark,
+    finish: undefined,
+  };
+  return {
+    draft,
+    dimensions: dimensionsOf(draft, text, json),
+    write: () => writeBody(draft, text, json, layout),
+  };
+}
+
+/** Larger bodies only get other line ends, charsets and the like. */
+const jsonBytesMax = 128 * 1024;
+
+function dimensionsOf(
+  draft: BodyDraft,
+  text: string,
+  json: JsonNode | undefined,
+): readonly Dimension<BodyDraft>[] {
+  const ofJson: Dimension<BodyDraft>[] = json
+    ? [
+        { field: 'layout', alternatives: () => layoutAlternatives(draft.layout) },
+        {
+          field: 'order',
+          alternatives: () => [...orderAlternatives, ...fewerMembers(json), ...outermostOrders(json)],
+        },
+        { field: 'string', alternatives: () => stringAlternatives },
+        { field: 'number', alternatives: () => numberAlternatives },
+      ]
+    : [];
+  return [
+    ...ofJson,
+    { field: 'ending', alternatives: () => endings },
+    { field: 'lineEnd', alternatives: () => (/\n/.test(text) ? lineEnds : json ? lineEndsOfJson : []) },
+    { field: 'charset', alternatives: () => charsets.filter(({ value }) => value !== draft.charset) },
+    { field: 'hasMark', alternatives: () => marks(draft.hasMark) },
+    { field: 'printed', alternatives: () => (text.length <= jsonBytesMax ? printedForms : []) },
+    { field: 'finish', alternatives: () => finishes },
+  ];
+}
+
+function writeBody(
+  draft: BodyDraft,
+  text: string,
+  json: JsonNode | undefined,
+  usualLayout: JsonLayout | undefined,
+): Uint8Array | undefined {
+  let written = json && isRewritten(draft, usualLayout) ? rewritten(draft, json, text) : text;
+  if (draft.lineEnd !== undefined) written = written.replace(/\r?\n/g, draft.lineEnd);
+  if (draft.printed) {
+    const printed = draft.printed(written, json);
+    if (printed === undefined) return undefined;
+    written = printed;
+  }
+  if (draft.ending) written = draft.ending(written);
+  return bytesOfText(written, draft.charset, draft.hasMark);
+}
+
+function isRewritten(draft: BodyDraft, usualLayout: JsonLayout | undefined): boolean {
+  return (
+    draft.layout !== usualLayout ||
+    draft.order !== asReceived.order ||
+    draft.string !== asReceived.string ||
+    draft.number !== asReceived.number
+  );
+}
+
+function rewritten(draft: BodyDraft, json: JsonNode, text: string): string {
+  const { layout, order, string, number } = draft;
+  if (layout || order !== asReceived.order)
+    return (
+      /^\s*/.exec(text)![0] +
+      writeJsonText(json, { layout: layout ?? compact, order, string, number }) +
+      text.slice(text.trimEnd().length)
+    );
+  // Keep an unknown layout and rewrite only strings and numbers in place.
+  return text.replace(
+    /("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g,
+    (raw: string, quoted?: string) =>
+      quoted === undefined ? number(raw) : string({ kind: 'string', raw, value: JSON.parse(raw) as string }),
+  );
+}
+
+const compact: JsonLayout = { name: '', comma: ',', colon: ':' };
+
+const endings = alternatives<BodyDraft['ending']>('body_trailing_newline', [
+  ['a newline was hashed too', 1, (text) => `${text}\n`],
+  ['the newline at the end was not hashed', 1, (text) => text.replace(/\r?\n$/, '')],
+  ['CRLF was hashed too', 2, (text) => `${text}\r\n`],
+  ['white space at the end was not hashed', 2, (text) => text.trimEnd()],
+  ['white space around the body was not hashed', 2, (text) => text.trim()],
+  ['a space was hashed too', 3, (text) => `${text} `],
+  ['two newlines were hashed too', 3, (text) => `${text}\n\n`],
+  ['a NUL byte was hashed too', 4, (text) => `${text}\0`],
+]);
+
+const lineEnds = alternatives<BodyDraft['lineEnd']>('body_line_ends', [
+  ['CRLF was hashed', 1, '\r\n'],
+  ['LF was hashed', 1, '\n'],
+]);
+
+/** One-line JSON has no line ends; those of other layouts belong to the layout. */
+const lineEndsOfJson = alternatives('body_json_whitespace', [['with CRLF', 1, '\r\n']]);
+
+const charsets = alternatives<TextCharset>('body_charset', [
+  ['UTF-8 was hashed', 1, 'utf-8'],
+  ['Latin-1 was hashed', 1, 'latin-1'],
+  ['Windows-1252 was hashed', 2, 'windows-1252'],
+  ['UTF-16, little-endian, was hashed', 2, 'utf-16le'],
+  ['UTF-16, big-endian, was hashed', 2, 'utf-16be'],
+  ['ASCII with question marks was hashed', 2, 'ascii'],
+  ['UTF-8 that was taken for Latin-1 was hashed', 2, 'utf-8-twice'],
+  ['the text before it was encoded twice was hashed', 2, 'utf-8-undone'],
+]);
+
+function marks(usual: boolean): readonly Alternative<boolean>[] {
+  const detail = usual ? 'it was sent and not hashed' : 'it was hashed and not sent';
+  return [alternative('body_bom', detail, 1, !usual)];
+}
+
+const finishes = alternatives<BodyDraft['finish']>('digest_of_hex', [
+  ['the hex text was hashed', 1, (bytes, hash) => hash(utf8Bytes(hexadecimal(hash(bytes))))],
+  ['the hash was hashed again', 2, (bytes, hash) => hash(hash(bytes))],
+]);

@@ -1,0 +1,166 @@
+import {
+  type Alternative,
+  alternative,
+  alternatives,
+  Alternatives,
+  reorderings,
+} from '../drafts/alternatives.ts';
+import type { FindingCode } from '../findings/findings.ts';
+import {
+  type JsonLayout,
+  type JsonMember,
+  type JsonNode,
+  type JsonWriting,
+  writeJsonText,
+} from './json-text.ts';
+
+type OrderAlternative = Alternative<JsonWriting['order']>;
+type StringAlternative = Alternative<JsonWriting['string']>;
+type NumberAlternative = Alternative<JsonWriting['number']>;
+
+/** Layouts that libraries write, most frequent first. */
+const jsonLayouts: readonly JsonLayout[] = [
+  { name: 'in one line without spaces', comma: ',', colon: ':' },
+  { name: "in one line with spaces, as Python's json.dumps", comma: ', ', colon: ': ' },
+  { name: 'indented by 2 spaces', indent: '  ', comma: ',', colon: ': ' },
+  { name: 'indented by 4 spaces', indent: '    ', comma: ',', colon: ': ' },
+  { name: 'indented by tabs', indent: '\t', comma: ',', colon: ': ' },
+  {
+    name: 'as Jackson indents',
+    indent: '  ',
+    comma: ',',
+    colon: ' : ',
+    hasInlineArrays: true,
+    padding: ' ',
+    inEmpty: ' ',
+  },
+  { name: 'with spaces after colons only', comma: ',', colon: ': ' },
+  { name: 'with spaces after commas only', comma: ', ', colon: ':' },
+  { name: 'indented by 1 space', indent: ' ', comma: ',', colon: ': ' },
+  { name: 'indented by 3 spaces', indent: '   ', comma: ',', colon: ': ' },
+  { name: 'indented by 8 spaces', indent: '        ', comma: ',', colon: ': ' },
+  { name: 'in lines without indentation', indent: '', comma: ',', colon: ': ' },
+  { name: 'in lines without indentation and spaces', indent: '', comma: ',', colon: ':' },
+  { name: 'indented by 2 spaces, without spaces after colons', indent: '  ', comma: ',', colon: ':' },
+  { name: 'indented by 2 spaces, with spaces after commas', indent: '  ', comma: ', ', colon: ': ' },
+  { name: 'indented by 4 spaces, with spaces after commas', indent: '    ', comma: ', ', colon: ': ' },
+  { name: 'indented by 4 spaces, with spaces around colons', indent: '    ', comma: ',', colon: ' : ' },
+  { name: 'indented by 2 spaces, with spaces around colons', indent: '  ', comma: ',', colon: ' : ' },
+  { name: 'in one line, with spaces around colons', comma: ', ', colon: ' : ' },
+  { name: 'in one line, with spaces in braces', comma: ', ', colon: ': ', padding: ' ' },
+];
+
+/** Keeps everything but the layout as received. */
+export const asReceived: Omit<JsonWriting, 'layout'> = {
+  order: (members) => members,
+  string: ({ raw }) => raw,
+  number: (raw) => raw,
+};
+
+/** Recognises a text's layout. Undefined if the table does not have it. */
+export function layoutOf(text: string, node: JsonNode): JsonLayout | undefined {
+  return jsonLayouts.find((layout) => writeJsonText(node, { ...asReceived, layout }) === text);
+}
+
+/** Lists the other layouts. One-line layouts differ from each other in separators, the rest in white space. */
+export function layoutAlternatives(
+  usual: JsonLayout | undefined,
+): readonly Alternative<JsonLayout | undefined>[] {
+  const list = new Alternatives<JsonLayout | undefined>(usual);
+  jsonLayouts.forEach((layout, index) => {
+    const isInLine = layout.indent === undefined && (usual === undefined || usual.indent === undefined);
+    const hasSpaces = layout.comma === ', ' || usual?.comma === ', ';
+    const code: FindingCode = isInLine && hasSpaces ? 'body_json_separators' : 'body_json_whitespace';
+    list.add(layout, index < 4 ? 1 : index < 8 ? 2 : 3, code, `signed ${layout.name}`);
+  });
+  return list.list;
+}
+
+export const orderAlternatives: readonly OrderAlternative[] = alternatives('body_json_key_order', [
+  ['sorted', 1, (members) => members.toSorted(byText)],
+  ['only the outermost sorted', 2, (members, depth) => (depth === 0 ? members.toSorted(byText) : members)],
+  ['reversed', 2, (members) => members.toReversed()],
+  ['only the outermost reversed', 3, (members, depth) => (depth === 0 ? members.toReversed() : members)],
+  ['sorted backwards', 3, (members) => members.toSorted(byText).toReversed()],
+  ['sorted without regard to case', 3, (members) => members.toSorted(byLowerCase)],
+  ['sorted by length', 4, (members) => members.toSorted((a, b) => a.name.value.length - b.name.value.length)],
+]);
+
+function byText(a: JsonMember, b: JsonMember): number {
+  return compare(a.name.value, b.name.value);
+}
+
+function byLowerCase(a: JsonMember, b: JsonMember): number {
+  return compare(a.name.value.toLowerCase(), b.name.value.toLowerCase());
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Leaves out one member, which was added after hashing. */
+export function fewerMembers(node: JsonNode): readonly OrderAlternative[] {
+  if (node.kind !== 'object') return [];
+  const { length } = node.members;
+  return node.members.slice(0, membersMax).map(({ name }, index) => ({
+    value: (members, depth) => (depth === 0 ? members.filter((_, at) => at !== index) : members),
+    cost: index === length - 1 ? 1 : 2,
+    notes: [{ code: 'body_other', detail: `${name.raw} was not in the body that was hashed` }],
+  }));
+}
+
+const membersMax = 16;
+
+/** Reorders the outermost members beyond the rules above, as a hash map or a person might. */
+export function outermostOrders(node: JsonNode): readonly OrderAlternative[] {
+  if (node.kind !== 'object' || node.members.length < 2) return [];
+  return reorderings(node.members.map((_, index) => index)).map(({ values: indexes, detail }) =>
+    alternative('body_json_key_order', detail, detail === 'two swapped' ? 2 : 3, (members, depth) =>
+      depth === 0 ? indexes.map((index) => members[index]!) : members,
+    ),
+  );
+}
+
+function escaped(value: string, pattern: RegExp, isUpper: boolean): string {
+  return JSON.stringify(value).replace(pattern, (character) => {
+    const hex = character.charCodeAt(0).toString(16).padStart(4, '0');
+    return `\\u${isUpper ? hex.toUpperCase() : hex}`;
+  });
+}
+
+const outsideAscii = /[\x7f-\uffff]/g;
+
+export const stringAlternatives: readonly StringAlternative[] = alternatives('body_json_escapes', [
+  ['no more escapes than needed', 1, ({ value }) => JSON.stringify(value)],
+  ['all but ASCII as \\u', 1, ({ value }) => escaped(value, outsideAscii, false)],
+  [
+    'all but ASCII as \\u, slashes as \\/',
+    1,
+    ({ value }) => escaped(value, outsideAscii, false).replace(/\//g, '\\/'),
+  ],
+  ['slashes as \\/', 1, ({ value }) => JSON.stringify(value).replace(/\//g, '\\/')],
+  ['all but ASCII as \\u in upper case', 2, ({ value }) => escaped(value, outsideAscii, true)],
+  ['<, > and & as \\u', 2, ({ value }) => escaped(value, /[<>&\u2028\u2029]/g, false)],
+  ['<, >, & and = as \\u', 3, ({ value }) => escaped(value, /[<>&='\u2028\u2029]/g, false)],
+  [
+    'as System.Text.Json',
+    2,
+    ({ value }) => escaped(value, /[\x7f-\uffff<>&'+`]/g, true).replace(/\\"/g, '\\u0022'),
+  ],
+  ['<, > and & as \\u, all but ASCII too', 3, ({ value }) => escaped(value, /[<>&\x7f-\uffff]/g, false)],
+]);
+
+/** Ways to write numbers, depending on a language's number types. */
+export const numberAlternatives: readonly NumberAlternative[] = alternatives('body_json_numbers', [
+  ['as JavaScript writes them', 1, (raw) => (Number.isFinite(Number(raw)) ? String(Number(raw)) : raw)],
+  ['integers with .0', 2, (raw) => (/^-?\d+$/.test(raw) ? `${raw}.0` : raw)],
+  ['with two decimals', 2, (raw) => (/^-?\d{1,15}(?:\.\d{1,2})?$/.test(raw) ? Number(raw).toFixed(2) : raw)],
+  [
+    'fractions without zeros at their end',
+    2,
+    (raw) => (/\.\d*$/.test(raw) ? raw.replace(/(\.\d*?[1-9])?0+$/, '$1').replace(/\.0*$/, '') : raw),
+  ],
+  ['fractions with one digit at least', 3, (raw) => raw.replace(/(\.\d)0+$/, '$1')],
+  ['decimals only with two digits', 3, (raw) => (/\.\d$/.test(raw) ? `${raw}0` : raw)],
+  ['in quotes', 2, (raw) => `"${raw}"`],
+]);

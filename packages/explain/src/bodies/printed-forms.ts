@@ -1,0 +1,150 @@
+import { encodeBase64 } from '@countersign/signature';
+import { hexadecimal } from '@countersign/signature/keys';
+import { utf8Bytes } from '../byte-text.ts';
+import { type Alternative, alternatives } from '../drafts/alternatives.ts';
+import { decodedForm } from '../reading/url-parts.ts';
+import { type JsonNode, readJsonText } from './json-text.ts';
+
+/** Produces the text that was hashed instead of the body. Undefined if it cannot be produced. */
+export type PrintedForm = (text: string, json: JsonNode | undefined) => string | undefined;
+
+/** What people hash who do not hash what they send. */
+export const printedForms: readonly Alternative<PrintedForm>[] = [
+  ...alternatives<PrintedForm>('body_python_repr', [
+    ["Python's str()", 1, (_, json) => json && pythonRepr(json)],
+    ["Python's repr of bytes", 3, (text) => `b'${text}'`],
+  ]),
+  ...alternatives<PrintedForm>('body_form_encoded', [
+    ['form encoding', 1, (_, json) => json && formOf(json, '+')],
+    ['form encoding with %20', 2, (_, json) => json && formOf(json, '%20')],
+    ['JSON', 1, (text, json) => (json ? undefined : jsonOfForm(text, ':', ','))],
+    ['JSON with spaces', 2, (text, json) => (json ? undefined : jsonOfForm(text, ': ', ', '))],
+    ['the decoded form', 2, (text, json) => (json ? undefined : decodedForm(text))],
+  ]),
+  ...alternatives<PrintedForm>('body_json_twice', [
+    ['a JSON string that holds the JSON', 1, (text) => JSON.stringify(text)],
+    ['the JSON inside a JSON string', 2, innerJson],
+  ]),
+  ...alternatives<PrintedForm>('body_other', [
+    ["Java's toString() was hashed", 2, (_, json) => json && javaString(json)],
+    ["Ruby's inspect was hashed", 2, (_, json) => json && rubyInspect(json, ' => ')],
+    ["Ruby's inspect was hashed", 2, (_, json) => json && rubyInspect(json, '=>')],
+    ["Go's %v was hashed", 3, (_, json) => json && goPrint(json)],
+    ["PHP's text Array was hashed", 3, () => 'Array'],
+    ["JavaScript's text [object Object] was hashed", 1, () => '[object Object]'],
+    ["Node's inspect was hashed", 2, (_, json) => json && nodeInspect(json)],
+  ]),
+  ...alternatives<PrintedForm>('body_encoded', [
+    ['Base64 of the body', 2, (text) => encodeBase64(utf8Bytes(text))],
+    ['hex of the body', 3, (text) => hexadecimal(utf8Bytes(text))],
+    ['the percent-encoded body', 3, (text) => encodeURIComponent(text.toWellFormed())],
+  ]),
+  ...alternatives<PrintedForm>('body_json_whitespace', [
+    ['all white space left out', 2, (text) => text.replace(/\s+/g, '')],
+    ['the quotes left out', 4, (text) => text.replace(/"/g, '')],
+  ]),
+  ...alternatives<PrintedForm>('body_json_escapes', [
+    ['single quotes', 3, (text) => text.replace(/"/g, "'")],
+  ]),
+];
+
+function pythonRepr(node: JsonNode): string {
+  switch (node.kind) {
+    case 'object':
+      return `{${node.members.map(({ name, value }) => `${pythonRepr(name)}: ${pythonRepr(value)}`).join(', ')}}`;
+    case 'array':
+      return `[${node.items.map(pythonRepr).join(', ')}]`;
+    case 'string':
+      return pythonString(node.value);
+    case 'number':
+      return node.raw;
+    case 'literal':
+      return { true: 'True', false: 'False', null: 'None' }[node.raw] ?? node.raw;
+  }
+}
+
+function pythonString(value: string): string {
+  const quote = value.includes("'") && !value.includes('"') ? '"' : "'";
+  const inner = value
+    .replace(/\\/g, '\\\\')
+    .replace(/\n/g, '\\n')
+    .replace(/\r/g, '\\r')
+    .replace(/\t/g, '\\t')
+    .replaceAll(quote, `\\${quote}`);
+  return quote + inner + quote;
+}
+
+function scalar(node: JsonNode): string | undefined {
+  if (node.kind === 'string') return node.value;
+  return node.kind === 'number' || node.kind === 'literal' ? node.raw : undefined;
+}
+
+function formOf(node: JsonNode, space: string): string | undefined {
+  if (node.kind !== 'object') return undefined;
+  const parts: string[] = [];
+  for (const { name, value } of node.members) {
+    const text = scalar(value);
+    if (text === undefined) return undefined;
+    parts.push(`${formText(name.value, space)}=${formText(text, space)}`);
+  }
+  return parts.join('&');
+}
+
+function formText(text: string, space: string): string {
+  return encodeURIComponent(text.toWellFormed())
+    .replace(/[!'()~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/%20/g, space);
+}
+
+function jsonOfForm(text: string, colon: string, comma: string): string | undefined {
+  if (!/^[^=&\s{]+=[^&]*(?:&[^=&]+=[^&]*)*$/.test(text)) return undefined;
+  const members = text.split('&').map((part) => {
+    const [name = '', ...value] = part.split('=').map(decodedForm);
+    return `${JSON.stringify(name)}${colon}${JSON.stringify(value.join('='))}`;
+  });
+  return `{${members.join(comma)}}`;
+}
+
+function innerJson(_: string, json: JsonNode | undefined): string | undefined {
+  if (json?.kind !== 'string') return undefined;
+  return readJsonText(json.value) ? json.value : undefined;
+}
+
+function javaString(node: JsonNode): string {
+  if (node.kind === 'object')
+    return `{${node.members.map(({ name, value }) => `${name.value}=${javaString(value)}`).join(', ')}}`;
+  if (node.kind === 'array') return `[${node.items.map(javaString).join(', ')}]`;
+  return scalar(node)!;
+}
+
+function rubyInspect(node: JsonNode, arrow: string): string {
+  if (node.kind === 'object')
+    return `{${node.members.map(({ name, value }) => `${JSON.stringify(name.value)}${arrow}${rubyInspect(value, arrow)}`).join(', ')}}`;
+  if (node.kind === 'array') return `[${node.items.map((item) => rubyInspect(item, arrow)).join(', ')}]`;
+  if (node.kind === 'string') return JSON.stringify(node.value);
+  return node.raw === 'null' ? 'nil' : node.raw;
+}
+
+function goPrint(node: JsonNode): string {
+  if (node.kind === 'object') {
+    const members = node.members.map(({ name, value }) => `${name.value}:${goPrint(value)}`);
+    return `map[${members.toSorted().join(' ')}]`;
+  }
+  if (node.kind === 'array') return `[${node.items.map(goPrint).join(' ')}]`;
+  return node.kind === 'literal' && node.raw === 'null' ? '<nil>' : scalar(node)!;
+}
+
+/** Imitates `util.inspect` for output on a single line. */
+function nodeInspect(node: JsonNode): string {
+  if (node.kind === 'object') {
+    if (node.members.length === 0) return '{}';
+    const members = node.members.map(({ name, value }) => {
+      const key = /^[A-Za-z_$][\w$]*$/.test(name.value) ? name.value : pythonString(name.value);
+      return `${key}: ${nodeInspect(value)}`;
+    });
+    return `{ ${members.join(', ')} }`;
+  }
+  if (node.kind === 'array')
+    return node.items.length === 0 ? '[]' : `[ ${node.items.map(nodeInspect).join(', ')} ]`;
+  return node.kind === 'string' ? pythonString(node.value) : node.raw;
+}

@@ -1,0 +1,57 @@
+import { componentListFor, signatureAlgorithm } from '@countersign/signature';
+import { evidenceOf } from '../findings/evidence.ts';
+import { type Finding, finding } from '../findings/finding.ts';
+import type { MeantSignatureInput } from '../reading/lenient-signature-input.ts';
+
+/** Finds what is wrong with the covered components. `hasBody` is undefined if the body is unknown. */
+export function componentFindings(
+  input: MeantSignatureInput,
+  hasBody: boolean | undefined,
+  acceptWithoutDate: boolean,
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  const names = input.components.map((name) => name.toLowerCase());
+  const coversDigest = names.includes('content-digest');
+  const coversDate = names.includes('date');
+  const wanted = componentListFor(hasBody ?? coversDigest, coversDate || !acceptWithoutDate);
+  const evidence = evidenceOf(wanted.text, /^\([^)]*\)/.exec(input.signatureParams)?.[0] ?? '');
+  if (names.some((name, index) => name !== input.components[index]))
+    findings.push(finding('base_name_case', 'observed', { detail: input.components.join(', '), evidence }));
+  if (!coversDate && !acceptWithoutDate) findings.push(finding('base_no_date', 'observed', { evidence }));
+  if (hasBody === true && !coversDigest)
+    findings.push(finding('digest_not_covered', 'observed', { evidence }));
+  if (hasBody === false && coversDigest) findings.push(finding('body_missing', 'observed', { evidence }));
+  const missing = ['@method', '@target-uri'].filter((name) => !names.includes(name));
+  if (missing.length > 0)
+    findings.push(finding('base_missing_component', 'observed', { detail: missing.join(', '), evidence }));
+  const extra = names.filter((name) => !knownComponents.has(name));
+  if (extra.length > 0)
+    findings.push(finding('base_extra_component', 'observed', { detail: extra.join(', '), evidence }));
+  const ordered = [...knownComponents].filter((name) => names.includes(name));
+  const known = names.filter((name) => knownComponents.has(name));
+  if (known.some((name, index) => name !== ordered[index]))
+    findings.push(finding('base_component_order', 'observed', { detail: known.join(', '), evidence }));
+  return findings;
+}
+
+/** Finds what is wrong with the parameters, except `created` and the keyid. */
+export function parameterFindings(input: MeantSignatureInput): readonly Finding[] {
+  const findings: Finding[] = [];
+  const byName = new Map(input.parameters.map((one) => [one.name.toLowerCase(), one]));
+  const names = new Set(input.parameters.map(({ name }) => name));
+  const missing = ['created', 'keyid', 'alg'].filter((name) => !names.has(name));
+  if (missing.length > 0)
+    findings.push(finding('parameter_missing', 'observed', { detail: missing.join(', ') }));
+  const unknown = input.parameters.map(({ name }) => name).filter((name) => !knownParameters.has(name));
+  if (unknown.length > 0)
+    findings.push(finding('parameter_unknown', 'observed', { detail: unknown.join(', ') }));
+  const alg = byName.get('alg')?.value;
+  if (alg !== undefined && alg !== signatureAlgorithm)
+    findings.push(
+      finding('algorithm_other', 'observed', { detail: alg, evidence: evidenceOf(signatureAlgorithm, alg) }),
+    );
+  return findings;
+}
+
+const knownComponents: ReadonlySet<string> = new Set(['@method', '@target-uri', 'content-digest', 'date']);
+const knownParameters: ReadonlySet<string> = new Set(['created', 'keyid', 'alg', 'nonce']);

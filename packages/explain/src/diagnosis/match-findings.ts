@@ -1,0 +1,51 @@
+import { type BaseDraft, type OtherValues, writeBase, writeLine } from '../drafts/base-draft.ts';
+import { type Certainty, type Evidence, evidenceOf } from '../findings/evidence.ts';
+import { type Finding, finding, mergeNotes } from '../findings/finding.ts';
+import type { FindingCode } from '../findings/findings.ts';
+import type { BaseMatch } from '../search/base-search.ts';
+
+/** Turns the variations that led to the signed text into findings, each with the line it concerns. */
+export function matchFindings(
+  match: BaseMatch,
+  declared: BaseDraft,
+  others: OtherValues,
+  certainty: Certainty,
+): readonly Finding[] {
+  return mergeNotes(match.notes).map(({ code, detail }) =>
+    finding(code, certainty, { detail, evidence: evidenceFor(code, match, declared, others) }),
+  );
+}
+
+/** The line that a finding concerns, by the start of its code. The others concern the whole text. */
+const lineOfCode: readonly (readonly [start: string, line: string])[] = [
+  ['url_', '@target-uri'],
+  ['method_', '@method'],
+  ['digest_', 'content-digest'],
+  ['date_', 'date'],
+  ['base_other_date', 'date'],
+  ['base_params_', '@signature-params'],
+  ['base_other_created', '@signature-params'],
+  ['base_created_', '@signature-params'],
+];
+
+function evidenceFor(
+  code: FindingCode,
+  match: BaseMatch,
+  declared: BaseDraft,
+  others: OtherValues,
+): Evidence | undefined {
+  const line = lineOfCode.find(([start]) => code.startsWith(start))?.[1];
+  const index = line === undefined ? -1 : match.draft.structure.lines.indexOf(line);
+  if (line === undefined || index < 0 || !declared.structure.lines.includes(line))
+    return differing(writeBase(declared, others), match.text);
+  const { isCavage } = match.draft.structure;
+  return differing(
+    writeLine(declared, others, line, index, declared.structure.isCavage),
+    writeLine(match.draft, others, line, index, isCavage),
+  );
+}
+
+/** What was done to the hash does not show in the text. */
+function differing(expected: string, received: string): Evidence | undefined {
+  return expected === received ? undefined : evidenceOf(expected, received);
+}

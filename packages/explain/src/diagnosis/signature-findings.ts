@@ -1,0 +1,160 @@
+import { type BaseDraft, writeBase } from '../drafts/base-draft.ts';
+import { declaredDraft, profileStructure } from '../drafts/declared-base.ts';
+import { type Certainty, evidenceOf } from '../findings/evidence.ts';
+import { type Finding, finding, type Note } from '../findings/finding.ts';
+import { type MeantSignature, readMeantSignature } from '../reading/lenient-signature.ts';
+import type { MeantRequest } from '../reading/meant-request.ts';
+import { fieldTitle } from '../reading/received-fields.ts';
+import { baseDimensions } from '../search/base-dimensions.ts';
+import {
+  type BaseMatch,
+  claimedTarget,
+  encodeBase,
+  searchBase,
+  type SearchTarget,
+  targetOf,
+} from '../search/base-search.ts';
+import { findSigner, type FoundSigner, readCandidates, type ReadKey } from '../search/signer-search.ts';
+import { finishes } from '../variations/form-variations.ts';
+import type { Investigation } from './investigation.ts';
+import { matchFindings } from './match-findings.ts';
+import { keyFindings, keyidFindings, schemeFindings, unknownKeyFinding } from './signer-findings.ts';
+
+/** Check 8: finds the key that signed, then the text that it signed. */
+export function signatureFindings(investigation: Investigation): readonly Finding[] {
+  const { candidates, hashes, budget, meant } = investigation;
+  const { keyid } = meant;
+  const keys = readCandidates(candidates, keyid);
+  const signature = meantSignature(meant, keys);
+  const findings: Finding[] = [];
+  if (signature) findings.push(...signature.findings);
+  else if (meant.received.fields.signature.value !== undefined && !meant.cavage)
+    findings.push(
+      finding('signature_form', 'observed', { detail: `${fieldTitle('signature')} holds no Base64` }),
+    );
+  const signer = signature && findSigner(signature.bytes, keys, hashes, budget);
+  findings.push(...keyidFindings(keyid, candidates, signer));
+  if (signer) findings.push(...signedTextFindings(investigation, signer));
+  else if (signature) {
+    findings.push(...claimFindings(investigation));
+    const isWhole = signature.findings.every(
+      ({ code }) => code !== 'signature_truncated' && code !== 'signature_form',
+    );
+    if (isWhole && keys.length > 0) findings.push(unknownKeyFinding(signature.bytes.length, keyid, keys));
+  }
+  return findings;
+}
+
+function meantSignature(
+  { received, cavage }: MeantRequest,
+  keys: readonly ReadKey[],
+): MeantSignature | undefined {
+  const text =
+    cavage?.signature === undefined ? received.fields.signature.value : `sig=:${cavage.signature}:`;
+  return text === undefined
+    ? undefined
+    : readMeantSignature(text, new Set(keys.map(({ modulusBytes }) => modulusBytes)));
+}
+
+/** Searches for the text that a known key signed. */
+function signedTextFindings(investigation: Investigation, signer: FoundSigner): readonly Finding[] {
+  const { request, candidates, options, hashes, meant } = investigation;
+  const { claimedBase } = options;
+  const target = targetOf(signer.encoded, hashes);
+  const declared = declaredDraft(request, meant, options, signer.key.candidate.clientId);
+  const match = target && search(investigation, declared, target);
+  const certainty: Certainty = match ? 'proven' : 'observed';
+  const findings = [
+    ...schemeFindings(signer, certainty),
+    ...keyFindings(meant.keyid, candidates, signer, certainty),
+    ...(match ? deviations(match, meant, declared, 'proven') : []),
+  ];
+  const claim =
+    target && claimedBase !== undefined && readClaim(claimedBase, match?.draft ?? declared, target);
+  if (claimedBase !== undefined && !claim) findings.push(finding('base_claimed_not_signed', 'observed'));
+  if (match) return findings;
+  if (claim) {
+    for (const { code, detail } of claim.notes) findings.push(finding(code, 'proven', { detail }));
+    findings.push(differingBase(writeBase(declared, meant.others), claimedBase, 'proven'));
+  } else if (isWholeDeclared(meant)) findings.push(finding('base_unrecognised', 'likely'));
+  return findings;
+}
+
+function search(
+  { request, candidates, options, budget, meant, forms }: Investigation,
+  declared: BaseDraft,
+  target: SearchTarget,
+): BaseMatch | undefined {
+  // A caller that uses the old drafts' header may still have built the profile's base.
+  const drafts = [declared];
+  if (declared.structure.isCavage)
+    drafts.unshift({ ...declared, structure: profileStructure(meant.hasBody ?? false) });
+  for (const draft of drafts) {
+    const isLast = draft === declared;
+    const share = isLast ? budget : budget.part(0.05);
+    const dimensions = baseDimensions(request, meant, forms, candidates, options, share, draft);
+    const match = searchBase({ ...draft }, dimensions, meant.others, target, share);
+    if (!isLast) budget.absorb(share);
+    if (match) return match;
+  }
+  return undefined;
+}
+
+/** Without a matching key, compares the base that the caller says it built. */
+function claimFindings(investigation: Investigation): readonly Finding[] {
+  const { request, options, meant } = investigation;
+  const { claimedBase } = options;
+  if (claimedBase === undefined) return [];
+  const declared = declaredDraft(request, meant, options);
+  const usual = writeBase(declared, meant.others);
+  if (usual === claimedBase) return [];
+  const match = search(investigation, declared, claimedTarget(claimedBase));
+  return match ? deviations(match, meant, declared, 'likely') : [differingBase(usual, claimedBase, 'likely')];
+}
+
+function deviations(
+  match: BaseMatch,
+  meant: MeantRequest,
+  declared: BaseDraft,
+  certainty: Certainty,
+): readonly Finding[] {
+  const findings = [...matchFindings(match, declared, meant.others, certainty)];
+  // A field that was signed and did not arrive was lost after signing.
+  for (const name of ['date', 'content-digest'] as const) {
+    if (certainty !== 'proven' || meant.received.fields[name].value !== undefined) continue;
+    if (
+      !match.draft.structure.lines.includes(name) ||
+      match.draft[name === 'date' ? 'date' : 'contentDigest'] === ''
+    )
+      continue;
+    const detail = `${fieldTitle(name)} was in the signature`;
+    findings.push(finding('header_stripped', 'proven', { detail, action: fieldTitle(name) }));
+  }
+  return findings;
+}
+
+/** Whether the request contains every line of the base to verify it with. */
+function isWholeDeclared({ input, cavage, received: { missing } }: MeantRequest): boolean {
+  return input !== undefined && !cavage && missing.length === 0;
+}
+
+/** What the signer did with a claimed base, if that base was signed. `draft` says how text becomes bytes. */
+function readClaim(
+  claimedBase: string,
+  draft: BaseDraft,
+  target: SearchTarget,
+): { readonly notes: readonly Note[] } | undefined {
+  const fits = (finish: BaseDraft['finish']): boolean =>
+    target.fits(encodeBase(claimedBase, draft.charset), { ...draft, finish });
+  if (fits(undefined)) return { notes: target.notes };
+  const { notes } = finishes.find(({ value }) => fits(value)) ?? {};
+  return notes && { notes: [...notes, ...target.notes] };
+}
+
+function differingBase(expected: string, claimed: string, certainty: Certainty): Finding {
+  const evidence = evidenceOf(expected, claimed);
+  const line = expected.slice(0, evidence.firstDifference).split('\n').length;
+  const text = (base: string): string => JSON.stringify(base.split('\n')[line - 1] ?? 'nothing');
+  const detail = `line ${line} is ${text(claimed)}, and should be ${text(expected)}`;
+  return finding('base_differs', certainty, { detail, evidence });
+}

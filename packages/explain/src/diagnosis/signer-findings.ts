@@ -1,0 +1,148 @@
+import type { CandidateKey, HashName } from '../explanation.ts';
+import type { Certainty } from '../findings/evidence.ts';
+import { type Finding, finding } from '../findings/finding.ts';
+import type { FindingCode } from '../findings/findings.ts';
+import { type FoundSigner, isUsable } from '../search/signer-search.ts';
+
+/** Finds what is wrong with the client ID, judged by the clients that the reader may know. */
+export function keyidFindings(
+  keyid: string | undefined,
+  candidates: readonly CandidateKey[],
+  signer: FoundSigner | undefined,
+): readonly Finding[] {
+  if (keyid === undefined || candidates.some(({ clientId }) => clientId === keyid)) return [];
+  const named = candidates.find(
+    ({ clientName, fingerprint }) =>
+      clientName?.toLowerCase() === keyid.toLowerCase() || fingerprint === keyid,
+  );
+  if (named) {
+    const what =
+      named.fingerprint === keyid ? 'it is the fingerprint of a key' : `it is the name of a client, ${keyid}`;
+    return [finding('keyid_is_name', 'observed', { detail: what, action: named.clientId })];
+  }
+  const owner = signer?.key.candidate.clientId;
+  const nearest = owner ?? nearestClientId(keyid, candidates);
+  const hint =
+    nearest === undefined
+      ? ''
+      : owner === undefined
+        ? `; the nearest is ${nearest}`
+        : `; the key that signed belongs to ${nearest}`;
+  return [
+    finding('keyid_unknown', 'observed', {
+      detail: keyid + hint,
+      ...(nearest !== undefined && { action: nearest }),
+    }),
+  ];
+}
+
+/** Finds what is wrong with the key that signed. */
+export function keyFindings(
+  keyid: string | undefined,
+  candidates: readonly CandidateKey[],
+  signer: FoundSigner,
+  certainty: Certainty,
+): readonly Finding[] {
+  const { candidate } = signer.key;
+  if (isUsable(candidate, keyid)) return [];
+  const detail = `${candidate.fingerprint}${candidate.clientName === undefined ? '' : ` of ${candidate.clientName}`}`;
+  const findings: Finding[] = [];
+  if (candidate.environment !== undefined)
+    findings.push(
+      finding('key_of_other_environment', certainty, { detail: `${detail}, in ${candidate.environment}` }),
+    );
+  const state = stateCodes[candidate.keyState];
+  if (state) findings.push(finding(state, certainty, { detail }));
+  const isKnown = candidates.some(({ clientId }) => clientId === keyid);
+  if (candidate.clientId !== keyid && candidate.environment === undefined && isKnown) {
+    const belongs = `${detail}, client ${candidate.clientId}`;
+    findings.push(
+      finding('key_of_other_client', certainty, { detail: belongs }),
+      finding('keyid_of_other_client', 'likely', {
+        detail: `the key belongs to ${candidate.clientId}`,
+        action: candidate.clientId,
+      }),
+    );
+  }
+  return findings;
+}
+
+/** Finds what is wrong with how the text was hashed and padded. */
+export function schemeFindings(
+  { encoded, isReversed }: FoundSigner,
+  certainty: Certainty,
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (isReversed) findings.push(finding('signature_reversed', certainty));
+  if (encoded.scheme === 'bare') {
+    const detail = `${encoded.payload.length} bytes were padded as they are`;
+    findings.push(finding('signature_no_digest_info', certainty, { detail }));
+    return findings;
+  }
+  if (encoded.scheme === 'pss') {
+    const detail = `with ${encoded.hash} and a salt of ${encoded.salt.length} bytes`;
+    findings.push(
+      finding('signature_pss', encoded.isCertain || certainty === 'proven' ? certainty : 'likely', {
+        detail,
+      }),
+    );
+    return findings;
+  }
+  const code = hashCodes[encoded.hash];
+  if (code) findings.push(finding(code, certainty));
+  else if (!encoded.isProper) {
+    const detail = 'its DigestInfo lacks the NULL that RFC 8017 asks for';
+    findings.push(finding('signature_no_digest_info', certainty, { detail }));
+  }
+  return findings;
+}
+
+/** Says what can be said if no known key signed. */
+export function unknownKeyFinding(
+  signatureBytes: number,
+  keyid: string | undefined,
+  candidates: readonly { readonly candidate: CandidateKey; readonly modulusBytes: number }[],
+): Finding {
+  const own = candidates.filter(({ candidate }) => isUsable(candidate, keyid));
+  const sizes = [...new Set(own.map(({ modulusBytes }) => modulusBytes * 8))];
+  const registered = sizes.length === 0 ? '' : `, and the registered one has ${sizes.join(' or ')}`;
+  const detail = `a signature of ${signatureBytes} bytes is made by a key of ${signatureBytes * 8} bits${registered}`;
+  return finding('key_unknown', 'likely', { detail });
+}
+
+const stateCodes: Readonly<Partial<Record<CandidateKey['keyState'], FindingCode>>> = {
+  revoked: 'key_revoked',
+  expired: 'key_retired',
+};
+
+const hashCodes: Readonly<Partial<Record<HashName, FindingCode>>> = {
+  sha1: 'signature_sha1',
+  sha384: 'signature_sha384',
+  sha512: 'signature_sha512',
+  md5: 'signature_md5',
+};
+
+/** Finds the closest client ID, if it is close enough to be a typo. */
+function nearestClientId(keyid: string, candidates: readonly CandidateKey[]): string | undefined {
+  const text = keyid.slice(0, 128);
+  const ids = [...new Set(candidates.map(({ clientId }) => clientId))].slice(0, 100);
+  const ranked = ids
+    .map((id) => ({ id, changes: changesBetween(text.toLowerCase(), id.slice(0, 128).toLowerCase()) }))
+    .toSorted((a, b) => a.changes - b.changes);
+  const best = ranked[0];
+  return best && best.changes <= Math.max(3, Math.floor(best.id.length / 3)) ? best.id : undefined;
+}
+
+/** Levenshtein distance. */
+function changesBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

@@ -1,0 +1,78 @@
+import { formatHttpDate, type TimeWindow } from '@countersign/signature';
+import { type Finding, finding } from '../findings/finding.ts';
+import { readMeantDate } from '../reading/lenient-date.ts';
+
+/** Finds what is wrong with a request's times by the service's clock. */
+export function timeFindings(
+  created: number | undefined,
+  dateText: string | undefined,
+  window: TimeWindow,
+  nowSeconds: number,
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (created !== undefined) findings.push(...clockFindings(created, window, nowSeconds));
+  if (dateText === undefined) return findings;
+  const date = readMeantDate(dateText);
+  const expected = created === undefined ? undefined : formatHttpDate(created);
+  const action = expected === undefined ? {} : { action: expected };
+  if (!date?.isHttpDate) findings.push(finding('date_format', 'observed', { detail: dateText, ...action }));
+  if (date?.hasOtherZone)
+    findings.push(finding('date_time_zone', 'observed', { detail: dateText, ...action }));
+  // If only the clock behind `created` is off by a time zone, a correct Date is no second mistake.
+  const isExplained =
+    date !== undefined &&
+    findings.some(({ code }) => code === 'clock_time_zone') &&
+    Math.abs(date.seconds - nowSeconds) <= window.maxAgeSeconds;
+  if (date && created !== undefined && !isExplained) {
+    const apart = date.seconds - created;
+    if (Math.abs(apart) > window.maxDateDifferenceSeconds)
+      findings.push(apartFinding(dateText, apart, action));
+  }
+  return findings;
+}
+
+/** How far from whole quarter hours a difference may be and still look like a time zone. */
+const zoneToleranceSeconds = 120;
+const quarterSeconds = 900;
+
+function apartFinding(dateText: string, apart: number, action: { readonly action?: string }): Finding {
+  const detail = `${dateText} is ${duration(apart)} created`;
+  return looksLikeZone(apart)
+    ? finding('date_time_zone', 'likely', { detail, ...action })
+    : finding('date_differs', 'observed', { detail, ...action });
+}
+
+function clockFindings(created: number, window: TimeWindow, nowSeconds: number): Finding[] {
+  const ahead = created - nowSeconds;
+  if (-ahead <= window.maxAgeSeconds && ahead <= window.maxFutureSeconds) return [];
+  const detail = `created is ${duration(ahead)} the clock of the service`;
+  if (!looksLikeZone(ahead)) return [finding('clock_off', 'observed', { detail })];
+  const zone = Math.round(ahead / quarterSeconds) / 4;
+  return [
+    finding('clock_time_zone', 'likely', {
+      detail: `${detail}, as the time zone UTC${zone > 0 ? '+' : ''}${zone} would make it`,
+    }),
+  ];
+}
+
+/** Time zones are multiples of a quarter hour, from UTC-12 to UTC+14. The smallest offset in use is half an hour. */
+function looksLikeZone(seconds: number): boolean {
+  const quarters = Math.round(seconds / quarterSeconds);
+  if (Math.abs(quarters) < 2 || Math.abs(quarters) > 56) return false;
+  // Whole hours are common; other zones must fit closely.
+  const tolerance = quarters % 4 === 0 ? zoneToleranceSeconds : 30;
+  return Math.abs(seconds - quarters * quarterSeconds) <= tolerance;
+}
+
+function duration(seconds: number): string {
+  const size = Math.abs(seconds);
+  const text =
+    size < 120
+      ? `${size} s`
+      : size < 7200
+        ? `${Math.round(size / 60)} min (${size} s)`
+        : size < 2 * 86400
+          ? `${Math.round(size / 360) / 10} h (${size} s)`
+          : `${Math.round(size / 8640) / 10} days (${size} s)`;
+  return `${text} ${seconds < 0 ? 'behind' : 'ahead of'}`;
+}

@@ -1,0 +1,93 @@
+import type { Note } from '../findings/finding.ts';
+import type { FindingCode } from '../findings/findings.ts';
+
+/** One way in which a part of a draft may deviate. */
+export interface Alternative<Value> {
+  readonly value: Value;
+  /** From 0.5 (happens everywhere) and 1 (happens daily) to 4 (hardly ever seen), in steps of a half. */
+  readonly cost: number;
+  readonly notes: readonly Note[];
+}
+
+/** A part of a draft that varies independently of the others. */
+export interface Dimension<Draft> {
+  readonly field: keyof Draft;
+  /** Whether the current draft shows this field. If not, its alternatives would produce the same text again. */
+  readonly isWritten?: (draft: Draft) => boolean;
+  /** Called once, when this dimension's turn comes. */
+  readonly alternatives: () => readonly Alternative<unknown>[];
+  /** Alternatives too rare and too many to combine with others. */
+  readonly alone?: () => readonly Alternative<unknown>[];
+}
+
+export function alternative<Value>(
+  code: FindingCode,
+  detail: string,
+  cost: number,
+  value: Value,
+): Alternative<Value> {
+  return { value, cost, notes: [{ code, detail }] };
+}
+
+/** Builds alternatives that lead to the same finding. */
+export function alternatives<Value>(
+  code: FindingCode,
+  rows: readonly (readonly [detail: string, cost: number, value: Value])[],
+): readonly Alternative<Value>[] {
+  return rows.map(([detail, cost, value]) => alternative(code, detail, cost, value));
+}
+
+/** Collects the alternatives of one part. Of equal values, it keeps the first, which is the likelier. */
+export class Alternatives<Value> {
+  readonly #known: Set<Value>;
+  readonly list: Alternative<Value>[] = [];
+
+  constructor(usual: Value) {
+    this.#known = new Set([usual]);
+  }
+
+  add(value: Value | undefined, cost: number, code: FindingCode, detail?: string): this {
+    return this.addNoted(value, cost, [{ code, ...(detail !== undefined && { detail }) }]);
+  }
+
+  addNoted(value: Value | undefined, cost: number, notes: readonly Note[]): this {
+    if (value === undefined || this.#known.has(value)) return this;
+    this.#known.add(value);
+    this.list.push({ value, cost: Math.min(cost, 4), notes });
+    return this;
+  }
+}
+
+/** A changed order of values, and what was done to them. */
+export interface Reordering<Value> {
+  readonly values: readonly Value[];
+  readonly detail: 'rotated' | 'two swapped' | 'in another order';
+}
+
+/** Reorders values as a hash map or a person might: rotates them, swaps two, and tries every order of a few. */
+export function reorderings<Value>(values: readonly Value[]): readonly Reordering<Value>[] {
+  const orders: Reordering<Value>[] = [];
+  for (let by = 1; by < Math.min(values.length, shiftsMax); by++)
+    orders.push({ values: [...values.slice(by), ...values.slice(0, by)], detail: 'rotated' });
+  for (let index = 0; index + 1 < Math.min(values.length, shiftsMax); index++) {
+    const swapped = values.toSpliced(index, 2, values[index + 1]!, values[index]!);
+    orders.push({ values: swapped, detail: 'two swapped' });
+  }
+  if (values.length > permutedMax) return orders;
+  const permuted = permutations(values).map(
+    (order) => ({ values: order, detail: 'in another order' }) as const,
+  );
+  return [...orders, ...permuted];
+}
+
+const shiftsMax = 9;
+/** At most 120 orders. */
+const permutedMax = 5;
+
+/** All orders of a few values, the given one first. */
+export function permutations<Value>(values: readonly Value[]): readonly (readonly Value[])[] {
+  if (values.length <= 1) return [values];
+  return values.flatMap((value, index) =>
+    permutations(values.toSpliced(index, 1)).map((rest) => [value, ...rest]),
+  );
+}

@@ -1,0 +1,147 @@
+import type { HashFunction } from '../explanation.ts';
+
+/** A component, or a line of another kind of signing string. */
+export type LineName = string;
+
+/** Which lines a base has, in which order, and whether it follows the old drafts' signing strings. */
+export interface BaseStructure {
+  readonly lines: readonly LineName[];
+  readonly isCavage: boolean;
+}
+
+/**
+ * A text that the caller may have signed, in independent parts. Function fields write a part of it. Each variation
+ * replaces one field.
+ */
+export interface BaseDraft {
+  method: string;
+  /** With `://`. */
+  scheme: string;
+  authority: string;
+  path: string;
+  /** With its question mark; empty without a query. */
+  query: string;
+  fragment: string;
+  targetUri: (draft: BaseDraft) => string;
+  contentDigest: string;
+  date: string;
+  /** The value of the old Digest header, for the old drafts' lines. */
+  oldDigest: string;
+  signatureParams: string;
+  /** Replaces the last line's name and separator. */
+  paramsPrefix: string | undefined;
+  structure: BaseStructure;
+  writeName: (name: LineName) => string;
+  separator: (lineIndex: number, name: LineName) => string;
+  /** The text after the line with this index; not called for the last line. */
+  lineEnd: (lineIndex: number, lineCount: number) => string;
+  ending: string;
+  beginning: string;
+  /** Changes the whole text. */
+  rewrite: ((text: string) => string) | undefined;
+  charset: Charset;
+  /** What the signer did to the bytes before padding. Undefined: hashed them with `hash`. */
+  finish: Finish | undefined;
+}
+
+export type Charset =
+  | 'utf-8'
+  /** For headers with non-ASCII octets, each of which is one character here. */
+  | 'latin-1'
+  | 'utf-16le'
+  | 'utf-16le-bom'
+  | 'utf-16be'
+  | 'utf-16be-bom'
+  | 'utf-8-bom';
+
+/** What a signer may do instead of hashing the base once: hash it with `inner` first. */
+export type Finish = (bytes: Uint8Array, hash: HashFunction, inner: HashFunction) => Uint8Array;
+
+/** Values of lines that are not parts of a draft: other headers and derived components. */
+export type OtherValues = ReadonlyMap<LineName, string>;
+
+type UsualForm = Pick<
+  BaseDraft,
+  | 'paramsPrefix'
+  | 'writeName'
+  | 'separator'
+  | 'lineEnd'
+  | 'ending'
+  | 'beginning'
+  | 'rewrite'
+  | 'charset'
+  | 'finish'
+>;
+
+export const usualForm: UsualForm = {
+  paramsPrefix: undefined,
+  writeName: (name: LineName): string => `"${name}"`,
+  separator: (): string => ': ',
+  lineEnd: (): string => '\n',
+  ending: '',
+  beginning: '',
+  rewrite: undefined,
+  charset: 'utf-8',
+  finish: undefined,
+};
+
+export function wholeUrl(draft: BaseDraft): string {
+  return draft.scheme + draft.authority + draft.path + draft.query + draft.fragment;
+}
+
+export function writeBase(draft: BaseDraft, others: OtherValues): string {
+  const { lines, isCavage } = draft.structure;
+  let text = draft.beginning;
+  const last = lines.length - 1;
+  for (let index = 0; index <= last; index++) {
+    const name = lines[index]!;
+    text += writeLine(draft, others, name, index, isCavage);
+    if (index < last) text += draft.lineEnd(index, lines.length);
+  }
+  text += draft.ending;
+  return draft.rewrite ? draft.rewrite(text) : text;
+}
+
+export function writeLine(
+  draft: BaseDraft,
+  others: OtherValues,
+  name: LineName,
+  index: number,
+  isCavage: boolean,
+): string {
+  const value = lineValue(draft, others, name);
+  if (name === '@signature-params' && draft.paramsPrefix !== undefined) return draft.paramsPrefix + value;
+  const written = isCavage ? name : draft.writeName(name);
+  return written + draft.separator(index, name) + value;
+}
+
+function lineValue(draft: BaseDraft, others: OtherValues, name: LineName): string {
+  switch (name) {
+    case '@method':
+      return draft.method;
+    case '@target-uri':
+      return draft.targetUri(draft);
+    case 'content-digest':
+      return draft.contentDigest;
+    case 'date':
+      return draft.date;
+    case 'digest':
+      return draft.oldDigest;
+    case '@signature-params':
+      return draft.signatureParams;
+    case '(request-target)':
+      return `${draft.method.toLowerCase()} ${draft.path}${draft.query}`;
+    case '@request-target':
+      return draft.path + draft.query;
+    case '@path':
+      return draft.path;
+    case '@query':
+      return draft.query === '' ? '?' : draft.query;
+    case '@authority':
+      return draft.authority;
+    case '@scheme':
+      return draft.scheme.replace('://', '');
+    default:
+      return others.get(name) ?? '';
+  }
+}

@@ -1,0 +1,91 @@
+import { componentListFor, encodeBase64, formatHttpDate, signatureAlgorithm } from '@countersign/signature';
+import { profileSignatureBase } from '@countersign/signature/profile';
+import type { ExplainOptions, RequestToExplain } from '../explanation.ts';
+import type { MeantRequest } from '../reading/meant-request.ts';
+import { splitUrl } from '../reading/url-parts.ts';
+import { type BaseDraft, type BaseStructure, usualForm, wholeUrl } from './base-draft.ts';
+
+/** Returns the base the caller should have built: the request as it was meant, in the profile's form. */
+export function correctedBase(
+  request: RequestToExplain,
+  meant: MeantRequest,
+  options: ExplainOptions,
+): string | undefined {
+  const { keyid, received } = meant;
+  const created = meant.created?.seconds ?? meant.date?.seconds;
+  if (keyid === undefined || created === undefined) return undefined;
+  const coversDigest = meant.hasBody ?? received.fields['content-digest'].value !== undefined;
+  const names = meant.input?.components.map((name) => name.toLowerCase()) ?? [];
+  const list = componentListFor(coversDigest, names.includes('date') || options.acceptWithoutDate !== true);
+  const quoted = keyid.replace(/["\\]/g, '\\$&');
+  return profileSignatureBase({
+    method: request.method,
+    targetUri: request.targetUri,
+    contentDigest: coversDigest ? digestLine(request, meant, options) : undefined,
+    date: list.coversDate ? correctedDate(meant, created, options) : undefined,
+    signatureParams: `${list.text};created=${created};keyid="${quoted}";alg="${signatureAlgorithm}"`,
+  });
+}
+
+/**
+ * Returns the text that the caller signed if it signed what it declares. Guesses what it does not declare: the
+ * parameters come from Date and from `clientId`, the client whose key signed.
+ */
+export function declaredDraft(
+  request: RequestToExplain,
+  meant: MeantRequest,
+  options: ExplainOptions,
+  clientId?: string,
+): BaseDraft {
+  const { received, input } = meant;
+  const created = meant.created?.seconds;
+  const { fields } = received;
+  const values = [fields.date.value, fields['content-digest'].value, input?.signatureParams];
+  const hasOctets = values.some((value) => value !== undefined && /[\x80-\xff]/.test(value));
+  return {
+    method: request.method,
+    ...splitUrl(request.targetUri),
+    targetUri: wholeUrl,
+    contentDigest: received.fields['content-digest'].value ?? digestLine(request, meant, options),
+    date: received.fields.date.value ?? formatHttpDate(created ?? options.nowSeconds),
+    oldDigest: meant.others.get('digest') ?? '',
+    signatureParams: input?.signatureParams ?? guessedParams(meant, clientId),
+    structure: declaredStructure(meant),
+    ...usualForm,
+    charset: hasOctets ? 'latin-1' : 'utf-8',
+  };
+}
+
+function guessedParams(
+  { keyid, created, date, hasBody }: MeantRequest,
+  clientId: string | undefined,
+): string {
+  const seconds = created?.seconds ?? date?.seconds;
+  const id = keyid ?? clientId;
+  if (seconds === undefined || id === undefined) return '';
+  return `${componentListFor(hasBody ?? false, true).text};created=${seconds};keyid="${id}";alg="${signatureAlgorithm}"`;
+}
+
+function declaredStructure({ input, cavage, hasBody }: MeantRequest): BaseStructure {
+  if (input && input.components.length > 0) {
+    const lines = [...input.components.map((name) => name.toLowerCase()), '@signature-params'];
+    return { lines, isCavage: false };
+  }
+  if (cavage) return { lines: cavage.lines, isCavage: true };
+  return profileStructure(hasBody ?? false);
+}
+
+export function profileStructure(hasBody: boolean): BaseStructure {
+  return { lines: [...componentListFor(hasBody, true).identifiers, '@signature-params'], isCavage: false };
+}
+
+function digestLine(request: RequestToExplain, meant: MeantRequest, { sha256 }: ExplainOptions): string {
+  if (request.body && request.body.length > 0) return `sha-256=:${encodeBase64(sha256(request.body))}:`;
+  return meant.received.fields['content-digest'].value ?? '';
+}
+
+function correctedDate(meant: MeantRequest, created: number, options: ExplainOptions): string {
+  const apartMax = options.window?.maxDateDifferenceSeconds ?? 60;
+  const { date } = meant;
+  return formatHttpDate(date && Math.abs(date.seconds - created) <= apartMax ? date.seconds : created);
+}

@@ -1,0 +1,51 @@
+/** How sure a finding is. */
+export type Certainty =
+  /** The hash in the signature or digest is the hash of the text that this mistake produces. */
+  | 'proven'
+  /** Visible in the request itself. */
+  | 'observed'
+  /** Fits, but something else may be the cause. */
+  | 'likely';
+
+/** Two texts that should be equal. */
+export interface Evidence {
+  readonly expected: string;
+  readonly received: string;
+  /** Where they first differ, in code units. */
+  readonly firstDifference: number;
+}
+
+/** Compares two texts. If one starts with the other, they first differ where the shorter one ends. */
+export function evidenceOf(expected: string, received: string): Evidence {
+  const length = Math.min(expected.length, received.length);
+  let firstDifference = 0;
+  while (
+    firstDifference < length &&
+    expected.charCodeAt(firstDifference) === received.charCodeAt(firstDifference)
+  )
+    firstDifference++;
+  return { expected, received, firstDifference };
+}
+
+/** What the received text of a finding's evidence is: signed, said to be signed, hashed, or simply received. */
+export type EvidenceKind = 'signed' | 'claimed' | 'hashed' | 'received';
+
+/** Tells how to label a finding's evidence. Takes any code, because a newer service may send unknown ones. */
+export function evidenceKind({
+  code,
+  certainty,
+}: {
+  readonly code: string;
+  readonly certainty: Certainty;
+}): EvidenceKind {
+  const isProven = certainty === 'proven';
+  if (/^(?:url|method|base)_/.test(code)) return isProven ? 'signed' : 'claimed';
+  return isProven && code.startsWith('body_') ? 'hashed' : 'received';
+}
+
+/** The place where two texts first differ, moved back to the start of a character if it falls inside one. */
+export function firstDifferingCharacter({ expected, received, firstDifference }: Evidence): number {
+  const isLow = (text: string): boolean => /[\udc00-\udfff]/.test(text[firstDifference] ?? '');
+  const isInside = firstDifference > 0 && (isLow(expected) || isLow(received));
+  return isInside ? firstDifference - 1 : firstDifference;
+}

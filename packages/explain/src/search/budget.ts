@@ -1,0 +1,65 @@
+/** Limits a search. Hypotheses are also charged by size, so that long texts get fewer of them. */
+export class Budget {
+  readonly #hypothesesMax: number;
+  readonly #bytesMax: number;
+  readonly #deadlineMs: number;
+  readonly #monotonicMs: (() => number) | undefined;
+  #bytesAtLastLook = 0;
+  #isSpent = false;
+  hypotheses = 0;
+  bytes = 0;
+
+  constructor(limits: {
+    readonly hypothesesMax: number;
+    readonly budgetMs: number;
+    readonly monotonicMs: (() => number) | undefined;
+  }) {
+    this.#hypothesesMax = limits.hypothesesMax;
+    this.#bytesMax = limits.hypothesesMax * bytesOfUsualHypothesis;
+    this.#monotonicMs = limits.monotonicMs;
+    this.#deadlineMs = (limits.monotonicMs?.() ?? 0) + limits.budgetMs;
+  }
+
+  get isSpent(): boolean {
+    return this.#isSpent;
+  }
+
+  /** Charges for one hypothesis. Returns whether it may be tried. */
+  spend(bytes: number): boolean {
+    if (this.hypotheses >= this.#hypothesesMax || this.bytes + bytes > this.#bytesMax) this.#isSpent = true;
+    if (this.#isSpent) return false;
+    this.hypotheses++;
+    this.bytes += bytes;
+    if (this.bytes - this.#bytesAtLastLook > bytesBetweenLooks) this.look();
+    return !this.#isSpent;
+  }
+
+  /**
+   * Checks the clock; call it around work that is not counted in hypotheses. Returns whether the search may continue.
+   */
+  look(): boolean {
+    this.#bytesAtLastLook = this.bytes;
+    if (this.#monotonicMs && this.#monotonicMs() > this.#deadlineMs) this.#isSpent = true;
+    return !this.#isSpent;
+  }
+
+  /** Splits off a smaller budget for one of several searches. Charge it back with `absorb`. */
+  part(share: number): Budget {
+    const now = this.#monotonicMs?.() ?? 0;
+    return new Budget({
+      hypothesesMax: Math.floor((this.#hypothesesMax - this.hypotheses) * share),
+      budgetMs: (this.#deadlineMs - now) * share,
+      monotonicMs: this.#monotonicMs,
+    });
+  }
+
+  absorb(part: Budget): void {
+    this.hypotheses += part.hypotheses;
+    this.bytes += part.bytes;
+    this.look();
+  }
+}
+
+/** A typical signature base has 300 to 500 bytes. */
+const bytesOfUsualHypothesis = 512;
+const bytesBetweenLooks = 32 * 1024;

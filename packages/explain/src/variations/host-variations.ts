@@ -1,0 +1,102 @@
+import { type Alternative, Alternatives } from '../drafts/alternatives.ts';
+import { splitUrl, type UrlParts } from '../reading/url-parts.ts';
+import { unicodeHost } from './punycode.ts';
+
+/** What a URL is varied with, besides the URL itself. */
+export interface UrlSurroundings {
+  readonly baseUrls: readonly string[];
+  readonly internalHosts: readonly string[];
+  /** The Host header, unchanged. */
+  readonly host: string | undefined;
+  /** Hosts named by proxies. */
+  readonly forwardedHosts: readonly string[];
+}
+
+/** Lists what may replace the host and port. */
+export function authorities(
+  { authority }: UrlParts,
+  around: UrlSurroundings,
+): readonly Alternative<string>[] {
+  const list = new Alternatives(authority);
+  const instead = (other: string): string => `${other} in place of ${authority}`;
+  const [, host = authority, port = ''] = /^(.*?)(:\d*)?$/s.exec(authority) ?? [];
+  if (port !== '') list.add(host, 0.5, 'url_host_port', instead(host));
+  const known = new Set(around.baseUrls.map((base) => splitUrl(base).authority));
+  for (const [other, cost] of portsByCost) {
+    const name = `${host}:${other}`;
+    list.add(name, known.has(name) ? Math.min(cost, 1) : cost, 'url_host_port', instead(name));
+  }
+  list.add(`${host}:`, 4, 'url_host_port', instead(`${host}:`));
+  caseForms(host).forEach((upper, index) =>
+    list.add(upper + port, index < usualCaseForms ? 2 : 4, 'url_host_case', instead(upper + port)),
+  );
+  const unicode = unicodeHost(host);
+  if (unicode !== undefined) {
+    list.add(unicode + port, 1, 'url_host_unicode', instead(unicode + port));
+    list.add(unicode, 2, 'url_host_unicode', instead(unicode));
+  }
+  for (const internal of around.internalHosts.slice(0, hostsMax)) {
+    list.add(internal, 1, 'url_internal_host', instead(internal));
+    list.add(internal.replace(/:\d+$/, ''), 3, 'url_internal_host', instead(internal));
+  }
+  for (const other of around.baseUrls.slice(0, hostsMax)) {
+    const name = splitUrl(other).authority;
+    if (name !== '') list.add(name, 1, 'url_other_host', instead(name));
+  }
+  if (around.host !== undefined && around.host !== '') {
+    const isCase = around.host.toLowerCase() === authority.toLowerCase();
+    list.add(around.host, 1, isCase ? 'url_host_case' : 'url_other_host', instead(around.host));
+  }
+  for (const other of around.forwardedHosts.slice(0, hostsMax))
+    list.add(other, 2, 'url_other_host', instead(other));
+  for (const local of ['localhost', '127.0.0.1', '[::1]', '0.0.0.0']) {
+    list.add(local, 3, 'url_internal_host', instead(local));
+    list.add(local + port, 3, 'url_internal_host', instead(local + port));
+    for (const [other, cost] of portsByCost)
+      list.add(`${local}:${other}`, cost + 2, 'url_internal_host', instead(`${local}:${other}`));
+  }
+  list.add(`${host}.${port}`, 4, 'url_other_host', instead(`${host}.${port}`));
+  list.add(host.startsWith('www.') ? host.slice(4) + port : `www.${authority}`, 4, 'url_other_host');
+  return list.list;
+}
+
+const portsByCost: readonly (readonly [port: string, cost: number])[] = [
+  ['443', 0.5],
+  ['80', 1],
+  ['8080', 2],
+  ['8443', 2],
+  ...['3000', '5000', '8000', '8081', '4443', '9443', '8888', '9000', '8090', '5001', '7443', '10443'].map(
+    (port) => [port, 3] as const,
+  ),
+];
+
+export const hostsMax = 32;
+
+/** Upper case as people write it: for each label none, the first letter, or all. */
+function caseForms(host: string): readonly string[] {
+  let hosts = [''];
+  const labels = host.toLowerCase().split('.');
+  labels.forEach((label, index) => {
+    const capital = label.charAt(0).toUpperCase() + label.slice(1);
+    const ways = index < labelsVaried ? [label, capital, label.toUpperCase()] : [label];
+    hosts = hosts.flatMap((before) => ways.map((way) => (index === 0 ? way : `${before}.${way}`)));
+  });
+  const capitals = labels.map((label) => label.charAt(0).toUpperCase() + label.slice(1));
+  const [first = '', ...rest] = capitals;
+  const usual = [
+    host.toLowerCase(),
+    host.toUpperCase(),
+    capitals.join('.'),
+    [first, ...labels.slice(1)].join('.'),
+    [labels[0], ...rest].join('.'),
+    [first.toUpperCase(), ...labels.slice(1)].join('.'),
+    [first.toUpperCase(), ...rest].join('.'),
+  ];
+  return [...usual, ...hosts];
+}
+
+/** The most common ones come first. */
+const usualCaseForms = 7;
+
+/** 27 forms. */
+const labelsVaried = 3;

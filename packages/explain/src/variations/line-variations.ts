@@ -1,0 +1,149 @@
+import { type Alternative, Alternatives, permutations } from '../drafts/alternatives.ts';
+import type { BaseStructure, LineName, OtherValues } from '../drafts/base-draft.ts';
+import type { FindingCode } from '../findings/findings.ts';
+
+/** Lists other lines, and other orders of lines. */
+export function structures(usual: BaseStructure, others: OtherValues): readonly Alternative<BaseStructure>[] {
+  const list = new Alternatives(usual.lines.join('\n'));
+  const found: Alternative<BaseStructure>[] = [];
+  const add = (
+    lines: readonly LineName[],
+    cost: number,
+    code: FindingCode,
+    detail: string,
+    isCavage = false,
+  ): void => {
+    if (list.add(`${lines.join('\n')}${isCavage ? '\n' : ''}`, cost, code).list.length === found.length)
+      return;
+    found.push({ value: { lines, isCavage }, cost, notes: [{ code, detail }] });
+  };
+  const { lines } = usual;
+  const components = lines.filter((name) => name !== '@signature-params');
+  addLeftOut(add, lines);
+  addReplaced(add, lines);
+  if (components.length <= 5) {
+    for (const permuted of permutations(components).slice(1))
+      add([...permuted, '@signature-params'], 2, 'base_component_order', permuted.join(', '));
+  }
+  add(['@signature-params', ...components], 2, 'base_component_order', '@signature-params first');
+  addExtra(add, components, others);
+  addCavage(add, others);
+  return found;
+}
+
+type AddStructure = (
+  lines: readonly LineName[],
+  cost: number,
+  code: FindingCode,
+  detail: string,
+  isCavage?: boolean,
+) => void;
+
+const leftOut: Readonly<Record<LineName, readonly [FindingCode, cost: number]>> = {
+  '@signature-params': ['base_no_signature_params', 0.5],
+  date: ['base_no_date', 0.5],
+  'content-digest': ['base_no_digest', 1],
+};
+
+function addLeftOut(add: AddStructure, lines: readonly LineName[]): void {
+  lines.forEach((name, index) => {
+    const [code, cost] = leftOut[name] ?? ['base_line_left_out', 2];
+    add(lines.toSpliced(index, 1), cost, code, `no line of ${name}`);
+  });
+}
+
+const targetForms: readonly (readonly LineName[])[] = [
+  ['@request-target'],
+  ['@path'],
+  ['@path', '@query'],
+  ['@authority', '@path'],
+  ['@authority', '@path', '@query'],
+  ['(request-target)'],
+];
+
+function addReplaced(add: AddStructure, lines: readonly LineName[]): void {
+  const index = lines.indexOf('@target-uri');
+  if (index < 0) return;
+  for (const target of targetForms)
+    add(
+      lines.toSpliced(index, 1, ...target),
+      2,
+      'base_request_target',
+      `${target.join(' and ')} in place of @target-uri`,
+    );
+}
+
+const extraNames: readonly LineName[] = [
+  'content-digest',
+  'date',
+  'content-type',
+  'host',
+  'content-length',
+  '@authority',
+  '@path',
+  '@query',
+  '@scheme',
+  'digest',
+  'user-agent',
+  'accept',
+  'idempotency-key',
+];
+
+function addExtra(add: AddStructure, components: readonly LineName[], others: OtherValues): void {
+  for (const name of extraNames) {
+    const isThere = others.has(name) || name.startsWith('@') || name === 'date' || name === 'content-digest';
+    if (components.includes(name) || !isThere) continue;
+    const cost = name === 'content-digest' || name === 'date' ? 2 : 3;
+    add([...components, name, '@signature-params'], cost, 'base_extra_component', `a line of ${name}`);
+    add(
+      [...components.slice(0, 2), name, ...components.slice(2), '@signature-params'],
+      cost,
+      'base_extra_component',
+      `a line of ${name}`,
+    );
+  }
+}
+
+const cavageLines: readonly (readonly LineName[])[] = [
+  ['(request-target)'],
+  ['(request-target)', 'date'],
+  ['(request-target)', 'host', 'date'],
+  ['(request-target)', 'date', 'host'],
+  ['(request-target)', 'date', 'digest'],
+  ['(request-target)', 'host', 'date', 'digest'],
+  ['(request-target)', 'date', 'content-digest'],
+  ['(request-target)', 'content-digest', 'date'],
+  ['(request-target)', 'digest', 'date'],
+  ['(request-target)', 'host', 'date', 'content-digest'],
+  ['(request-target)', 'host', 'date', 'digest', 'content-type'],
+  ['(request-target)', 'host', 'date', 'digest', 'content-length'],
+  ['(request-target)', 'host', 'date', 'content-type', 'digest'],
+  ['(request-target)', 'host'],
+  ['(request-target)', '(created)'],
+  ['(request-target)', '(created)', 'host'],
+  ['(request-target)', '(created)', 'date'],
+  ['(request-target)', '(created)', 'host', 'date'],
+  ['(request-target)', '(created)', 'host', 'date', 'digest'],
+  ['(request-target)', '(created)', 'digest'],
+  ['(request-target)', '(created)', 'date', 'digest'],
+  ['(request-target)', '(created)', 'date', 'content-digest'],
+  ['(request-target)', '(created)', 'content-digest', 'date'],
+  ['(request-target)', '(created)', 'content-digest'],
+  ['date'],
+  ['host', 'date'],
+  ['date', 'digest'],
+];
+
+function addCavage(add: AddStructure, others: OtherValues): void {
+  for (const lines of cavageLines) {
+    if (
+      lines.some(
+        (name) =>
+          name !== 'date' && name !== 'content-digest' && name !== '(request-target)' && !others.has(name),
+      )
+    )
+      continue;
+    add(lines, 1.5, 'base_cavage', lines.join(' '), true);
+    add([...lines, '@signature-params'], 3, 'base_cavage', lines.join(' '), true);
+  }
+}

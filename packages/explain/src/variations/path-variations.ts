@@ -1,0 +1,80 @@
+import { type Alternative, Alternatives } from '../drafts/alternatives.ts';
+import { splitUrl, type UrlParts, withoutDotSegments } from '../reading/url-parts.ts';
+import { hostsMax, type UrlSurroundings } from './host-variations.ts';
+import { percentVariations } from './percent-variations.ts';
+
+/** Lists what may replace the path. */
+export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alternative<string>[] {
+  const list = new Alternatives(path);
+  list.add(path.endsWith('/') ? path.slice(0, -1) : `${path}/`, 0.5, 'url_trailing_slash');
+  const starts = [...path.matchAll(/\//g)].map(({ index }) => index).slice(0, segmentsMax);
+  for (const start of starts) {
+    const cost = start === 0 ? 1 : 3;
+    list.add(`${path.slice(0, start)}/${path.slice(start)}`, cost, 'url_double_slash');
+  }
+  list.add(path.replace(/\/{2,}/g, '/'), 1, 'url_double_slash', 'the request has one, the signature has not');
+  list.add(withoutDotSegments(path), 1, 'url_dot_segments', 'the signature has them resolved');
+  const segmentNames = path
+    .split('/')
+    .slice(1, 5)
+    .filter((name) => name !== '' && name.length < 40);
+  for (const start of starts) {
+    if (start > 0) {
+      const encoded = `${path.slice(0, start)}%2F${path.slice(start + 1)}`;
+      list.add(encoded, 2, 'url_path_encoding', 'a slash encoded');
+      list.add(encoded.replace('%2F', '%2f'), 4, 'url_path_encoding', 'a slash encoded');
+    }
+    const [before, after] = [path.slice(0, start), path.slice(start)];
+    list.add(`${before}/.${after}`, 2, 'url_dot_segments', '/./ in the signature');
+    const segment = /^\/[^/]+/.exec(after)?.[0];
+    if (segment !== undefined && starts.length <= segmentsMax) {
+      list.add(`${before}${segment}/..${after}`, 3, 'url_dot_segments', '/../ in the signature');
+      for (const name of [...segmentNames, 'x', 'a', 'foo', 'api', ...usualResources])
+        list.add(`${before}/${name}/..${after}`, 3, 'url_dot_segments', '/../ in the signature');
+    }
+  }
+  list.add(`${path}/.`, 4, 'url_dot_segments');
+  addPrefixes(list, path, starts, around);
+  for (const { detail, cost, apply } of percentVariations('path'))
+    list.add(apply(path), cost, 'url_path_encoding', detail);
+  list.add(path.toLowerCase(), 2, 'base_value_case', 'the path in lower case');
+  list.add(path.toUpperCase(), 4, 'base_value_case', 'the path in upper case');
+  list.add('', 3, 'url_path_prefix', 'no path');
+  return list.list;
+}
+
+const usualPrefixes: readonly string[] = (
+  '/api /v1 /v2 /v3 /rest /gateway /public /prod /production /sandbox /test /staging /stage /dev /service /services ' +
+  '/index.php /external /partner /api/v1 /api/v2 /api/rest /countersign /app /backend /internal /proxy /live /payments'
+).split(' ');
+
+const usualResources = ['clients', 'users', 'accounts', 'orders', 'customers', 'me', 'payments', 'current'];
+
+export const segmentsMax = 12;
+
+function addPrefixes(
+  list: Alternatives<string>,
+  path: string,
+  starts: readonly number[],
+  around: UrlSurroundings,
+): void {
+  for (const start of starts.slice(1)) {
+    const cost = start === starts[1] ? 1 : 2;
+    list.add(path.slice(start), cost, 'url_path_prefix', `without ${path.slice(0, start)}`);
+  }
+  for (const other of around.baseUrls.slice(0, hostsMax)) {
+    const prefix = splitUrl(other).path.replace(/\/$/, '');
+    if (prefix !== '') list.add(prefix + path, 1, 'url_path_prefix', `with ${prefix} before it`);
+  }
+  for (const [index, prefix] of usualPrefixes.entries()) {
+    list.add(prefix + path, index < 8 ? 2 : 3, 'url_path_prefix', `with ${prefix} before it`);
+    const second = starts[1];
+    if (second !== undefined)
+      list.add(
+        prefix + path.slice(second),
+        3,
+        'url_path_prefix',
+        `with ${prefix} in place of ${path.slice(0, second)}`,
+      );
+  }
+}

@@ -1,0 +1,18 @@
+/*
+ * The thread that explains: receives a task and answers with the outcome. It has no access to the database or
+ * settings, and keeps no state between tasks.
+ */
+import { performance } from 'node:perf_hooks';
+import { parentPort } from 'node:worker_threads';
+import { explainRequest } from '@countersign/explain/node';
+import type { ExplanationOutcome, ExplanationTask } from './explainer.ts';
+import { keptExplanation } from './kept-explanation.ts';
+
+parentPort?.on('message', ({ request, candidates, options, unkept }: ExplanationTask) => {
+  const startedMs = performance.now();
+  const explanation = explainRequest(request, candidates, options);
+  const kept = unkept && keptExplanation(explanation, unkept);
+  const outcome: ExplanationOutcome = { explanation, kept, durationMs: performance.now() - startedMs };
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage(outcome);
+});

@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isSignatureProblem, type ProblemCode, type RequestExplanation } from '@countersign/contract';
+import type { RefusalCode, SignatureRules } from '@countersign/signature/profile';
+import {
+  type FailedRequest as GateFailure,
+  BucketTable,
+  type RegisteredClient,
+  type Registry,
+  valuesOf,
+} from '@countersign/gate';
+import { readAccountKeys } from '../registry/store/account-keys.ts';
+import type { ExplanationRow } from '../registry/store/explanations.ts';
+import type { Database } from '../storage/transaction.ts';
+import type { Explainer, ExplanationOutcome } from './explainer.ts';
+import { explainableHeaders, type UnkeptParts } from './kept-explanation.ts';
+import { candidatesOf, shownExplanation } from './shown-explanation.ts';
+import { TimeShare } from './time-share.ts';
+
+/** A refused request. */
+export interface FailedRequest {
+  readonly requestId: string;
+  readonly code: ProblemCode;
+  /** The client that the request names. */
+  readonly clientId: string;
+  readonly receivedAtMs: number;
+  readonly method: string;
+  readonly targetUri: string;
+  /** The raw query without its `?`. */
+  readonly query: string;
+  readonly rawHeaders: readonly string[];
+  /** Undefined if it was not read. */
+  readonly body: Uint8Array | undefined;
+}
+
+/** Converts the gate's failure. Undefined if it names no client: only a client's owner can be told why. */
+export function namedFailure({ head, sender, code, body }: GateFailure): FailedRequest | undefined {
+  const clientId = sender.client?.clientId ?? sender.claimedClientId;
+  return clientId === undefined ? undefined : { ...head, code, clientId, body };
+}
+
+export interface FailureExplanationsOptions {
+  readonly database: Database;
+  readonly registry: Pick<Registry, 'clientById'>;
+  readonly explainer: Pick<Explainer, 'run'>;
+  readonly rules: SignatureRules;
+  readonly baseUrls: readonly string[];
+  readonly shownQueryParameters: ReadonlySet<string>;
+  /** Stores an explanation with the request log. */
+  readonly keep: (row: ExplanationRow) => void;
+  /** Called if a request is dropped because of an error, such as keys that cannot be read. */
+  readonly onError: (error: unknown) => void;
+  /** A monotonic clock. */
+  readonly monotonicMs: () => number;
+  /** The most waiting requests. Default: 32. */
+  readonly waitingMax?: number;
+  /** The share of one processor to use. Default: 0.1. */
+  readonly share?: number;
+}
+
+/** Totals since the start. */
+export interface ExplanationFigures {
+  readonly explainedCount: number;
+  /** Failures left unexplained because there were too many or explaining failed. */
+  readonly droppedCount: number;
+  /** Processor time used. */
+  readonly usedMs: number;
+}
+
+/**
+ * Explains known clients' refused requests, after they were answered and one at a time, using a small share of one
+ * processor. Anyone can name a client in a request, so the load is limited per client and in total. The excess is
+ * dropped and counted: the owner can still paste a request to have it explained.
+ */
+export class FailureExplanations {
+  readonly #options: FailureExplanationsOptions;
+  readonly #time: TimeShare;
+  readonly #byClient: BucketTable;
+  readonly #answeredByClient: BucketTable;
+  readonly #closing = new AbortController();
+  #waiting: FailedRequest[] = [];
+  #working: Promise<void> | undefined;
+  #explained = 0;
+  #dropped = 0;
+  #usedMs = 0;
+
+  constructor(options: FailureExplanationsOptions) {
+    this.#options = options;
+    this.#time = new TimeShare(options.share ?? 0.1, savedMsMax, options.monotonicMs);
+    this.#byClient = new BucketTable(clientPolicy, options.monotonicMs, clientsMax);
+    this.#answeredByClient = new BucketTable(clientPolicy, options.monotonicMs, clientsMax);
+  }
+
+  get figures(): ExplanationFigures {
+    return { explainedCount: this.#explained, droppedCount: this.#dropped, usedMs: this.#usedMs };
+  }
+
+  /** Queues a refused request. Cheap, and never throws. */
+  note(failed: FailedRequest): void {
+    const { clientId } = failed;
+    if (!isSignatureProblem(failed.code) || this.#options.registry.clientById(clientId) === undefined) return;
+    if (!this.#hasRoom(failed) || this.#byClient.tokens(clientId) < 1) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#byClient.take(clientId);
+    this.#waiting.push(failed);
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  /**
+   * Explains a refused request in its own answer, if the client it names allows that. Whoever sent the request sees
+   * the explanation, so it only uses that client's keys. Never rejects.
+   *
+   * @returns undefined if the client does not allow it or there is no time for it
+   */
+  async explainNow(failed: FailedRequest): Promise<RequestExplanation | undefined> {
+    const { clientId } = failed;
+    const client = this.#options.registry.clientById(clientId);
+    if (!isSignatureProblem(failed.code) || client?.allowExplanations !== true || client.status !== 'active')
+      return undefined;
+    if (this.#time.waitMs() > 0 || this.#answeredByClient.tokens(clientId) < 1) {
+      this.#dropped += 1;
+      return undefined;
+    }
+    this.#answeredByClient.take(clientId);
+    const outcome = await this.#explain(failed, client, undefined);
+    return outcome && shownExplanation(outcome.explanation);
+  }
+
+  /** Abandons waiting requests. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#dropped += this.#waiting.length;
+    this.#waiting = [];
+    await this.#working;
+  }
+
+  #hasRoom({ clientId, body }: FailedRequest): boolean {
+    if (this.#closing.signal.aborted) return false;
+    const { waitingMax = 32 } = this.#options;
+    const bytes = this.#waiting.reduce((sum, one) => sum + (one.body?.length ?? 0), body?.length ?? 0);
+    const ofClient = this.#waiting.filter((one) => one.clientId === clientId).length;
+    return this.#waiting.length < waitingMax && ofClient < waitingOfClientMax && bytes <= waitingBytesMax;
+  }
+
+  async #work(): Promise<void> {
+    for (;;) {
+      if (this.#waiting.length === 0) return;
+      const waitMs = this.#time.waitMs();
+      if (waitMs > 0) {
+        const options = { ref: false, signal: this.#closing.signal };
+        await sleep(waitMs, undefined, options).catch(() => undefined);
+        continue;
+      }
+      const failed = this.#waiting.shift()!;
+      const client = this.#options.registry.clientById(failed.clientId);
+      const outcome = client && (await this.#explain(failed, client, this.#unkeptPartsOf(failed)));
+      if (client === undefined || outcome?.kept === undefined) continue;
+      const { accountId } = client;
+      this.#options.keep({ requestId: failed.requestId, accountId, explanation: outcome.kept });
+    }
+  }
+
+  /** Explains for the log if `unkept` is given, otherwise for an answer. */
+  async #explain(
+    failed: FailedRequest,
+    client: RegisteredClient,
+    unkept: UnkeptParts | undefined,
+  ): Promise<ExplanationOutcome | undefined> {
+    const { database, explainer, rules, baseUrls, onError } = this.#options;
+    const { accountId, clientId, acceptWithoutDate } = client;
+    const { method, targetUri, rawHeaders, body, receivedAtMs } = failed;
+    // Anyone may have sent a request that is explained in its answer.
+    const othersMax = unkept === undefined ? 0 : otherKeysMax;
+    const outcome = await readAccountKeys(database, { accountId, clientId, othersMax, nowMs: receivedAtMs })
+      .then((keys) =>
+        explainer.run(
+          {
+            request: { method, targetUri, headers: explainableHeaders(rawHeaders), body },
+            candidates: candidatesOf(keys, false),
+            options: {
+              nowSeconds: Math.floor(receivedAtMs / 1000),
+              ...rules,
+              acceptWithoutDate,
+              baseUrls,
+              refusedWith: failed.code as RefusalCode,
+              omitBodyText: unkept !== undefined,
+              budgetMs,
+            },
+            ...(unkept && { unkept }),
+          },
+          owner,
+        ),
+      )
+      .catch((error: unknown) => {
+        onError(error);
+        return undefined;
+      });
+    this.#time.spend(outcome?.durationMs ?? budgetMs);
+    if (!outcome) {
+      this.#dropped += 1;
+      return undefined;
+    }
+    this.#usedMs += outcome.durationMs;
+    this.#explained += 1;
+    return outcome;
+  }
+
+  #unkeptPartsOf({ query, rawHeaders }: FailedRequest): UnkeptParts {
+    return {
+      query,
+      shownValuesOf: this.#options.shownQueryParameters,
+      signatures: [...valuesOf(rawHeaders, 'signature'), ...valuesOf(rawHeaders, 'authorization')],
+    };
+  }
+}
+
+/** Ten at once, then six a minute. */
+const clientPolicy = { tokensMax: 10, tokensPerSecond: 0.1 };
+const clientsMax = 10_000;
+const savedMsMax = 1000;
+const budgetMs = 200;
+const otherKeysMax = 200;
+const waitingOfClientMax = 8;
+const waitingBytesMax = 8 * 1024 * 1024;
+const owner = 'failures';

@@ -1,0 +1,46 @@
+import type { RequestExplanation } from '@countersign/contract';
+import {
+  type CandidateKey,
+  type Explanation,
+  type FindingCode,
+  findings as table,
+  type FindingTexts,
+} from '@countersign/explain';
+import type { AccountKey } from '../registry/store/account-keys.ts';
+
+/** Converts keys for the explainer, with client names only if the reader may see clients. */
+export function candidatesOf(keys: readonly AccountKey[], withNames: boolean): CandidateKey[] {
+  return keys.map(({ spkiPem, fingerprint, clientId, clientName, status }) => ({
+    spkiPem,
+    fingerprint,
+    clientId,
+    keyState: status,
+    ...(withNames && { clientName }),
+  }));
+}
+
+/** Converts an explanation for a reader who may see every key it was made with. */
+export function shownExplanation(explanation: Explanation): RequestExplanation {
+  const { verdict, checks, base, findings, isComplete } = explanation;
+  return {
+    verdict,
+    checks,
+    ...(base !== undefined && { base }),
+    findings,
+    isComplete,
+    withheldFindings: 0,
+  };
+}
+
+/** Removes the findings that reveal a key, its owner, its state or its size. */
+export function withoutKeys(explanation: RequestExplanation): RequestExplanation {
+  const findings = explanation.findings.filter(({ code }) => !tellsOfKeys(code));
+  const withheldFindings = explanation.findings.length - findings.length;
+  return { ...explanation, findings, withheldFindings };
+}
+
+function tellsOfKeys(code: string): boolean {
+  if (/^key(?:id)?_/.test(code)) return true;
+  const known: FindingTexts | undefined = Object.hasOwn(table, code) ? table[code as FindingCode] : undefined;
+  return known?.tellsOfKeys === true;
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { repositoryFiles } from '../documents/repository-files.ts';
+import { release, type ReleaseOptions } from '../release/release.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('npm run release', () => {
+  let folder = '';
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'countersign-repository-'));
+    for (const path of repositoryFiles(root)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      copyFileSync(join(root, path), join(folder, path));
+    }
+    // Exactly one list of unreleased entries, whatever has been released before.
+    appendFileSync(join(folder, 'CHANGELOG.md'), '\n## Unreleased\n\n- **Something** new.\n');
+    const changelog = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8');
+    if (changelog.split('## Unreleased').length > 2)
+      writeFileSync(join(folder, 'CHANGELOG.md'), changelog.replace('## Unreleased', '## 0.0.1'));
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+    git('init', '--quiet', '--initial-branch=main');
+    git('config', 'user.name', 'a');
+    git('config', 'user.email', 'a@example.com');
+    appendFileSync(join(folder, '.git/info/exclude'), 'node_modules\n');
+    git('add', '.');
+    git('commit', '--quiet', '--message=All');
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const git = (...args: readonly string[]): string => {
+    const { status, stdout, stderr } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    return stdout.trim();
+  };
+  const shown: string[] = [];
+  const make = (version: string, more: Partial<ReleaseOptions> = {}): Promise<void> =>
+    release({
+      root: folder,
+      version,
+      date: '2031-02-03',
+      isDryRun: false,
+      check: async () => [],
+      show: (line) => shown.push(line),
+      ...more,
+    });
+  /** Branches, tags, changes and worktrees: what a refused release must not touch. */
+  const state = (): string =>
+    [
+      git('log', '--all', '--oneline'),
+      git('tag'),
+      git('status', '--porcelain'),
+      git('worktree', 'list'),
+    ].join('\n');
+  const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
+  const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
+
+  const refusals: readonly (readonly [
+    name: string,
+    version: string,
+    says: RegExp,
+    change: () => () => void,
+  ])[] = [
+    ['no version', '1.2', /^"1\.2" is no version/, () => () => undefined],
+    ['an older version', '0.0.9', /^0\.0\.9 is older than /, () => () => undefined],
+    [
+      'another branch',
+      '7.8.9',
+      /made on the branch main, this is other\.$/,
+      () => {
+        git('switch', '--quiet', '--create', 'other');
+        return () => git('switch', '--quiet', 'main');
+      },
+    ],
+    [
+      'a tree that is not clean',
+      '7.8.9',
+      /not clean; commit or remove first:\n\?\? new\.txt$/,
+      () => {
+        write('new.txt', '');
+        return () => rmSync(join(folder, 'new.txt'));
+      },
+    ],
+    [
+      'a tag that exists',
+      '7.8.9',
+      /^The tag v7\.8\.9 exists already\.$/,
+      () => {
+        git('tag', 'v7.8.9');
+        return () => git('tag', '--delete', 'v7.8.9');
+      },
+    ],
+    [
+      'a changelog without entries',
+      '7.8.9',
+      /^CHANGELOG\.md has nothing under "## Unreleased"/,
+      () => {
+        write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n## 0.0.1\n');
+        git('commit', '--quiet', '--all', '--message=No entries');
+        return () => git('reset', '--quiet', '--hard', 'HEAD~');
+      },
+    ],
+  ];
+  for (const [name, version, says, change] of refusals) {
+    it(`refuses ${name}, and changes nothing`, async () => {
+      const undo = change();
+      try {
+        const stateBefore = state();
+        await assert.rejects(make(version), { message: says });
+        assert.equal(state(), stateBefore);
+      } finally {
+        undo();
+      }
+    });
+  }
+
+  it('refuses when a check fails, and changes nothing', async () => {
+    const stateBefore = state();
+    await assert.rejects(make('7.8.9', { check: async () => ['lint'] }), {
+      message: 'npm run check fails: lint.',
+    });
+    assert.equal(state(), stateBefore);
+  });
+
+  it('leaves nothing half done when the build fails', async () => {
+    write('packages/cli/src/main.ts', 'not TypeScript (');
+    git('commit', '--quiet', '--all', '--message=Broken');
+    const stateBefore = state();
+    await assert.rejects(make('7.8.9'), /build\.ts failed: /);
+    assert.equal(state(), stateBefore);
+    git('reset', '--quiet', '--hard', 'HEAD~');
+  });
+
+  it('shows with --dry-run that it would work, and changes nothing', async () => {
+    const stateBefore = state();
+    await make('7.8.9', { isDryRun: true });
+    assert.equal(state(), stateBefore);
+    assert.match(shown.join('\n'), /packed {2}countersign-7\.8\.9\.tgz/);
+    assert.match(shown.at(-1) ?? '', /^Nothing was changed/);
+  });
+
+  it('sets every version, moves the changelog, packs, commits and tags', async () => {
+    await make('7.8.9');
+    assert.equal(git('status', '--porcelain'), '');
+    assert.equal(git('log', '-1', '--format=%s'), 'Release 7.8.9');
+    assert.equal(git('cat-file', '-t', 'v7.8.9'), 'tag');
+    assert.equal(git('rev-parse', 'v7.8.9^{commit}'), git('rev-parse', 'main'));
+    assert.match(
+      git('tag', '--list', '--format=%(contents)', 'v7.8.9'),
+      /^Countersign 7\.8\.9\n\n- \*\*Something\*\* new\.$/,
+    );
+    assert.match(
+      read('CHANGELOG.md'),
+      /^## Unreleased\n\n## 7\.8\.9, 2031-02-03\n\n- \*\*Something\*\* new\.$/m,
+    );
+    assert.match(read('README.md'), /^Version 7\.8\.9\. /m);
+    const tarballs = readdirSync(join(folder, 'release/7.8.9'));
+    for (const name of [
+      'countersign-7.8.9.tgz',
+      'countersign-server-7.8.9.tgz',
+      'countersign-signature-7.8.9.tgz',
+    ])
+      assert.ok(tarballs.includes(name), tarballs.join(' '));
+    assert.equal(git('worktree', 'list').split('\n').length, 1);
+  });
+
+  it('leaves no package, and no dependency on one, at another version', () => {
+    const lockfile = JSON.parse(read('package-lock.json')) as {
+      version: string;
+      packages: Record<string, Record<string, unknown>>;
+    };
+    assert.equal(lockfile.version, '7.8.9');
+    for (const [path, entry] of Object.entries(lockfile.packages).filter(
+      ([place]) => !place.includes('node_modules'),
+    )) {
+      assert.equal(entry['version'], '7.8.9', path);
+      const manifest = JSON.parse(read(join(path, 'package.json'))) as Record<string, unknown>;
+      assert.equal(manifest['version'], '7.8.9', path);
+      for (const kind of ['dependencies', 'optionalDependencies'])
+        assert.deepEqual(manifest[kind], entry[kind], `${path}: ${kind}`);
+    }
+    assert.equal(
+      git('diff', '--name-only', 'HEAD~')
+        .split('\n')
+        .filter((path) => /\.tsx?$/.test(path)).length,
+      0,
+    );
+  });
+
+  it('refuses to release the same version again', async () => {
+    await assert.rejects(make('7.8.9'), /The tag v7\.8\.9 exists already\./);
+  });
+});
