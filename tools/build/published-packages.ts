@@ -4,7 +4,7 @@ export interface PublishedPackage {
   /** Private packages built into this one, because nobody could install them. */
   readonly carried: readonly CarriedPackage[];
   /** Whether types of its exports are inferred, so that its modules cannot be declared one by one. */
-  readonly areTypesInferred?: true;
+  readonly areTypesInferred?: boolean;
   /** Build output of other packages that is copied along. */
   readonly folders?: readonly BuiltFolder[];
   /** The public identity of a private package; undefined for a package that is published as it is. */
