@@ -14,12 +14,12 @@ export interface Emission {
 }
 
 /**
- * Strips types, and rewrites `.ts` to `.js` in relative imports. Each file is compiled alone: imports are not followed and types
- * are not checked. Rejects with the compiler's output.
+ * Strips types, and rewrites `.ts` to `.js` in relative imports. Types are not checked, and imports are followed only for
+ * declarations. Rejects with the compiler's output.
  */
 export async function emit({ sourceFolder, files, outFolder, declarations }: Emission): Promise<void> {
   const paths = files.map((file) => join(sourceFolder, file));
-  const kinds = declarations ? ['--declaration', '--isolatedDeclarations'] : [];
+  const kinds = declarations ? inferring : ['--noResolve'];
   await compile([...alone, ...syntax, ...kinds, '--rootDir', sourceFolder, '--outDir', outFolder, ...paths]);
 }
 
@@ -61,7 +61,10 @@ export async function checkPublishedTypes(): Promise<void> {
   await compile(['--checkers', '1', '-p', fileURLToPath(new URL('types.json', import.meta.url))]);
 }
 
-const alone = ['--ignoreConfig', '--noResolve', '--noCheck'];
+const alone = ['--ignoreConfig', '--noCheck'];
+/** Types of the API follow from its schemas, so the compiler must see those. It emits nothing that lies in `node_modules`. */
+const inferring =
+  '--declaration --moduleResolution bundler --preserveSymlinks --skipLibCheck --types node'.split(' ');
 /** Node 22 and browsers of its time. The compiler rewrites newer syntax; types.json finds newer functions. */
 const syntax =
   '--target es2024 --module esnext --verbatimModuleSyntax --rewriteRelativeImportExtensions'.split(' ');

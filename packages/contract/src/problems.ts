@@ -524,7 +524,11 @@ export interface ProfileCheck {
   readonly codes: readonly ProblemCode[];
 }
 
+const checkNames = new Set(codes.flatMap((code) => problems[code].check ?? []));
+
 /** The checks of profile section 2.1, in their order: the first that fails answers. */
-export const profileChecks: readonly ProfileCheck[] = [...Map.groupBy(codes, (code) => problems[code].check)]
-  .flatMap(([name, ofCheck]) => (name === undefined ? [] : [{ name, codes: ofCheck }]))
-  .map((check, index) => ({ number: index + 1, ...check }));
+export const profileChecks: readonly ProfileCheck[] = [...checkNames].map((name, index) => ({
+  number: index + 1,
+  name,
+  codes: codes.filter((code) => problems[code].check === name),
+}));
