@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
-import { emit, emitInferredDeclarations } from './compiler.ts';
+import { emit } from './compiler.ts';
 import {
   manifestMistakes,
   type PublishedManifest,
@@ -60,25 +60,23 @@ function manifestToPublish(source: SourceManifest, { as }: PublishedPackage): So
 
 async function writeModules(
   root: string,
-  { folder, carried, areTypesInferred, renamed = {} }: PublishedPackage,
+  { folder, carried, renamed = {} }: PublishedPackage,
   dist: string,
   declarations: boolean,
 ): Promise<void> {
   const sourceFolder = join(root, folder, 'src');
   const files = sourcesIn(sourceFolder);
   refuse(folder, files.length === 0 ? ['src has no TypeScript files.'] : []);
-  const emissions = [
-    { sourceFolder, files, outFolder: dist },
-    ...carried.map((each) => ({
-      sourceFolder: join(root, each.sourceFolder),
-      files: each.isWhole ? sourcesIn(join(root, each.sourceFolder)) : Object.values(each.entries),
-      outFolder: join(dist, each.outFolder),
-    })),
-  ];
-  const isolated = declarations && areTypesInferred !== true;
   await allDone([
-    ...emissions.map((emission) => emit({ ...emission, declarations: isolated })),
-    ...(declarations && areTypesInferred === true ? [emitInferredDeclarations(root, emissions)] : []),
+    emit({ sourceFolder, files, outFolder: dist, declarations }),
+    ...carried.map((each) =>
+      emit({
+        sourceFolder: join(root, each.sourceFolder),
+        files: each.isWhole ? sourcesIn(join(root, each.sourceFolder)) : Object.values(each.entries),
+        outFolder: join(dist, each.outFolder),
+        declarations,
+      }),
+    ),
   ]);
   rewriteImports(dist, (specifier, file) => builtSpecifier(specifier, file, { carried, renamed }));
 }

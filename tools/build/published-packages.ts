@@ -3,8 +3,6 @@ export interface PublishedPackage {
   readonly folder: string;
   /** Private packages built into this one, because nobody could install them. */
   readonly carried: readonly CarriedPackage[];
-  /** Whether types of its exports are inferred, so that its modules cannot be declared one by one. */
-  readonly areTypesInferred?: boolean;
   /** Build output of other packages that is copied along. */
   readonly folders?: readonly BuiltFolder[];
   /** The public identity of a private package; undefined for a package that is published as it is. */
@@ -65,7 +63,6 @@ export const publishedPackages: readonly PublishedPackage[] = [
   },
   {
     folder: 'packages/server',
-    areTypesInferred: true,
     carried: [
       {
         name: '@countersign/contract',
