@@ -60,7 +60,7 @@ function manifestToPublish(source: SourceManifest, { as }: PublishedPackage): So
 
 async function writeModules(
   root: string,
-  { folder, carried, renamed = {} }: PublishedPackage,
+  { folder, carried, renamed = {}, infersTypes }: PublishedPackage,
   dist: string,
   declarations: boolean,
 ): Promise<void> {
@@ -68,13 +68,14 @@ async function writeModules(
   const files = sourcesIn(sourceFolder);
   refuse(folder, files.length === 0 ? ['src has no TypeScript files.'] : []);
   await allDone([
-    emit({ sourceFolder, files, outFolder: dist, declarations }),
+    emit({ sourceFolder, files, outFolder: dist, declarations, infersTypes }),
     ...carried.map((each) =>
       emit({
         sourceFolder: join(root, each.sourceFolder),
         files: each.isWhole ? sourcesIn(join(root, each.sourceFolder)) : Object.values(each.entries),
         outFolder: join(dist, each.outFolder),
         declarations,
+        infersTypes,
       }),
     ),
   ]);

@@ -9,15 +9,18 @@ export interface Emission {
   readonly outFolder: string;
   /** Whether `.d.ts` files are written too. */
   readonly declarations: boolean;
+  /** Whether declarations may have types that nobody wrote down, so that imports must be followed. */
+  readonly infersTypes?: boolean | undefined;
 }
 
 /**
- * Strips types, and rewrites `.ts` to `.js` in relative imports. Types are not checked, and imports are followed only for
- * declarations. Rejects with the compiler's output.
+ * Strips types, and rewrites `.ts` to `.js` in relative imports. Types are not checked, and imports are followed only where
+ * types are inferred. Rejects with the compiler's output.
  */
-export async function emit({ sourceFolder, files, outFolder, declarations }: Emission): Promise<void> {
+export async function emit(emission: Emission): Promise<void> {
+  const { sourceFolder, files, outFolder, declarations, infersTypes = false } = emission;
   const paths = files.map((file) => join(sourceFolder, file));
-  const kinds = declarations ? inferring : ['--noResolve'];
+  const kinds = declarations ? (infersTypes ? inferring : writtenDown) : ['--noResolve'];
   await compile([...alone, ...syntax, ...kinds, '--rootDir', sourceFolder, '--outDir', outFolder, ...paths]);
 }
 
@@ -27,6 +30,7 @@ export async function checkPublishedTypes(): Promise<void> {
 }
 
 const alone = ['--ignoreConfig', '--noCheck'];
+const writtenDown = ['--noResolve', '--declaration', '--isolatedDeclarations'];
 /** Types of the API follow from its schemas, so the compiler must see those. It emits nothing that lies in `node_modules`. */
 const inferring =
   '--declaration --moduleResolution bundler --preserveSymlinks --skipLibCheck --types node'.split(' ');

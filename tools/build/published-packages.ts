@@ -2,6 +2,8 @@ export interface PublishedPackage {
   /** Relative to the repository, with `/`. */
   readonly folder: string;
   /** Private packages built into this one, because nobody could install them. */
+  /** Whether its types follow from schemas. Otherwise each export has its type written down. */
+  readonly infersTypes?: boolean;
   readonly carried: readonly CarriedPackage[];
   /** Build output of other packages that is copied along. */
   readonly folders?: readonly BuiltFolder[];
@@ -63,6 +65,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
   },
   {
     folder: 'packages/server',
+    infersTypes: true,
     carried: [
       {
         name: '@countersign/contract',
