@@ -1,9 +1,9 @@
 export interface PublishedPackage {
   /** Relative to the repository, with `/`. */
   readonly folder: string;
-  /** Private packages built into this one, because nobody could install them. */
   /** Whether its types follow from schemas. Otherwise each export has its type written down. */
   readonly infersTypes?: boolean;
+  /** Private packages built into this one, because nobody could install them. */
   readonly carried: readonly CarriedPackage[];
   /** Build output of other packages that is copied along. */
   readonly folders?: readonly BuiltFolder[];
