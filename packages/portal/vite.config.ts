@@ -1,9 +1,6 @@
 import { defineConfig, type UserConfig } from 'vite';
 
-/**
- * How the portal is built: static files for `/portal/`, which run under a strict Content-Security-Policy. So there is no
- * inline script, and nothing is inlined as a `data:` URL.
- */
+/** Builds static files for `/portal/`. The strict Content-Security-Policy allows no inline scripts and no `data:` URLs. */
 const configuration: UserConfig = defineConfig({
   base: '/portal/',
   server: {
@@ -20,12 +17,12 @@ const configuration: UserConfig = defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // Mantine marks each of its files for servers that render; here it says nothing.
+      // Mantine marks its files with "use client", which means nothing here.
       onLog: (level, log, show) => {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') show(level, log);
       },
       output: {
-        // What changes seldom stays in the browser's cache over new versions of the portal.
+        // Libraries change rarely: a chunk of their own stays cached across releases.
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler|wouter|@tanstack)[\\/]/ },

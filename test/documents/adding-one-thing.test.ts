@@ -3,32 +3,57 @@ import { describe, it } from 'node:test';
 import { findings } from '@countersign/explain';
 import { operations } from '@countersign/contract';
 import { problems } from '@countersign/contract/problems';
-import { keysOf, readSources } from '../../tools/boundaries/imports.ts';
+import { keysOf, readSources, textsOf } from '../../tools/boundaries/imports.ts';
 import { repositoryFiles } from '../../tools/documents/repository-files.ts';
 import { root } from './reader-folder.ts';
 import { readDocument } from './run-block.ts';
 import { section } from './tables.ts';
 
-/** Things that are added often, with how many files one of them may touch. */
+const { text, markdown } = readDocument('CONTRIBUTING.md');
+const files = repositoryFiles(root);
+const sources = readSources(
+  root,
+  ['packages/*/src/**/*', 'packages/*/test/**/*', 'test/**/*', 'tools/**/*', 'bench/**/*'],
+  (source) => ({ keys: keysOf(source), texts: new Set(textsOf(source)) }),
+);
+const routePaths = [...(sources.get('packages/portal/src/routes.tsx')?.texts ?? [])].filter((path) =>
+  path.startsWith('/'),
+);
+
+/** Things that are added often, with how many files one of them may touch, and how a table names what exists of them. */
 const kinds: readonly {
   readonly heading: RegExp;
   readonly filesMax: number;
   readonly names: readonly string[];
+  readonly namedIn: 'keys' | 'texts';
 }[] = [
-  { heading: /^An operation of the API: at most (\d+) files$/, filesMax: 8, names: Object.keys(operations) },
-  { heading: /^A problem code: at most (\d+) files$/, filesMax: 4, names: Object.keys(problems) },
-  { heading: /^A finding of the explainer: at most (\d+) files$/, filesMax: 5, names: Object.keys(findings) },
+  {
+    heading: /^An operation of the API: at most (\d+) files$/,
+    filesMax: 8,
+    names: Object.keys(operations),
+    namedIn: 'keys',
+  },
+  {
+    heading: /^A problem code: at most (\d+) files$/,
+    filesMax: 4,
+    names: Object.keys(problems),
+    namedIn: 'keys',
+  },
+  {
+    heading: /^A finding of the explainer: at most (\d+) files$/,
+    filesMax: 5,
+    names: Object.keys(findings),
+    namedIn: 'keys',
+  },
+  {
+    heading: /^A page of the portal: at most (\d+) files$/,
+    filesMax: 4,
+    names: routePaths,
+    namedIn: 'texts',
+  },
 ];
 
-const { text, markdown } = readDocument('CONTRIBUTING.md');
-const files = repositoryFiles(root);
-const keysByFile = readSources(
-  root,
-  ['packages/*/src/**/*', 'packages/*/test/**/*', 'test/**/*', 'tools/**/*', 'bench/**/*'],
-  keysOf,
-);
-
-for (const { heading, filesMax, names } of kinds) {
+for (const { heading, filesMax, names, namedIn } of kinds) {
   const found = markdown.headings.map((each) => heading.exec(each.text)).find((match) => match !== null);
   describe(`CONTRIBUTING.md: ${found?.[0] ?? String(heading)}`, () => {
     const listed = found === undefined ? [] : listedPaths(section(text, found[0]));
@@ -45,8 +70,8 @@ for (const { heading, filesMax, names } of kinds) {
     }
 
     it('lists every table that names most of what exists', () => {
-      const tables = [...keysByFile].filter(
-        ([, keys]) => names.filter((name) => keys.has(name)).length > names.length / 2,
+      const tables = [...sources].filter(
+        ([, source]) => names.filter((name) => source[namedIn].has(name)).length > names.length / 2,
       );
       assert.ok(tables.length > 0);
       // A path with several placeholders would match any table.
@@ -59,9 +84,11 @@ for (const { heading, filesMax, names } of kinds) {
     });
 
     it('is right about most of what exists: no more tables name it than files are listed', () => {
-      const counts = names.map((name) => [...keysByFile.values()].filter((keys) => keys.has(name)).length);
+      const counts = names.map(
+        (name) => [...sources.values()].filter((source) => source[namedIn].has(name)).length,
+      );
       const median = counts.toSorted((a, b) => a - b)[counts.length >> 1] ?? 0;
-      assert.ok(median <= listed.length, `${median} files have one of them as a key`);
+      assert.ok(median <= listed.length, `${median} files name one of them`);
     });
   });
 }

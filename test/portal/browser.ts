@@ -5,7 +5,7 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
   existsSync,
 );
 
-/** Why tests in a browser cannot run here; false when they can. */
+/** Why browser tests cannot run here; false if they can. */
 export const skipWithoutBrowser: string | false =
   executablePath === undefined ? 'no Chromium is installed (Debian: apt-get install chromium)' : false;
 
@@ -23,17 +23,17 @@ export function openBrowser(): Promise<Browser> {
   });
 }
 
-/** Somebody with a browser of their own: cookies, storage and a log of what goes over the network. */
+/** A person's browser: cookies, storage and a log of the network. */
 export interface Visitor {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Everything that the pages have sent: URLs, header fields and bodies, as one text each. */
+  /** Everything that the pages sent: URLs, headers and bodies, as one text each. */
   readonly sent: readonly string[];
-  /** What the pages complained about: errors of scripts, and what the security policy refused. */
+  /** Script errors and violations of the security policy. */
   readonly complaints: readonly string[];
 }
 
-/** Lets somebody visit a service; opens nothing yet. */
+/** Creates a visitor of a service; opens nothing yet. */
 export async function visit(
   browser: Browser,
   origin: string,

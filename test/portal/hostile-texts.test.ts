@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { csvRecords } from '../../packages/portal/src/export/export-file.ts';
+import { csvRecords } from '../../packages/portal/src/lists/export-file.ts';
 import { openBrowser, skipWithoutBrowser } from './browser.ts';
 import { fillWithHostileTexts, hostileClientId, payloads } from './hostile-texts.ts';
 import { type LivedInService, startLivedInService } from './lived-in-service.ts';

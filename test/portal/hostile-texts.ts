@@ -10,7 +10,7 @@ import type { LivedInService } from './lived-in-service.ts';
 import { PortalSession } from './portal-session.ts';
 import { mailedLink, password, tokenOf } from './scene.ts';
 
-/** Texts that do something in a page that takes them for anything else than text. */
+/** Texts that do harm in a page that treats them as anything but text. */
 export const payloads: Readonly<
   Record<'image' | 'vector' | 'link' | 'template' | 'joined' | 'formula' | 'long', string>
 > = {
@@ -23,13 +23,13 @@ export const payloads: Readonly<
   long: 'W'.repeat(90),
 };
 
-/** The clientId of a client that came from elsewhere with it. */
+/** The client ID of a client that was imported with it. */
 export const hostileClientId = '<img/src=x/onerror=globalThis.hasRun=1>?#%2F%00;=1';
 
-/** Puts the payloads into everything that is kept and shown; returns what a page has to show somewhere, as it is. */
+/** Writes the payloads into everything that is stored and shown; returns the texts that pages must show unchanged. */
 export async function fillWithHostileTexts(service: LivedInService): Promise<readonly string[]> {
   const shown: string[] = [];
-  /** A text that is known by its place. */
+  /** A text that is unique to its place. */
   const mark = (place: string, payload: string): string => {
     const text = `${place} ${payload}`;
     shown.push(text);
@@ -63,7 +63,7 @@ async function addClients({ running, accountId, owner }: LivedInService, mark: M
   );
   for (const payload of Object.values(payloads)) {
     await owner.send('POST', '/v1/clients', {
-      // A formula is one only at the beginning.
+      // Formulas work only at the start of a cell.
       name: payload === payloads.formula ? payload : mark('C', payload),
       networkWhitelist: network,
       roles: ['refunds'],
@@ -116,7 +116,7 @@ async function nameAccounts(operator: PortalSession, accountId: string, mark: Ma
   const name = mark('Northwind Payments', payloads.image);
   await operator.send('PATCH', `/v1/accounts/${accountId}`, { name }, { 'If-Match': '*' });
   await operator.send('POST', '/v1/accounts', { name: mark('A', payloads.long) });
-  // The long one is shown in part.
+  // The long one is shown shortened.
   const long = 'W'.repeat(500);
   for (const reason of [mark('Reason', payloads.vector), mark('Reason', payloads.template), long]) {
     await operator.send('POST', '/v1/acting', { accountId, reason });
@@ -126,7 +126,7 @@ async function nameAccounts(operator: PortalSession, accountId: string, mark: Ma
   }
 }
 
-/** Passkeys of Olga, as they are kept: making them needs a device. */
+/** Olga's passkeys, written to storage: creating them needs a device. */
 function addPasskeys(dataFolder: string, mark: Mark): void {
   const database = new DatabaseSync(join(dataFolder, databaseFileName));
   database.exec('PRAGMA busy_timeout = 5000');
@@ -139,7 +139,7 @@ function addPasskeys(dataFolder: string, mark: Mark): void {
   database.close();
 }
 
-/** Requests of a client, and of nobody who names one. What they ask for stands in the log of the account. */
+/** Sends requests of a client and of strangers who name one; their targets appear in the account's log. */
 async function sendRequests({ running, origin, clientIds }: LivedInService): Promise<void> {
   const signer = createSigner({
     keyid: hostileClientId,
@@ -170,7 +170,7 @@ async function sendRequests({ running, origin, clientIds }: LivedInService): Pro
   }
 }
 
-/** Sends a target as it is; `fetch` would encode it. */
+/** Sends a raw target, which `fetch` would encode. */
 function sendRaw(
   port: number,
   path: string,

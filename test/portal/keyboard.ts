@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 
-/** Somebody who uses a page with the keyboard alone, and who has to see at each stop where they are. */
+/** A person who uses a page by keyboard alone and must see the focus at each stop. */
 export class KeyboardUser {
   readonly #page: Page;
-  /** Every stop so far whose focus could not be seen. */
+  /** Stops so far without a visible focus. */
   readonly unseen: string[] = [];
 
   constructor(page: Page) {
     this.#page = page;
   }
 
-  /** Goes on with Tab until something has the focus. Fails, with the stops, when it never comes to it. */
+  /** Presses Tab until an element has the focus. Fails with the list of stops if it never does. */
   async tabTo(what: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
     const stops: string[] = [];
     for (let count = 0; count < stopsMax; count += 1) {
@@ -23,25 +23,25 @@ export class KeyboardUser {
     assert.fail(`${key} never comes to ${what}:\n${stops.join('\n')}`);
   }
 
-  /** Goes there, and presses a key. */
+  /** Goes to an element and presses a key. */
   async press(what: RegExp, key = 'Enter'): Promise<void> {
     await this.tabTo(what);
     await this.#page.keyboard.press(key);
   }
 
-  /** Goes there, and types. */
+  /** Goes to an element and types. */
   async type(what: RegExp, text: string): Promise<void> {
     await this.tabTo(what);
     await this.#page.keyboard.type(text);
   }
 
-  /** Goes there, and puts a text in at once, as pasting does. */
+  /** Goes to an element and inserts a text at once, like pasting. */
   async paste(what: RegExp, text: string): Promise<void> {
     await this.tabTo(what);
     await this.#page.keyboard.insertText(text);
   }
 
-  /** Waits until something has the focus without a key. */
+  /** Waits until an element has the focus without a key press. */
   async comesTo(what: RegExp): Promise<void> {
     const deadline = Date.now() + 5_000;
     let stop = await this.stop();
@@ -52,7 +52,7 @@ export class KeyboardUser {
     assert.match(stop, what);
   }
 
-  /** What has the focus: its role and its name, such as `button: Add`; notes it when that cannot be seen. */
+  /** Returns role and name of the focused element, such as `button: Add`, and records it if the focus is not visible. */
   async stop(): Promise<string> {
     const { name, isVisible } = await this.#page.evaluate(focusedElement);
     if (!isVisible) this.unseen.push(name);
@@ -62,9 +62,8 @@ export class KeyboardUser {
 
 const stopsMax = 80;
 
-/** Runs in the page. */
 async function focusedElement(): Promise<{ name: string; isVisible: boolean }> {
-  // What the focus changes is drawn with the next two pictures.
+  // A change of focus is drawn within two frames.
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || focused === document.body)
@@ -73,9 +72,9 @@ async function focusedElement(): Promise<{ name: string; isVisible: boolean }> {
   const text = focused.getAttribute('aria-label') ?? (label ?? focused).textContent;
   const kind = focused instanceof HTMLInputElement ? focused.type : focused.tagName.toLowerCase();
   const name = `${focused.getAttribute('role') ?? kind}: ${text.trim().slice(0, 60)}`;
-  // What only a program gives the focus to, so that it is read out, goes without a ring: it is no control.
+  // An element focused by script, to be read out, is no control and needs no ring.
   if (focused.tabIndex < 0) return { name, isVisible: true };
-  // Where a field is drawn by what is around it or beside it, that has the ring.
+  // If a field is drawn by its parent or sibling, that one has the ring.
   const around = [focused.parentElement, focused.parentElement?.parentElement, focused.nextElementSibling];
   const hasRing = [focused, ...around].some(
     (element) => element && getComputedStyle(element).outlineStyle !== 'none',

@@ -12,7 +12,7 @@ import { type LivedIn, live, type SetClock } from './lived-in.ts';
 import { PortalSession } from './portal-session.ts';
 import { mailedLink, password, tokenOf } from './scene.ts';
 
-/** A service whose account has been in use for a while, and the people who sign in to it. */
+/** A service with an account in use, and the people who sign in to it. */
 export interface LivedInService extends LivedIn {
   readonly running: RunningService;
   readonly origin: string;
@@ -21,7 +21,7 @@ export interface LivedInService extends LivedIn {
   close(): Promise<void>;
 }
 
-/** Starts it. For 30 days that takes some seconds: each request is signed and sent. */
+/** Starts it. For 30 days that takes some seconds, because each request is signed and sent. */
 export async function startLivedInService(days: number): Promise<LivedInService> {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
@@ -52,12 +52,12 @@ export async function startLivedInService(days: number): Promise<LivedInService>
   const owner = await inviteOwner(running, origin, operator, account.accountId);
   await furnish(owner, running, account);
   await failWithExplanation(owner, account);
-  // The last requests that a page shows are not all refused.
+  // So that the latest requests on a page are not all refused.
   await account.call();
   return { ...account, running, origin, operator, owner, close: () => running.close() };
 }
 
-/** What the command line added was added when the account began, though its clock is that of the machine. */
+/** Dates what the command line added back to the account's start; its clock is the machine's. */
 function backdate({ dataFolder }: RunningService, timeMs: number): void {
   const database = new DatabaseSync(join(dataFolder, databaseFileName));
   database.exec('PRAGMA busy_timeout = 5000');
@@ -100,7 +100,7 @@ async function inviteOwner(
   return session;
 }
 
-/** Explanations are made in spare time, and those days have used it up: a while later there is some again. */
+/** Waits until there is time for explanations again, which the simulated days have used up. */
 async function failWithExplanation(owner: PortalSession, account: LivedIn): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     await account.call({ isForged: true });
@@ -118,7 +118,7 @@ async function failWithExplanation(owner: PortalSession, account: LivedIn): Prom
   throw new Error('No refused request was explained.');
 }
 
-/** What an account also has after a while: a team, a role of its own, a rotation on its way. */
+/** Adds a team, a custom role and a key rotation in progress. */
 async function furnish(
   owner: PortalSession,
   { dataFolder }: RunningService,

@@ -2,18 +2,18 @@ import { createPrivateKey } from 'node:crypto';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { publishedKeyPair, type RunningService } from '../../packages/server/test/running-service.ts';
 
-/** A clock that is set by hand; it must only go forward, as the replay guard expects of clocks. */
+/** A clock that is set by hand, and only forward, as the replay guard expects. */
 export interface SetClock {
   nowMs: number;
 }
 
-/** What the account of somebody looks like who has used the service for a while. */
+/** An account that has been in use for a while. */
 export interface LivedIn {
   readonly accountId: string;
   readonly clientIds: readonly string[];
-  /** Sends one request of the first client, as of now. */
+  /** Sends a request of the first client at the current time. */
   call(options?: { readonly isForged?: boolean }): Promise<number>;
-  /** A request of the first client as its program would print it, that calls another URL than it signed. */
+  /** A request of the first client as its program would print it, signed for another URL than it calls. */
   readonly mistaken: string;
 }
 
@@ -25,9 +25,9 @@ interface Caller {
   readonly network: readonly { readonly entry: string; readonly label?: string }[];
   readonly roles: readonly string[];
   readonly address: string;
-  /** How many requests a usual day has. */
+  /** Requests on a usual day. */
   readonly perDay: number;
-  /** How many of a hundred fail, and how. */
+  /** How many of a hundred requests fail, and how. */
   readonly failures: number;
   readonly mistake: 'body' | 'network' | 'clock';
 }
@@ -70,7 +70,7 @@ const callers: readonly Caller[] = [
 ];
 
 /**
- * Lets an account live for some days: clients sign and send real requests, some of which fail, while the clock goes on.
+ * Uses an account for some days: clients sign and send real requests, some of which fail, as the clock advances.
  *
  * @param running a service whose clock is `clock`, that trusts X-Forwarded-For of this machine and shows its base URL
  * @param clock stands where they begin, and in the end near `endMs`
@@ -127,7 +127,7 @@ export async function live(
   };
 }
 
-/** Something between 0.7 and 1.3 that looks like chance and is the same each time. */
+/** Pseudo-random between 0.7 and 1.3, the same on every run. */
 function wave(count: number): number {
   return 1 + 0.3 * Math.sin(count * 12.9898);
 }
@@ -154,14 +154,14 @@ async function callOnce(
       'X-Forwarded-For': mistake === 'network' ? '192.0.2.200' : address,
       ...(writes && { 'Content-Type': 'application/json' }),
     },
-    // What a framework does that writes the JSON anew after it was signed.
+    // Like a framework that serialises the JSON again after signing.
     ...(writes && { body: mistake === 'body' ? JSON.stringify(JSON.parse(order), undefined, 2) : order }),
   });
   await response.arrayBuffer();
   return response.status;
 }
 
-/** The query is encoded anew after it was signed, as many HTTP clients do. */
+/** Re-encodes the query after signing, as many HTTP clients do. */
 function mistakenRequest(signer: Signer, origin: string): string {
   const { headers } = signer.sign({ method: 'GET', url: `${origin}/v1/payments?reference=invoice-7/a` });
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

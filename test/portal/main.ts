@@ -1,5 +1,5 @@
-// `npm run docs:portal`: takes the pictures in docs/portal, of a service that has been in use for a month, and lets axe look at
-// everything in light and dark colours.
+// `npm run docs:portal`: takes the pictures in docs/portal from a service with a month of use, and runs axe on every view in light
+// and dark colours.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,9 +11,9 @@ import { load, openVisitors } from './showing.ts';
 import { type View, viewsOf } from './views.ts';
 
 const folder = fileURLToPath(new URL('../../docs/portal', import.meta.url));
-/** Those that are also shown as on a phone. */
+/** Views also shown on a phone. */
 const onPhones = new Set(['overview', 'api-keys', 'add-client', 'client', 'request', 'debugger']);
-/** Higher than a screen: the whole page is worth a look. */
+/** Taller than a screen, to show the whole page. */
 const wholePages = new Set([
   'overview',
   'client',
@@ -61,7 +61,7 @@ async function take(views: readonly View[], colorScheme: 'light' | 'dark', suffi
   for (const { context } of Object.values(visitors)) await context.close();
 }
 
-/** WebP, a quarter of the size that PNG would have. */
+/** WebP takes a quarter of PNG's size. */
 async function picture(
   page: Page,
   size: { width: number; height: number },
@@ -70,7 +70,7 @@ async function picture(
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   await page.setViewportSize({ ...size, height: isWhole ? Math.max(height, size.height) : size.height });
   await page.evaluate(() => window.scrollTo(0, 0));
-  // What moves in or fades in has come to rest.
+  // Waits for animations to end.
   await page.waitForTimeout(400);
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 90 });

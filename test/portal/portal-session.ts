@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 
-/** Somebody who uses the service with a session, without a browser: what the portal's page would send. */
+/** A person with a session but no browser, who sends what the portal's pages would. */
 export class PortalSession {
   readonly origin: string;
   readonly #cookies = new Map<string, string>();
-  /** The account that requests are about. */
+  /** The account to work in. */
   accountId: string | undefined;
 
   constructor(origin: string) {
     this.origin = origin;
   }
 
-  /** Sends a request as the page does. Fails, with the answer, when it is refused. */
+  /** Sends a request as a page does. Fails with the answer if it is refused. */
   async send<Answer = Record<string, unknown>>(
     method: string,
     path: string,

@@ -7,18 +7,18 @@ import { freePort } from '../../packages/server/test/free-port.ts';
 import { ServiceProcess } from '../../packages/server/test/service-process.ts';
 import { PortalSession } from './portal-session.ts';
 
-/** A service with a portal, in a process of its own, as a provider starts it for the first time. */
+/** A service with a portal, in a process of its own, at a provider's first start. */
 export interface PortalService {
   readonly origin: string;
   readonly dataFolder: string;
-  /** The link that the console shows when there is nobody yet. */
+  /** The link that the console shows while nobody can sign in. */
   setUpLink(): string;
-  /** The link in the last mail to somebody. */
+  /** Returns the link in the last email to an address. */
   mailedLink(email: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Starts it on a free port of this machine, called by a name, so that passkeys are possible. */
+/** Starts it on a free port, under a host name so that passkeys work. */
 export async function startPortalService(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<PortalService> {
@@ -44,7 +44,7 @@ export async function startPortalService(
   };
 }
 
-/** The console shows it some time after the service listens. */
+/** Waits for the link, which the console shows some time after the service listens. */
 async function setUpLinkShown(service: ServiceProcess): Promise<void> {
   for (let attempts = 0; attempts < 100 && !service.output.includes('/portal/set-up#'); attempts += 1)
     await sleep(100);
@@ -56,7 +56,7 @@ function linkIn(text: string, page: string): string {
   return link;
 }
 
-/** The link in the last mail to somebody, of a service that writes its mails into its data folder. */
+/** Reads the link in the last email to an address from the service's data folder. */
 export async function mailedLink(dataFolder: string, email: string): Promise<string> {
   const folder = join(dataFolder, 'mail');
   for (let attempts = 0; attempts < 50; attempts += 1) {
@@ -72,19 +72,18 @@ export async function mailedLink(dataFolder: string, email: string): Promise<str
   throw new Error(`There is no mail to ${email} in ${folder}.`);
 }
 
-/** The names of mails begin with their time. */
+/** Names of email files start with their time. */
 async function newestFirst(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.toSorted((one, other) => other.localeCompare(one));
 }
 
-/** What everybody's password is in these tests. */
+/** Everybody's password in these tests. */
 export const password = 'correct horse battery 27';
 
-/** The token of a link. */
 export const tokenOf = (link: string): string => link.slice(link.indexOf('#token=') + '#token='.length);
 
-/** Makes the first person, who runs the service, by the link of the console. */
+/** Creates the first person, who operates the service, through the console's link. */
 export async function setUpOperator(service: PortalService): Promise<PortalSession> {
   const operator = new PortalSession(service.origin);
   await operator.send('POST', '/portal/auth/set-up', {
@@ -97,7 +96,7 @@ export async function setUpOperator(service: PortalService): Promise<PortalSessi
   return operator;
 }
 
-/** Makes an account with its first owner, who is invited by the operator. Both are signed in afterwards. */
+/** Creates an account whose first owner is invited by the operator. Both are signed in afterwards. */
 export async function addCustomer(
   service: PortalService,
   operator: PortalSession,
@@ -115,7 +114,7 @@ export async function addCustomer(
   return session;
 }
 
-/** Invites somebody, who follows the link of the mail. */
+/** Invites a person, who follows the link in the email. */
 export async function invite(
   service: PortalService,
   inviter: PortalSession,

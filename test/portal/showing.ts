@@ -5,10 +5,10 @@ import type { LivedInService } from './lived-in-service.ts';
 import { password } from './scene.ts';
 import type { View } from './views.ts';
 
-/** Who looks at the views, each with a browser of their own. */
+/** The people who look at views, each with a browser of their own. */
 export type Visitors = Readonly<Record<View['visitor'], Visitor>>;
 
-/** Opens a browser for everybody, and signs them in. */
+/** Opens a browser for each of them, and signs them in. */
 export async function openVisitors(
   browser: Browser,
   { origin }: LivedInService,
@@ -24,7 +24,7 @@ export async function openVisitors(
   return { nobody: nobody!, owner: owner!, operator: operator! };
 }
 
-/** Signs somebody in by the page. */
+/** Signs a person in through the page. */
 export async function signIn({ page }: Visitor, email: string): Promise<void> {
   await page.goto('/portal/sign-in');
   await page.getByLabel('Email').fill(email);
@@ -33,7 +33,7 @@ export async function signIn({ page }: Visitor, email: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 }
 
-/** Loads a view, and waits until it has come to rest. */
+/** Loads a view, and waits until it is idle. */
 export async function load(visitors: Visitors, view: View): Promise<Visitor> {
   const { page } = visitors[view.visitor];
   await page.goto(urlOf(view));
@@ -56,7 +56,7 @@ export async function goTo(visitors: Visitors, view: View): Promise<Visitor> {
   return atRest(visitors, view);
 }
 
-/** Pages in which a view has opened something. */
+/** Pages on which a view has opened something. */
 const opened = new WeakSet<Page>();
 
 function urlOf({ path }: View): string {

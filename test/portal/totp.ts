@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The code that an authenticator app shows (RFC 6238 with SHA-1, 30 s, six digits).
+ * Computes the code of an authenticator app (RFC 6238 with SHA-1, 30 s, six digits).
  *
  * @param secret Base32, as the page shows it
  */

@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core';
 import type { LivedInService } from './lived-in-service.ts';
 
-/** Something that the portal shows: a page, or a page with a dialog open. */
+/** A page of the portal, or a page with a dialog open. */
 export interface View {
   /** Also the name of its picture. */
   readonly name: string;
   readonly title: string;
   readonly visitor: 'nobody' | 'owner' | 'operator';
   readonly path: string;
-  /** What is to be seen before it is looked at. */
+  /** Must be visible before the view counts as loaded. */
   readonly shows: string | RegExp;
-  /** Opens the dialog, or fills in what the view is about. */
+  /** Opens the dialog, or fills in the form. */
   readonly open?: (page: Page) => Promise<void>;
 }
 
-/** Everything that the portal shows. */
+/** Lists every view. */
 export function viewsOf({
   clientIds,
   mistaken,
@@ -250,7 +250,7 @@ const provider: readonly View[] = (
   ] satisfies readonly Omit<View, 'visitor'>[]
 ).map((view) => ({ ...view, visitor: 'operator' }));
 
-/** Pastes the request, and lets it be proved with the keys of its client. */
+/** Pastes the request, and has it checked with its client's keys. */
 async function explain(page: Page, request: string): Promise<void> {
   await page.getByRole('textbox', { name: /HTTP request, curl line/ }).fill(request);
   await page.getByRole('button', { name: 'Explain', exact: true }).click();
@@ -258,5 +258,5 @@ async function explain(page: Page, request: string): Promise<void> {
   await page.getByText('What is wrong').first().waitFor();
 }
 
-/** What there is to see, before there is a service to see it in. */
+/** Names and titles of the views, known before a service runs. */
 export const viewNames: readonly Pick<View, 'name' | 'title'>[] = viewsOf({ clientIds: [], mistaken: '' });

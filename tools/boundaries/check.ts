@@ -4,17 +4,7 @@ import { join, posix } from 'node:path';
 import { type Circle, findCircles } from './circles.ts';
 import { graphOf } from './graph.ts';
 import { type Import, readImports } from './imports.ts';
-import {
-  circleRows,
-  codeOf,
-  emptyNames,
-  nameRow,
-  type Row,
-  type Rule,
-  rules,
-  stillThere,
-  type Target,
-} from './rules.ts';
+import { circleRows, codeOf, emptyNames, nameRow, type Row, type Rule, rules, type Target } from './rules.ts';
 
 const sources = ['packages/*/src/**/*', 'packages/*/bin/**/*'];
 const named = ['packages/*/{src,bin,test}/**', '{bench,examples,test,tools}/**'];
@@ -28,23 +18,16 @@ export interface BoundaryReport {
 /**
  * Checks the imports and the file names of the repository at `root` against the rules. Anything that would leave the check
  * with nothing to look at, such as a renamed folder, is a violation too.
- *
- * @param accepted how violations begin that are let through; one that matches nothing is a violation itself
  */
-export function checkBoundaries(root: string, accepted: readonly string[] = stillThere): BoundaryReport {
+export function checkBoundaries(root: string): BoundaryReport {
   const imports = readImports(root, sources);
-  const violations = [
-    ...unseenPackages(root, imports),
-    ...rules.flatMap((rule) => checkRule(rule, imports)),
-    ...findCircles(graphOf(root, imports)).map(circleText),
-    ...checkNames(root),
-  ];
-  const gone = accepted.filter((start) => !violations.some((text) => text.startsWith(start)));
   return {
     fileCount: imports.size,
     violations: [
-      ...violations.filter((text) => !accepted.some((start) => text.startsWith(start))),
-      ...gone.map((start) => `"${start}" is no violation any more: take it out of stillThere in rules.ts.`),
+      ...unseenPackages(root, imports),
+      ...rules.flatMap((rule) => checkRule(rule, imports)),
+      ...findCircles(graphOf(root, imports)).map(circleText),
+      ...checkNames(root),
     ],
   };
 }

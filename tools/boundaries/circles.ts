@@ -3,8 +3,6 @@ import type { Edge, ImportGraph } from './graph.ts';
 /** Files or folders that import each other in a circle. */
 export interface Circle {
   readonly kind: 'files' | 'folders';
-  /** The innermost folder that holds them all. */
-  readonly folder: string;
   /** Their paths: each imports the next, and the last one the first. */
   readonly members: readonly string[];
   /** One importing line for each step, as `path:line imports path`. */
@@ -27,13 +25,12 @@ export function findCircles(graph: ImportGraph): Circle[] {
   const folders = new Set([...graph.keys()].flatMap(foldersOf));
   const tangledFiles = circlesAmong(edges, (path) => path).map((circle) => ({
     kind: 'files' as const,
-    folder: commonFolder(circle.members),
     ...circle,
   }));
   const tangledFolders = [...folders].toSorted().flatMap((folder) =>
     circlesAmong(edges, (path) => childOf(folder, path))
       .filter(({ members }) => members.some((member) => !graph.has(member)))
-      .map((circle) => ({ kind: 'folders' as const, folder, ...circle })),
+      .map((circle) => ({ kind: 'folders' as const, ...circle })),
   );
   return [...tangledFiles, ...tangledFolders];
 }
@@ -108,12 +105,4 @@ function foldersOf(path: string): string[] {
 function childOf(folder: string, path: string): string | undefined {
   if (!path.startsWith(`${folder}/`)) return undefined;
   return `${folder}/${path.slice(folder.length + 1).split('/', 1)[0]}`;
-}
-
-function commonFolder(paths: readonly string[]): string {
-  const [first = '', ...others] = paths;
-  let folder = first;
-  do folder = folder.slice(0, Math.max(folder.lastIndexOf('/'), 0));
-  while (!others.every((path) => path.startsWith(`${folder}/`)) && folder !== '');
-  return folder;
 }

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
-import { emit } from './compiler.ts';
+import { emit, emitInferredDeclarations } from './compiler.ts';
 import {
   manifestMistakes,
   type PublishedManifest,
@@ -60,24 +60,25 @@ function manifestToPublish(source: SourceManifest, { as }: PublishedPackage): So
 
 async function writeModules(
   root: string,
-  { folder, carried, renamed = {}, infersTypes }: PublishedPackage,
+  { folder, carried, areTypesInferred, renamed = {} }: PublishedPackage,
   dist: string,
   declarations: boolean,
 ): Promise<void> {
   const sourceFolder = join(root, folder, 'src');
   const files = sourcesIn(sourceFolder);
   refuse(folder, files.length === 0 ? ['src has no TypeScript files.'] : []);
+  const emissions = [
+    { sourceFolder, files, outFolder: dist },
+    ...carried.map((each) => ({
+      sourceFolder: join(root, each.sourceFolder),
+      files: each.isWhole ? sourcesIn(join(root, each.sourceFolder)) : Object.values(each.entries),
+      outFolder: join(dist, each.outFolder),
+    })),
+  ];
+  const isolated = declarations && areTypesInferred !== true;
   await allDone([
-    emit({ sourceFolder, files, outFolder: dist, declarations, infersTypes }),
-    ...carried.map((each) =>
-      emit({
-        sourceFolder: join(root, each.sourceFolder),
-        files: each.isWhole ? sourcesIn(join(root, each.sourceFolder)) : Object.values(each.entries),
-        outFolder: join(dist, each.outFolder),
-        declarations,
-        infersTypes,
-      }),
-    ),
+    ...emissions.map((emission) => emit({ ...emission, declarations: isolated })),
+    ...(declarations && areTypesInferred === true ? [emitInferredDeclarations(root, emissions)] : []),
   ]);
   rewriteImports(dist, (specifier, file) => builtSpecifier(specifier, file, { carried, renamed }));
 }

@@ -1,5 +1,7 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface Emission {
@@ -9,19 +11,49 @@ export interface Emission {
   readonly outFolder: string;
   /** Whether `.d.ts` files are written too. */
   readonly declarations: boolean;
-  /** Whether declarations may have types that nobody wrote down, so that imports must be followed. */
-  readonly infersTypes?: boolean | undefined;
 }
 
 /**
- * Strips types, and rewrites `.ts` to `.js` in relative imports. Types are not checked, and imports are followed only where
- * types are inferred. Rejects with the compiler's output.
+ * Strips types, and rewrites `.ts` to `.js` in relative imports. Types are not checked, and imports are followed only for
+ * declarations. Rejects with the compiler's output.
  */
-export async function emit(emission: Emission): Promise<void> {
-  const { sourceFolder, files, outFolder, declarations, infersTypes = false } = emission;
+export async function emit({ sourceFolder, files, outFolder, declarations }: Emission): Promise<void> {
   const paths = files.map((file) => join(sourceFolder, file));
-  const kinds = declarations ? (infersTypes ? inferring : writtenDown) : ['--noResolve'];
+  const kinds = declarations ? inferring : ['--noResolve'];
   await compile([...alone, ...syntax, ...kinds, '--rootDir', sourceFolder, '--outDir', outFolder, ...paths]);
+}
+
+/**
+ * Writes declarations whose types the compiler has to infer, such as those of schemas. Unlike `emit` it follows imports, so all
+ * packages that import each other are compiled together. Rejects with the compiler's output.
+ */
+export async function emitInferredDeclarations(
+  root: string,
+  emissions: readonly Pick<Emission, 'sourceFolder' | 'outFolder'>[],
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-types-'));
+  try {
+    const project = join(folder, 'tsconfig.json');
+    const packages = join(root, 'packages');
+    const compilerOptions = {
+      noEmit: false,
+      noCheck: true,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rewriteRelativeImportExtensions: true,
+      rootDir: packages,
+      outDir: join(folder, 'out'),
+      typeRoots: [join(root, 'node_modules/@types')],
+    };
+    const include = emissions.map(({ sourceFolder }) => sourceFolder);
+    const extended = join(root, 'tsconfig.json');
+    writeFileSync(project, JSON.stringify({ extends: extended, compilerOptions, include }));
+    await compile(['-p', project]);
+    for (const { sourceFolder, outFolder } of emissions)
+      cpSync(join(folder, 'out', relative(packages, sourceFolder)), outFolder, { recursive: true });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Checks the types of everything published against the oldest supported Node. Rejects with the compiler's output. */
@@ -30,7 +62,6 @@ export async function checkPublishedTypes(): Promise<void> {
 }
 
 const alone = ['--ignoreConfig', '--noCheck'];
-const writtenDown = ['--noResolve', '--declaration', '--isolatedDeclarations'];
 /** Types of the API follow from its schemas, so the compiler must see those. It emits nothing that lies in `node_modules`. */
 const inferring =
   '--declaration --moduleResolution bundler --preserveSymlinks --skipLibCheck --types node'.split(' ');

@@ -2,9 +2,9 @@ export interface PublishedPackage {
   /** Relative to the repository, with `/`. */
   readonly folder: string;
   /** Private packages built into this one, because nobody could install them. */
-  /** Whether its types follow from schemas. Otherwise each export has its type written down. */
-  readonly infersTypes?: boolean;
   readonly carried: readonly CarriedPackage[];
+  /** Whether types of its exports are inferred, so that its modules cannot be declared one by one. */
+  readonly areTypesInferred?: boolean;
   /** Build output of other packages that is copied along. */
   readonly folders?: readonly BuiltFolder[];
   /** The public identity of a private package; undefined for a package that is published as it is. */
@@ -65,7 +65,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
   },
   {
     folder: 'packages/server',
-    infersTypes: true,
+    areTypesInferred: true,
     carried: [
       {
         name: '@countersign/contract',

@@ -7,7 +7,7 @@ import {
   readSignatureHeaders,
 } from '@countersign/signature/profile';
 import { latin1Bytes } from './byte-text.ts';
-import type { CheckName, CheckResult, ExplainOptions, RequestToExplain } from './explanation.ts';
+import type { ExplainedCheckName, CheckResult, ExplainOptions, RequestToExplain } from './explanation.ts';
 import { isProperEncoding, readEncodedMessage } from './rsa/encoded-message.ts';
 import { recoverEncodedMessage } from './rsa/rsa-public-operation.ts';
 import { isEqual } from './search/digest-search.ts';
@@ -92,7 +92,7 @@ function isUntimely({ code }: Refusal): boolean {
   return code === 'created_expired' || code === 'created_in_future' || code === 'date_mismatch';
 }
 
-const explainedNames: readonly CheckName[] = [
+const explainedNames: readonly ExplainedCheckName[] = [
   'framing',
   'presence',
   'syntax',
@@ -111,7 +111,7 @@ function resultsOf(
   isBodyKnown: boolean,
 ): readonly CheckResult[] {
   const failed = refusal && profileChecks.find(({ codes }) => codes.includes(refusal.code))?.name;
-  const failedAt = failed === undefined ? Infinity : explainedNames.indexOf(failed as CheckName);
+  const failedAt = failed === undefined ? Infinity : explainedNames.indexOf(failed as ExplainedCheckName);
   return explainedNames.map((name, index): CheckResult => {
     if (refusal && index === failedAt) return { name, state: 'failed', facts: factsOfRefusal(refusal) };
     // The form of a covered Content-Digest is checked before the signature, although it belongs to the body check.
@@ -132,7 +132,7 @@ function factsOfRefusal({ code, reason, expected, received }: Refusal): CheckRes
   };
 }
 
-function factsOf(name: CheckName, examined: Examination): CheckResult['facts'] {
+function factsOf(name: ExplainedCheckName, examined: Examination): CheckResult['facts'] {
   switch (name) {
     case 'parameters':
       return { keyid: examined.keyid, created: examined.created };

@@ -1,5 +1,5 @@
 import type { NoncePolicy, RefusalCode, TimeWindow } from '@countersign/signature';
-import type { CheckName as ProfileCheckName } from '@countersign/signature/profile';
+import type { CheckName } from '@countersign/signature/profile';
 import type { Finding } from './findings/finding.ts';
 
 /** A request as the service received it. */
@@ -64,13 +64,13 @@ export interface ExplainOptions {
 
 /** The result of one check of the profile (section 2.1). */
 export interface CheckResult {
-  readonly name: CheckName;
+  readonly name: ExplainedCheckName;
   readonly state: 'passed' | 'failed' | 'not-reached';
   readonly facts: Readonly<Record<string, string | number>>;
 }
 
 /** The checks that a request, keys and a clock can decide: 1 to 8 and 12. */
-export type CheckName = Exclude<ProfileCheckName, 'active' | 'network' | 'permission' | 'replay'>;
+export type ExplainedCheckName = Exclude<CheckName, 'active' | 'network' | 'permission' | 'replay'>;
 
 export interface Explanation {
   /** The verifier's verdict; always `refused` if the service says it refused the request. */

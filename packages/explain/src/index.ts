@@ -7,7 +7,7 @@
 export { explain } from './explain.ts';
 export type {
   CandidateKey,
-  CheckName,
+  ExplainedCheckName,
   CheckResult,
   Explanation,
   ExplainOptions,

@@ -1,11 +1,10 @@
-// Runs before the first paint, so that a page in the dark does not begin with a white flash. The key and the attribute are
-// those of src/theme/color-scheme.ts.
+// Runs before the first paint, so that a dark page does not start with a white flash. src/theme/theme.ts has the same key.
 (() => {
   let chosen = null;
   try {
     chosen = localStorage.getItem('countersign-color-scheme');
   } catch {
-    // Storage may be forbidden; then the system decides.
+    // Without storage the system decides.
   }
   const isDark =
     chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);

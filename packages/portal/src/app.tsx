@@ -5,20 +5,19 @@ import { type ReactElement, Suspense } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { LeaveDialog } from './components/leave-dialog.tsx';
 import { useGuardedLocation } from './components/unsaved-guard.ts';
+import { LoadFailure } from './layout/failures.tsx';
 import { SignedInPages } from './layout/signed-in-pages.tsx';
 import { signInRoutes } from './routes.tsx';
 import { SessionProvider } from './session/session-provider.tsx';
-import { StepUpDialog } from './session/step-up-dialog.tsx';
-import { colorSchemeManager } from './theme/color-scheme.ts';
-import { contrastVariables, theme } from './theme/theme.ts';
+import { StepUpDialog } from './layout/step-up-dialog.tsx';
+import { colorSchemeManager, contrastVariables, theme } from './theme/theme.ts';
 
 interface AppProps {
   readonly queryClient: QueryClient;
-  /** For styles that are made at run time. */
+  /** For run-time styles. */
   readonly styleNonce: string;
 }
 
-/** The whole portal. */
 export function App({ queryClient, styleNonce }: AppProps): ReactElement {
   return (
     <MantineProvider
@@ -30,7 +29,9 @@ export function App({ queryClient, styleNonce }: AppProps): ReactElement {
     >
       <QueryClientProvider client={queryClient}>
         <Router base="/portal" hook={useGuardedLocation}>
-          <SessionProvider>
+          <SessionProvider
+            renderFailure={(error, onRetry) => <LoadFailure error={error} onRetry={onRetry} />}
+          >
             <StepUpDialog />
             <Switch>
               {signInRoutes.map(({ path, page: SignInPage }) => (

@@ -1,16 +1,57 @@
+import type { Permission } from '@countersign/contract';
+import {
+  Activity,
+  Building2,
+  ChartNoAxesColumn,
+  FileClock,
+  HeartPulse,
+  KeyRound,
+  type LucideIcon,
+  ScanSearch,
+  ShieldCheck,
+  Tags,
+  Users,
+} from 'lucide-react';
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import { apiKeys } from './messages/en/api-keys.ts';
+import { auditLog } from './messages/en/audit-log.ts';
+import { signatureDebugger } from './messages/en/debugger.ts';
+import { operator } from './messages/en/operator.ts';
+import { overview } from './messages/en/overview.ts';
+import { requests } from './messages/en/requests.ts';
+import { roles } from './messages/en/roles.ts';
+import { securityPolicy } from './messages/en/security-policy.ts';
+import { team } from './messages/en/team.ts';
 
-/** A page of the portal. */
-export interface PortalRoute {
-  /** Below `/portal`; `:name` is a parameter, which the page reads with `useParams` of wouter. */
+interface PortalRoute {
+  /** Below `/portal`. Pages read `:name` with wouter's `useParams`. */
   readonly path: string;
   readonly page: LazyExoticComponent<ComponentType>;
+  /** The page's link in the navigation. Links appear in the order of the table. */
+  readonly link?: NavigationLink;
 }
 
-/** The pages for people who are signed in. The first that fits counts. */
+/** A link in the navigation. */
+export interface NavigationLink {
+  readonly title: string;
+  readonly icon: LucideIcon;
+  readonly group?: 'integrations' | 'logs' | 'settings' | 'operator';
+  /** Shows the link only to people with this permission. */
+  readonly permission?: Permission;
+}
+
+/** The pages inside the layout, for people who are signed in. The first match wins. */
 export const signedInRoutes: readonly PortalRoute[] = [
-  { path: '/', page: lazy(() => import('./pages/overview/overview-page.tsx')) },
-  { path: '/integrations/api-keys', page: lazy(() => import('./pages/api-keys/api-keys-page.tsx')) },
+  {
+    path: '/',
+    page: lazy(() => import('./pages/overview/overview-page.tsx')),
+    link: { title: overview.title, icon: ChartNoAxesColumn },
+  },
+  {
+    path: '/integrations/api-keys',
+    page: lazy(() => import('./pages/api-keys/api-keys-page.tsx')),
+    link: { title: apiKeys.title, icon: KeyRound, group: 'integrations', permission: 'clients:read' },
+  },
   { path: '/integrations/api-keys/new', page: lazy(() => import('./pages/api-keys/add-client-page.tsx')) },
   {
     path: '/integrations/api-keys/:clientId/edit',
@@ -21,21 +62,50 @@ export const signedInRoutes: readonly PortalRoute[] = [
     page: lazy(() => import('./pages/rotate/rotate-page.tsx')),
   },
   { path: '/integrations/api-keys/:clientId', page: lazy(() => import('./pages/client/client-page.tsx')) },
-  { path: '/logs/requests', page: lazy(() => import('./pages/requests/requests-page.tsx')) },
-  { path: '/logs/debugger', page: lazy(() => import('./pages/debugger/debugger-page.tsx')) },
-  { path: '/settings/team', page: lazy(() => import('./pages/team/team-page.tsx')) },
-  { path: '/settings/roles', page: lazy(() => import('./pages/roles/roles-page.tsx')) },
+  {
+    path: '/logs/requests',
+    page: lazy(() => import('./pages/requests/requests-page.tsx')),
+    link: { title: requests.title, icon: Activity, group: 'logs', permission: 'requests:read' },
+  },
+  {
+    path: '/logs/debugger',
+    page: lazy(() => import('./pages/debugger/debugger-page.tsx')),
+    link: { title: signatureDebugger.title, icon: ScanSearch, group: 'logs', permission: 'keys:read' },
+  },
+  {
+    path: '/settings/team',
+    page: lazy(() => import('./pages/team/team-page.tsx')),
+    link: { title: team.title, icon: Users, group: 'settings', permission: 'members:read' },
+  },
+  {
+    path: '/settings/roles',
+    page: lazy(() => import('./pages/roles/roles-page.tsx')),
+    link: { title: roles.title, icon: Tags, group: 'settings', permission: 'roles:read' },
+  },
   {
     path: '/settings/security',
     page: lazy(() => import('./pages/security-policy/security-policy-page.tsx')),
+    link: { title: securityPolicy.title, icon: ShieldCheck, group: 'settings', permission: 'members:read' },
   },
-  { path: '/settings/audit-log', page: lazy(() => import('./pages/audit-log/audit-log-page.tsx')) },
+  {
+    path: '/settings/audit-log',
+    page: lazy(() => import('./pages/audit-log/audit-log-page.tsx')),
+    link: { title: auditLog.title, icon: FileClock, group: 'settings', permission: 'audit:read' },
+  },
   { path: '/settings/profile', page: lazy(() => import('./pages/profile/profile-page.tsx')) },
-  { path: '/operator/accounts', page: lazy(() => import('./pages/operator/accounts-page.tsx')) },
-  { path: '/operator/health', page: lazy(() => import('./pages/operator/health-page.tsx')) },
+  {
+    path: '/operator/accounts',
+    page: lazy(() => import('./pages/operator/accounts-page.tsx')),
+    link: { title: operator.accountsTitle, icon: Building2, group: 'operator', permission: 'accounts:read' },
+  },
+  {
+    path: '/operator/health',
+    page: lazy(() => import('./pages/operator/health-page.tsx')),
+    link: { title: operator.healthTitle, icon: HeartPulse, group: 'operator', permission: 'accounts:read' },
+  },
 ];
 
-/** The pages for everybody, without the layout. */
+/** The pages without the layout, for everybody. */
 export const signInRoutes: readonly PortalRoute[] = [
   { path: '/sign-in', page: lazy(() => import('./pages/sign-in/sign-in-page.tsx')) },
   { path: '/set-up', page: lazy(() => import('./pages/sign-in/set-up-page.tsx')) },
@@ -45,7 +115,7 @@ export const signInRoutes: readonly PortalRoute[] = [
   { path: '/reset-password', page: lazy(() => import('./pages/sign-in/reset-password-page.tsx')) },
 ];
 
-/** Paths of before, and where their pages are now. */
+/** Former paths and where their pages are now. */
 export const movedPaths: Readonly<Record<string, string>> = {
   '/settings/clients': '/integrations/api-keys',
   '/settings': '/settings/profile',

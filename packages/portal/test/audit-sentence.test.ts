@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AuditAction, auditActions, type AuditEvent } from '@countersign/contract';
-import { textOfSentence } from '../src/audit/audit-parts.ts';
 import { auditSentence } from '../src/audit/audit-sentence.ts';
 import { auditEvents } from '../src/messages/en/audit-events.ts';
 
@@ -21,7 +20,10 @@ function event(action: AuditAction, more: Partial<AuditEvent> = {}): AuditEvent 
   };
 }
 
-const said = (of: AuditEvent, names = {}): string => textOfSentence(auditSentence(of, auditEvents, names));
+const said = (of: AuditEvent, names = {}): string =>
+  auditSentence(of, names)
+    .map((part) => (typeof part === 'string' ? part : part.text))
+    .join('');
 
 describe('audit events in sentences', () => {
   it('say something of an action that a newer service knows', () => {
@@ -66,7 +68,7 @@ describe('audit events in sentences', () => {
       targets: [{ type: 'client', id: 'c/1' }],
     });
     assert.equal(said(disabled, names), 'Shop disabled Shop');
-    const part = auditSentence(disabled, auditEvents, names).at(-1);
+    const part = auditSentence(disabled, names).at(-1);
     assert.deepEqual(part, {
       kind: 'client',
       text: 'Shop',

@@ -4,8 +4,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createSigner } from '@countersign/signature/node';
 import type { DebugAnswer, DebugRequest } from '../src/pages/debugger/debug-request.ts';
-import { explainDebugRequest } from '../src/pages/debugger/explain-debug-request.ts';
-import { withLineEndsOfWire } from '../src/pages/debugger/wire-line-ends.ts';
+import { explainDebugRequest, withLineEndsOfWire } from '../src/pages/debugger/explain-debug-request.ts';
 
 const pair = generateKeyPairSync('rsa', {
   modulusLength: 2048,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { csvRecords } from '../src/export/export-file.ts';
+import { csvRecords } from '../src/lists/export-file.ts';
 
 it('the records of CSV: a line end within quotes is part of a record', () => {
   assert.deepEqual(csvRecords('a,b\r\n1,"x\r\ny"\r\n2,"say ""hi"""\r\n'), [

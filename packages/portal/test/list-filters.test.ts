@@ -12,7 +12,7 @@ import {
   requestFiltersQuery,
   requestListQuery,
   requestsPath,
-} from '../src/pages/requests/request-filters.ts';
+} from '../src/requests/request-filters.ts';
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z');
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Key, KeyStatus } from '@countersign/contract';
-import { rotationState } from '../src/pages/rotate/rotation-state.ts';
+import { rotationState } from '../src/keys/rotation-state.ts';
 
 let born = 0;
 

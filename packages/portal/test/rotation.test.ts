@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Checklist, RequestStatistics, SignedInPerson } from '@countersign/contract';
-import { clientIdOfPath, clientPath } from '../src/pages/client/client-path.ts';
-import { localTimeText, readEnd } from '../src/pages/client/key-end.ts';
+import { clientIdOfPath, clientPath } from '../src/clients/client-path.ts';
+import { localTimeText } from '../src/components/time-words.ts';
+import { readEnd } from '../src/keys/key-end.ts';
 import { doneSteps, stepPath } from '../src/pages/overview/checklist-steps.ts';
 import { readRotationPlan, rotatePath } from '../src/pages/rotate/rotation-plan.ts';
-import { trafficShares } from '../src/pages/rotate/traffic-share.ts';
+import { trafficShares } from '../src/keys/traffic-share.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 const limits = { nowMs, endDaysMax: 90, direction: 'earlier' } as const;

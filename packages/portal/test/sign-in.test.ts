@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { profile } from '../src/messages/en/profile.ts';
 import { signIn } from '../src/messages/en/sign-in.ts';
 import { emailMistake } from '../src/pages/sign-in/email-mistake.ts';
-import { readFragmentToken } from '../src/pages/sign-in/fragment-token.ts';
+import { readFragmentToken } from '../src/pages/sign-in/use-fragment-token.ts';
 import { deviceName } from '../src/pages/profile/device-name.ts';
 import { pickAccount } from '../src/session/chosen-account.ts';
 

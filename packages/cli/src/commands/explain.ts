@@ -5,8 +5,8 @@ import { type Command, defineCommand, type Invocation } from '../command.ts';
 import type { ExitName } from '../exits.ts';
 import { readGivenKeys } from '../explaining/candidate-keys.ts';
 import { explainGiven } from '../explaining/explain-given.ts';
-import { noteText, readOrAdvise, readRequestToExplain } from '../explaining/read-request.ts';
-import { type Explained, explanationAsJson, explanationText } from '../explaining/show-explanation.ts';
+import { noteText, readOrAdvise, readPastedRequest } from '../explaining/read-request.ts';
+import { type ExplainedRequest, explanationAsJson, explanationText } from '../explaining/show-explanation.ts';
 import { readTextFile } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
 import { coloursFor, writeJson, writeNote } from '../terminal/report.ts';
@@ -94,7 +94,7 @@ export const explain: Command = defineCommand({
 async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<ExitName> {
   const baseUrls = await readOrAdvise(() => readBaseUrls(values['base-url']));
   const clockSeconds = values.clock === undefined ? undefined : readTime(values.clock);
-  const request = await readRequestToExplain({ ...values, file: positionals[0] }, io);
+  const request = await readPastedRequest({ ...values, file: positionals[0] }, io);
   const keys = await readGivenKeys(values.key, request, io);
   const claimedBase =
     values.base === undefined ? undefined : await readTextFile(io, values.base, 'signature base');
@@ -126,7 +126,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
 
 /** Suggests what would lead to a better explanation. */
 function adviceFor(
-  { conclusion, hasKey }: Explained,
+  { conclusion, hasKey }: ExplainedRequest,
   request: PastedRequest,
   isClockGiven: boolean,
 ): string[] {

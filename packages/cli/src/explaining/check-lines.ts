@@ -1,4 +1,4 @@
-import type { CheckName, CheckResult } from '@countersign/explain';
+import type { ExplainedCheckName, CheckResult } from '@countersign/explain';
 import { fieldLines, wrapped } from '../terminal/layout.ts';
 import type { Colours } from '../terminal/report.ts';
 import { visible } from '../terminal/visible.ts';
@@ -21,7 +21,7 @@ export function checkLines({ name, state, facts }: CheckResult, { good, bad, fai
   )}`;
 }
 
-const checkTitles: Readonly<Record<CheckName, readonly [number: number, title: string]>> = {
+const checkTitles: Readonly<Record<ExplainedCheckName, readonly [number: number, title: string]>> = {
   framing: [1, 'method and URL'],
   presence: [2, 'headers present'],
   syntax: [3, 'form of the headers'],

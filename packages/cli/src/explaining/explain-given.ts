@@ -2,7 +2,7 @@ import type { CandidateKey, ExplainOptions } from '@countersign/explain';
 import { explainGivenRequest } from '@countersign/explain/node';
 import type { PastedRequest } from '@countersign/explain/request-text';
 import type { Field } from '../terminal/layout.ts';
-import type { Explained } from './show-explanation.ts';
+import type { ExplainedRequest } from './show-explanation.ts';
 
 export interface ExplainSettings {
   readonly targetUri: string;
@@ -16,7 +16,7 @@ export interface ExplainSettings {
 }
 
 /** Explains a request on this machine with the given keys. Without keys it reports what can be seen. */
-export function explainGiven(request: PastedRequest, settings: ExplainSettings): Explained {
+export function explainGiven(request: PastedRequest, settings: ExplainSettings): ExplainedRequest {
   const { targetUri, candidates, nowSeconds, clockSource, claimedBase } = settings;
   const { method, headers, body, source } = request;
   const hasKey = candidates.length > 0;

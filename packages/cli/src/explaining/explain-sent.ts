@@ -1,15 +1,15 @@
 import { headerValues } from '@countersign/explain/request-text';
 import { keyFingerprint, readHttpDate, readPublicKey, type RefusalCode } from '@countersign/signature/node';
-import { readJson, textMember } from '../sending/json-text.ts';
-import type { Answer, RequestToSend } from '../sending/send-request.ts';
+import { readAnswerJson, textMember } from '../sending/json-text.ts';
+import type { ReceivedAnswer, RequestToSend } from '../sending/send-request.ts';
 import type { Io } from '../terminal/io.ts';
 import { explainGiven } from './explain-given.ts';
-import type { Explained } from './show-explanation.ts';
+import type { ExplainedRequest } from './show-explanation.ts';
 
 /** A request sent by this program and refused. */
 export interface RefusedRequest {
   readonly sent: RequestToSend;
-  readonly answer: Answer;
+  readonly answer: ReceivedAnswer;
   readonly refusedWith: RefusalCode;
   readonly clientId: string;
   readonly publicKeyPem: string;
@@ -20,10 +20,10 @@ export async function signatureRefusalOf({
   status,
   headers,
   body,
-}: Answer): Promise<RefusalCode | undefined> {
+}: ReceivedAnswer): Promise<RefusalCode | undefined> {
   const isProblem = headerValues(headers, 'content-type')[0]?.startsWith('application/problem+json');
   if (status !== 401 || isProblem !== true) return undefined;
-  const code = textMember(readJson(body)?.value, 'code');
+  const code = textMember(readAnswerJson(body)?.value, 'code');
   // Loaded on demand, because most requests are not refused.
   const { isProblemCode, isSignatureProblem } = await import('@countersign/contract/problems');
   return code !== undefined && isProblemCode(code) && isSignatureProblem(code)
@@ -32,7 +32,7 @@ export async function signatureRefusalOf({
 }
 
 /** Explains a refusal from the request that was sent, using the service's clock if the answer reveals it. */
-export function explainSent(refused: RefusedRequest, io: Io): Explained {
+export function explainSent(refused: RefusedRequest, io: Io): ExplainedRequest {
   const { sent, answer, refusedWith, clientId, publicKeyPem } = refused;
   const reading = readPublicKey(publicKeyPem, { modulusBitsMax: 8192, allowPublishedTestKeys: true });
   const fingerprint = reading.ok ? keyFingerprint(reading.key) : 'unknown';
@@ -61,8 +61,8 @@ export function explainSent(refused: RefusedRequest, io: Io): Explained {
 }
 
 /** In Unix seconds, from the refusal itself or else from the answer's Date. */
-function clockOfService({ headers, body }: Answer): number | undefined {
-  const serverTime = Date.parse(textMember(readJson(body)?.value, 'serverTime') ?? '');
+function clockOfService({ headers, body }: ReceivedAnswer): number | undefined {
+  const serverTime = Date.parse(textMember(readAnswerJson(body)?.value, 'serverTime') ?? '');
   if (!Number.isNaN(serverTime)) return Math.floor(serverTime / 1000);
   return readHttpDate(headerValues(headers, 'date')[0] ?? '');
 }

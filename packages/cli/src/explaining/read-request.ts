@@ -25,7 +25,7 @@ export interface RequestSource {
  * Reads a request from options, HTTP, a curl command line or its verbose output, or HAR. Throws a CommandError that
  * says what to do if there is none.
  */
-export async function readRequestToExplain(source: RequestSource, io: Io): Promise<PastedRequest> {
+export async function readPastedRequest(source: RequestSource, io: Io): Promise<PastedRequest> {
   const isByOptions = source.method !== undefined || source.url !== undefined || source.header.length > 0;
   if (isByOptions && source.file !== undefined)
     throw usageError('Give the request as FILE or with --method, --url and --header, not both.');

@@ -5,7 +5,7 @@ import { visible } from '../terminal/visible.ts';
 import { checkLines } from './check-lines.ts';
 import { findingText, signedBaseText } from './finding-text.ts';
 
-export interface Explained {
+export interface ExplainedRequest {
   readonly conclusion: Conclusion;
   /** What was explained: request, key, clock. */
   readonly about: readonly Field[];
@@ -16,7 +16,10 @@ export interface Explained {
   readonly advice: readonly string[];
 }
 
-export function explanationText({ conclusion, about, hasKey, advice }: Explained, colours: Colours): string {
+export function explanationText(
+  { conclusion, about, hasKey, advice }: ExplainedRequest,
+  colours: Colours,
+): string {
   const { checks, findings, base } = conclusion;
   const parts = [
     `${headline(conclusion, hasKey, colours)}\n${fieldLines(about)}`,
@@ -30,7 +33,11 @@ export function explanationText({ conclusion, about, hasKey, advice }: Explained
   return parts.join('\n');
 }
 
-export function explanationAsJson({ conclusion, request, advice }: Explained): Record<string, unknown> {
+export function explanationAsJson({
+  conclusion,
+  request,
+  advice,
+}: ExplainedRequest): Record<string, unknown> {
   const { verdict, checks, findings, base, isComplete, hypotheses } = conclusion;
   return { verdict, ...request, checks, findings, base, isComplete, hypotheses, advice };
 }

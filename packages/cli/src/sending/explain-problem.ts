@@ -1,8 +1,8 @@
 import type { SignedRequest } from '@countersign/signature/node';
 import { type Field, fieldLines } from '../terminal/layout.ts';
 import { visible } from '../terminal/visible.ts';
-import { readJson, textMember } from './json-text.ts';
-import type { Answer } from './send-request.ts';
+import { readAnswerJson, textMember } from './json-text.ts';
+import type { ReceivedAnswer } from './send-request.ts';
 
 export interface Answered {
   readonly signed: SignedRequest;
@@ -28,10 +28,10 @@ const ownAdvice: Readonly<Record<string, (answered: Answered) => readonly Field[
  * Explains an `application/problem+json` answer (RFC 9457) in lines of labels and values. Undefined for any other
  * answer. All of its content is untrusted.
  */
-export function explainProblem(answer: Answer, answered: Answered): string | undefined {
+export function explainProblem(answer: ReceivedAnswer, answered: Answered): string | undefined {
   const type = answer.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   if (!/^application\/problem\+json\b/i.test(type)) return undefined;
-  const problem = readJson(answer.body)?.value;
+  const problem = readAnswerJson(answer.body)?.value;
   if (typeof problem !== 'object' || problem === null) return undefined;
   const member = (name: string): string | undefined => textMember(problem, name);
   const code = member('code');

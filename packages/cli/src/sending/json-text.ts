@@ -1,4 +1,4 @@
-export interface JsonReading {
+export interface AnswerJson {
   readonly value: unknown;
 }
 
@@ -6,7 +6,7 @@ export interface JsonReading {
  * Reads an answer's JSON for display. Numbers keep their digits: a parser would round long ones, and amounts and ids
  * must not change on their way to the screen. Undefined if the bytes are not JSON in UTF-8.
  */
-export function readJson(bytes: Uint8Array): JsonReading | undefined {
+export function readAnswerJson(bytes: Uint8Array): AnswerJson | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return { value: JSON.parse(text, keepDigits) };

@@ -12,7 +12,7 @@ export interface RequestToSend {
   readonly body: Uint8Array | undefined;
 }
 
-export interface Answer {
+export interface ReceivedAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -26,7 +26,7 @@ const answerBytesMax = 256 * 1024 * 1024;
  * Sends a request unchanged on its own connection and waits for the whole answer. Does not follow redirects or retry:
  * a signature is for one URL and one use. Throws a CommandError `unreachable`.
  */
-export async function sendRequest(toSend: RequestToSend, timeoutSeconds: number): Promise<Answer> {
+export async function sendRequest(toSend: RequestToSend, timeoutSeconds: number): Promise<ReceivedAnswer> {
   const startedMs = performance.now();
   const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
   try {

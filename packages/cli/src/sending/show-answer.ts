@@ -2,14 +2,14 @@ import type { Io } from '../terminal/io.ts';
 import { coloursFor, writeNote } from '../terminal/report.ts';
 import { visible, visibleLines } from '../terminal/visible.ts';
 import { type Answered, explainProblem } from './explain-problem.ts';
-import { readJson } from './json-text.ts';
-import type { Answer } from './send-request.ts';
+import { readAnswerJson } from './json-text.ts';
+import type { ReceivedAnswer } from './send-request.ts';
 
 /**
  * Shows an answer: the status and what it means on standard error, the body on standard output, unchanged for a
  * program and readable for a person.
  */
-export function showAnswer(answer: Answer, answered: Answered, io: Io): void {
+export function showAnswer(answer: ReceivedAnswer, answered: Answered, io: Io): void {
   const { good, bad, faint } = coloursFor(io, io.errors);
   const { status, statusText, durationMs } = answer;
   const paint = status < 400 ? good : bad;
@@ -29,9 +29,9 @@ export function showAnswer(answer: Answer, answered: Answered, io: Io): void {
   else if (problem === undefined) io.output.write(readable(answer.body));
 }
 
-export function answerAsJson(answer: Answer): Record<string, unknown> {
+export function answerAsJson(answer: ReceivedAnswer): Record<string, unknown> {
   const { status, headers, body } = answer;
-  const json = readJson(body);
+  const json = readAnswerJson(body);
   const text = body.toString('utf8');
   const isText = Buffer.from(text, 'utf8').equals(body);
   return {
@@ -54,7 +54,7 @@ export function headersAsJson(lines: readonly (readonly [string, string])[]): Re
 /** Shows indented JSON, other text without control characters, or the size of anything else. */
 function readable(body: Buffer): string {
   if (body.length === 0) return '';
-  const json = readJson(body);
+  const json = readAnswerJson(body);
   if (json) return `${visibleLines(JSON.stringify(json.value, undefined, 2))}\n`;
   const text = body.toString('utf8');
   if (text.includes('\0') || !Buffer.from(text, 'utf8').equals(body)) {

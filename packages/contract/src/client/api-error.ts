@@ -32,8 +32,7 @@ export type ApiErrorCode =
   | 'answer_unreadable'
   | 'service_unreachable'
   | 'cancelled'
-  | 'passkey_failed'
-  | 'unexpected';
+  | 'passkey_failed';
 
 interface ApiErrorParts {
   readonly code: ApiErrorCode;

@@ -1,7 +1,5 @@
 import { ApiError, type ApiErrorCode, type StepUpMethod } from '@countersign/contract';
 
-export { ApiError } from '@countersign/contract';
-
 /** Narrows an unknown failure to an `ApiError`, of one code if given. */
 export function isApiError(error: unknown, code?: ApiErrorCode): error is ApiError {
   return error instanceof ApiError && (code === undefined || error.code === code);

@@ -9,15 +9,14 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useAccountId, usePermission } from '../session/session-context.ts';
 import { type LiveEvents, openLiveEvents } from './live-events.ts';
 
 const LiveEventsContext = createContext<LiveEvents | undefined>(undefined);
 
-/** Requests may come by the thousand: what they change is read anew at most this often. */
+/** Requests may come by the thousand: refetch at most this often. */
 const requestsTogetherMs = 2500;
 
-/** Answers that requests of clients change. */
+/** Operations whose answers change with every request. */
 const changedByRequests = new Set<unknown>([
   'listRequests',
   'listRequestFailures',
@@ -29,14 +28,18 @@ const changedByRequests = new Set<unknown>([
   'listKeys',
 ]);
 
-/** Opens the stream of events of the current account, and has read anew what the events change. */
-export function LiveEventsProvider({ children }: { readonly children: ReactNode }): ReactElement {
-  const accountId = useAccountId();
-  const isAllowed = usePermission('requests:read');
+interface LiveEventsProviderProps {
+  /** Undefined if the person may not see the account's events. */
+  readonly accountId: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** Opens an account's event stream and refetches the queries that its events make stale. */
+export function LiveEventsProvider({ accountId, children }: LiveEventsProviderProps): ReactElement {
   const queryClient = useQueryClient();
   const [events, setEvents] = useState<LiveEvents>();
   useEffect(() => {
-    if (!isAllowed) return undefined;
+    if (accountId === undefined) return undefined;
     const opened = openLiveEvents(accountId);
     const stop = followEvents(opened, accountId, queryClient);
     setEvents(opened);
@@ -45,11 +48,11 @@ export function LiveEventsProvider({ children }: { readonly children: ReactNode 
       opened.close();
       setEvents(undefined);
     };
-  }, [accountId, isAllowed, queryClient]);
+  }, [accountId, queryClient]);
   return <LiveEventsContext value={events}>{children}</LiveEventsContext>;
 }
 
-/** Calls back for every request and every change in the current account, as they happen. */
+/** Subscribes to the current account's requests and changes. */
 export function useLiveEvents(
   onRequest?: (entry: RequestEntry) => void,
   onChange?: (event: AuditEvent) => void,

@@ -1,15 +1,14 @@
 import type { AuditEvent, RequestEntry } from '@countersign/contract';
 import { reportSessionDoubt } from './session-events.ts';
 
-/** Whoever wants to know what happens in the account. */
 export interface LiveListener {
   readonly onRequest?: ((entry: RequestEntry) => void) | undefined;
   readonly onChange?: ((event: AuditEvent) => void) | undefined;
-  /** More happened than was told, or the stream was interrupted: read anew what you show. */
+  /** Events were lost: refetch. */
   readonly onGap?: (() => void) | undefined;
 }
 
-/** The stream of events of one account: one connection, however many listen. */
+/** An account's event stream: one connection for all listeners. */
 export interface LiveEvents {
   listen(listener: LiveListener): () => void;
   close(): void;
@@ -18,10 +17,8 @@ export interface LiveEvents {
 const retryMs = 5000;
 
 /**
- * Opens the stream of events of an account.
- *
- * A hidden page has none, because browsers allow few connections to a service; when it is shown again, it is told that
- * there was a gap.
+ * Opens an account's event stream. A hidden page closes it, because browsers limit connections per host, and reports a gap
+ * once it is visible again.
  */
 export function openLiveEvents(accountId: string): LiveEvents {
   const listeners = new Set<LiveListener>();
@@ -53,11 +50,11 @@ export function openLiveEvents(accountId: string): LiveEvents {
       if (change) for (const { onChange } of listeners) onChange?.(change);
     });
     source.addEventListener('gap', tellGap);
-    // The browser tries again by itself, but not after an answer that is an error.
+    // The browser reconnects by itself, but not after an error response.
     source.addEventListener('error', () => {
       hasMissed = true;
       if (source?.readyState !== EventSource.CLOSED) return;
-      // Why it was refused, a page is not told; it may be that the session has ended.
+      // EventSource hides the reason: it may be a lost session.
       reportSessionDoubt();
       clearTimeout(timer);
       timer = setTimeout(connect, retryMs);

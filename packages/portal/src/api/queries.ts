@@ -2,6 +2,7 @@ import type { AnswerOf, ApiError, ApiInput, InputOf, OperationId } from '@counte
 import {
   keepPreviousData,
   type InfiniteData,
+  QueryClient,
   type QueryKey,
   type UseInfiniteQueryResult,
   type UseMutationResult,
@@ -11,31 +12,31 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useAccountId } from '../session/session-context.ts';
+import { useAccountId } from './current-account.ts';
 import { api, type Entity } from './api.ts';
+import { isApiError } from './api-error.ts';
 
-/** What may be said of a query besides what it asks. */
 export interface QueryChoices {
-  /** false: nothing is asked, for instance without the permission. */
+  /** Whether to load at all, for example by permission. */
   readonly enabled?: boolean;
   readonly refetchIntervalMs?: number;
-  /** Shows what was there before while a changed question is asked: for filters and pages. */
+  /** Keeps the previous data while a changed filter or page loads. */
   readonly keepsPrevious?: boolean;
 }
 
-/** What is asked, which may be left out when an operation needs nothing, and how. */
+/** The input may be left out if the operation needs nothing. */
 type QueryArguments<Id extends OperationId> =
   object extends InputOf<Id>
     ? [input?: InputOf<Id>, choices?: QueryChoices]
     : [input: InputOf<Id>, choices?: QueryChoices];
 
-/** The key under which an answer is kept: everything of an account can be thrown away at once. */
+/** Returns a query's key. It starts with the account, so that an account can be invalidated as a whole. */
 export function queryKeyOf(accountId: string, id: OperationId, input?: unknown): QueryKey {
   return input === undefined ? ['account', accountId, id] : ['account', accountId, id, input];
 }
 
 /**
- * Asks an operation that reads, for the current account.
+ * Loads an operation's answer for the current account.
  *
  * @example
  * const clients = useApiQuery('listClients', { query: { limit: 25 } });
@@ -51,7 +52,7 @@ export function useApiQuery<Id extends OperationId>(
   });
 }
 
-/** Like `useApiQuery`, with the entity tag that the next change must name. */
+/** Like `useApiQuery`, with the entity tag for the next change. */
 export function useEntityQuery<Id extends OperationId>(
   id: Id,
   ...[input, choices]: QueryArguments<Id>
@@ -63,7 +64,6 @@ export function useEntityQuery<Id extends OperationId>(
   });
 }
 
-/** An operation that answers a page of a list. */
 type PagedOperation = {
   [Id in OperationId]: AnswerOf<Id> extends {
     readonly data: readonly unknown[];
@@ -73,7 +73,7 @@ type PagedOperation = {
     : never;
 }[OperationId];
 
-/** Asks for a list page after page; the pages are in `data.pages`, the next one comes with `fetchNextPage()`. */
+/** Loads a list page by page: `data.pages` has the pages, `fetchNextPage()` loads the next. */
 export function usePagedQuery<Id extends PagedOperation>(
   id: Id,
   ...[input, choices]: QueryArguments<Id>
@@ -95,7 +95,7 @@ export function usePagedQuery<Id extends PagedOperation>(
 }
 
 /**
- * An operation that changes something. After success everything that is known of the account is read anew.
+ * Calls an operation that changes something, and invalidates all data of the account afterwards.
  *
  * @example
  * const disable = useApiMutation('disableClient');
@@ -122,4 +122,24 @@ function optionsOf({ enabled, refetchIntervalMs, keepsPrevious }: QueryChoices =
     ...(refetchIntervalMs !== undefined && { refetchInterval: refetchIntervalMs }),
     ...(keepsPrevious && { placeholderData: keepPreviousData }),
   };
+}
+
+/** Creates the query cache. Live events invalidate most of it; the rest is refetched when the window gets focus. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 15_000,
+        gcTime: 5 * 60_000,
+        // Retries only what may go away by itself.
+        retry: (count, error) => count < 2 && isTransient(error),
+        retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 8000),
+      },
+      mutations: { retry: false },
+    },
+  });
+}
+
+function isTransient(error: unknown): boolean {
+  return isApiError(error) && [0, 502, 503].includes(error.status);
 }

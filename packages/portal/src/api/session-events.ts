@@ -1,6 +1,6 @@
 import type { StepUpMethod } from '@countersign/contract';
 
-/** Asks the person to prove anew who they are; resolves with whether they did. */
+/** Asks the person for a fresh proof of identity; resolves with whether they gave it. */
 export type StepUpPrompt = (methods: readonly StepUpMethod[]) => Promise<boolean>;
 
 let prompt: StepUpPrompt | undefined;
@@ -8,7 +8,7 @@ let current: Promise<boolean> | undefined;
 let isIgnored = false;
 const doubtListeners = new Set<() => void>();
 
-/** Sets what asks for a fresh proof; returns what takes it back. */
+/** Registers the prompt; returns a function that removes it. */
 export function provideStepUp(next: StepUpPrompt): () => void {
   prompt = next;
   return () => {
@@ -16,7 +16,7 @@ export function provideStepUp(next: StepUpPrompt): () => void {
   };
 }
 
-/** Asks for a fresh proof, once for all calls that wait for it at the same time. */
+/** Prompts for a fresh proof, once for all calls that wait at the same time. */
 export function requestStepUp(methods: readonly StepUpMethod[]): Promise<boolean> {
   if (prompt === undefined) return Promise.resolve(false);
   current ??= prompt(methods).finally(() => {
@@ -25,19 +25,19 @@ export function requestStepUp(methods: readonly StepUpMethod[]): Promise<boolean
   return current;
 }
 
-/** Calls back whenever there may be no session any more; returns what stops it. */
+/** Calls back whenever the session may be gone; returns a function that unsubscribes. */
 export function onSessionDoubt(listener: () => void): () => void {
   doubtListeners.add(listener);
   return () => doubtListeners.delete(listener);
 }
 
-/** Has the page ask whether there still is a session. */
+/** Has the page check whether the session still exists. */
 export function reportSessionDoubt(): void {
   if (isIgnored) return;
   for (const listener of doubtListeners) listener();
 }
 
-/** Whether doubts are ignored: while a session is being ended, every call may meet its end. */
+/** Ignores doubts during sign-out, when any call may find the session gone. */
 export function ignoreSessionDoubts(areIgnored: boolean): void {
   isIgnored = areIgnored;
 }

@@ -1,42 +1,16 @@
 import type { AuditEvent, AuditTarget } from '@countersign/contract';
-import { clientPath } from '../pages/client/client-path.ts';
-import type { AuditPart } from './audit-parts.ts';
+import { clientPath } from '../clients/client-path.ts';
+import type { AuditFacts, AuditPart } from '../messages/audit-words.ts';
 
-/** Names of what events show ids of, as far as the page knows them. */
+/** Look-ups of the names behind the IDs of an event. */
 export interface AuditNames {
   readonly clientName?: ((clientId: string) => string | undefined) | undefined;
   readonly personName?: ((userId: string) => string | undefined) | undefined;
 }
 
-/** What a sentence can say of an event: read once, here, from members that may hold anything. */
-export interface AuditFacts {
-  readonly client: AuditPart;
-  readonly key: AuditPart;
-  readonly role: AuditPart;
-  readonly account: AuditPart;
-  /** The person that was invited, joined, changed or removed. */
-  readonly member: AuditPart;
-  /** The role of that person. */
-  readonly memberRole: AuditPart | undefined;
-  /** When a key ends. */
-  readonly endsAt: AuditPart | undefined;
-  /** Why a key was revoked, or somebody acts for the account. */
-  readonly reason: string | undefined;
-  /** Entries of the whitelist that came and went. */
-  readonly entriesAdded: readonly AuditPart[];
-  readonly entriesRemoved: readonly AuditPart[];
-  /** Whether a key that was added takes the place of another one. */
-  readonly isReplacement: boolean;
-  /** Whether the client did it that it was done to. */
-  readonly isByItself: boolean;
-}
-
-/** The members of what was there before or after. */
-export type AuditContent = Readonly<Record<string, unknown>>;
-
 const textLengthMax = 120;
 
-/** Reads what a sentence needs. What is not there, or not of its kind, is left out or shown as its id. */
+/** Reads an event once, from members that may hold anything. Missing or mistyped values are left out or shown as IDs. */
 export function readAuditFacts(event: AuditEvent, names: AuditNames): AuditFacts {
   const { before = {}, after = {} } = event;
   const endsAt = textOf(after['endsAt']);
@@ -47,7 +21,8 @@ export function readAuditFacts(event: AuditEvent, names: AuditNames): AuditFacts
     account: namedPart('account', event),
     member: memberPart(event, names),
     memberRole: valuePart(textOf(after['role']) ?? textOf(before['role'])),
-    endsAt: endsAt === undefined || Number.isNaN(Date.parse(endsAt)) ? undefined : timePart(endsAt),
+    endsAt:
+      endsAt === undefined || Number.isNaN(Date.parse(endsAt)) ? undefined : { kind: 'time', text: endsAt },
     reason: textOf(after['reason']) ?? textOf(before['reason']),
     entriesAdded: entriesOf(after),
     entriesRemoved: entriesOf(before),
@@ -56,26 +31,21 @@ export function readAuditFacts(event: AuditEvent, names: AuditNames): AuditFacts
   };
 }
 
-/** A text for people, cut where it is very long; undefined for everything else. */
+/** Returns a text, cut if it is very long; undefined for anything else. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
   return value.length > textLengthMax ? `${value.slice(0, textLengthMax)}…` : value;
 }
 
-/** Some value as a piece of a sentence. */
 export function valuePart(text: string): AuditPart;
 export function valuePart(text: string | undefined): AuditPart | undefined;
 export function valuePart(text: string | undefined): AuditPart | undefined {
   return text === undefined ? undefined : { kind: 'value', text };
 }
 
-/** A fingerprint that can be told from others at a glance. */
+/** Shortens a fingerprint to what tells it from others at a glance. */
 export function shortFingerprint(fingerprint: string): string {
   return fingerprint.length > 20 ? `${fingerprint.slice(0, 17)}…` : fingerprint;
-}
-
-function timePart(at: string): AuditPart {
-  return { kind: 'time', text: at };
 }
 
 function clientPart(event: AuditEvent, names: AuditNames): AuditPart {
@@ -114,8 +84,8 @@ function targetId({ targets }: AuditEvent, type: AuditTarget['type']): string | 
   return targets.find((target) => target.type === type)?.id;
 }
 
-/** The whitelist as events keep it: a list of objects with the member entry. */
-function entriesOf(content: AuditContent): readonly AuditPart[] {
+/** Events hold the whitelist as a list of objects with the member `entry`. */
+function entriesOf(content: Readonly<Record<string, unknown>>): readonly AuditPart[] {
   const list: unknown = content['entries'] ?? content['network'];
   if (!Array.isArray(list)) return [];
   return list.flatMap((item: unknown) => {

@@ -1,56 +1,32 @@
-import type { AuditAction, AuditActor, AuditEvent } from '@countersign/contract';
-import { auditChanges, type ChangeWords } from './audit-changes.ts';
-import { clientPath } from '../pages/client/client-path.ts';
-import { type AuditFacts, type AuditNames, readAuditFacts, textOf } from './audit-facts.ts';
-import type { AuditPart, Sentence } from './audit-parts.ts';
+import type { AuditActor, AuditEvent } from '@countersign/contract';
+import { clientPath } from '../clients/client-path.ts';
+import { type AuditPart, listParts, type Sentence } from '../messages/audit-words.ts';
+import { auditEvents as words } from '../messages/en/audit-events.ts';
+import { type AuditNames, readAuditFacts, textOf, valuePart } from './audit-facts.ts';
 
-/** The words of a language for audit events. */
-export interface AuditWords {
-  /** What was done, to go after the one who did it: one entry for each action that exists. */
-  readonly actions: Readonly<Record<AuditAction, (facts: AuditFacts) => Sentence>>;
-  /** Those of the actions that are read after a colon with what differs. */
-  readonly changes: ChangeWords;
-  /** For an action that this version of the portal does not know. */
-  readonly unknownAction: (action: string, target: string) => Sentence;
-  readonly operatorOnMachine: (name: string) => string;
-  readonly service: string;
-  readonly formerPerson: string;
-  /** After the name of an account manager who acts for the account. */
-  readonly acting: (reason: string) => Sentence;
-  /** Where the request came from that did it. */
-  readonly from: (sourceAddress: string) => string;
-  /** The names of the actions, for filters. */
-  readonly actionNames: Readonly<Record<AuditAction, string>>;
+/** Describes an audit event: who did what to what. IDs stand in for names that are not known. */
+export function auditSentence(event: AuditEvent, names: AuditNames = {}): Sentence {
+  return [...actorOf(event.actor, names), ' ', ...whatOf(event, names)];
 }
 
-/**
- * An audit event as a sentence: who did what to what.
- *
- * @param words of the language
- * @param names of clients and people that the page knows; ids stand in for the others
- */
-export function auditSentence(event: AuditEvent, words: AuditWords, names: AuditNames = {}): Sentence {
-  return [...actorOf(event.actor, words, names), ' ', ...whatOf(event, words, names)];
-}
-
-function whatOf(event: AuditEvent, words: AuditWords, names: AuditNames): Sentence {
-  // A newer service may know more actions than this page.
+function whatOf(event: AuditEvent, names: AuditNames): Sentence {
+  // A newer service may know more actions.
   if (!Object.hasOwn(words.actions, event.action))
     return words.unknownAction(event.action, event.targets[0]?.id ?? '?');
   const what = words.actions[event.action](readAuditFacts(event, names));
   if (!event.action.endsWith('.updated')) return what;
-  const changes = auditChanges(event, words.changes);
+  const changes = changesOf(event);
   if (changes.length === 0) return what;
   return [...what, ': ', ...changes.flatMap((change, index) => (index === 0 ? change : ['; ', ...change]))];
 }
 
-function actorOf(actor: AuditActor, words: AuditWords, names: AuditNames): Sentence {
-  const part = actorPart(actor, words, names);
+function actorOf(actor: AuditActor, names: AuditNames): Sentence {
+  const part = actorPart(actor, names);
   const reason = textOf(actor.actingReason);
   return reason === undefined ? [part] : [part, ' ', ...words.acting(reason)];
 }
 
-function actorPart(actor: AuditActor, words: AuditWords, names: AuditNames): AuditPart {
+function actorPart(actor: AuditActor, names: AuditNames): AuditPart {
   const { id } = actor;
   switch (actor.kind) {
     case 'client':
@@ -67,4 +43,41 @@ function actorPart(actor: AuditActor, words: AuditWords, names: AuditNames): Aud
         title: id,
       };
   }
+}
+
+/** Describes an update, one piece for each changed member in the order of the event. */
+function changesOf({ before = {}, after = {} }: AuditEvent): Sentence[] {
+  return Object.keys(after).flatMap((member) => describe(member, before[member], after[member]));
+}
+
+function describe(member: string, before: unknown, after: unknown): Sentence[] {
+  const { changes } = words;
+  const label = Object.hasOwn(changes.members, member) ? (changes.members[member] ?? member) : member;
+  if (Array.isArray(after)) return describeList(before, after);
+  if (typeof after === 'boolean') return [after ? changes.switchedOn(label) : changes.switchedOff(label)];
+  if (after === null) return [changes.unset(label)];
+  const [from, to] = [shown(before), shown(after)];
+  if (to === undefined) return [changes.unset(label)];
+  if (member === 'name' && from !== undefined) return [changes.renamed(from, to)];
+  return [changes.set(label, to)];
+}
+
+function describeList(before: unknown, after: readonly unknown[]): Sentence[] {
+  const [old, now] = [textsOf(before), textsOf(after)];
+  const added = now.filter((text) => !old.includes(text));
+  const removed = old.filter((text) => !now.includes(text));
+  const parts = (texts: readonly string[]): Sentence => listParts(texts.map((text) => valuePart(text)));
+  return [
+    ...(added.length === 0 ? [] : [words.changes.added(parts(added))]),
+    ...(removed.length === 0 ? [] : [words.changes.removed(parts(removed))]),
+  ];
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.flatMap((item: unknown) => textOf(item) ?? []) : [];
+}
+
+function shown(value: unknown): Sentence | undefined {
+  const text = typeof value === 'number' ? String(value) : textOf(value);
+  return text === undefined ? undefined : [valuePart(text)];
 }

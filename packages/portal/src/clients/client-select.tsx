@@ -14,7 +14,7 @@ interface ClientSelectProps {
   readonly className?: string | undefined;
 }
 
-/** Chooses a client of the account: the service looks for what is typed, by name and by clientId. */
+/** Selects a client. The service searches by name and client ID. */
 export function ClientSelect(props: ClientSelectProps): ReactElement {
   const { label, placeholder, nothingFound, value, onChange, description, className } = props;
   const [typed, setTyped] = useState('');
@@ -40,7 +40,7 @@ export function ClientSelect(props: ClientSelectProps): ReactElement {
       onChange={(chosen) => onChange(chosen ?? undefined)}
       searchable
       clearable
-      // The text of the field is the name of what is chosen, too: that is not looked for.
+      // The field also shows the name of the chosen client. Do not search for that.
       onSearchChange={(text) => setTyped(options.some((option) => option.label === text) ? '' : text)}
       filter={({ options: all }) => all}
       maxDropdownHeight={280}
@@ -48,7 +48,7 @@ export function ClientSelect(props: ClientSelectProps): ReactElement {
   );
 }
 
-/** Two clients may have one name. */
+/** Adds the client ID to names that occur twice. */
 function distinctLabels(
   options: readonly { value: string; label: string }[],
 ): { value: string; label: string }[] {

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useApiQuery } from '../api/queries.ts';
 import { usePermission } from '../session/session-context.ts';
 
-/** The names of clients by their ids, as far as the first page of the account's clients has them. */
+/** Returns a lookup of client names by ID. It knows the first 100 clients of the account. */
 export function useClientNames(): (clientId: string) => string | undefined {
   const isAllowed = usePermission('clients:read');
   const { data } = useApiQuery('listClients', { query: { limit: 100 } }, { enabled: isAllowed });

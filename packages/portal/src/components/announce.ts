@@ -1,19 +1,16 @@
 const regionId = 'portal-announcements';
 
-/**
- * Says something to screen readers, politely, without moving the focus. The region is made once and emptied after a while,
- * so that the same words are said again when they happen again.
- */
+/** Announces a text to screen readers politely, without moving the focus. Repeated texts are announced again. */
 export function announce(text: string): void {
   const region = document.getElementById(regionId) ?? createRegion();
   region.textContent = '';
-  // A change within the same turn would not be noticed.
+  // Screen readers miss a change within the same task.
   setTimeout(() => {
     region.textContent = text;
   }, 60);
 }
 
-/** Makes the region before it is needed: what is added together with its text is not said by all screen readers. */
+/** Creates the region ahead of time: some screen readers ignore a region added together with its text. */
 export function createRegion(): HTMLElement {
   const region = document.createElement('div');
   region.id = regionId;

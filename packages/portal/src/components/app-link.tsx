@@ -3,12 +3,12 @@ import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'wouter';
 
 interface AppLinkProps extends AnchorProps {
-  /** A path of the portal, without `/portal`. */
+  /** A path within the portal, without `/portal`. */
   readonly to: string;
   readonly children: ReactNode;
 }
 
-/** A link to another page of the portal, in a text. */
+/** A text link to another page of the portal. */
 export function AppLink({ to, children, ...others }: AppLinkProps): ReactElement {
   return (
     <Anchor component={Link} href={to} inherit {...others}>
@@ -22,9 +22,8 @@ interface LinkButtonProps extends ButtonProps {
   readonly children: ReactNode;
 }
 
-/** A link to another page of the portal that looks like a button. */
 export function LinkButton({ to, children, ...others }: LinkButtonProps): ReactElement {
-  // A link cannot be disabled: it would still be followed with the keyboard.
+  // A link cannot be disabled: the keyboard would still follow it.
   if (others.disabled) return <Button {...others}>{children}</Button>;
   return (
     <Button component={Link} href={to} {...others}>

@@ -1,29 +1,30 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
-import { useMessages } from '../messages/messages.ts';
-import { ErrorNotice } from './error-notice.tsx';
 import { isApiError } from '../api/api-error.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './confirm-dialog.module.css';
+import { ErrorNotice } from './error-notice.tsx';
+import { useAction } from './use-action.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 
 interface ConfirmDialogProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What will happen, and whether it can be undone. */
+  /** Says what will happen, and whether it can be undone. */
   readonly children: ReactNode;
   readonly confirmLabel: string;
   readonly cancelLabel?: string;
   readonly isDangerous?: boolean;
-  /** Looks at what was filled in; after false nothing is done, and the dialog stays. */
+  /** Validates the fields in the dialog. False keeps it open. */
   readonly onCheck?: () => boolean;
-  /** Does it. The dialog shows that it is being done, closes after success, and shows a failure. */
+  /** The dialog stays busy until it is done, then closes, or shows what it rejects with. */
   readonly onConfirm: () => unknown;
-  /** A text that has to be typed first, for what cannot be undone. */
+  /** A text to type first, for what cannot be undone. */
   readonly typedConfirmation?: string;
 }
 
-/** Asks once more before something is done that matters. */
+/** Asks for a confirmation. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
   const { opened, onClose, title } = props;
   useReturnFocus(opened);
@@ -36,13 +37,15 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
 
 function ConfirmForm(props: ConfirmDialogProps): ReactElement {
   const { onClose, children, confirmLabel, cancelLabel, isDangerous = false, typedConfirmation } = props;
-  const t = useMessages('components');
   const [typed, setTyped] = useState('');
-  const { isBusy, error, run } = useRun(props.onConfirm, onClose);
+  const { isBusy, error, run } = useAction(async () => {
+    await props.onConfirm();
+    onClose();
+  });
   const isReady = typedConfirmation === undefined || typed.trim() === typedConfirmation;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    // React hands events on from a dialog to the form that it was opened from.
+    // React bubbles events from a dialog to the form it was opened from.
     event.stopPropagation();
     if (isReady && !isBusy && props.onCheck?.() !== false) void run();
   };
@@ -59,36 +62,39 @@ function ConfirmForm(props: ConfirmDialogProps): ReactElement {
           data-autofocus
         />
       )}
-      {error !== undefined && <ErrorNotice error={error} />}
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={onClose} disabled={isBusy}>
-          {cancelLabel ?? t.cancel}
-        </Button>
-        <Button type="submit" {...(isDangerous && { color: 'red' })} disabled={!isReady} loading={isBusy}>
-          {confirmLabel}
-        </Button>
-      </Group>
+      <ErrorNotice error={isApiError(error, 'cancelled') ? undefined : error} />
+      <DialogButtons
+        label={confirmLabel}
+        cancelLabel={cancelLabel}
+        onCancel={onClose}
+        isBusy={isBusy}
+        isDisabled={!isReady}
+        isDangerous={isDangerous}
+      />
     </form>
   );
 }
 
-function useRun(
-  action: () => unknown,
-  onDone: () => void,
-): { readonly isBusy: boolean; readonly error: unknown; readonly run: () => Promise<void> } {
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const run = async (): Promise<void> => {
-    setIsBusy(true);
-    setError(undefined);
-    try {
-      await action();
-      onDone();
-    } catch (failure) {
-      if (!isApiError(failure, 'cancelled')) setError(failure);
-    } finally {
-      setIsBusy(false);
-    }
-  };
-  return { isBusy, error, run };
+interface DialogButtonsProps {
+  readonly label: string;
+  readonly cancelLabel?: string | undefined;
+  readonly onCancel: () => void;
+  readonly isBusy: boolean;
+  readonly isDisabled?: boolean;
+  readonly isDangerous?: boolean;
+}
+
+/** The buttons that end a dialog. */
+export function DialogButtons(props: DialogButtonsProps): ReactElement {
+  const { label, cancelLabel, onCancel, isBusy, isDisabled = false, isDangerous = false } = props;
+  return (
+    <Group justify="flex-end" gap="sm">
+      <Button variant="default" onClick={onCancel} disabled={isBusy}>
+        {cancelLabel ?? t.cancel}
+      </Button>
+      <Button type="submit" {...(isDangerous && { color: 'red' })} disabled={isDisabled} loading={isBusy}>
+        {label}
+      </Button>
+    </Group>
+  );
 }

@@ -1,48 +1,41 @@
 import { Button, Group, Modal } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import type { ConflictSaving } from '../api/use-conflict-saving.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './conflict-dialog.module.css';
-import { StatusBadge } from './status-badge.tsx';
+import { StatusBadge } from './notice.tsx';
+import table from './table.module.css';
 
-/** One thing that both have changed, or could have. */
 export interface ConflictField<Value> {
   readonly label: string;
   readonly show: (value: Value) => ReactNode;
-  /** Text by which the two are compared; needed when `show` gives more than a text. */
+  /** Returns the text to compare by; needed if `show` returns more than text. */
   readonly compare?: (value: Value) => string;
 }
 
 interface ConflictDialogProps<Value> {
-  /** Undefined: the dialog is closed. */
-  readonly mine: Value | undefined;
-  /** What the service has now. */
-  readonly theirs: Value | undefined;
+  readonly mine: Value;
+  /** The dialog is open while this holds another person's version. */
+  readonly saving: Omit<ConflictSaving<Value, Value>, 'save' | 'error'>;
   readonly fields: readonly ConflictField<Value>[];
-  /** Saves the own version over what is there now. */
-  readonly onKeepMine: () => void;
-  /** Throws the own version away. */
   readonly onTakeTheirs: () => void;
-  /** Goes back to the form; like `onTakeTheirs` unless set. */
-  readonly onClose?: () => void;
-  readonly isBusy?: boolean;
 }
 
-/** Shows two versions side by side when somebody else was quicker (412). */
+/** Compares both versions after another person saved first (412). */
 export function ConflictDialog<Value>(props: ConflictDialogProps<Value>): ReactElement {
-  const { mine, theirs, onKeepMine, onTakeTheirs, onClose, isBusy = false } = props;
-  const t = useMessages('components');
-  const isOpen = mine !== undefined && theirs !== undefined;
+  const { mine, saving, onTakeTheirs } = props;
+  const { theirs, isBusy } = saving;
   return (
-    <Modal opened={isOpen} onClose={onClose ?? onTakeTheirs} title={t.conflictTitle} size="lg">
-      {isOpen && (
+    <Modal opened={theirs !== undefined} onClose={saving.dismissConflict} title={t.conflictTitle} size="lg">
+      {theirs !== undefined && (
         <div className={classes['content']}>
           <p className={classes['text']}>{t.conflictText}</p>
-          <ConflictTable {...props} mine={mine} theirs={theirs} />
+          <ConflictTable mine={mine} theirs={theirs} fields={props.fields} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onTakeTheirs} disabled={isBusy}>
               {t.takeTheirs}
             </Button>
-            <Button onClick={onKeepMine} loading={isBusy}>
+            <Button onClick={() => void saving.saveOverTheirs(mine)} loading={isBusy}>
               {t.keepMine}
             </Button>
           </Group>
@@ -52,19 +45,14 @@ export function ConflictDialog<Value>(props: ConflictDialogProps<Value>): ReactE
   );
 }
 
-function ConflictTable<Value>({
-  mine,
-  theirs,
-  fields,
-}: {
-  readonly mine: Value;
+interface ConflictTableProps<Value> extends Pick<ConflictDialogProps<Value>, 'mine' | 'fields'> {
   readonly theirs: Value;
-  readonly fields: readonly ConflictField<Value>[];
-}): ReactElement {
-  const t = useMessages('components');
+}
+
+function ConflictTable<Value>({ mine, theirs, fields }: ConflictTableProps<Value>): ReactElement {
   return (
-    <div className={classes['scroll']}>
-      <table className={classes['table']}>
+    <div className={table['region']}>
+      <table className={`${table['table']} ${classes['table']}`}>
         <thead>
           <tr>
             <th scope="col">{t.conflictField}</th>

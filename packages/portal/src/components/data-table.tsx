@@ -2,40 +2,39 @@ import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'wouter';
 import classes from './data-table.module.css';
 
-/** A column of a table. */
 export interface DataColumn<Row> {
   readonly id: string;
   readonly header: string;
-  /** Hides the header for eyes, where the content explains itself: row menus. */
+  /** Hides the header visually, if the content is self-explanatory. */
   readonly isHeaderHidden?: boolean;
   readonly cell: (row: Row) => ReactNode;
-  /** Below the name of the row and outside of its link: an id that can be copied. Only of the column that names the row. */
+  /** Content below the row's name and outside its link, such as an ID to copy. For the row header only. */
   readonly below?: (row: Row) => ReactNode;
-  /** The column that names the row: a link with `rowHref`, the title of the card on phones. The first one unless set. */
+  /**
+   * Marks the column that names the row: the link of `rowHref`, the title of the card on phones. By default, the first
+   * one.
+   */
   readonly isRowHeader?: boolean;
   readonly align?: 'left' | 'right';
-  /** Leaves the cell out of the card on phones. */
   readonly isHiddenOnCard?: boolean;
 }
 
 interface DataTableProps<Row> {
-  /** What is listed, for screen readers. */
   readonly label: string;
   readonly columns: readonly DataColumn<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** The path that a row leads to; the whole row can be clicked, buttons in it still work. */
+  /** The path to open on a click anywhere in the row. Buttons in it keep working. */
   readonly rowHref?: (row: Row) => string | undefined;
-  /** What stands in the place of rows when there are none. */
   readonly empty?: ReactNode;
 }
 
-/** A list of things with the same properties: a table, and on phones a card for each row. */
+/** A table that turns into a list of cards on phones. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   const { label, columns, rows, rowKey, rowHref, empty } = props;
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   const named = columns.find((column) => column.isRowHeader) ?? columns[0];
-  // The roles are those that the elements have anyway; browsers forget them when CSS makes cards of the rows.
+  // These are the implicit roles. Browsers drop them once CSS turns the rows into cards.
   return (
     <table className={classes['table']} role="table" aria-label={label}>
       <thead className={classes['head']} role="rowgroup">

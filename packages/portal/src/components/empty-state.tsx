@@ -5,12 +5,12 @@ import classes from './empty-state.module.css';
 interface EmptyStateProps {
   readonly icon?: LucideIcon;
   readonly title: string;
-  /** What this place is for, and how it is filled. */
+  /** Says what belongs here and how to add it. */
   readonly children: ReactNode;
   readonly action?: ReactNode;
 }
 
-/** What stands where nothing is yet: it teaches what would be here. */
+/** The placeholder of an empty list or page. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps): ReactElement {
   return (
     <div className={classes['empty']}>

@@ -1,23 +1,24 @@
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { isApiError } from '../api/api-error.ts';
-import { useMessages } from '../messages/messages.ts';
-import classes from './error-notice.module.css';
+import { components as t } from '../messages/en/components.ts';
+import classes from './notice.module.css';
 import { Notice } from './notice.tsx';
 import { hasOwnWords, wordsOf } from './problem-words.ts';
 
 interface ErrorNoticeProps {
+  /** Undefined or null: nothing is shown. */
   readonly error: unknown;
   readonly onRetry?: () => void;
 }
 
-/** A failure in words: what is wrong, what to do, and the request to ask the operator about. */
-export function ErrorNotice({ error, onRetry }: ErrorNoticeProps): ReactElement {
-  const t = useMessages('components');
+/** Explains a failure, and names the request ID if the operator has to help. */
+export function ErrorNotice({ error, onRetry }: ErrorNoticeProps): ReactElement | null {
+  if (error === undefined || error === null) return null;
   const { title, detail } = wordsOf(error);
   const isCancelled = isApiError(error, 'cancelled');
   const { errors, requestId } = isApiError(error) ? error : { errors: [], requestId: undefined };
-  // Only for what the person cannot put right: then the operator can.
+  // Show it only if the person cannot fix the problem but the operator can.
   const isToBeAsked = isApiError(error) && (error.status >= 500 || !hasOwnWords(error.code));
   return (
     <Notice

@@ -1,11 +1,10 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { layout as t } from '../messages/en/layout.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { provideLeavePrompt } from './unsaved-guard.ts';
 
-/** The dialog of `useUnsavedGuard`; once in the portal. */
+/** The dialog behind `useUnsavedGuard`. Mount it once. */
 export function LeaveDialog(): ReactElement {
-  const t = useMessages('layout');
   const [isOpen, setIsOpen] = useState(false);
   const answer = useRef<(leaves: boolean) => void>(undefined);
   useEffect(

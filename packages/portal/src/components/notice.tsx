@@ -1,17 +1,9 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert, type LucideIcon } from 'lucide-react';
+import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import classes from './notice.module.css';
-import type { Tone } from './status-badge.tsx';
 
-interface NoticeProps {
-  readonly tone: Tone;
-  readonly title?: ReactNode;
-  readonly children?: ReactNode;
-  /** Buttons below the text. */
-  readonly action?: ReactNode;
-  /** `alert` is said at once, `status` when there is time; without it, it is read like any text. */
-  readonly role?: 'alert' | 'status';
-}
+/** The meaning of a color. The words always say it too. */
+export type Tone = 'success' | 'warning' | 'danger' | 'neutral' | 'info';
 
 const icons: Readonly<Record<Tone, LucideIcon>> = {
   success: CircleCheck,
@@ -21,7 +13,17 @@ const icons: Readonly<Record<Tone, LucideIcon>> = {
   info: Info,
 };
 
-/** Something that the reader should know here, in a box of its tone. */
+interface NoticeProps {
+  readonly tone: Tone;
+  readonly title?: ReactNode;
+  readonly children?: ReactNode;
+  /** Buttons below the text. */
+  readonly action?: ReactNode;
+  /** Makes screen readers announce it: at once (`alert`) or when idle (`status`). */
+  readonly role?: 'alert' | 'status';
+}
+
+/** A boxed message. */
 export function Notice({ tone, title, children, action, role }: NoticeProps): ReactElement {
   const Icon = icons[tone];
   return (
@@ -33,5 +35,39 @@ export function Notice({ tone, title, children, action, role }: NoticeProps): Re
         {action && <div className={classes['action']}>{action}</div>}
       </div>
     </div>
+  );
+}
+
+interface FieldHintProps {
+  readonly tone?: Tone;
+  /** For `aria-describedby` of the field. */
+  readonly id?: string;
+  /** Set if it changes while the person types: screen readers announce it. */
+  readonly isLive?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A line below a field: advice, a mistake, or what was recognized. */
+export function FieldHint({ tone = 'neutral', id, isLive = false, children }: FieldHintProps): ReactElement {
+  const Icon = icons[tone];
+  return (
+    <div id={id} className={classes['hint']} data-tone={tone} role={isLive ? 'status' : undefined}>
+      <Icon size={14} aria-hidden className={classes['hintIcon']} />
+      <span className={classes['hintText']}>{children}</span>
+    </div>
+  );
+}
+
+interface StatusBadgeProps {
+  readonly tone: Tone;
+  readonly children: ReactNode;
+}
+
+export function StatusBadge({ tone, children }: StatusBadgeProps): ReactElement {
+  return (
+    <span className={classes['badge']} data-tone={tone}>
+      <span className={classes['mark']} aria-hidden />
+      {children}
+    </span>
   );
 }

@@ -1,26 +1,23 @@
+import { ChevronLeft } from 'lucide-react';
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useSession } from '../session/session-context.ts';
 import classes from './page.module.css';
 
 interface PageProps {
   readonly title: string;
   readonly description?: ReactNode;
-  /** Buttons beside the title. */
   readonly actions?: ReactNode;
-  /** What is above the title, such as a link back. */
-  readonly before?: ReactNode;
+  /** The link above the title, to the page above this one. */
+  readonly back?: { readonly to: string; readonly label: string };
   readonly children: ReactNode;
 }
 
-/** The path that had the focus last: the page that the browser loads first must not take it from the browser. */
+/** The path that last took the focus. The first page leaves the focus to the browser. */
 let focusedPath = location.pathname.replace(/^\/portal(?=\/)/, '');
 
-/**
- * A page within the layout: its title in the document and as the only `h1`, which has the focus after a navigation, so that
- * screen readers say where one is.
- */
-export function Page({ title, description, actions, before, children }: PageProps): ReactElement {
+/** A page of the portal. After a navigation its `h1` takes the focus, so screen readers announce it. */
+export function Page({ title, description, actions, back, children }: PageProps): ReactElement {
   const { features } = useSession();
   const [path] = useLocation();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -35,7 +32,12 @@ export function Page({ title, description, actions, before, children }: PageProp
   }, [path]);
   return (
     <div className={classes['page']}>
-      {before}
+      {back && (
+        <Link href={back.to} className={classes['back']}>
+          <ChevronLeft size={16} aria-hidden />
+          {back.label}
+        </Link>
+      )}
       <header className={classes['header']}>
         <div className={classes['words']}>
           <h1 ref={heading} tabIndex={-1} className={classes['title']}>

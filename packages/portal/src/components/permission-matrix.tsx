@@ -1,25 +1,24 @@
 import type { PermissionEntry, Role } from '@countersign/contract';
 import { Check, Minus } from 'lucide-react';
 import { Fragment, type ReactElement } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './permission-matrix.module.css';
+import table from './table.module.css';
 
 interface PermissionMatrixProps {
   readonly roles: readonly Pick<Role, 'name' | 'permissions'>[];
   readonly permissions: readonly Pick<PermissionEntry, 'name' | 'summary'>[];
-  /** What is shown, for screen readers. */
   readonly label?: string;
 }
 
-/** Which role permits what: a row for each permission, a column for each role. */
+/** Permissions by role. */
 export function PermissionMatrix({ roles, permissions, label }: PermissionMatrixProps): ReactElement {
-  const t = useMessages('components');
   const groups = Map.groupBy(permissions, ({ name }) => name.split(':')[0] ?? name);
   return (
-    // A region that scrolls must be reachable by keyboard.
+    // The keyboard must be able to scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={classes['region']} role="region" aria-label={label ?? t.permission} tabIndex={0}>
-      <table className={classes['table']}>
+    <div className={table['region']} role="region" aria-label={label ?? t.permission} tabIndex={0}>
+      <table className={`${table['table']} ${classes['table']}`}>
         <thead>
           <tr>
             <th scope="col">{t.permission}</th>
@@ -53,7 +52,6 @@ export function PermissionMatrix({ roles, permissions, label }: PermissionMatrix
 }
 
 function MatrixCell({ isAllowed }: { readonly isAllowed: boolean }): ReactElement {
-  const t = useMessages('components');
   return (
     <td data-allowed={isAllowed || undefined}>
       {isAllowed ? <Check size={16} strokeWidth={2.4} aria-hidden /> : <Minus size={14} aria-hidden />}

@@ -1,18 +1,16 @@
 import type { Permission } from '@countersign/contract';
 import { Tooltip } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import { usePermission } from '../session/session-context.ts';
 
 interface PermittedProps {
   readonly permission: Permission;
-  /** A control, given whether it is to be disabled. */
   readonly children: (isDisabled: boolean) => ReactElement;
 }
 
-/** A control for those whose role permits it; for others it is disabled, with the reason in words. */
+/** Disables a control for people without the permission, and says why. */
 export function Permitted({ permission, children }: PermittedProps): ReactElement {
-  const t = useMessages('components');
   const isPermitted = usePermission(permission);
   if (isPermitted) return children(false);
   return (

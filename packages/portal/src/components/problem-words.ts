@@ -1,19 +1,20 @@
-import { ApiError, isApiError } from '../api/api-error.ts';
-import { localProblems } from '../messages/en/problem-advice.ts';
-import { messagesOf } from '../messages/messages.ts';
+import { ApiError } from '@countersign/contract';
+import { isApiError } from '../api/api-error.ts';
+import { components as t } from '../messages/en/components.ts';
+import {
+  localProblems,
+  problemAdvice as advice,
+  problemAdvice as problemAdviceWords,
+} from '../messages/en/problem-advice.ts';
 
-/** A failure in words. */
 export interface ProblemWords {
   readonly title: string;
-  /** What to do. */
   readonly detail: string;
 }
 
-/** The words for a failure: the portal's own for people where it has some, else the service's. */
+/** Explains a failure in the portal's own words if it has some, otherwise in the service's. */
 export function wordsOf(error: unknown): ProblemWords {
-  const t = messagesOf('components');
   if (!(error instanceof ApiError)) return { title: t.unexpectedTitle, detail: t.unexpectedDetail };
-  const advice = messagesOf('problemAdvice');
   const own = hasOwnWords(error.code) ? advice[error.code] : undefined;
   const unreadable = isApiError(error, 'answer_unreadable') && localProblems.answerUnreadable(error.status);
   const { title, detail } = own || unreadable || error;
@@ -21,7 +22,12 @@ export function wordsOf(error: unknown): ProblemWords {
   return { title, detail: wait === undefined || wait === 0 ? detail : `${detail} ${t.tryAgainIn(wait)}` };
 }
 
-/** Whether the portal has words of its own for a code, which say what the person can do. */
 export function hasOwnWords(code: string): boolean {
-  return Object.hasOwn(messagesOf('problemAdvice'), code);
+  return Object.hasOwn(problemAdviceWords, code);
+}
+
+/** Turns a reason from the log into a sentence. */
+export function asSentence(reason: string): string {
+  const start = reason.charAt(0).toUpperCase() + reason.slice(1);
+  return /[.!?…]$/.test(start) ? start : `${start}.`;
 }

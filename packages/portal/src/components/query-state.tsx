@@ -1,10 +1,10 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import { ErrorNotice } from './error-notice.tsx';
-import classes from './query-state.module.css';
+import classes from './section.module.css';
 
-/** What `useApiQuery` and its siblings give, as far as it is needed here. */
+/** The part of a query result used here. */
 export interface QueryLike<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;
@@ -14,20 +14,18 @@ export interface QueryLike<Data> {
 interface QueryStateProps<Data> {
   readonly query: QueryLike<Data>;
   readonly children: (data: Data) => ReactNode;
-  /** What is shown while nothing is there yet; three grey lines unless set. */
+  /** Three grey lines by default. */
   readonly loading?: ReactNode;
 }
 
-/** Shows what a query knows: skeletons while it loads, an error in words, or the data. Data stays when a refresh fails. */
+/** Shows a query's placeholder, error or data. Data stays visible when a refresh fails. */
 export function QueryState<Data>({ query, children, loading }: QueryStateProps<Data>): ReactElement {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   return <>{loading ?? <LoadingLines />}</>;
 }
 
-/** Grey lines that breathe where text will be. */
 export function LoadingLines({ count = 3 }: { readonly count?: number }): ReactElement {
-  const t = useMessages('components');
   return (
     <div className={classes['lines']} aria-busy>
       <VisuallyHidden>{t.loading}</VisuallyHidden>

@@ -4,16 +4,13 @@ import classes from './section.module.css';
 interface SectionProps {
   readonly title: string;
   readonly description?: ReactNode;
-  /** Buttons beside the title. */
   readonly actions?: ReactNode;
-  /** Without the space around the content: for tables that reach the border. */
+  /** Removes the padding, for tables that reach the border. */
   readonly isFlush?: boolean;
-  /** For whom a mistake is undone. */
   readonly isDangerous?: boolean;
   readonly children: ReactNode;
 }
 
-/** A part of a page, with a heading that names it: a calm card with a border. */
 export function Section(props: SectionProps): ReactElement {
   const { title, description, actions, isFlush = false, isDangerous = false, children } = props;
   const id = useId();

@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './sparkline.module.css';
 
 interface SparklineProps {
-  /** One number for each step of time, the oldest first. */
+  /** Oldest first. */
   readonly points: readonly number[];
-  /** What is shown, as it is said: `Requests of 30 days`. */
+  /** For screen readers: `Requests of 30 days`. */
   readonly label: string;
 }
 
@@ -13,9 +13,8 @@ const width = 100;
 const height = 28;
 const padding = 2;
 
-/** A small line that shows how something went; its sum and its peak are said in words. */
+/** A small line chart. Screen readers get the sum and the peak. */
 export function Sparkline({ points, label }: SparklineProps): ReactElement {
-  const t = useMessages('components');
   const max = Math.max(...points, 0);
   const total = points.reduce((sum, point) => sum + point, 0);
   const line = linePath(points, max);

@@ -1,22 +1,21 @@
-import { Button } from '@mantine/core';
-import { type ReactElement, useState } from 'react';
+import { Button, Skeleton } from '@mantine/core';
+import { type MouseEvent, type ReactElement, useState } from 'react';
+import { components as t } from '../messages/en/components.ts';
 import { formatNumber } from '../messages/en/plural.ts';
-import { useMessages } from '../messages/messages.ts';
-import { TimeChartBars } from './time-chart-bars.tsx';
+import table from './table.module.css';
 import classes from './time-chart.module.css';
-import { pointName, type TimePoint } from './time-chart-scale.ts';
+import { clockTime, dayOf, shortTime } from './time-words.ts';
 
 interface TimeChartProps {
-  /** One point for each step of time, without gaps, the oldest first. */
+  /** Without gaps, oldest first. */
   readonly points: readonly TimePoint[];
   readonly interval: 'hour' | 'day';
-  /** What is shown, as it is said: `Requests of the last 24 hours`. */
+  /** For screen readers: `Requests of the last 24 hours`. */
   readonly label: string;
 }
 
-/** Accepted and refused requests over time, as bars; the same numbers are there as a table. */
+/** Accepted and refused requests as bars, or as a table. */
 export function TimeChart({ points, interval, label }: TimeChartProps): ReactElement {
-  const t = useMessages('components');
   const [isTable, setIsTable] = useState(false);
   const total = (kind: 'accepted' | 'refused'): number => points.reduce((sum, point) => sum + point[kind], 0);
   return (
@@ -52,12 +51,16 @@ export function TimeChart({ points, interval, label }: TimeChartProps): ReactEle
 }
 
 function PointsTable({ points, interval, label }: TimeChartProps): ReactElement {
-  const t = useMessages('components');
   return (
-    // A region that scrolls must be reachable by keyboard.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={classes['tableRegion']} role="region" aria-label={label} tabIndex={0}>
-      <table className={classes['table']}>
+    <div
+      className={`${table['region']} ${classes['tableRegion']}`}
+      role="region"
+      aria-label={label}
+      // The keyboard must be able to scroll it.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+    >
+      <table className={`${table['table']} ${classes['table']}`}>
         <thead>
           <tr>
             <th scope="col">{t.time}</th>
@@ -77,4 +80,158 @@ function PointsTable({ points, interval, label }: TimeChartProps): ReactElement 
       </table>
     </div>
   );
+}
+
+interface TimeChartBarsProps {
+  readonly points: readonly TimePoint[];
+  readonly interval: 'hour' | 'day';
+  readonly label: string;
+}
+
+const height = 160;
+const ticksMax = 6;
+
+/** The axis labels are HTML, so they keep their size when the chart stretches. */
+function TimeChartBars({ points, interval, label }: TimeChartBarsProps): ReactElement {
+  const [active, setActive] = useState<number>();
+  const max = niceMax(Math.max(...points.map(({ accepted, refused }) => accepted + refused), 0));
+  const isEmpty = points.every(({ accepted, refused }) => accepted + refused === 0);
+  const follow = (event: MouseEvent<SVGSVGElement>): void => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const index = Math.floor(((event.clientX - box.left) / box.width) * points.length);
+    setActive(index >= 0 && index < points.length ? index : undefined);
+  };
+  const shown = active === undefined ? undefined : points[active];
+  return (
+    <div className={classes['chart']}>
+      <div className={classes['scale']} aria-hidden>
+        <span>{formatNumber(max)}</span>
+        <span>{formatNumber(max / 2)}</span>
+        <span>0</span>
+      </div>
+      <div className={classes['plot']}>
+        {/* The table shows the same values without a pointer. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+        <svg
+          className={classes['bars']}
+          viewBox={`0 0 ${points.length} ${height}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={label}
+          onMouseMove={follow}
+          onMouseLeave={() => setActive(undefined)}
+        >
+          {points.map((point, index) => (
+            <Bar key={point.startsAt} point={point} index={index} max={max} isActive={index === active} />
+          ))}
+        </svg>
+        {isEmpty && <div className={classes['nothing']}>{t.noRequests}</div>}
+        {shown && active !== undefined && (
+          <ChartTip
+            point={shown}
+            name={pointName(shown.startsAt, interval)}
+            share={(active + 0.5) / points.length}
+          />
+        )}
+        <Ticks points={points} interval={interval} />
+      </div>
+    </div>
+  );
+}
+
+function Bar(props: {
+  readonly point: TimePoint;
+  readonly index: number;
+  readonly max: number;
+  readonly isActive: boolean;
+}): ReactElement {
+  const { point, index, max, isActive } = props;
+  const refused = (point.refused / max) * height;
+  const accepted = (point.accepted / max) * height;
+  return (
+    <g data-active={isActive || undefined} className={classes['bar']}>
+      <rect x={index} y={0} width={1} height={height} className={classes['hover']} />
+      {accepted > 0 && (
+        <rect
+          x={index + 0.16}
+          y={height - accepted}
+          width={0.68}
+          height={accepted}
+          className={classes['accepted']}
+        />
+      )}
+      {refused > 0 && (
+        <rect
+          x={index + 0.16}
+          y={Math.max(0, height - accepted - Math.max(refused, 2))}
+          width={0.68}
+          height={Math.max(refused, 2)}
+          className={classes['refused']}
+        />
+      )}
+    </g>
+  );
+}
+
+function ChartTip(props: {
+  readonly point: TimePoint;
+  readonly name: string;
+  readonly share: number;
+}): ReactElement {
+  const { point, name, share } = props;
+  const isRight = share > 0.6;
+  const place = isRight ? { right: `${(1 - share) * 100}%` } : { left: `${share * 100}%` };
+  return (
+    <div className={classes['tip']} data-right={isRight || undefined} style={place} aria-hidden>
+      <div className={classes['tipName']}>{name}</div>
+      <div className={classes['legend']} data-kind="accepted">
+        {t.accepted} <strong>{formatNumber(point.accepted)}</strong>
+      </div>
+      <div className={classes['legend']} data-kind="refused">
+        {t.refused} <strong>{formatNumber(point.refused)}</strong>
+      </div>
+    </div>
+  );
+}
+
+function Ticks({ points, interval }: Omit<TimeChartBarsProps, 'label'>): ReactElement {
+  const step = Math.max(1, Math.ceil(points.length / ticksMax));
+  return (
+    <div className={classes['ticks']} aria-hidden>
+      {points.map(({ startsAt }, index) =>
+        index % step === 0 && index + step / 2 <= points.length ? (
+          <span key={startsAt} style={{ left: `${((index + 0.5) / points.length) * 100}%` }}>
+            {tickName(startsAt, interval)}
+          </span>
+        ) : null,
+      )}
+    </div>
+  );
+}
+
+interface TimePoint {
+  /** RFC 3339. */
+  readonly startsAt: string;
+  readonly accepted: number;
+  readonly refused: number;
+}
+
+function pointName(startsAt: string, interval: 'hour' | 'day'): string {
+  return interval === 'day' ? dayOf(startsAt) : shortTime(startsAt);
+}
+
+function tickName(startsAt: string, interval: 'hour' | 'day'): string {
+  return interval === 'day' ? dayOf(startsAt).replace(/ \d{4}$/, '') : clockTime(startsAt);
+}
+
+/** Rounds up to a number that is easy to read and to halve. */
+function niceMax(max: number): number {
+  if (max <= 4) return max <= 2 ? 2 : 4;
+  const power = 10 ** Math.floor(Math.log10(max));
+  const step = [1, 2, 4, 6, 8, 10].find((each) => each * power >= max) ?? 10;
+  return step * power;
+}
+
+export function ChartSkeleton(): ReactElement {
+  return <Skeleton height={220} radius="md" />;
 }

@@ -1,44 +1,38 @@
 import { TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { localTimeText } from './time-words.ts';
 
 interface TimeFieldProps {
   readonly id?: string;
   readonly label: string;
   /** RFC 3339 in UTC. */
   readonly value: string | undefined;
-  /** With RFC 3339 in UTC; undefined when there is no whole time. */
+  /** Called with RFC 3339 in UTC; undefined while the time is incomplete. */
   readonly onChange: (time: string | undefined) => void;
   readonly description?: string;
 }
 
-/** A date with a time, in the person's time zone, in the browser's own field for it. */
+/** A date and time in the person's time zone. */
 export function TimeField({ id, label, value, onChange, description }: TimeFieldProps): ReactElement {
   const [typed, setTyped] = useState<{ readonly text: string; readonly value: string | undefined }>();
-  // What is half typed stays, until another value comes from outside.
-  const text = typed !== undefined && typed.value === value ? typed.text : localText(value);
+  const ms = Date.parse(value ?? '');
+  // Text that is half typed stays until the value changes elsewhere.
+  const isTyped = typed !== undefined && typed.value === value;
   return (
     <TextInput
       id={id}
       type="datetime-local"
       label={label}
       description={description}
-      value={text}
+      value={isTyped ? typed.text : Number.isNaN(ms) ? '' : localTimeText(ms)}
       max="9999-12-31T23:59"
       onChange={(event) => {
         const next = event.currentTarget.value;
-        const ms = next === '' ? Number.NaN : new Date(next).getTime();
-        const time = Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+        const nextMs = next === '' ? Number.NaN : new Date(next).getTime();
+        const time = Number.isNaN(nextMs) ? undefined : new Date(nextMs).toISOString();
         setTyped({ text: next, value: time });
         onChange(time);
       }}
     />
   );
-}
-
-/** `2026-11-21T14:03` in the person's time zone. */
-function localText(value: string | undefined): string {
-  const ms = value === undefined ? Number.NaN : Date.parse(value);
-  if (Number.isNaN(ms)) return '';
-  const offsetMs = new Date(ms).getTimezoneOffset() * 60_000;
-  return new Date(ms - offsetMs).toISOString().slice(0, 16);
 }

@@ -11,7 +11,7 @@ const steps: readonly {
   { unit: 'year', seconds: 365.25 * 24 * 60 * 60, below: Number.POSITIVE_INFINITY },
 ];
 
-/** Differences below this are `now`: clocks differ, and nobody wants to see a time run by. */
+/** Smaller differences are `now`: clocks differ. */
 const nowSeconds = 10;
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
@@ -20,7 +20,7 @@ const short = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 const dayOnly = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 
-/** How long ago or how soon: `3 minutes ago`, `in 2 days`; `now` for differences below 10 s. */
+/** Formats a difference: `3 minutes ago`, `in 2 days`, or `now` within 10 s. */
 export function relativeTime(atMs: number, nowMs: number, now: string): string {
   const seconds = (atMs - nowMs) / 1000;
   const distance = Math.abs(seconds);
@@ -29,22 +29,25 @@ export function relativeTime(atMs: number, nowMs: number, now: string): string {
   return step === undefined ? now : relative.format(Math.trunc(seconds / step.seconds), step.unit);
 }
 
-/** Date and time to the second, in the person's time zone: `21 Nov 2026, 14:03:21`. */
+/** Formats a time to the second in the person's time zone: `21 Nov 2026, 14:03:21`. */
 export function absoluteTime(at: string | number): string {
   return absolute.format(new Date(at));
 }
 
-/** Date and time to the minute. */
 export function shortTime(at: string | number): string {
   return short.format(new Date(at));
 }
 
-/** The date alone. */
 export function dayOf(at: string | number): string {
   return dayOnly.format(new Date(at));
 }
 
-/** The time of day alone, to the minute. */
 export function clockTime(at: string | number): string {
   return clock.format(new Date(at));
+}
+
+/** Formats a time as the value of an `<input type="datetime-local">`: `2026-11-21T14:03`. */
+export function localTimeText(timeMs: number): string {
+  const local = new Date(timeMs - new Date(timeMs).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
 }

@@ -1,20 +1,20 @@
 import { useEffect, useLayoutEffect } from 'react';
 import { type BrowserLocationHook, navigate, useBrowserLocation } from 'wouter/use-browser-location';
 
-/** Asks whether to leave; resolves with whether the person leaves. */
+/** Resolves to true if the person leaves. */
 export type LeavePrompt = () => Promise<boolean>;
 
 const guards = new Set<symbol>();
 let prompt: LeavePrompt | undefined;
-/** Where the page is, for the way back when the browser's own buttons were used. */
+/** The address to restore when the browser's own buttons were used. */
 let shownHref = location.href;
 
 /**
- * Asks before the page is left while `isDirty`: in the portal with a dialog, at closing and reloading with the browser's
- * own question.
+ * Asks before the person leaves an unsaved page: by dialog within the portal, by the browser's own prompt on close and
+ * reload.
  */
 export function useUnsavedGuard(isDirty: boolean): void {
-  // Taken back before a redirect that comes in its place: what is gone already, nobody can be asked to keep.
+  // Removed before a redirect takes effect: there is nothing left to keep.
   useLayoutEffect(() => {
     if (!isDirty) return undefined;
     const guard = Symbol('unsaved');
@@ -28,13 +28,13 @@ export function useUnsavedGuard(isDirty: boolean): void {
   }, [isDirty]);
 }
 
-/** Leaves without asking: for what has just been saved, before the page knows it. */
+/** Navigates without asking, right after a save. */
 export function navigateSaved(to: string, options?: { readonly replace?: boolean }): void {
   guards.clear();
   navigate(`/portal${to}`, options);
 }
 
-/** Sets what asks; returns what takes it back. */
+/** Returns a function that removes the prompt. */
 export function provideLeavePrompt(next: LeavePrompt): () => void {
   prompt = next;
   return () => {
@@ -42,7 +42,7 @@ export function provideLeavePrompt(next: LeavePrompt): () => void {
   };
 }
 
-/** The location for the router: a navigation waits for the answer while something is not saved. */
+/** The router's location hook. A navigation waits for the answer while something is unsaved. */
 export const useGuardedLocation: BrowserLocationHook = (options) => {
   const [path, go] = useBrowserLocation(options);
   useEffect(() => {
@@ -58,8 +58,8 @@ export const useGuardedLocation: BrowserLocationHook = (options) => {
 };
 
 /**
- * Watches the browser's buttons back and forward. By the time they are noticed the address has changed already, so it is put
- * back, and set again when the person does leave. To be called once, before the router listens.
+ * Guards the back and forward buttons. Their event arrives after the address has changed, so the address is restored,
+ * and set again once the person leaves. Call it once, before the router listens.
  */
 export function guardHistory(): void {
   addEventListener(
@@ -83,7 +83,7 @@ async function mayLeave(): Promise<boolean> {
   return leaves;
 }
 
-/** A change of what follows `?` or `#` leaves nothing. */
+/** Changing the query or fragment leaves nothing. */
 function isSamePage(to: string | URL): boolean {
   return new URL(to, shownHref).pathname === new URL(shownHref).pathname;
 }

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Gives the focus back when a dialog is closed or gone: to what had it before, or, when that is gone too, to the title of the
- * page. What has taken the focus meanwhile keeps it.
+ * Returns the focus when a dialog closes: to the control that had it, or to the page title if that is gone. Anything
+ * that took the focus meanwhile keeps it.
  */
 export function useReturnFocus(isOpen: boolean): void {
   const control = useRef<HTMLElement | null>(null);
   const wasOpen = useRef(false);
-  // While it is opened, the focus is still where it was; a moment later it is in the dialog.
+  // During this render the focus is still outside the dialog.
   if (isOpen && !wasOpen.current) control.current = focusedControl();
   wasOpen.current = isOpen;
   useEffect(() => (isOpen ? () => giveBack(control.current) : undefined), [isOpen]);
@@ -22,7 +22,7 @@ function giveBack(control: HTMLElement | null): void {
   }, afterDialogMs);
 }
 
-/** An item of a menu is gone with its menu: the button that opened it stays. */
+/** A menu item disappears with its menu, so the button that opened it counts. */
 function focusedControl(): HTMLElement | null {
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || focused === document.body) return null;

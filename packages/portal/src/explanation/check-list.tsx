@@ -1,16 +1,15 @@
 import { Check, Minus, X } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { asSentence } from '../components/sentence.ts';
-import { useMessages } from '../messages/messages.ts';
+import { asSentence } from '../components/problem-words.ts';
+import { explanation as t } from '../messages/en/explanation.ts';
 import classes from './check-list.module.css';
 import type { OrderedCheck } from './ordered-checks.ts';
 import { VisibleText } from './visible-text.tsx';
 
 const icons = { passed: Check, failed: X, 'not-reached': Minus } as const;
 
-/** The checks of a request in their order: what was passed, what failed and why, what was not reached. */
+/** Lists the checks of a request in order: passed, failed and why, not reached. */
 export function CheckList({ checks }: { readonly checks: readonly OrderedCheck[] }): ReactElement {
-  const t = useMessages('explanation');
   return (
     <ol className={classes['list']} aria-label={t.checks}>
       {checks.map((check) => (
@@ -21,10 +20,9 @@ export function CheckList({ checks }: { readonly checks: readonly OrderedCheck[]
 }
 
 function CheckItem({ check }: { readonly check: OrderedCheck }): ReactElement {
-  const t = useMessages('explanation');
   const { number, name, state, facts } = check;
   const Icon = icons[state];
-  const remark = state === 'passed' ? factText(facts, t) : state === 'failed' ? undefined : facts['reason'];
+  const remark = state === 'passed' ? factText(facts) : state === 'failed' ? undefined : facts['reason'];
   return (
     <li className={classes['check']} data-state={state} value={number}>
       <span className={classes['mark']} aria-hidden>
@@ -46,7 +44,6 @@ function CheckItem({ check }: { readonly check: OrderedCheck }): ReactElement {
 }
 
 function FailureFacts({ facts }: { readonly facts: OrderedCheck['facts'] }): ReactElement | null {
-  const t = useMessages('explanation');
   const { reason, expected, received } = facts;
   if (reason === undefined && expected === undefined && received === undefined) return null;
   return (
@@ -71,10 +68,7 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
   );
 }
 
-type Words = ReturnType<typeof useMessages<'explanation'>>;
-
-/** What is worth knowing of a check that was passed. */
-function factText(facts: OrderedCheck['facts'], t: Words): string | undefined {
+function factText(facts: OrderedCheck['facts']): string | undefined {
   const { keyid, ageSeconds, signatureBytes } = facts;
   if (typeof ageSeconds === 'number') return t.ageSeconds(ageSeconds);
   if (typeof signatureBytes === 'number') return t.signatureBytes(signatureBytes);

@@ -1,26 +1,24 @@
 import { firstDifferingCharacter } from '@countersign/explain';
 
-/** The lines of two texts around the place where they first differ. */
+/** Two texts by line, and where they first differ. */
 export interface DifferingLines {
   readonly expected: readonly ComparedLine[];
   readonly received: readonly ComparedLine[];
-  /** The line in which they first differ, from 1. */
+  /** Where they first differ, from 1. */
   readonly line: number;
-  /** The character in that line, from 1. */
   readonly column: number;
 }
 
-/** One line of a text, with its end where it has one. */
+/** A line of a text, with its line end if it has one. */
 export interface ComparedLine {
   readonly number: number;
   readonly text: string;
-  /** Whether the other text has another line here. */
   readonly differs: boolean;
-  /** Where in this line the two texts first differ; only in the first line that differs. */
+  /** Index of the first difference; set only in the first line that differs. */
   readonly differenceAt: number | undefined;
 }
 
-/** Puts two texts beside each other, line by line. */
+/** Compares two texts line by line. */
 export function differingLines(expected: string, received: string, firstDifference: number): DifferingLines {
   const place = firstDifferingCharacter({ expected, received, firstDifference });
   const before = expected.slice(0, place);
@@ -42,7 +40,7 @@ export function differingLines(expected: string, received: string, firstDifferen
   };
 }
 
-/** With their ends, because those are signed too. A text that ends with a line end has an empty line after it. */
+/** Keeps the line ends, because they are signed too. A text that ends with one has an empty last line. */
 function linesWithEnds(text: string): readonly string[] {
   return text.split(/(?<=\n)/).concat(text.endsWith('\n') ? [''] : []);
 }

@@ -1,21 +1,19 @@
-import type { ExplanationFinding } from '@countersign/contract';
-import { findings as table } from '@countersign/explain';
+import type { ExplanationFinding, FindingEvidence } from '@countersign/contract';
+import { evidenceKind, findings as table } from '@countersign/explain';
+import { Anchor, Text } from '@mantine/core';
+import { BookOpen, Wrench } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { useMessages } from '../messages/messages.ts';
-import { evidenceLabels } from './evidence-labels.ts';
-import { FindingCard } from './finding-card.tsx';
+import { StatusBadge } from '../components/notice.tsx';
+import { explanation as t } from '../messages/en/explanation.ts';
 import classes from './finding-list.module.css';
 import { SideBySide } from './side-by-side.tsx';
 
-/**
- * The mistakes that were found, the first one first. When several are in one text, their evidence is the same: it stands
- * below all of them, once.
- */
-export function FindingList({
-  findings,
-}: {
+interface FindingListProps {
   readonly findings: readonly ExplanationFinding[];
-}): ReactElement {
+}
+
+/** Lists findings. Several in one text share their evidence, which is shown once, below all of them. */
+export function FindingList({ findings }: FindingListProps): ReactElement {
   const shared = findings.filter((finding) =>
     findings.some((other) => other !== finding && isSameEvidence(other, finding)),
   );
@@ -27,30 +25,17 @@ export function FindingList({
       <ol className={classes['list']}>
         {findings.map((finding, index) => (
           <li key={`${finding.code} ${finding.what}`}>
-            <FindingCard
-              finding={shared.includes(finding) ? { ...finding, evidence: undefined } : finding}
-              number={index + 1}
-              title={titleOf(finding.code)}
-            />
+            <FindingCard finding={finding} number={index + 1} hasOwnEvidence={!shared.includes(finding)} />
           </li>
         ))}
       </ol>
       {proofs.map((finding) => (
-        <SharedProof key={finding.code} finding={finding} />
+        <section key={finding.code} className={classes['whole']}>
+          <h3 className={classes['proof']}>{t.proof}</h3>
+          <Evidence finding={finding} evidence={finding.evidence} />
+        </section>
       ))}
     </div>
-  );
-}
-
-function SharedProof({ finding }: { readonly finding: ExplanationFinding }): ReactElement | null {
-  const t = useMessages('explanation');
-  const [expectedLabel, receivedLabel] = evidenceLabels(finding, t);
-  if (!finding.evidence) return null;
-  return (
-    <section className={classes['whole']}>
-      <h3 className={classes['title']}>{t.proof}</h3>
-      <SideBySide evidence={finding.evidence} expectedLabel={expectedLabel} receivedLabel={receivedLabel} />
-    </section>
   );
 }
 
@@ -62,7 +47,78 @@ function isSameEvidence(
   return one !== undefined && one.expected === other?.expected && one.received === other.received;
 }
 
-/** Undefined for what a newer service may find. */
-function titleOf(code: string): string | undefined {
-  return Object.hasOwn(table, code) ? table[code as keyof typeof table].title : undefined;
+const tones = { proven: 'danger', observed: 'warning', likely: 'neutral' } as const;
+
+interface FindingCardProps {
+  readonly finding: ExplanationFinding;
+  readonly number: number;
+  readonly hasOwnEvidence: boolean;
+}
+
+function FindingCard({ finding, number, hasOwnEvidence }: FindingCardProps): ReactElement {
+  const { code, certainty, what, mend, evidence, page } = finding;
+  // A newer service may know more mistakes.
+  const title = Object.hasOwn(table, code) ? table[code as keyof typeof table].title : undefined;
+  return (
+    <article className={classes['card']}>
+      <header className={classes['header']}>
+        <span className={classes['number']} aria-hidden>
+          {number}
+        </span>
+        <div className={classes['heading']}>
+          {title !== undefined && <h3 className={classes['title']}>{title}</h3>}
+          <Text size="sm" className={classes['what']}>
+            {sentence(what)}
+          </Text>
+        </div>
+        <span title={t.certaintyTexts[certainty]}>
+          <StatusBadge tone={tones[certainty]}>{t.certainties[certainty]}</StatusBadge>
+        </span>
+      </header>
+      <div className={classes['mend']}>
+        <Wrench size={15} aria-hidden />
+        <div>
+          <span className={classes['mend-label']}>{t.whatToDo}: </span>
+          {sentence(mend)}
+        </div>
+      </div>
+      {hasOwnEvidence && evidence?.expected !== evidence?.received && (
+        <Evidence finding={finding} evidence={evidence} />
+      )}
+      <div className={classes['footer']}>
+        <span>{t.certaintyTexts[certainty]}</span>
+        {/^\/docs\/[a-z-]+(?:#[a-z_]+)?$/.test(page) && (
+          <Anchor href={page} target="_blank" rel="noreferrer" size="xs" className={classes['more']}>
+            <BookOpen size={13} aria-hidden /> {t.more}
+          </Anchor>
+        )}
+      </div>
+    </article>
+  );
+}
+
+/** Findings have no full stop, because values may follow. */
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+interface EvidenceProps {
+  readonly finding: ExplanationFinding;
+  readonly evidence: FindingEvidence | undefined;
+}
+
+function Evidence({ finding, evidence }: EvidenceProps): ReactElement | null {
+  if (evidence === undefined) return null;
+  const [expectedLabel, receivedLabel] = evidenceLabels(finding);
+  return <SideBySide evidence={evidence} expectedLabel={expectedLabel} receivedLabel={receivedLabel} />;
+}
+
+function evidenceLabels(finding: ExplanationFinding): readonly [expected: string, received: string] {
+  const labels = {
+    signed: [t.builtByService, t.builtBySigner],
+    claimed: [t.builtByService, t.claimedBySigner],
+    hashed: [t.bodyCame, t.bodyHashed],
+    received: [t.expected, t.received],
+  } as const;
+  return labels[evidenceKind(finding)];
 }

@@ -7,22 +7,19 @@ import {
   type RequestExplanation,
 } from '@countersign/contract';
 
-/** What became of one check of the profile. */
+/** The result of one check of the profile. */
 export interface OrderedCheck {
-  /** Undefined for a check that is none of the profile's. */
-  readonly number: number | undefined;
+  readonly number: number;
   readonly name: ProfileCheckName;
   readonly state: 'passed' | 'failed' | 'not-reached';
-  /** What was looked at and found, as the explanation says it. */
   readonly facts: ExplanationCheck['facts'];
 }
 
-/** What is known of a request that was kept. */
 type KnownRequest = Pick<RequestEntry, 'outcome' | 'isProved' | 'reason'>;
 
 /**
- * All checks of the profile in their order, with what became of them: from the outcome of the request, which says that every
- * check before it was passed, and from the explanation where there is one.
+ * Returns every check of the profile in order, with its result. The request's outcome implies that all earlier checks passed;
+ * an explanation adds facts.
  */
 export function orderedChecks(
   request: KnownRequest,
@@ -31,13 +28,13 @@ export function orderedChecks(
   return profileChecks.map((check): OrderedCheck => {
     const explained = explanation?.checks.find(({ name }) => name === check.name);
     const state = stateOf(check, request);
-    // What the service answered is certain. An explanation was made of less than the service knew.
+    // The service's answer is certain. The explanation had less to go by than the service.
     const facts = explained?.state === state ? explained.facts : {};
     return { number: check.number, name: check.name, state, facts: withReason(facts, state, request) };
   });
 }
 
-/** The checks of an explanation alone, with their numbers; those that need the service are not among them. */
+/** Returns the checks of an explanation. Those that need the service are missing. */
 export function explainedChecks(checks: readonly ExplanationCheck[]): readonly OrderedCheck[] {
   return checks.flatMap(({ name, state, facts }): OrderedCheck[] => {
     const known = profileChecks.find((check) => check.name === name);
@@ -45,7 +42,7 @@ export function explainedChecks(checks: readonly ExplanationCheck[]): readonly O
   });
 }
 
-/** Codes that are given beside the checks: after which one, and whether the next one is the one that could not decide. */
+/** Codes outside the checks: the last check passed, and whether the next one could not decide. */
 const besideChecks: Readonly<Record<string, { readonly after: number; readonly failsNext: boolean }>> = {
   shutting_down: { after: 0, failsNext: false },
   registry_stale: { after: 0, failsNext: false },
@@ -64,12 +61,12 @@ function stateOf({ number }: ProfileCheck, { outcome, isProved }: KnownRequest):
     return beside.failsNext && number === beside.after + 1 ? 'failed' : 'not-reached';
   }
   const failed = profileChecks.find(({ codes }) => (codes as readonly string[]).includes(outcome))?.number;
-  // The operation itself answered, after all checks.
+  // All checks passed: the operation itself answered.
   if (failed === undefined) return 'passed';
   if (number === failed) return 'failed';
-  // What a signature covers is looked at again once its caller is known (profile 2.1, 8b and 12).
+  // Covered components are checked again once the caller is known (profile 2.1, 8b and 12).
   if (isProved && number <= signatureNumber) return 'passed';
-  // The form of Content-Digest is looked at before the signature (profile 2.1, 7b).
+  // The form of Content-Digest is checked before the signature (profile 2.1, 7b).
   if (!isProved && number >= signatureNumber) return 'not-reached';
   return number < failed ? 'passed' : 'not-reached';
 }

@@ -1,13 +1,13 @@
 import { problems } from '@countersign/contract/problems';
 import type { ReactElement } from 'react';
-import { StatusBadge } from '../components/status-badge.tsx';
-import { messagesOf } from '../messages/messages.ts';
+import { StatusBadge } from '../components/notice.tsx';
+import { outcomes as titles } from '../messages/en/outcomes.ts';
 
-/** What became of a request, in a few words; the code is in the title of the element. */
+/** Shows a request's outcome in a few words, with the code in the title. */
 export function OutcomeBadge({ outcome }: { readonly outcome: string }): ReactElement {
   if (outcome === 'accepted') return <StatusBadge tone="success">{outcomeTitle(outcome)}</StatusBadge>;
   const status = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems].status : 400;
-  // What the service could not do is not the caller's mistake.
+  // A 5xx is not the caller's mistake.
   return (
     <span title={outcome}>
       <StatusBadge tone={status >= 500 ? 'warning' : 'danger'}>{outcomeTitle(outcome)}</StatusBadge>
@@ -15,9 +15,8 @@ export function OutcomeBadge({ outcome }: { readonly outcome: string }): ReactEl
   );
 }
 
-/** What a code means, in a few words; the code itself where a newer service has one that this page does not know. */
+/** Returns a code's meaning in a few words, or the code itself if only a newer service knows it. */
 export function outcomeTitle(outcome: string): string {
-  const titles = messagesOf('outcomes');
   if (Object.hasOwn(titles, outcome)) return titles[outcome] ?? outcome;
   return Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems].title : outcome;
 }

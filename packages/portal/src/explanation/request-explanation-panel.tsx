@@ -1,4 +1,4 @@
-import type { RequestEntry, RequestExplanation } from '@countersign/contract';
+import type { RequestEntry } from '@countersign/contract';
 import { problems } from '@countersign/contract/problems';
 import { Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
@@ -6,75 +6,45 @@ import { isApiError } from '../api/api-error.ts';
 import { useApiQuery } from '../api/queries.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { explanation as t } from '../messages/en/explanation.ts';
 import { CheckList } from './check-list.tsx';
 import { FindingList } from './finding-list.tsx';
 import { orderedChecks } from './ordered-checks.ts';
 
-/**
- * The checks of a request that was kept, and the mistakes that were found in it. Where none was found, it says what the
- * code of the refusal advises.
- */
+/** Shows a kept request's checks and findings. If there are no findings, it shows the advice for the problem code. */
 export function RequestExplanationPanel({ request }: { readonly request: RequestEntry }): ReactElement {
-  const isRefused = request.outcome !== 'accepted';
+  const { outcome, requestId } = request;
+  const isRefused = outcome !== 'accepted';
   const { data, error, isPending, refetch } = useApiQuery(
     'getRequestExplanation',
-    { path: { requestId: request.requestId } },
+    { path: { requestId } },
     { enabled: isRefused },
   );
   const isMissing = isApiError(error, 'not_found');
+  const findings = data?.findings ?? [];
   return (
     <Stack gap="md">
       {isRefused && isPending && <Skeleton height={120} radius="md" />}
-      {data && <Found explanation={data} outcome={request.outcome} />}
-      {isMissing && <Nothing outcome={request.outcome} />}
+      {findings.length > 0 && <FindingList findings={findings} />}
+      {(data ?? isMissing) && findings.length === 0 && <Advice outcome={outcome} />}
+      {data?.isComplete === false && <Remark>{t.incomplete}</Remark>}
+      {data && data.withheldFindings > 0 && <Remark>{t.withheld(data.withheldFindings)}</Remark>}
+      {isMissing && <Remark>{t.none}</Remark>}
       {error && !isMissing && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       <CheckList checks={orderedChecks(request, data)} />
     </Stack>
   );
 }
 
-function Found({
-  explanation,
-  outcome,
-}: {
-  readonly explanation: RequestExplanation;
-  readonly outcome: string;
-}): ReactElement {
-  const t = useMessages('explanation');
-  const { findings, isComplete, withheldFindings } = explanation;
+function Remark({ children }: { readonly children: string }): ReactElement {
   return (
-    <>
-      {findings.length > 0 ? <FindingList findings={findings} /> : <Advice outcome={outcome} />}
-      {!isComplete && (
-        <Text size="sm" c="dimmed">
-          {t.incomplete}
-        </Text>
-      )}
-      {withheldFindings > 0 && (
-        <Text size="sm" c="dimmed">
-          {t.withheld(withheldFindings)}
-        </Text>
-      )}
-    </>
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
   );
 }
 
-function Nothing({ outcome }: { readonly outcome: string }): ReactElement {
-  const t = useMessages('explanation');
-  return (
-    <>
-      <Advice outcome={outcome} />
-      <Text size="sm" c="dimmed">
-        {t.none}
-      </Text>
-    </>
-  );
-}
-
-/** What the code itself says to do. */
 function Advice({ outcome }: { readonly outcome: string }): ReactElement | null {
-  const t = useMessages('explanation');
   if (!Object.hasOwn(problems, outcome)) return null;
   return (
     <Notice tone="info" title={t.whatToDo}>

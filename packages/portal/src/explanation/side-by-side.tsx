@@ -1,11 +1,11 @@
 import type { FindingEvidence } from '@countersign/contract';
 import type { ReactElement } from 'react';
-import { useMessages } from '../messages/messages.ts';
+import { explanation as t } from '../messages/en/explanation.ts';
 import { type ComparedLine, differingLines } from './differing-lines.ts';
 import classes from './side-by-side.module.css';
 import { VisibleText } from './visible-text.tsx';
 
-/** Two texts that should be equal, beside each other, with the place where they first differ. */
+/** Shows two texts that should be equal side by side, and marks where they first differ. */
 export function SideBySide({
   evidence: { expected, received, firstDifference },
   expectedLabel,
@@ -15,7 +15,6 @@ export function SideBySide({
   readonly expectedLabel: string;
   readonly receivedLabel: string;
 }): ReactElement {
-  const t = useMessages('explanation');
   const compared = differingLines(expected, received, firstDifference);
   const hasLines = compared.expected.length > 1 || compared.received.length > 1;
   return (
@@ -42,7 +41,7 @@ function Side({ label, lines, side }: SideProps): ReactElement {
   return (
     <div className={classes['side']} data-side={side}>
       <div className={classes['label']}>{label}</div>
-      {/* A part that scrolls must be reached by the keyboard. */}
+      {/* A scrollable region must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={classes['text']} role="group" aria-label={label} tabIndex={0}>
         {lines.map((line) => (
@@ -60,7 +59,6 @@ function Line({
   readonly line: ComparedLine;
   readonly hasNumber: boolean;
 }): ReactElement {
-  const t = useMessages('explanation');
   const { number, text, differs, differenceAt } = line;
   const endsBefore = differenceAt !== undefined && differenceAt >= text.length;
   return (

@@ -1,21 +1,19 @@
-/** A piece of a text: as it stands, or a character that nobody can see, with what stands in for it. */
+/** A piece of text: visible as it is, or an invisible character with a label. */
 export type VisiblePiece =
   | { readonly kind: 'text'; readonly text: string; readonly start: number }
   | {
       readonly kind: 'mark';
-      /** What is shown, `LF` for example. */
+      /** `LF` for example. */
       readonly label: string;
-      /** What it is called in full. */
       readonly name: string;
       readonly start: number;
       readonly length: number;
-      /** Whether it ends a line. */
       readonly endsLine: boolean;
     };
 
 /**
- * Cuts a text into what can be seen and what cannot: line ends, tabs, spaces at the end of a line or doubled, other white
- * space, characters without width, those that turn the direction, and controls.
+ * Splits a text at invisible characters: line ends, tabs, spaces that are doubled or end a line, other white space,
+ * zero-width and bidirectional characters, and controls.
  */
 export function visiblePieces(text: string): readonly VisiblePiece[] {
   const pieces: VisiblePiece[] = [];
@@ -33,7 +31,7 @@ export function visiblePieces(text: string): readonly VisiblePiece[] {
   return pieces;
 }
 
-// Spaces only where they cannot be seen for what they are: at the start, at the end of a line, or more than one.
+// Only spaces that are easy to miss: at the start, at the end of a line, or more than one.
 const invisible =
   /^ | (?= )|(?<= ) | (?=[\r\n]|$)|(?! )[\p{Z}\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u034f\u115f\u1160\u3164\uffa0]/gu;
 

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { type VisiblePiece, visiblePieces } from './visible-pieces.ts';
 import classes from './visible-text.module.css';
 
-/** A text in which characters that nobody can see are shown; `highlightAt` marks one of its characters. */
+/** Shows a text with its invisible characters; `highlightAt` marks one character. */
 export function VisibleText({
   text,
   highlightAt,
@@ -10,7 +10,6 @@ export function VisibleText({
 }: {
   readonly text: string;
   readonly highlightAt?: number | undefined;
-  /** What the mark says to people who do not see it. */
   readonly highlightLabel?: string | undefined;
 }): ReactElement {
   const pieces = visiblePieces(text);

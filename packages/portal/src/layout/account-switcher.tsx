@@ -3,19 +3,18 @@ import { Menu, UnstyledButton } from '@mantine/core';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
-import { useMessages } from '../messages/messages.ts';
+import { layout as t } from '../messages/en/layout.ts';
 import { useSession } from '../session/session-context.ts';
-import classes from './account-switcher.module.css';
+import classes from './side-menus.module.css';
 
-/** Says which account the page is about, and changes it. */
+/** Shows the current account and switches to others. */
 export function AccountSwitcher({ onSwitch }: { readonly onSwitch?: () => void }): ReactElement | null {
-  const t = useMessages('layout');
   const { account, accounts, switchAccount } = useSession();
   const [, navigate] = useLocation();
   if (account === undefined) return null;
   if (accounts.length === 1) {
     return (
-      <div className={classes['switcher']}>
+      <div className={`${classes['menu']} ${classes['switcher']}`}>
         <AccountName account={account} />
       </div>
     );
@@ -28,7 +27,7 @@ export function AccountSwitcher({ onSwitch }: { readonly onSwitch?: () => void }
   return (
     <Menu position="bottom-start" width="target">
       <Menu.Target>
-        <UnstyledButton className={classes['switcher']} data-interactive>
+        <UnstyledButton className={`${classes['menu']} ${classes['switcher']}`} data-interactive>
           <AccountName account={account} />
           <span className="portal-visually-hidden">, {t.switchAccount}</span>
           <ChevronsUpDown size={15} aria-hidden className={classes['chevrons']} />
@@ -52,7 +51,6 @@ export function AccountSwitcher({ onSwitch }: { readonly onSwitch?: () => void }
 }
 
 function AccountName({ account }: { readonly account: SignedInAccount }): ReactElement {
-  const t = useMessages('layout');
   const kind = account.acting ? t.actingFor : t.roleNames[account.role];
   return (
     <span className={classes['account']}>

@@ -5,13 +5,12 @@ import { useLocation } from 'wouter';
 import { useApiMutation } from '../api/queries.ts';
 import { notify } from '../components/notify.ts';
 import { clockTime } from '../components/time-words.ts';
-import { useMessages } from '../messages/messages.ts';
+import { layout as t } from '../messages/en/layout.ts';
 import { useSession } from '../session/session-context.ts';
 import classes from './acting-banner.module.css';
 
-/** Says, on every page, that one acts for a customer, until when and why; and ends it. */
+/** Tells an account manager on every page that they act for a customer, and lets them stop. */
 export function ActingBanner(): ReactElement | null {
-  const t = useMessages('layout');
   const { account, refresh } = useSession();
   const [, navigate] = useLocation();
   const endActing = useApiMutation('endActing');

@@ -2,18 +2,17 @@ import { ActionIcon, Drawer } from '@mantine/core';
 import { Menu as MenuIcon } from 'lucide-react';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { useMessages } from '../messages/messages.ts';
+import { layout as t } from '../messages/en/layout.ts';
 import { useSession } from '../session/session-context.ts';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { ActingBanner } from './acting-banner.tsx';
 import classes from './layout.module.css';
-import { Logo } from './logo.tsx';
+import { Logo } from '../theme/logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { PersonMenu } from './person-menu.tsx';
 
-/** What is around every page of somebody who is signed in. */
+/** The frame of every page after sign-in: side bar, banner, main area. */
 export function Layout({ children }: { readonly children: ReactNode }): ReactElement {
-  const t = useMessages('layout');
   return (
     <div className={classes['layout']}>
       <a href="#content" className={classes['skip']} onClick={skipToContent}>
@@ -37,7 +36,6 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactEle
 
 function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): ReactElement {
   const { account, features } = useSession();
-  const t = useMessages('layout');
   return (
     <>
       <div className={classes['top']}>
@@ -59,7 +57,6 @@ function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): Reac
 }
 
 function PhoneBar(): ReactElement {
-  const t = useMessages('layout');
   const { account } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   const close = (): void => setIsOpen(false);

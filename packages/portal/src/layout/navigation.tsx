@@ -1,68 +1,79 @@
 import type { SignedInAccount } from '@countersign/contract';
 import { type ReactElement, useId } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useMessages } from '../messages/messages.ts';
-import { isWithin, type NavigationEntry, type NavigationGroup, navigationOf } from './navigation-entries.ts';
+import { layout as t } from '../messages/en/layout.ts';
+import { type NavigationLink, signedInRoutes } from '../routes.tsx';
 import classes from './navigation.module.css';
 
 interface NavigationProps {
   readonly account: SignedInAccount;
-  /** Called when a link is followed: closes the drawer on phones. */
-  readonly onNavigate?: () => void;
+  /** Closes the drawer on phones. */
+  readonly onNavigate?: (() => void) | undefined;
 }
 
-/** The links to all pages of the account. */
+/** Links to the account's pages, without those the person may not read. */
 export function Navigation({ account, onNavigate }: NavigationProps): ReactElement {
-  const t = useMessages('layout');
+  const links = signedInRoutes.flatMap(({ path, link }) =>
+    link && isShown(link, account) ? [{ ...link, path }] : [],
+  );
+  const groups = [...new Set(links.map(({ group }) => group))];
   return (
     <nav aria-label={t.navigation} className={classes['navigation']}>
-      {navigationOf(account, t).map((group) => (
-        <Group key={group.label ?? ''} group={group} onNavigate={onNavigate} />
+      {groups.map((group) => (
+        <LinkGroup key={group ?? ''} label={group && t.groups[group]}>
+          {links
+            .filter((link) => link.group === group)
+            .map((link) => (
+              <li key={link.path}>
+                <PageLink {...link} onNavigate={onNavigate} />
+              </li>
+            ))}
+        </LinkGroup>
       ))}
     </nav>
   );
 }
 
-function Group(props: {
-  readonly group: NavigationGroup;
-  readonly onNavigate: (() => void) | undefined;
+function isShown({ group, permission }: NavigationLink, account: SignedInAccount): boolean {
+  if (group === 'operator' && !account.isOperator) return false;
+  return permission === undefined || account.permissions.includes(permission);
+}
+
+function LinkGroup(props: {
+  readonly label: string | undefined;
+  readonly children: readonly ReactElement[];
 }): ReactElement {
-  const { label, entries } = props.group;
+  const { label, children } = props;
   const id = useId();
   return (
-    <div className={classes['group']}>
+    <div>
       {label !== undefined && (
         <div id={id} className={classes['label']}>
           {label}
         </div>
       )}
       <ul aria-labelledby={label === undefined ? undefined : id} className={classes['list']}>
-        {entries.map((entry) => (
-          <li key={entry.path}>
-            <EntryLink entry={entry} onNavigate={props.onNavigate} />
-          </li>
-        ))}
+        {children}
       </ul>
     </div>
   );
 }
 
-function EntryLink(props: {
-  readonly entry: NavigationEntry;
-  readonly onNavigate: (() => void) | undefined;
-}): ReactElement {
-  const [path] = useLocation();
-  const { path: entryPath, label, icon: Icon } = props.entry;
-  const isCurrent = isWithin(path, entryPath);
+function PageLink(
+  props: NavigationLink & { readonly path: string; readonly onNavigate: (() => void) | undefined },
+): ReactElement {
+  const { path, title, icon: Icon, onNavigate } = props;
+  const [current] = useLocation();
+  const isCurrent = current === path || (path !== '/' && current.startsWith(`${path}/`));
   return (
     <Link
-      href={entryPath}
+      href={path}
       className={classes['link'] ?? ''}
       aria-current={isCurrent ? 'page' : undefined}
-      {...(props.onNavigate && { onClick: props.onNavigate })}
+      {...(onNavigate && { onClick: onNavigate })}
     >
       <Icon size={17} strokeWidth={1.8} aria-hidden className={classes['icon']} />
-      {label}
+      {title}
     </Link>
   );
 }

@@ -3,20 +3,19 @@ import { CircleUserRound, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lu
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { notify } from '../components/notify.ts';
-import { useMessages } from '../messages/messages.ts';
+import { layout as t } from '../messages/en/layout.ts';
 import { usePerson, useSession } from '../session/session-context.ts';
-import classes from './person-menu.module.css';
+import classes from './side-menus.module.css';
 
-/** Who is signed in: the profile, light or dark, and the way out. */
+/** The signed-in person's menu: profile, appearance, sign-out. */
 export function PersonMenu({ onNavigate }: { readonly onNavigate?: () => void }): ReactElement {
-  const t = useMessages('layout');
   const person = usePerson();
   const { signOut } = useSession();
   const [, navigate] = useLocation();
   return (
     <Menu position="top-start" width="target">
       <Menu.Target>
-        <UnstyledButton className={classes['person']}>
+        <UnstyledButton className={`${classes['menu']} ${classes['person']}`}>
           <span className={classes['mark']} aria-hidden>
             {initialsOf(person.name)}
           </span>
@@ -58,7 +57,6 @@ const schemes: readonly { readonly scheme: MantineColorScheme; readonly icon: Lu
 ];
 
 function ColorSchemeItems(): ReactElement {
-  const t = useMessages('layout');
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const names: Readonly<Record<MantineColorScheme, string>> = {
     light: t.light,
@@ -85,7 +83,7 @@ function ColorSchemeItems(): ReactElement {
   );
 }
 
-/** At most two letters that stand for a name. */
+/** Returns at most two letters. */
 function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/);
   const [first, last] = [words[0], words.length > 1 ? words.at(-1) : undefined];

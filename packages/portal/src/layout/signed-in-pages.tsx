@@ -1,30 +1,32 @@
 import { type ReactElement, type ReactNode, Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { LiveEventsProvider } from '../api/live-events-provider.tsx';
+import { LinkButton } from '../components/app-link.tsx';
+import { Page } from '../components/page.tsx';
 import { LoadingLines } from '../components/query-state.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { layout as t } from '../messages/en/layout.ts';
 import { signedInRoutes, movedPaths } from '../routes.tsx';
 import { signInPath } from '../session/return-path.ts';
-import { useSession } from '../session/session-context.ts';
+import { usePermission, useSession } from '../session/session-context.ts';
 import { Layout } from './layout.tsx';
-import { NoAccountPage, NotFoundPage, SecondFactorGate } from './gates.tsx';
-import { PageBoundary } from './page-boundary.tsx';
+import { PageBoundary } from './failures.tsx';
 import pageClasses from '../components/page.module.css';
 
 const profilePath = '/settings/profile';
 
-/** The pages for people who are signed in. Others are led to the sign-in, and back afterwards. */
+/** Shows the page of the current path. Redirects to the sign-in and back if nobody is signed in. */
 export function SignedInPages(): ReactElement {
   const [path] = useLocation();
   const search = useSearch();
   const { state, account } = useSession();
+  const isLive = usePermission('requests:read');
   if (state.state !== 'signed-in') {
     const isSetUp = state.features.needsSetUp && state.state === 'signed-out';
     return <Redirect to={isSetUp ? '/set-up' : signInPath(`${path}${search && `?${search}`}`)} replace />;
   }
-  // The key throws away what a page remembers of another account.
+  // The key resets all page state when the account changes.
   return (
-    <LiveEventsProvider key={account?.accountId ?? ''}>
+    <LiveEventsProvider key={account?.accountId ?? ''} accountId={isLive ? account?.accountId : undefined}>
       <Layout>
         <PageBoundary path={path}>
           <Suspense fallback={<PageSkeleton />}>
@@ -38,7 +40,9 @@ export function SignedInPages(): ReactElement {
                 {signedInRoutes.map(({ path: pattern, page }) => (
                   <Route key={pattern} path={pattern} component={page} />
                 ))}
-                <Route component={NotFoundPage} />
+                <Route>
+                  <DeadEnd title={t.notFoundTitle} text={t.notFoundText} to="/" action={t.toOverview} />
+                </Route>
               </Switch>
             </Gates>
           </Suspense>
@@ -51,13 +55,39 @@ export function SignedInPages(): ReactElement {
 function Gates({ path, children }: { readonly path: string; readonly children: ReactNode }): ReactNode {
   const { account, person } = useSession();
   if (path === profilePath) return children;
-  if (account === undefined) return <NoAccountPage />;
+  if (account === undefined)
+    return <DeadEnd title={t.noAccountTitle} text={t.noAccountText} to={profilePath} action={t.profile} />;
   const hasSecondFactor = person !== undefined && (person.hasTotp || person.passkeyCount > 0);
-  return account.isSecondFactorRequired && !hasSecondFactor ? <SecondFactorGate /> : children;
+  if (!account.isSecondFactorRequired || hasSecondFactor) return children;
+  return (
+    <DeadEnd
+      title={t.secondFactorTitle}
+      text={t.secondFactorText(account.name)}
+      to={profilePath}
+      action={t.secondFactorAction}
+    />
+  );
+}
+
+interface DeadEndProps {
+  readonly title: string;
+  readonly text: string;
+  readonly to: string;
+  readonly action: string;
+}
+
+/** A page that only leads elsewhere. */
+function DeadEnd({ title, text, to, action }: DeadEndProps): ReactElement {
+  return (
+    <Page title={title} description={text}>
+      <div>
+        <LinkButton to={to}>{action}</LinkButton>
+      </div>
+    </Page>
+  );
 }
 
 function PageSkeleton(): ReactElement {
-  const t = useMessages('layout');
   return (
     <div className={pageClasses['page']}>
       <h1 className="portal-visually-hidden">{t.loading}</h1>

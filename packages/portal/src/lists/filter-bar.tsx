@@ -1,19 +1,20 @@
-import { Button } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { X } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
-import { useMessages } from '../messages/messages.ts';
-import classes from './filter-bar.module.css';
+import { TimeField } from '../components/time-field.tsx';
+import { lists as t } from '../messages/en/lists.ts';
+import classes from './list.module.css';
+import { periods, type TimeRange } from './period.ts';
 
-/** The filters of a list, side by side, with what clears them. */
+/** Shows a list's filters side by side, with a button that clears them. */
 export function FilterBar({
   children,
   onClear,
 }: {
   readonly children: ReactNode;
-  /** Undefined while nothing is filtered. */
+  /** Undefined while no filter is set. */
   readonly onClear: (() => void) | undefined;
 }): ReactElement {
-  const t = useMessages('lists');
   return (
     <div className={classes['filters']} role="group" aria-label={t.filters}>
       {children}
@@ -29,5 +30,33 @@ export function FilterBar({
         </Button>
       )}
     </div>
+  );
+}
+
+/** The filter for the period of a list. */
+export function PeriodFields({
+  range,
+  onChange,
+}: {
+  readonly range: TimeRange;
+  readonly onChange: (range: TimeRange) => void;
+}): ReactElement {
+  const { period, from, to } = range;
+  return (
+    <>
+      <Select
+        label={t.period}
+        data={periods.map((value) => ({ value, label: t.periods[value] }))}
+        value={period}
+        allowDeselect={false}
+        onChange={(chosen) => onChange({ period: chosen ?? period, from: undefined, to: undefined })}
+      />
+      {period === 'custom' && (
+        <>
+          <TimeField label={t.from} value={from} onChange={(next) => onChange({ ...range, from: next })} />
+          <TimeField label={t.to} value={to} onChange={(next) => onChange({ ...range, to: next })} />
+        </>
+      )}
+    </>
   );
 }

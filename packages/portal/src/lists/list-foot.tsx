@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ReactElement, useEffect } from 'react';
-import { useMessages } from '../messages/messages.ts';
-import classes from './list-foot.module.css';
+import { components as t } from '../messages/en/components.ts';
+import classes from './list.module.css';
 
 /**
- * Says below a list how much of it is shown, and shows more of it. A page may be empty and not the last, because the service
- * looks through a limited number at a time: then the next one is asked for by itself.
+ * Says how many entries are shown and loads more. The service searches a limited number at a time, so a page can be empty
+ * without being the last: then the next one is loaded automatically.
  */
 export function ListFoot({
   query: { hasNextPage, isFetchingNextPage, fetchNextPage },
@@ -14,12 +14,10 @@ export function ListFoot({
   shown,
 }: {
   readonly query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
-  /** How many there are so far. */
+  /** The number of entries loaded so far. */
   readonly count: number;
-  /** Tells it in words. */
   readonly shown: string;
 }): ReactElement {
-  const t = useMessages('components');
   const isLookingOn = count === 0 && hasNextPage;
   useEffect(() => {
     if (isLookingOn && !isFetchingNextPage) void fetchNextPage();

@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core';
-import type { ReactElement, ReactNode } from 'react';
+import { ArrowUp } from 'lucide-react';
+import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
+import { announce } from '../components/announce.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { LoadingLines } from '../components/query-state.tsx';
-import { useMessages } from '../messages/messages.ts';
+import { components as t } from '../messages/en/components.ts';
 import classes from './list.module.css';
 import type { SteadyList } from './use-steady-list.ts';
 
-/** Shows what a list has: grey lines while it is read, a failure in words, what stands for nothing, or its entries. */
+/** Shows a list's entries, a skeleton while it loads, or its error. */
 export function ListState<Entry>({
   pages,
   empty,
@@ -16,7 +18,6 @@ export function ListState<Entry>({
   readonly empty: ReactNode;
   readonly children: (entries: readonly Entry[]) => ReactNode;
 }): ReactElement {
-  const t = useMessages('components');
   const entries = pages.data?.pages.flatMap((page) => page.data);
   if (entries === undefined) {
     return (
@@ -44,5 +45,40 @@ export function ListState<Entry>({
         </div>
       )}
     </>
+  );
+}
+
+/** Offers new entries above a list. Screen readers hear of them once, not with every new entry. */
+export function NewEntriesBar({
+  count,
+  label,
+  spoken,
+  isBusy,
+  onShow,
+}: {
+  readonly count: number;
+  readonly label: string;
+  readonly spoken: string;
+  readonly isBusy: boolean;
+  readonly onShow: () => void;
+}): ReactElement | null {
+  const wasAnnounced = useRef(false);
+  useEffect(() => {
+    if (count > 0 && !wasAnnounced.current) announce(spoken);
+    wasAnnounced.current = count > 0;
+  }, [count, spoken]);
+  if (count === 0) return null;
+  return (
+    <div className={classes['bar']}>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        leftSection={<ArrowUp size={14} aria-hidden />}
+        loading={isBusy}
+        onClick={onShow}
+      >
+        {label}
+      </Button>
+    </div>
   );
 }

@@ -1,10 +1,9 @@
-/** The times that can be chosen with one click; `custom` has its own ends. */
+/** `custom` has its own start and end. */
 export const periods = ['1h', '24h', '7d', '30d', 'custom'] as const;
 
-/** Which time a list is about. */
 export type Period = (typeof periods)[number];
 
-/** A time with its ends, which only `custom` has. */
+/** A period; `from` and `to` are set for `custom` only. */
 export interface TimeRange {
   readonly period: Period;
   /** RFC 3339. */
@@ -20,9 +19,9 @@ const periodMs: Readonly<Record<Exclude<Period, 'custom'>, number>> = {
   '30d': 30 * 24 * hourMs,
 };
 
-/** Reads the time from the query of a page; what cannot be read counts as not given. */
-export function readTimeRange(query: URLSearchParams, unless: Period): TimeRange {
-  const period = periods.find((one) => one === query.get('period')) ?? unless;
+/** Reads the period from a page's query. Invalid values count as missing. */
+export function readTimeRange(query: URLSearchParams, fallback: Period): TimeRange {
+  const period = periods.find((one) => one === query.get('period')) ?? fallback;
   const isCustom = period === 'custom';
   return {
     period,
@@ -31,19 +30,19 @@ export function readTimeRange(query: URLSearchParams, unless: Period): TimeRange
   };
 }
 
-/** Writes the time into the query of a page, unless it is the one that holds without. */
+/** Writes the period into a page's query unless it is the default. */
 export function writeTimeRange(
   query: URLSearchParams,
   { period, from, to }: TimeRange,
-  unless: Period,
+  fallback: Period,
 ): void {
-  if (period !== unless) query.set('period', period);
+  if (period !== fallback) query.set('period', period);
   if (period !== 'custom') return;
   if (from !== undefined) query.set('from', from);
   if (to !== undefined) query.set('to', to);
 }
 
-/** What the API is asked for, by a clock. */
+/** Converts a period into parameters of the API. */
 export function timeRangeQuery(
   { period, from, to }: TimeRange,
   nowMs: number,
@@ -52,13 +51,13 @@ export function timeRangeQuery(
   return { ...(since !== undefined && { from: since }), ...(to !== undefined && { to }) };
 }
 
-/** A short text of a query; undefined for what is none. */
+/** Returns a text from a query; undefined if it is empty, too long or has control characters. */
 export function queryText(value: string | null, lengthMax: number): string | undefined {
   const text = value?.trim() ?? '';
   return text === '' || text.length > lengthMax || /[\p{Cc}\p{Cs}]/u.test(text) ? undefined : text;
 }
 
-/** RFC 3339 in UTC, as the API takes it. */
+/** Parses RFC 3339 in UTC. */
 function timeOf(value: string | null): string | undefined {
   if (value === null || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z$/.test(value))
     return undefined;

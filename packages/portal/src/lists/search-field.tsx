@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { type ReactElement, useEffect, useState } from 'react';
 
-/** A field whose text is searched for when somebody has stopped to type. */
+/** A search field that waits until the person stops typing. */
 export function SearchField({
   label,
   placeholder,
@@ -13,13 +13,13 @@ export function SearchField({
 }: {
   readonly label: string;
   readonly placeholder: string;
-  /** What is searched for now. */
+  /** The current search. */
   readonly value: string;
   readonly onSearch: (text: string) => void;
   readonly className?: string | undefined;
 }): ReactElement {
   const [text, setText] = useState(value);
-  // The address may change in other ways: by a link, or by going back.
+  // Links and the back button change the address too.
   useEffect(() => setText(value), [value]);
   const search = useDebouncedCallback((next: string) => onSearch(next.trim()), 250);
   return (

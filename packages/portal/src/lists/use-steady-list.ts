@@ -1,29 +1,25 @@
-import type { Page } from '@countersign/contract';
+import type { Page, ApiError } from '@countersign/contract';
 import { type InfiniteData, useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ApiError } from '../api/api-error.ts';
 
-/** A list that stays as it is until somebody asks for what is new. */
+/** A list that stays as it is until the person asks for new entries. */
 export interface SteadyList<Entry> {
   readonly pages: UseInfiniteQueryResult<InfiniteData<Page<Entry>>, ApiError>;
-  /** How many came since the list was read. */
+  /** The number of entries since the list was loaded. */
   readonly newCount: number;
-  /** Counts one that has come. */
   readonly noteNew: () => void;
-  /** Reads the list again, with the new ones. */
   readonly showNew: () => void;
 }
 
 interface SteadyListParts<Entry> {
-  /** What is listed; another key begins anew. */
+  /** Another key starts a new list. */
   readonly key: string;
-  /** Asks for one page. */
   readonly load: (nowMs: number, cursor: string | undefined, signal: AbortSignal) => Promise<Page<Entry>>;
 }
 
 /**
- * Reads a list page after page, by the clock of the moment at which it was begun. What comes meanwhile is counted and not
- * shown, so that nothing jumps under the pointer; therefore its answers are not among those that events have read anew.
+ * Loads a list page by page, as of the moment it was first loaded. New entries are counted but not shown, so that nothing
+ * jumps under the pointer. Live events therefore do not invalidate its queries.
  */
 export function useSteadyList<Entry>({ key, load }: SteadyListParts<Entry>): SteadyList<Entry> {
   const [shown, setShown] = useState({ key, nowMs: Date.now(), newCount: 0 });
@@ -43,7 +39,7 @@ export function useSteadyList<Entry>({ key, load }: SteadyListParts<Entry>): Ste
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    // While the new ones are read, those of before stay.
+    // Keeps the old entries while the new ones load.
     placeholderData: (before, query) => (query?.queryKey[1] === key ? before : undefined),
   });
   return {

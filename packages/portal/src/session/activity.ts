@@ -1,15 +1,15 @@
 import { useEffect } from 'react';
 import { auth } from '../api/auth.ts';
 
-/** What somebody does who is there. Moving the mouse is not enough, and scrolling may be done by the page itself. */
+/** Mouse moves are not enough, and the page itself may scroll. */
 const acts = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const;
 
-/** The service is told so often at most: a session ends after hours without any of it. */
+/** Frequent enough for sessions, which time out after hours. */
 const tellEveryMs = 60_000;
 
 /**
- * Tells the service when somebody acts in the page, while somebody is signed in: everything else that an open page asks it
- * asks by itself, and would keep the session of somebody who has left.
+ * Tells the service when the person does something. An open page sends requests by itself, so those must not keep the
+ * session of somebody who has left.
  */
 export function useActivity(isSignedIn: boolean): void {
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useActivity(isSignedIn: boolean): void {
     const tell = ({ isTrusted, timeStamp }: Event): void => {
       if (!isTrusted || timeStamp - toldAtMs < tellEveryMs) return;
       toldAtMs = timeStamp;
-      // That there is no session any more, the call tells the page; anything else, the next one mends.
+      // A lost session is reported by the call itself; the next heartbeat retries anything else.
       auth.noteActivity().catch(() => undefined);
     };
     const options = { capture: true, passive: true };

@@ -2,7 +2,7 @@ import type { SignedInAccount } from '@countersign/contract';
 
 const storageKey = 'countersign-account';
 
-/** The account that the person chose last on this device. */
+/** Returns the account last chosen on this device. */
 export function readChosenAccount(): string | undefined {
   try {
     return localStorage.getItem(storageKey) ?? undefined;
@@ -11,16 +11,15 @@ export function readChosenAccount(): string | undefined {
   }
 }
 
-/** Remembers the choice on this device; without storage it is forgotten with the page. */
 export function writeChosenAccount(accountId: string): void {
   try {
     localStorage.setItem(storageKey, accountId);
   } catch {
-    // The choice is a convenience.
+    // Without storage the choice lasts as long as the page.
   }
 }
 
-/** The account that a page opens with: the chosen one while the person has it, else the first. */
+/** Returns the chosen account if the person still has it, else the first. */
 export function pickAccount(
   accounts: readonly SignedInAccount[],
   chosen: string | undefined,

@@ -1,8 +1,8 @@
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from '@countersign/contract';
 import type { PasskeyAnswer } from '../api/auth.ts';
-import { messagesOf } from '../messages/messages.ts';
+import { stepUp as t } from '../messages/en/step-up.ts';
 
-/** Whether this browser can have passkeys, and hand them over as JSON (WebAuthn Level 3). */
+/** Whether the browser supports passkeys and their JSON form (WebAuthn Level 3). */
 export function canUsePasskeys(): boolean {
   return (
     typeof PublicKeyCredential === 'function' &&
@@ -11,7 +11,7 @@ export function canUsePasskeys(): boolean {
   );
 }
 
-/** Has the device prove that it holds one of the passkeys. Rejects with `ApiError`, `cancelled` when the person declines. */
+/** Signs in with a passkey of the device. Rejects with `ApiError`. */
 export async function getPasskeyProof(
   options: PublicKeyCredentialRequestOptionsJSON,
 ): Promise<PasskeyAnswer> {
@@ -19,7 +19,7 @@ export async function getPasskeyProof(
   return readCredential(() => navigator.credentials.get({ publicKey }));
 }
 
-/** Has the device make a passkey. Rejects with `ApiError`, `cancelled` when the person declines. */
+/** Creates a passkey on the device. Rejects with `ApiError`. */
 export async function createPasskey(options: PublicKeyCredentialCreationOptionsJSON): Promise<PasskeyAnswer> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   return readCredential(() => navigator.credentials.create({ publicKey }));
@@ -37,7 +37,6 @@ async function readCredential(ask: () => Promise<Credential | null>): Promise<Pa
 }
 
 function passkeyError(name: string): ApiError {
-  const t = messagesOf('stepUp');
   const isDeclined = name === 'NotAllowedError' || name === 'AbortError';
   const words = isDeclined
     ? t.passkeyDeclined

@@ -1,35 +1,30 @@
 import type { StepUpProblem } from '@countersign/contract';
 
-/** Where the identity provider takes over, in a window of its own: what is open here stays as it is. */
 const stepUpUrl = '/portal/auth/oidc/step-up';
 const channelName = 'countersign-step-up';
 
-/** How a proof by the identity provider ended; without a problem it counts. */
+/** The result of a step-up at the identity provider. */
 export interface ProviderProofEnd {
   readonly problem?: StepUpProblem;
 }
 
-/** Opens the window in which the identity provider asks who the person is; false when the browser allows none. */
+/** Opens the identity provider in a window, so that this page stays as it is. Returns false if the browser blocks it. */
 export function openProviderWindow(): boolean {
   return window.open(stepUpUrl, '_blank', 'popup,width=560,height=720') !== null;
 }
 
-/**
- * Calls back when such a window has come back. Whatever is told, the service decides: it is asked again after it.
- *
- * @returns what stops it
- */
+/** Calls back when that window is done; returns a function that unsubscribes. The service has the last word. */
 export function onProviderProof(listener: (end: ProviderProofEnd) => void): () => void {
-  // The provider's page was in that window, so it knows nothing of this one: they speak by a channel of their origin.
+  // The provider's page cuts the link between the windows, so they use a channel of their origin.
   const channel = new BroadcastChannel(channelName);
   channel.addEventListener('message', ({ data }: MessageEvent<ProviderProofEnd>) => listener(data));
   return () => channel.close();
 }
 
-/** Tells the other windows of this browser how it ended. */
+/** Reports the result to the other windows. */
 export function tellProviderProof(end: ProviderProofEnd): void {
   const channel = new BroadcastChannel(channelName);
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has one origin
   channel.postMessage(end);
   channel.close();
 }

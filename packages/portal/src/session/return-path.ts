@@ -1,4 +1,4 @@
-/** A place that is no part of any service: what resolves to another origin leads away from the page. */
+/** A path that resolves to another origin than this leads out of the portal. */
 const anywhere = 'https://portal.invalid';
 
 const signInPaths = [
@@ -12,10 +12,10 @@ const signInPaths = [
 ];
 
 /**
- * Where to go after the sign-in, from the `return` of the address: a path within the portal, without the leading `/portal`.
+ * Reads the page to go to after the sign-in from the query parameter `return`: a path in the portal, without `/portal`.
  *
- * Everything else is `/`: other origins in all spellings (`//host`, `\\host`, `https:host`, with control characters or tabs
- * that browsers drop), paths above the portal, and the pages of the sign-in themselves.
+ * Anything else becomes `/`: other origins in all spellings (`//host`, `\\host`, `https:host`, with control characters that
+ * browsers drop), paths above the portal, and the sign-in pages themselves.
  */
 export function safeReturnPath(text: string | null | undefined): string {
   if (!text || text.length > 2000 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text) || text.includes('\\'))
@@ -33,7 +33,7 @@ export function safeReturnPath(text: string | null | undefined): string {
   return `${path}${url.search}`;
 }
 
-/** The address of the sign-in that comes back to a path of the portal. */
+/** Returns the sign-in page's path, which leads back to a path of the portal. */
 export function signInPath(returnPath: string): string {
   const safe = safeReturnPath(returnPath);
   return safe === '/' ? '/sign-in' : `/sign-in?return=${encodeURIComponent(safe)}`;

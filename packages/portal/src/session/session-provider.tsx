@@ -1,4 +1,4 @@
-import type { SignInState } from '@countersign/contract';
+import type { SignInState, ApiError } from '@countersign/contract';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   type ReactElement,
@@ -10,21 +10,24 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { ApiError } from '../api/api-error.ts';
 import { auth } from '../api/auth.ts';
-import { setCurrentAccount } from '../api/current-account.ts';
+import { AccountIdContext, setCurrentAccount } from '../api/current-account.ts';
 import { ignoreSessionDoubts, onSessionDoubt } from '../api/session-events.ts';
-import { LoadFailure } from '../layout/load-failure.tsx';
 import { useActivity } from './activity.ts';
 import { pickAccount, readChosenAccount, writeChosenAccount } from './chosen-account.ts';
 import { type Session, SessionContext } from './session-context.ts';
 
 const stateKey = ['sign-in-state'];
-/** An open page notices so late at most that its session has ended. */
+/** An open page notices a lost session at the latest after this time. */
 const lookAgainMs = 30_000;
 
-/** Asks who is signed in, and hands it to the pages below. Shows nothing until it is known. */
-export function SessionProvider({ children }: { readonly children: ReactNode }): ReactElement | null {
+interface SessionProviderProps {
+  readonly renderFailure: (error: ApiError, onRetry: () => void) => ReactElement;
+  readonly children: ReactNode;
+}
+
+/** Asks the service who is signed in and provides the session. Renders nothing until the answer is there. */
+export function SessionProvider({ renderFailure, children }: SessionProviderProps): ReactElement | null {
   const queryClient = useQueryClient();
   const {
     data: state,
@@ -43,11 +46,15 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   const session = useSessionOf(state, queryClient);
   useActivity(session?.person !== undefined);
   useForgetOthers(session?.person?.userId, queryClient);
-  if (session) return <SessionContext value={session}>{children}</SessionContext>;
-  return error ? <LoadFailure error={error} onRetry={() => void refetch()} /> : null;
+  if (session === undefined) return error && renderFailure(error, () => void refetch());
+  return (
+    <SessionContext value={session}>
+      <AccountIdContext value={session.account?.accountId ?? ''}>{children}</AccountIdContext>
+    </SessionContext>
+  );
 }
 
-/** What one person has seen is not for the next one at the same page. Before the effects of the pages, which ask at once. */
+/** Drops cached data when the person changes, before the pages' effects run and load data. */
 function useForgetOthers(userId: string | undefined, queryClient: QueryClient): void {
   const before = useRef(userId);
   useLayoutEffect(() => {
@@ -66,11 +73,11 @@ function useSessionOf(state: SignInState | undefined, queryClient: QueryClient):
   }, []);
   const refresh = useCallback(async () => {
     await queryClient.refetchQueries({ queryKey: stateKey });
-    // The answer reaches the pages in a turn of its own; who goes on to another page now must find them knowing it.
+    // Lets the answer reach the pages before the caller navigates.
     await new Promise((resolve) => setTimeout(resolve));
   }, [queryClient]);
   const signOut = useCallback(async () => {
-    // Until the next page is there, this one stays: a sign-in that it showed would be gone again at once.
+    // This page stays until the next one has loaded: it must not flash a sign-in.
     ignoreSessionDoubts(true);
     try {
       await auth.signOut();
@@ -78,7 +85,7 @@ function useSessionOf(state: SignInState | undefined, queryClient: QueryClient):
       ignoreSessionDoubts(false);
       throw error;
     }
-    // A page that is loaded anew holds nothing of the person in its memory.
+    // A full page load clears the person's data from memory.
     location.assign('/portal/sign-in');
   }, []);
 
@@ -97,7 +104,7 @@ function useSessionOf(state: SignInState | undefined, queryClient: QueryClient):
       signOut,
     };
   }, [state, chosen, switchAccount, refresh, signOut]);
-  // Before the effects of the pages below, which ask at once.
+  // Runs before the pages' effects, which call the API.
   setCurrentAccount(session?.account?.accountId);
   return session;
 }

@@ -7,5 +7,5 @@ import { python } from './languages/python.ts';
 import { shell } from './languages/shell.ts';
 import type { Snippet } from './snippet.ts';
 
-/** The snippets, in the order in which they are offered. */
+/** In the order of the tabs. */
 export const snippets: readonly Snippet[] = [shell, node, python, java, go, php, csharp];

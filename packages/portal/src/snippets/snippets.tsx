@@ -1,23 +1,21 @@
 import { Button, Tabs } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
-import { CopyButton } from '../components/copy-button.tsx';
-import { saveText } from '../components/key-input/save-text.ts';
-import { useMessages } from '../messages/messages.ts';
+import { CopyButton } from '../components/copyable-text.tsx';
+import { saveText } from '../components/save-text.ts';
+import { snippets as t } from '../messages/en/snippets.ts';
 import { snippets } from './languages.ts';
 import { type Snippet, snippetCode, type SnippetValues } from './snippet.ts';
 import classes from './snippets.module.css';
 
-/** What `Snippets` needs. */
 export interface SnippetsProps {
-  /** The public address of the service: `features.baseUrl` of the session. */
+  /** `features.baseUrl` of the session. */
   readonly baseUrl: string;
   readonly clientId: string;
 }
 
-/** Whole programs that sign requests, filled with the address of the service and the clientId. */
+/** Complete programs that sign requests, filled in for a client. */
 export function Snippets({ baseUrl, clientId }: SnippetsProps): ReactElement {
-  const t = useMessages('snippets');
   const [chosen, setChosen] = useState(snippets[0]?.id ?? '');
   return (
     <Tabs value={chosen} onChange={(next) => setChosen(next ?? chosen)} keepMounted={false}>
@@ -45,7 +43,6 @@ interface ProgramProps {
 }
 
 function Program({ snippet, values }: ProgramProps): ReactElement {
-  const t = useMessages('snippets');
   const code = snippetCode(snippet, values);
   return (
     <div className={classes.program}>

@@ -1,12 +1,14 @@
 import {
   createTheme,
+  localStorageColorSchemeManager,
+  type MantineColorSchemeManager,
   type CSSVariablesResolver,
   type MantineColorsTuple,
   type MantineThemeOverride,
 } from '@mantine/core';
-import { messagesOf } from '../messages/messages.ts';
+import { components as words } from '../messages/en/components.ts';
 
-/** The one accent: ink. White on shades 6 and above, and shades 3 and below on dark surfaces, have at least 4.5:1. */
+/** The accent. White on shades 6 and up, and shades 3 and below on dark surfaces, have a contrast of at least 4.5:1. */
 const ink: MantineColorsTuple = [
   '#f1f2fd',
   '#e0e3fa',
@@ -80,12 +82,11 @@ const yellow: MantineColorsTuple = [
   '#432d00',
 ];
 
-const words = messagesOf('components');
 const closeButtonProps = { 'aria-label': words.close };
-/** The header of a dialog is no banner of the page. */
+/** A dialog's header is not the page's banner. */
 const attributes = { header: { role: 'presentation' } };
 
-/** The look of the portal: calm surfaces, one accent, the fonts of the system, borders instead of shadows. */
+/** Calm surfaces, one accent, system fonts, borders instead of shadows. */
 export const theme: MantineThemeOverride = createTheme({
   primaryColor: 'ink',
   primaryShade: { light: 6, dark: 6 },
@@ -127,13 +128,13 @@ export const theme: MantineThemeOverride = createTheme({
     Tooltip: {
       defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } },
     },
-    // The placeholder is an element that no menu may hold (ARIA: only items).
+    // ARIA allows only items in a menu, so not Mantine's placeholder.
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } },
     Anchor: { defaultProps: { underline: 'hover' } },
   },
 });
 
-/** Where Mantine's own colours have less contrast than WCAG 2.2 AA asks for (1.4.3: 4.5:1, 1.4.11: 3:1). */
+/** Replaces Mantine colours that miss the contrast of WCAG 2.2 AA (1.4.3: 4.5:1, 1.4.11: 3:1). */
 export const contrastVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -160,4 +161,9 @@ export const contrastVariables: CSSVariablesResolver = () => ({
     '--mantine-color-green-light-color': 'var(--mantine-color-green-2)',
     '--mantine-color-yellow-light-color': 'var(--mantine-color-yellow-2)',
   },
+});
+
+/** Stores the choice of light, dark or system. `public/color-scheme.js` reads the same key. */
+export const colorSchemeManager: MantineColorSchemeManager = localStorageColorSchemeManager({
+  key: 'countersign-color-scheme',
 });

@@ -2,16 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApiError, type ApiErrorCode } from '@countersign/contract';
 import {
-  clientFormChanges,
+  checkForm,
+  clientChanges,
   clientRequestOf,
   emptyClientForm,
+  entryKey,
+  mistakesOfRefusal,
 } from '../../src/pages/api-keys/form/client-form.ts';
-import {
-  checkForm,
-  errorsOfRefusal,
-  isFaultless,
-  summaryOf,
-} from '../../src/pages/api-keys/form/form-errors.ts';
 
 const words = {
   nameMissing: 'no name',
@@ -31,13 +28,13 @@ const form = {
 
 describe('the form of a client', () => {
   it('is not sent without name and network, or while an address stands in the field', () => {
-    assert.deepEqual(checkForm(emptyClientForm, '', words).fields, {
+    assert.deepEqual(checkForm(emptyClientForm, words), {
       name: 'no name',
       network: 'no network',
     });
-    assert.deepEqual(checkForm({ ...form, name: 'x'.repeat(101) }, '', words).fields, { name: 'wrong name' });
-    assert.deepEqual(checkForm(form, '203.0.113.9', words).fields, { network: 'not added' });
-    assert.ok(isFaultless(checkForm(form, ' ', words)));
+    assert.deepEqual(checkForm({ ...form, name: 'x'.repeat(101) }, words), { name: 'wrong name' });
+    assert.deepEqual(checkForm({ ...form, draft: '203.0.113.9' }, words), { network: 'not added' });
+    assert.deepEqual(checkForm({ ...form, draft: ' ' }, words), {});
   });
 
   it('becomes the body of the request, and holds a key only when there is one', () => {
@@ -56,14 +53,14 @@ describe('the form of a client', () => {
       network: form.network.toReversed(),
       roles: form.roles.toReversed(),
     };
-    assert.deepEqual(clientFormChanges(form, same), { client: false, network: false });
-    assert.deepEqual(clientFormChanges(form, { ...form, roles: [] }), { client: true, network: false });
-    assert.deepEqual(clientFormChanges(form, { ...form, network: form.network.slice(1) }), {
+    assert.deepEqual(clientChanges(form, same), { client: false, network: false });
+    assert.deepEqual(clientChanges(form, { ...form, roles: [] }), { client: true, network: false });
+    assert.deepEqual(clientChanges(form, { ...form, network: form.network.slice(1) }), {
       client: false,
       network: true,
     });
     const relabelled = { ...form, network: form.network.map((item) => ({ ...item, label: 'New' })) };
-    assert.equal(clientFormChanges(form, relabelled).network, true);
+    assert.equal(clientChanges(form, relabelled).network, true);
   });
 });
 
@@ -74,7 +71,7 @@ describe('what the service refuses', () => {
   ): ApiError => new ApiError({ code, status: 400, title: 'title', detail: 'what to do', errors });
 
   it('is tied to the field that the JSON Pointer names, and to the entry', () => {
-    const errors = errorsOfRefusal(
+    const mistakes = mistakesOfRefusal(
       refusal('body_invalid', [
         { pointer: '/name', detail: 'bad name' },
         { pointer: '/networkWhitelist/1/entry', detail: 'bad entry' },
@@ -82,26 +79,26 @@ describe('what the service refuses', () => {
       ]),
       form,
     );
-    assert.deepEqual(errors?.fields, { name: 'bad name', network: 'bad entry', roles: 'no such role' });
-    assert.deepEqual([...(errors?.entries ?? [])], [['198.51.100.0/24', 'bad entry']]);
-    assert.deepEqual(errors && summaryOf(errors).map(({ message }) => message), [
-      'bad name',
-      'bad entry',
-      'no such role',
-    ]);
+    assert.deepEqual(mistakes, {
+      name: 'bad name',
+      network: 'bad entry',
+      [entryKey('198.51.100.0/24')]: 'bad entry',
+      roles: 'no such role',
+    });
+    assert.deepEqual(Object.keys(emptyClientForm).slice(0, 4), ['name', 'network', 'publicKey', 'roles']);
   });
 
   it('is tied by its code where that is about one field', () => {
-    assert.deepEqual(errorsOfRefusal(refusal('key_registered'), form)?.fields, { publicKey: 'what to do' });
-    assert.deepEqual(errorsOfRefusal(refusal('permission_not_held'), form)?.fields, { roles: 'what to do' });
+    assert.deepEqual(mistakesOfRefusal(refusal('key_registered'), form), { publicKey: 'what to do' });
+    assert.deepEqual(mistakesOfRefusal(refusal('permission_not_held'), form), { roles: 'what to do' });
   });
 
   it('is about the whole form otherwise', () => {
-    assert.equal(errorsOfRefusal(refusal('storage_unavailable'), form), undefined);
+    assert.equal(mistakesOfRefusal(refusal('storage_unavailable'), form), undefined);
     assert.equal(
-      errorsOfRefusal(refusal('body_invalid', [{ pointer: '/constructor', detail: 'x' }]), form),
+      mistakesOfRefusal(refusal('body_invalid', [{ pointer: '/constructor', detail: 'x' }]), form),
       undefined,
     );
-    assert.equal(errorsOfRefusal(new Error('x'), form), undefined);
+    assert.equal(mistakesOfRefusal(new Error('x'), form), undefined);
   });
 });

@@ -5,7 +5,7 @@ import { readPlainPrivateKey } from '@countersign/signature/node';
 import { generateKeyPair } from '../../src/components/key-input/generate-key-pair.ts';
 import { keyFileText } from '../../src/components/key-input/key-file-text.ts';
 import { readKeyText } from '../../src/components/key-input/read-key-text.ts';
-import { fileStem } from '../../src/components/key-input/save-text.ts';
+import { fileStem } from '../../src/components/save-text.ts';
 
 describe('a key pair that is made in the page', () => {
   it('has two forms of one private key, and the public key that belongs to it', async () => {

@@ -24,7 +24,7 @@ export interface ApiOptions {
   readonly health: () => ServiceHealth;
   readonly eventStreams: Pick<EventStreams, 'hasRoom' | 'stream'>;
   /** Sends and counts invitations; undefined without a portal, where nobody could ask for one. */
-  readonly people: Pick<People, 'countInvitation' | 'invite' | 'newInvitationToken'> | undefined;
+  readonly people: Pick<People, 'invite' | 'countInvitation' | 'newInvitationToken'> | undefined;
   /** A payment stays pending for so long. */
   readonly paymentsCompleteAfterSeconds: number;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isSignatureProblem, type ProblemCode, type RequestExplanation } from '@countersign/contract';
 import type { RefusalCode, SignatureRules } from '@countersign/signature/profile';
 import {
-  type FailedRequest as GateFailure,
+  type FailedRequest,
   BucketTable,
   type RegisteredClient,
   type Registry,
@@ -16,8 +16,8 @@ import { explainableHeaders, type UnkeptParts } from './kept-explanation.ts';
 import { candidatesOf, shownExplanation } from './shown-explanation.ts';
 import { TimeShare } from './time-share.ts';
 
-/** A refused request. */
-export interface FailedRequest {
+/** A refused request that names a client. */
+export interface NamedFailure {
   readonly requestId: string;
   readonly code: ProblemCode;
   /** The client that the request names. */
@@ -33,7 +33,7 @@ export interface FailedRequest {
 }
 
 /** Converts the gate's failure. Undefined if it names no client: only a client's owner can be told why. */
-export function namedFailure({ head, sender, code, body }: GateFailure): FailedRequest | undefined {
+export function namedFailure({ head, sender, code, body }: FailedRequest): NamedFailure | undefined {
   const clientId = sender.client?.clientId ?? sender.claimedClientId;
   return clientId === undefined ? undefined : { ...head, code, clientId, body };
 }
@@ -77,7 +77,7 @@ export class FailureExplanations {
   readonly #byClient: BucketTable;
   readonly #answeredByClient: BucketTable;
   readonly #closing = new AbortController();
-  #waiting: FailedRequest[] = [];
+  #waiting: NamedFailure[] = [];
   #working: Promise<void> | undefined;
   #explained = 0;
   #dropped = 0;
@@ -95,7 +95,7 @@ export class FailureExplanations {
   }
 
   /** Queues a refused request. Cheap, and never throws. */
-  note(failed: FailedRequest): void {
+  note(failed: NamedFailure): void {
     const { clientId } = failed;
     if (!isSignatureProblem(failed.code) || this.#options.registry.clientById(clientId) === undefined) return;
     if (!this.#hasRoom(failed) || this.#byClient.tokens(clientId) < 1) {
@@ -115,7 +115,7 @@ export class FailureExplanations {
    *
    * @returns undefined if the client does not allow it or there is no time for it
    */
-  async explainNow(failed: FailedRequest): Promise<RequestExplanation | undefined> {
+  async explainNow(failed: NamedFailure): Promise<RequestExplanation | undefined> {
     const { clientId } = failed;
     const client = this.#options.registry.clientById(clientId);
     if (!isSignatureProblem(failed.code) || client?.allowExplanations !== true || client.status !== 'active')
@@ -137,7 +137,7 @@ export class FailureExplanations {
     await this.#working;
   }
 
-  #hasRoom({ clientId, body }: FailedRequest): boolean {
+  #hasRoom({ clientId, body }: NamedFailure): boolean {
     if (this.#closing.signal.aborted) return false;
     const { waitingMax = 32 } = this.#options;
     const bytes = this.#waiting.reduce((sum, one) => sum + (one.body?.length ?? 0), body?.length ?? 0);
@@ -165,7 +165,7 @@ export class FailureExplanations {
 
   /** Explains for the log if `unkept` is given, otherwise for an answer. */
   async #explain(
-    failed: FailedRequest,
+    failed: NamedFailure,
     client: RegisteredClient,
     unkept: UnkeptParts | undefined,
   ): Promise<ExplanationOutcome | undefined> {
@@ -208,7 +208,7 @@ export class FailureExplanations {
     return outcome;
   }
 
-  #unkeptPartsOf({ query, rawHeaders }: FailedRequest): UnkeptParts {
+  #unkeptPartsOf({ query, rawHeaders }: NamedFailure): UnkeptParts {
     return {
       query,
       shownValuesOf: this.#options.shownQueryParameters,

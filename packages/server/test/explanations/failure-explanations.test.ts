@@ -3,7 +3,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { ExplanationTask } from '../../src/explanations/explainer.ts';
 import {
-  type FailedRequest,
+  type NamedFailure,
   FailureExplanations,
   type FailureExplanationsOptions,
 } from '../../src/explanations/failure-explanations.ts';
@@ -23,7 +23,7 @@ interface Scene {
   readonly clock: { ms: number };
   readonly cost: { ms: number; isFailing: boolean };
   readonly fingerprints: Readonly<Record<string, string>>;
-  failed(clientId: string, more?: Partial<FailedRequest>): FailedRequest;
+  failed(clientId: string, more?: Partial<NamedFailure>): NamedFailure;
   settle(): Promise<void>;
 }
 

@@ -1,21 +1,20 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import { useMessages } from '../../messages/messages.ts';
-import { Command } from './command.tsx';
+import { keyInput, type PrivateKeyForm } from '../../messages/en/key-input.ts';
+import { CopyButton } from '../copyable-text.tsx';
 import type { ModulusBits } from './generate-key-pair.ts';
-import { keyCommands } from './key-commands.ts';
 import classes from './key-input.module.css';
 import { ModulusSize } from './modulus-size.tsx';
 
-/** What `CommandLinePanel` needs. */
+const t = keyInput.commandLine;
+
 export interface CommandLinePanelProps {
   readonly onPaste: () => void;
   readonly onUpload: () => void;
 }
 
-/** The commands that make a key pair on the machine that will sign. */
+/** Shows the commands that generate a key pair on the signing machine. */
 export function CommandLinePanel({ onPaste, onUpload }: CommandLinePanelProps): ReactElement {
-  const t = useMessages('keyInput').commandLine;
   const [modulusBits, setModulusBits] = useState<ModulusBits>(3072);
   const commands = keyCommands(modulusBits);
   return (
@@ -44,3 +43,50 @@ export function CommandLinePanel({ onPaste, onUpload }: CommandLinePanelProps): 
     </Stack>
   );
 }
+
+interface CommandProps {
+  readonly command: string;
+  readonly label: string;
+}
+
+/** A shell command with a copy button. */
+export function Command({ command, label }: CommandProps): ReactElement {
+  return (
+    <div className={classes.command}>
+      <code>{command}</code>
+      <CopyButton value={command} label={label} />
+    </div>
+  );
+}
+
+/** Returns the commands that generate a key pair. They work with OpenSSL 1.1.1, OpenSSL 3 and LibreSSL. */
+function keyCommands(modulusBits: ModulusBits): {
+  readonly make: string;
+  readonly publicHalf: string;
+  readonly fingerprint: string;
+} {
+  return {
+    make: `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:${modulusBits} -out private.pem`,
+    publicHalf: 'openssl pkey -in private.pem -pubout -out public.pem',
+    fingerprint:
+      "openssl pkey -pubin -in public.pem -outform DER | openssl dgst -sha256 -binary | openssl base64 | sed 's/=*$//; s/^/SHA256:/'",
+  };
+}
+
+const publicHalfOfPem = 'openssl pkey -in private.pem -pubout';
+
+/** Commands that print the public key of a private key; undefined if it is not RSA. */
+export const publicHalfCommands: Readonly<Record<PrivateKeyForm, string | undefined>> = {
+  encrypted: publicHalfOfPem,
+  pkcs8: publicHalfOfPem,
+  pkcs1: publicHalfOfPem,
+  unknown: publicHalfOfPem,
+  openssh: 'ssh-keygen -e -m PKCS8 -f id_rsa',
+  putty: 'puttygen private.ppk -O public-openssh',
+  'key-store': 'openssl pkcs12 -in store.p12 -nokeys -clcerts | openssl x509 -noout -pubkey',
+  jwk: undefined,
+  xml: undefined,
+  ec: undefined,
+  dsa: undefined,
+  pgp: undefined,
+};

@@ -1,28 +1,25 @@
 import { encodeBase64, readPublicKeyInTurns } from '@countersign/signature';
-import type { AcceptedKey } from './key-input-state.ts';
-import { acceptedKey } from './read-key-text.ts';
+import { type AcceptedKey, acceptedKey } from './read-key-text.ts';
 
-/** The sizes that are offered. */
 export const modulusSizes = [2048, 3072, 4096] as const;
 
-/** How many bits the modulus has. */
 export type ModulusBits = (typeof modulusSizes)[number];
 
-/** A key pair that was made in this page. The private half is secret: it is shown, saved and dropped, never sent. */
+/** A key pair generated in this page. The private key is shown, saved and dropped, never sent. */
 export interface GeneratedKeyPair {
   readonly key: AcceptedKey;
-  /** PKCS#8, as a PEM file. */
+  /** PKCS#8 in PEM. */
   readonly privateKeyPem: string;
-  /** The same PKCS#8 bytes, for environment variables and secret stores that take one line. */
+  /** The same PKCS#8 in one line of Base64, for environment variables and secret stores. */
   readonly privateKeyLine: string;
 }
 
-/** Whether this page can make keys: WebCrypto is there on pages with HTTPS and on localhost only. */
+/** WebCrypto exists only on HTTPS pages and localhost. */
 export function canGenerateKeys(): boolean {
   return (globalThis.crypto as Crypto | undefined)?.subtle !== undefined;
 }
 
-/** Makes an RSA key pair for RSASSA-PKCS1-v1_5 with SHA-256, in the browser. Rejects when the browser cannot. */
+/** Generates an RSA key pair for RSASSA-PKCS1-v1_5 with SHA-256. Rejects if the browser cannot. */
 export async function generateKeyPair(modulusBits: ModulusBits): Promise<GeneratedKeyPair> {
   const pair = await crypto.subtle.generateKey(
     {
@@ -35,7 +32,7 @@ export async function generateKeyPair(modulusBits: ModulusBits): Promise<Generat
     ['sign', 'verify'],
   );
   const publicKey = encodeBase64(new Uint8Array(await crypto.subtle.exportKey('spki', pair.publicKey)));
-  // The same reading as for keys that are pasted: what is offered to the service has passed the same checks.
+  // Generated keys pass the same checks as pasted ones.
   const reading = await readPublicKeyInTurns(publicKey, {}, () => Promise.resolve());
   if (!reading.ok) throw new Error(reading.message);
   const privateKeyLine = encodeBase64(

@@ -1,19 +1,21 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
-import { useMessages } from '../../messages/messages.ts';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
+import { keyInput } from '../../messages/en/key-input.ts';
 import { announce } from '../announce.ts';
 import { Notice } from '../notice.tsx';
 import {
   canGenerateKeys,
-  generateKeyPair,
   type GeneratedKeyPair,
+  generateKeyPair,
   type ModulusBits,
 } from './generate-key-pair.ts';
-import { GeneratedKey } from './generated-key.tsx';
+import classes from './key-input.module.css';
+import { AcceptedKeyCard } from './key-verdict.tsx';
 import { ModulusSize } from './modulus-size.tsx';
+import { PrivateKeyText } from './private-key-text.tsx';
 
-/** What `GeneratePanel` needs. The key pair is kept by the box around it, so that other tabs do not lose it. */
+/** The parent keeps the key pair, so switching tabs does not lose it. */
 export interface GeneratePanelProps {
   readonly pair: GeneratedKeyPair | undefined;
   readonly isSaved: boolean;
@@ -23,9 +25,9 @@ export interface GeneratePanelProps {
   readonly onDiscard: () => void;
 }
 
-/** Makes a key pair in the browser. */
+/** Generates a key pair in the browser. */
 export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps): ReactElement {
-  const t = useMessages('keyInput').generate;
+  const t = keyInput.generate;
   const [modulusBits, setModulusBits] = useState<ModulusBits>(3072);
   const [work, setWork] = useState<'none' | 'running' | 'failed'>('none');
   if (pair !== undefined) return <GeneratedKey pair={pair} {...rest} />;
@@ -59,6 +61,56 @@ export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps
           {t.failed}
         </Notice>
       )}
+    </Stack>
+  );
+}
+
+interface GeneratedKeyProps {
+  readonly pair: GeneratedKeyPair;
+  readonly isSaved: boolean;
+  readonly fileStem: string;
+  readonly onSaved: (isSaved: boolean) => void;
+  readonly onDiscard: () => void;
+}
+
+/** Shows a generated key pair until the person confirms that the private key is saved. */
+function GeneratedKey({ pair, isSaved, fileStem, onSaved, onDiscard }: GeneratedKeyProps): ReactElement {
+  const t = keyInput.generated;
+  const [wasTaken, setWasTaken] = useState(isSaved);
+  const title = useRef<HTMLSpanElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  return (
+    <Stack gap="sm">
+      <Notice
+        tone={isSaved ? 'success' : 'warning'}
+        title={
+          <span ref={title} tabIndex={-1} className={classes.focusable}>
+            {isSaved ? t.saved : t.title}
+          </span>
+        }
+      >
+        <div className={classes.facts}>
+          <span>{t.explanation}</span>
+          <PrivateKeyText pair={pair} fileStem={fileStem} onTaken={() => setWasTaken(true)} />
+          <Checkbox
+            mt={6}
+            label={t.confirm}
+            description={wasTaken ? undefined : t.confirmFirst}
+            checked={isSaved}
+            disabled={!wasTaken}
+            onChange={(event) => onSaved(event.currentTarget.checked)}
+          />
+        </div>
+      </Notice>
+      <AcceptedKeyCard accepted={pair.key} />
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed">
+          {isSaved ? '' : t.gate}
+        </Text>
+        <Button variant="subtle" color="gray" size="xs" onClick={onDiscard}>
+          {t.discard}
+        </Button>
+      </Group>
     </Stack>
   );
 }

@@ -1,40 +1,37 @@
-import { Tabs } from '@mantine/core';
-import { type ReactElement, useId } from 'react';
-import { useMessages } from '../../messages/messages.ts';
+import { Button, FileButton, Tabs, Textarea } from '@mantine/core';
+import { FileKey2 } from 'lucide-react';
+import { type ClipboardEvent, type DragEvent, type ReactElement, useId, useState } from 'react';
+import { keyInput as t } from '../../messages/en/key-input.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
-import { FieldHint } from '../field-hint.tsx';
+import { FieldHint } from '../notice.tsx';
 import { CommandLinePanel } from './command-line-panel.tsx';
 import { GeneratePanel } from './generate-panel.tsx';
-import type { KeyInputState } from './key-input-state.ts';
+import { keyFileText } from './key-file-text.ts';
 import classes from './key-input.module.css';
 import { KeyVerdict } from './key-verdict.tsx';
-import { PastePanel } from './paste-panel.tsx';
-import { UploadPanel } from './upload-panel.tsx';
-import { type KeyInputModel, type KeyWay, useKeyInput } from './use-key-input.ts';
+import { type KeyInputState, privateKeyReading } from './read-key-text.ts';
+import { type KeyInputModel, type KeyTextReader, type KeyWay, useKeyInput } from './use-key-input.ts';
 
 const ways: readonly KeyWay[] = ['paste', 'upload', 'generate', 'commandLine'];
 
-/** What the key box needs. */
 export interface KeyInputProps {
-  /** Told at every change. Give `isDirty` to `useUnsavedGuard`, and send nothing while there is a `blocker`. */
+  /** Called on every change. Pass `isDirty` to `useUnsavedGuard`, and do not submit while there is a `blocker`. */
   readonly onChange: (state: KeyInputState) => void;
-  /** The names of files that are saved begin with it: `fileStem(name)` makes it of the name of a client. */
+  /** The start of the names of saved files, from `fileStem(name)`. */
   readonly fileStem: string;
-  /** What the service said of the key that was sent. */
+  /** The service's objection to the key. */
   readonly error?: string | undefined;
   readonly isRequired?: boolean;
-  /** The id of the box, for links to it from a summary of errors. */
+  /** The ID that the form's summary links to. */
   readonly fieldId?: string;
 }
 
 /**
- * The box for a public key: paste, upload, generate here, or the lines for the command line. It recognises what it gets
- * while it gets it. A private key is refused in the page: it is not kept, and not one byte of it is sent.
- *
- * A private key that was made here lives in this component, and goes with it.
+ * The input for a public key: paste, upload, generate, or use the command line. It recognizes the key while the person
+ * types. A private key is rejected in the page: it is neither kept nor sent. A generated private key lives in this
+ * component and goes with it.
  */
 export function KeyInput(props: KeyInputProps): ReactElement {
-  const t = useMessages('keyInput');
   const model = useKeyInput(props.onChange);
   return (
     <Tabs
@@ -73,7 +70,6 @@ interface KeyPanelsProps extends KeyInputProps {
   readonly model: KeyInputModel;
 }
 
-/** What each tab shows, and what was recognised. */
 function KeyPanels({ model, fileStem, error, isRequired = false }: KeyPanelsProps): ReactElement {
   const verdictId = useId();
   const { reader, way, changeWay } = model;
@@ -109,6 +105,91 @@ function KeyPanels({ model, fileStem, error, isRequired = false }: KeyPanelsProp
           <KeyVerdict reading={reader.reading} onGenerate={() => changeWay('generate')} />
         )}
       </div>
+    </div>
+  );
+}
+
+interface PastePanelProps {
+  readonly reader: KeyTextReader;
+  readonly isWrong: boolean;
+  readonly isRequired: boolean;
+  readonly describedBy: string;
+}
+
+/** The field for a pasted key. A private key never gets into it. */
+function PastePanel({ reader, isWrong, isRequired, describedBy }: PastePanelProps): ReactElement {
+  const keepOut = (event: ClipboardEvent<HTMLTextAreaElement>): void => {
+    const pasted = event.clipboardData.getData('text/plain');
+    if (privateKeyReading(pasted) === undefined) return;
+    event.preventDefault();
+    reader.take(pasted);
+  };
+  const isRefused = reader.reading.kind === 'refused' || reader.reading.kind === 'private-key';
+  return (
+    <Textarea
+      aria-label={t.fieldLabel}
+      aria-describedby={describedBy}
+      aria-required={isRequired}
+      description={t.paste.hint}
+      inputWrapperOrder={['input', 'error', 'description']}
+      placeholder={t.paste.placeholder}
+      value={reader.text}
+      error={isWrong || isRefused}
+      onPaste={keepOut}
+      onChange={(event) => reader.take(event.currentTarget.value)}
+      autosize
+      minRows={5}
+      maxRows={12}
+      // Some browsers send field contents to a spelling service.
+      spellCheck={false}
+      autoComplete="off"
+      autoCorrect="off"
+      autoCapitalize="off"
+      data-gramm="false"
+      classNames={{ input: classes.textarea }}
+    />
+  );
+}
+
+/** Takes a key file by choosing or dropping it. It is read in the page. */
+function UploadPanel({ reader }: { readonly reader: KeyTextReader }): ReactElement {
+  const words = t.upload;
+  const [isOver, setIsOver] = useState(false);
+  const [fileName, setFileName] = useState('');
+  const readFile = async (file: File | null | undefined): Promise<void> => {
+    if (!file) return;
+    setFileName(file.name);
+    const read = await keyFileText(file);
+    if ('text' in read) reader.take(read.text);
+    else reader.refuse(read.problem);
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setIsOver(false);
+    void readFile(event.dataTransfer.files[0]);
+  };
+  const over = (event: DragEvent): void => {
+    event.preventDefault();
+    setIsOver(true);
+  };
+  return (
+    <div
+      className={classes.drop}
+      data-over={isOver || undefined}
+      onDrop={drop}
+      onDragOver={over}
+      onDragLeave={() => setIsOver(false)}
+    >
+      <FileKey2 size={26} strokeWidth={1.5} aria-hidden />
+      <FileButton onChange={(file) => void readFile(file)} inputProps={{ 'aria-label': words.title }}>
+        {(props) => (
+          <Button {...props} variant="default">
+            {words.title}
+          </Button>
+        )}
+      </FileButton>
+      <span>{words.drop}</span>
+      <span>{fileName !== '' && reader.reading.kind !== 'none' ? words.chosen(fileName) : words.hint}</span>
     </div>
   );
 }

@@ -1,18 +1,18 @@
+import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { useMessages } from '../../messages/messages.ts';
+import { keyInput as t } from '../../messages/en/key-input.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { Notice } from '../notice.tsx';
-import type { AcceptedKey, KeyReading } from './key-input-state.ts';
+import { Command, publicHalfCommands } from './command-line-panel.tsx';
 import classes from './key-input.module.css';
-import { PrivateKeyRefused } from './private-key-refused.tsx';
+import type { AcceptedKey, KeyReading } from './read-key-text.ts';
 
-/** What `KeyVerdict` shows. */
 export interface KeyVerdictProps {
   readonly reading: KeyReading;
   readonly onGenerate: () => void;
 }
 
-/** Says what a text was recognised as, while it is typed or pasted; spoken when it changes. */
+/** Shows what the text is, and announces changes. */
 export function KeyVerdict({ reading, onGenerate }: KeyVerdictProps): ReactElement {
   return (
     <>
@@ -25,7 +25,6 @@ export function KeyVerdict({ reading, onGenerate }: KeyVerdictProps): ReactEleme
 }
 
 function Finding({ reading }: { readonly reading: KeyReading }): ReactElement | null {
-  const t = useMessages('keyInput');
   if (reading.kind === 'accepted') return <AcceptedKeyCard accepted={reading.key} />;
   if (reading.kind !== 'refused') return null;
   return (
@@ -35,9 +34,7 @@ function Finding({ reading }: { readonly reading: KeyReading }): ReactElement | 
   );
 }
 
-/** A key that can be used: kind, size and fingerprint. */
 export function AcceptedKeyCard({ accepted }: { readonly accepted: AcceptedKey }): ReactElement {
-  const t = useMessages('keyInput');
   const hint = t.accepted.hint(accepted.format);
   return (
     <Notice tone="success" title={t.accepted.title(t.accepted.kind(accepted.format), accepted.modulusBits)}>
@@ -48,6 +45,36 @@ export function AcceptedKeyCard({ accepted }: { readonly accepted: AcceptedKey }
           <CopyableText value={accepted.fingerprint} label={t.accepted.fingerprint} />
         )}
         {hint !== undefined && <span>{hint}</span>}
+      </div>
+    </Notice>
+  );
+}
+
+interface PrivateKeyRefusedProps {
+  readonly reading: Extract<KeyReading, { kind: 'private-key' }>;
+  readonly onGenerate: () => void;
+}
+
+/** Says that the text was a private key and is gone, and how to get its public key. */
+function PrivateKeyRefused({ reading, onGenerate }: PrivateKeyRefusedProps): ReactElement {
+  const words = t.privateKey;
+  const command = publicHalfCommands[reading.form];
+  return (
+    <Notice
+      tone="danger"
+      role="alert"
+      title={words.title(reading.form, reading.modulusBits)}
+      action={
+        <Button variant="default" size="xs" onClick={onGenerate}>
+          {words.generate}
+        </Button>
+      }
+    >
+      <div className={classes.facts}>
+        <span>{words.notSent}</span>
+        <span>{command === undefined ? words.otherKind : words.publicHalf}</span>
+        {command !== undefined && <Command command={command} label={words.command} />}
+        <span>{words.leaked}</span>
       </div>
     </Notice>
   );

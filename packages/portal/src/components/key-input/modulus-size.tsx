@@ -1,18 +1,17 @@
 import { Input, SegmentedControl } from '@mantine/core';
 import { type ReactElement, useId } from 'react';
-import { useMessages } from '../../messages/messages.ts';
+import { keyInput } from '../../messages/en/key-input.ts';
 import { type ModulusBits, modulusSizes } from './generate-key-pair.ts';
 
-/** What `ModulusSize` needs. */
+const t = keyInput.generate;
+
 export interface ModulusSizeProps {
   readonly value: ModulusBits;
   readonly onChange: (modulusBits: ModulusBits) => void;
   readonly isDisabled?: boolean;
 }
 
-/** Chooses the size of a key. */
 export function ModulusSize({ value, onChange, isDisabled = false }: ModulusSizeProps): ReactElement {
-  const t = useMessages('keyInput').generate;
   const id = useId();
   return (
     <Input.Wrapper

@@ -1,23 +1,22 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { Copy, Download, Eye, EyeOff } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
-import { useMessages } from '../../messages/messages.ts';
+import { keyInput } from '../../messages/en/key-input.ts';
 import { announce } from '../announce.ts';
+import { saveText } from '../save-text.ts';
 import type { GeneratedKeyPair } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
-import { saveText } from './save-text.ts';
 
-/** What `PrivateKeyText` needs. */
 export interface PrivateKeyTextProps {
   readonly pair: GeneratedKeyPair;
   readonly fileStem: string;
-  /** The text was downloaded or copied. */
+  /** Called after a download or copy. */
   readonly onTaken: () => void;
 }
 
-/** The private key in two forms, to download, to copy and to look at. */
+/** The private key in two formats, to download, copy or view. */
 export function PrivateKeyText({ pair, fileStem, onTaken }: PrivateKeyTextProps): ReactElement {
-  const t = useMessages('keyInput').generated;
+  const t = keyInput.generated;
   const [form, setForm] = useState<'pem' | 'line'>('pem');
   const [isShown, setIsShown] = useState(false);
   const text = form === 'pem' ? pair.privateKeyPem : pair.privateKeyLine;
@@ -64,17 +63,16 @@ export function PrivateKeyText({ pair, fileStem, onTaken }: PrivateKeyTextProps)
   );
 }
 
-function SecretText({
-  text,
-  isShown,
-}: {
+interface SecretTextProps {
   readonly text: string;
   readonly isShown: boolean;
-}): ReactElement | null {
-  const t = useMessages('keyInput').generated;
+}
+
+function SecretText({ text, isShown }: SecretTextProps): ReactElement | null {
+  const t = keyInput.generated;
   if (!isShown) return null;
   return (
-    // Longer than its box: it must be scrollable by keyboard.
+    // It may overflow, so the keyboard must be able to scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <pre className={classes.secret} role="region" aria-label={t.shownLabel} tabIndex={0}>
       {text}
@@ -82,14 +80,13 @@ function SecretText({
   );
 }
 
-function CopySecret({
-  text,
-  onTaken,
-}: {
+interface CopySecretProps {
   readonly text: string;
   readonly onTaken: () => void;
-}): ReactElement {
-  const t = useMessages('keyInput').generated;
+}
+
+function CopySecret({ text, onTaken }: CopySecretProps): ReactElement {
+  const t = keyInput.generated;
   const [note, setNote] = useState('');
   const copy = async (): Promise<void> => {
     try {

@@ -1,29 +1,26 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { api } from '../../api/api.ts';
+import { keyInput as t } from '../../messages/en/key-input.ts';
 import type { GeneratedKeyPair } from './generate-key-pair.ts';
-import type { KeyInputState, KeyReading } from './key-input-state.ts';
-import { type KeyTextReader, useKeyReading } from './use-key-reading.ts';
+import { type KeyInputState, type KeyReading, privateKeyReading, readKeyText } from './read-key-text.ts';
 
-/** The ways to give a key. */
 export type KeyWay = 'paste' | 'upload' | 'generate' | 'commandLine';
 
-/** The state of a key box, and what changes it. */
 export interface KeyInputModel {
   readonly reader: KeyTextReader;
   readonly way: KeyWay;
   readonly changeWay: (way: KeyWay) => void;
-  /** The pair that was made here: it lives in the box, and goes with it. */
   readonly pair: GeneratedKeyPair | undefined;
   readonly setPair: (pair: GeneratedKeyPair) => void;
   readonly isSaved: boolean;
   readonly setIsSaved: (isSaved: boolean) => void;
-  /** Whether the person is asked before the pair is forgotten. */
   readonly isAskingToDiscard: boolean;
   readonly askToDiscard: () => void;
   readonly keepPair: () => void;
   readonly discardPair: () => void;
 }
 
-/** Holds what is in a key box, and tells the form around it. */
+/** The state of `KeyInput`. Reports every change to the form. */
 export function useKeyInput(onChange: (state: KeyInputState) => void): KeyInputModel {
   const reader = useKeyReading();
   const [way, setWay] = useState<KeyWay>('paste');
@@ -40,7 +37,7 @@ export function useKeyInput(onChange: (state: KeyInputState) => void): KeyInputM
     way,
     changeWay(next) {
       if (pair !== undefined && next !== 'generate') return setWayAfterDiscard(next);
-      // What was pasted before does not count beside a pair that is made now.
+      // A pasted key does not count next to a generated pair.
       if (next === 'generate') reader.clear();
       setWay(next);
     },
@@ -76,4 +73,75 @@ function stateOf(pair: GeneratedKeyPair | undefined, isSaved: boolean, reading: 
     case 'accepted':
       return { key: reading.key, blocker: undefined, isDirty: true };
   }
+}
+
+export interface KeyTextReader {
+  readonly text: string;
+  readonly reading: KeyReading;
+  /** Reads a new text. A private key is rejected at once and leaves the text empty. */
+  readonly take: (text: string) => void;
+  readonly refuse: (problem: 'file_unreadable' | 'file_too_large') => void;
+  readonly clear: () => void;
+}
+
+/** Reads texts as they change. The latest counts, however long an earlier one takes. */
+function useKeyReading(): KeyTextReader {
+  const [text, setText] = useState('');
+  const [reading, setReading] = useState<KeyReading>({ kind: 'none' });
+  const latest = useRef(0);
+
+  const show = useCallback((nextText: string, next: KeyReading): number => {
+    setText(nextText);
+    setReading(next);
+    return ++latest.current;
+  }, []);
+
+  const take = useCallback(
+    (next: string): void => {
+      const privateKey = privateKeyReading(next);
+      if (privateKey !== undefined) {
+        show('', privateKey);
+        return;
+      }
+      const turn = show(next, next.trim() === '' ? { kind: 'none' } : { kind: 'reading' });
+      const showIfLatest = (result: KeyReading): void => {
+        if (turn !== latest.current) return;
+        if (result.kind === 'private-key') setText('');
+        setReading(result);
+      };
+      void readKeyText(next).then(async (result) => {
+        showIfLatest(result);
+        if (result.kind === 'accepted') showIfLatest(await askService(result, t.registeredFor));
+      });
+    },
+    [show],
+  );
+
+  const refuse = useCallback(
+    (problem: 'file_unreadable' | 'file_too_large') => {
+      show('', { kind: 'refused', problem, advice: '' });
+    },
+    [show],
+  );
+  const clear = useCallback(() => void show('', { kind: 'none' }), [show]);
+  return { text, reading, take, refuse, clear };
+}
+
+/**
+ * Asks the service about a key this page accepts. It gets the re-encoded key, never the text. If it cannot answer,
+ * adding the key will.
+ */
+async function askService(
+  accepted: Extract<KeyReading, { kind: 'accepted' }>,
+  registeredFor: (clientId: string) => string,
+): Promise<KeyReading> {
+  const inspection = await api
+    .call('inspectKey', { body: { publicKey: accepted.key.publicKeyPem } })
+    .catch(() => undefined);
+  if (inspection === undefined) return accepted;
+  if (!inspection.isAcceptable)
+    return { kind: 'refused', problem: 'refused_by_service', advice: inspection.advice };
+  const { registeredForClientId } = inspection;
+  if (registeredForClientId === undefined) return accepted;
+  return { kind: 'refused', problem: 'registered_already', advice: registeredFor(registeredForClientId) };
 }

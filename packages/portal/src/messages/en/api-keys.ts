@@ -1,6 +1,5 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** Integrations > API Keys: the table, Add client and Update. */
 export const apiKeys = {
   title: 'API Keys',
   description:
@@ -31,7 +30,6 @@ export const apiKeys = {
     retiring: (count: number, left: string): string => `${formatNumber(count)} retiring in ${left}`,
     due: 'Rotate soon',
     overdue: 'Rotate now',
-    restorable: 'Can be restored',
     days: (days: number): string => `${formatNumber(days)} d`,
     hours: (hours: number): string => `${formatNumber(hours)} h`,
     minutes: (minutes: number): string => `${formatNumber(minutes)} min`,
@@ -70,10 +68,6 @@ export const apiKeys = {
     open: 'Open',
     update: 'Update',
     rotate: 'Rotate key',
-    disable: 'Disable',
-    enable: 'Enable',
-    revoke: 'Revoke',
-    restore: 'Restore',
   },
   form: {
     addTitle: 'Add client',

@@ -1,10 +1,13 @@
-import type { AuditFacts } from '../../audit/audit-facts.ts';
-import { type AuditPart, type Sentence, listParts } from '../../audit/audit-parts.ts';
-import type { AuditWords } from '../../audit/audit-sentence.ts';
+import {
+  type AuditFacts,
+  type AuditPart,
+  type AuditWords,
+  listParts,
+  type Sentence,
+} from '../audit-words.ts';
 
 const entriesShownMax = 3;
 
-/** Audit events in words. */
 export const auditEvents: AuditWords = {
   actions: {
     'client.added': ({ client }) => ['added the client ', client],

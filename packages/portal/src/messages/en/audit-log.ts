@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** The texts of the audit log. */
 export const auditLog = {
   title: 'Audit log',
   description: 'Who changed what, and from where. Nothing is ever taken out of it.',
@@ -8,7 +7,6 @@ export const auditLog = {
   anyAction: 'Everything',
   actor: 'By whom',
   anyActor: 'Everybody',
-  people: 'People',
   nobodyFound: 'Nobody of this name',
   client: 'Client',
   anyClient: 'All clients',

@@ -4,7 +4,6 @@ function span(hours: number): string {
   return hours % 24 === 0 ? plural(hours / 24, 'day', 'days') : plural(hours, 'hour', 'hours');
 }
 
-/** The page of a client. */
 export const client = {
   breadcrumb: 'API Keys',
   loadingTitle: 'Client',
@@ -142,7 +141,6 @@ export const client = {
     ended: 'Why',
     endedWhen: 'Ended',
     endsIn: 'Ends in',
-    replaces: 'Replaces',
     replacesText: (overlap: string): string =>
       `When it is first used, the key before it ends ${overlap} later.`,
     replacesAtOnce: 'When it is first used, the key before it ends at once.',
@@ -220,45 +218,21 @@ export const client = {
   network: {
     title: 'Network whitelist',
     description: 'Requests of this client are accepted from these addresses only, whatever their signature.',
-    entry: 'Address or network',
-    label: 'Label',
     lastSeen: 'Last use',
     never: 'Never',
-    added: 'Added',
-    everyone: 'Everyone',
-    remove: (entry: string): string => `Remove ${entry}`,
     removeTitle: (entry: string): string => `Remove ${entry}?`,
     removeText: 'Requests from there are refused from now on.',
     removeLast: 'The last accepted request from there came',
     removeConfirm: 'Remove entry',
     removed: (entry: string): string => `${entry} is removed`,
     lastEntry: 'The last entry stays: an empty whitelist would refuse every request. Add another one first.',
-    addTitle: 'Add an address or network',
     add: 'Add',
-    addHint: 'Such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48',
-    labelHint: 'What people call it; may stay empty',
     entryAdded: (entry: string): string => `${entry} is allowed now`,
     allowTitle: (entry: string): string => `Allow ${entry}?`,
     allowText: (name: string): string =>
       `Requests of ${name} from this address are accepted from now on. Allow it only if you know whose address it is.`,
     allowConfirm: 'Allow address',
-    address: 'IPv4 or IPv6 address',
-    addressWrong: 'Write one whole address, such as 203.0.113.7 or 2001:db8::7.',
-    everyoneTitle: 'Allow everyone?',
-    everyoneText:
-      'This entry allows every address of the internet. The signature is then all that stands between a stolen key and your account.',
-    everyoneConfirm: 'Allow everyone',
-    thisBrowser: (address: string): string => `Use this browser’s address, ${address}`,
-    testTitle: 'Test an address',
-    testHint: 'Would a request from there be accepted?',
-    test: 'Test',
-    allowed: (address: string): string => `${address} is allowed`,
-    allowedBy: (entries: string): string => `by ${entries}`,
-    notAllowed: (address: string): string => `${address} is not allowed`,
     addIt: (address: string): string => `Add ${address}`,
-    refusedTitle: 'Refused lately',
-    refusedDescription: 'Correctly signed requests of the last 7 days that came from elsewhere',
-    refusedNone: 'No signed request was refused for its address in the last 7 days.',
     refusedCount: (count: number): string => plural(count, 'request', 'requests'),
   },
   roles: {
@@ -269,7 +243,6 @@ export const client = {
     noneText: 'It can sign requests and test its signature, and nothing else.',
     permissions: 'What that permits',
     editTitle: 'Roles of this client',
-    own: 'own role',
     save: 'Save roles',
     cancel: 'Cancel',
     saved: 'The roles are saved',

@@ -1,6 +1,5 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** The texts of the shared components. */
 export const components = {
   copy: (label: string): string => `Copy ${label}`,
   copied: (label: string): string => `${label} copied`,

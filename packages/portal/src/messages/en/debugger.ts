@@ -1,6 +1,5 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** The texts of the signature debugger. */
 export const signatureDebugger = {
   title: 'Signature debugger',
   description:
@@ -63,7 +62,6 @@ export const signatureDebugger = {
   acceptWithoutDate: 'The client may leave out Date',
 
   explain: 'Explain',
-  explaining: 'Explaining',
   clear: 'Clear',
   errors: {
     request: 'Give the request that shall be explained.',
@@ -101,7 +99,6 @@ export const signatureDebugger = {
   baseText: 'Exactly these bytes must be signed. Line ends and what else cannot be seen is shown.',
   baseMended: 'The base that must be signed, once the headers are in order.',
   copyBase: 'signature base',
-  compared: 'What was signed, beside what the service builds',
   claimTrimmed:
     'The line end after your base is taken for that of an editor. If it was signed, it is a mistake: nothing comes after the last line.',
   incomplete: 'The search ended at its limit: there may be more to find.',

@@ -1,8 +1,6 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** The texts of explanations: checks, findings, differences. */
 export const explanation = {
-  /** What a check looks at. */
   checkTitles: {
     framing: 'Method and URL are well-formed',
     presence: 'Signature headers are there',
@@ -47,8 +45,6 @@ export const explanation = {
   endsHere: 'ends here',
   firstDifference: 'first difference',
 
-  title: 'Why it was refused',
-  loading: 'Looking up the explanation',
   none: 'There is no explanation for this request. Explanations are made in spare time, and kept for 30 days.',
   incomplete: 'The search ended before everything was tried: there may be more to find.',
   withheld: (count: number): string =>

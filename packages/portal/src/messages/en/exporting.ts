@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** The texts of exports. */
 export const exporting = {
   export: 'Export',
   asCsv: 'As CSV, for spreadsheets',

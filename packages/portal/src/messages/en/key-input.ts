@@ -1,8 +1,7 @@
-import type { KeyProblem } from '../../components/key-input/key-problem.ts';
-import type { PrivateKeyForm } from '../../components/key-input/private-key-form.ts';
-import type { AcceptedKey } from '../../components/key-input/key-input-state.ts';
+/** The kind of a private key, so that people know which file it was. */
+export type PrivateKeyForm = keyof typeof privateKeyForms;
 
-const privateKeyForms: Readonly<Record<PrivateKeyForm, string>> = {
+const privateKeyForms = {
   encrypted: 'an encrypted private key',
   pkcs8: 'a private key (PKCS#8)',
   pkcs1: 'a private key (PKCS#1)',
@@ -17,7 +16,10 @@ const privateKeyForms: Readonly<Record<PrivateKeyForm, string>> = {
   unknown: 'a private key',
 };
 
-const problemTitles: Readonly<Record<KeyProblem, string>> = {
+/** The reasons for rejecting a text, as detailed as helps people. */
+export type KeyProblem = keyof typeof problemTitles;
+
+const problemTitles = {
   key_missing: 'There is no key in this text',
   key_malformed: 'This is not a public key that can be read',
   several_keys: 'There is more than one key in this text',
@@ -51,7 +53,7 @@ const problemTitles: Readonly<Record<KeyProblem, string>> = {
   refused_by_service: 'The service does not accept this key',
 };
 
-/** Advice for what the reader of keys has no words for. */
+/** Advice on problems that the key reader does not explain. */
 const advice: Readonly<Partial<Record<KeyProblem, string>>> = {
   fingerprint: 'A fingerprint only names a key. Paste the public key itself: the text in public.pem.',
   file_name: 'Open the file and paste the text that is in it, or choose the file in the tab Upload.',
@@ -61,7 +63,7 @@ const advice: Readonly<Partial<Record<KeyProblem, string>>> = {
   file_too_large: 'Choose the file of one public key: it has a few hundred bytes.',
 };
 
-const formats: Readonly<Record<AcceptedKey['format'], string>> = {
+const formats = {
   spki: 'RSA public key',
   pkcs1: 'RSA public key (PKCS#1)',
   certificate: 'RSA public key of a certificate',
@@ -69,12 +71,11 @@ const formats: Readonly<Record<AcceptedKey['format'], string>> = {
   'ssh-rsa': 'RSA public key of SSH',
 };
 
-const formatHints: Readonly<Partial<Record<AcceptedKey['format'], string>>> = {
+const formatHints: Readonly<Partial<Record<keyof typeof formats, string>>> = {
   certificate: 'Only the key is used: names, dates and issuer of the certificate count for nothing here.',
   'ssh-rsa': 'Sign with the private half in its PEM form; the comment of the line is left out.',
 };
 
-/** The words of the key box. */
 export const keyInput = {
   fieldLabel: 'Public key',
   waysLabel: 'How to give the public key',
@@ -90,8 +91,8 @@ export const keyInput = {
     chosen: (name: string): string => `From the file ${name}`,
   },
   accepted: {
-    kind: (format: AcceptedKey['format']): string => formats[format],
-    hint: (format: AcceptedKey['format']): string | undefined => formatHints[format],
+    kind: (format: keyof typeof formats): string => formats[format],
+    hint: (format: keyof typeof formats): string | undefined => formatHints[format],
     title: (kind: string, bits: number): string => `${kind}, ${bits} bits`,
     fingerprint: 'Fingerprint',
     noFingerprint: 'The fingerprint is shown after you have added the key.',

@@ -1,4 +1,3 @@
-/** The texts that the lists of logs have in common. */
 export const lists = {
   filters: 'Filters',
   period: 'Time',

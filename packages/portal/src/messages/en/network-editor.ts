@@ -1,14 +1,12 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** The number of addresses of a network, in words. */
 function addresses(bits: number): string {
   if (bits === 0) return '1 address';
   if (bits <= 32) return plural(2 ** bits, 'address', 'addresses');
-  // Networks of IPv6: sites and cables are counted in /64, not in addresses.
+  // IPv6 networks are counted in /64, not in addresses.
   return bits < 64 ? 'part of a /64 network' : plural(2 ** (bits - 64), '/64 network', '/64 networks');
 }
 
-/** The editor of a network whitelist. */
 export const networkEditor = {
   title: 'Network whitelist',
   description: 'Requests are accepted from these addresses only, whatever their signature.',
@@ -16,7 +14,6 @@ export const networkEditor = {
   entryHint: 'Such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48. 0.0.0.0 stands for everyone.',
   label: 'Label',
   labelPlaceholder: 'Optional, such as Office',
-  labelTooLong: 'Write a label of at most 100 characters.',
   labelOf: (entry: string): string => `Label of ${entry}`,
   add: 'Add entry',
   canonical: (text: string, bits: number): string => `${text}, ${addresses(bits)}`,

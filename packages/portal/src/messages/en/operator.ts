@@ -1,6 +1,5 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** The texts of the operator's pages. */
 export const operator = {
   accountsTitle: 'Accounts',
   accountsDescription:
@@ -32,7 +31,6 @@ export const operator = {
   save: 'Save',
   added: (name: string): string => `The account ${name} was added`,
   saved: (name: string): string => `The account ${name} was saved`,
-  cancel: 'Cancel',
 
   act: 'Act',
   actFor: (name: string): string => `Act for ${name}`,

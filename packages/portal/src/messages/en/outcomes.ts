@@ -1,4 +1,4 @@
-/** What became of requests, in two or three words, by the code. The service's own title stands in for a code that is not here. */
+/** Short titles of problem codes. Other codes use the title of the contract. */
 export const outcomes: Readonly<Record<string, string | undefined>> = {
   accepted: 'Accepted',
   request_malformed: 'Malformed request',

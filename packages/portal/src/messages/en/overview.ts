@@ -1,6 +1,5 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** The first page. */
 export const overview = {
   title: 'Overview',
   welcome: (name: string): string => `Welcome, ${name}`,

@@ -1,7 +1,4 @@
-/**
- * What a person can do about a refusal, by its code, where the service's own words are for programs. A code that is not
- * here is shown in the service's words.
- */
+/** Advice for people by problem code, where the service's own texts are for programs. */
 export const problemAdvice: Readonly<
   Record<string, { readonly title: string; readonly detail: string } | undefined>
 > = {
@@ -49,7 +46,7 @@ export const problemAdvice: Readonly<
   },
 };
 
-/** Failures that no answer of the service describes. */
+/** Failures without a readable answer of the service. */
 export const localProblems = {
   serviceUnreachable: {
     title: 'The service cannot be reached',

@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** The texts of Settings, My profile. */
 export const profile = {
   title: 'My profile',
   description: 'How you sign in, and from where.',
@@ -50,7 +49,6 @@ export const profile = {
   totpCode: 'Code that the app shows now',
   totpCodeHint: '6 digits',
   totpConfirm: 'Turn on',
-  totpLeaveTitle: 'Authenticator app not set up',
 
   recoveryName: 'Recovery codes',
   recoveryLeft: (count: number): string =>
@@ -85,7 +83,6 @@ export const profile = {
   passkeyName: 'Name',
   passkeyNameHint: 'So that you recognise it: the device, or where the key is.',
   passkeyNameRequired: 'Give it a name.',
-  passkeyDefaultName: 'This device',
   passkeyContinue: 'Continue on your device',
   passkeyAdded: 'Passkey added',
   passkeyRemove: 'Remove',

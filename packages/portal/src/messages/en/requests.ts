@@ -1,6 +1,5 @@
 import { formatNumber, plural } from './plural.ts';
 
-/** The texts of the list of requests. */
 export const requests = {
   title: 'Requests',
   description:
@@ -37,7 +36,6 @@ export const requests = {
   lookAtLastOf: (title: string, client: string): string => `Look at the last: ${title}, ${client}`,
   showAllGroups: (count: number): string => `Show all ${formatNumber(count)}`,
   showFewerGroups: 'Show fewer',
-  unknownClient: 'removed client',
 
   detail: 'Request',
   back: 'All requests',
@@ -49,7 +47,6 @@ export const requests = {
   clockAhead: (seconds: number): string => `${formatNumber(Math.abs(seconds))} s ahead`,
   clockBehind: (seconds: number): string => `${formatNumber(Math.abs(seconds))} s behind`,
   clockRight: 'right to the second',
-  duration: 'Took',
   durationMs: (milliseconds: number): string => `${formatNumber(Math.round(milliseconds * 10) / 10)} ms`,
   status: 'Answer',
   requestId: 'Request ID',
@@ -59,7 +56,6 @@ export const requests = {
   trueReasonNote:
     'The caller was not told this. For an unknown client, a key that has ended and a wrong signature the answer is the same, so that strangers cannot find out who your clients are.',
   toldCaller: 'The caller was told',
-  afterChecks: 'It passed every check; the operation itself answered this.',
   openClient: 'Open the client',
   openDebugger: 'Open in the debugger',
   gone: 'This request is not there',

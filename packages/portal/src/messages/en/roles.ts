@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** The texts of the roles page. */
 export const roles = {
   title: 'Roles',
   description:
@@ -60,7 +59,6 @@ export const roles = {
   loses: 'loses',
   save: 'Save',
   add: 'Add',
-  cancel: 'Cancel',
   saved: (name: string): string => `The role ${name} was saved`,
   added: (name: string): string => `The role ${name} was added`,
   discardTitle: 'Discard your changes?',

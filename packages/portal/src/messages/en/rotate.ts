@@ -5,7 +5,6 @@ function span(seconds: number): string {
   return hours % 24 === 0 ? plural(hours / 24, 'day', 'days') : plural(hours, 'hour', 'hours');
 }
 
-/** The way from one key to the next. */
 export const rotate = {
   title: 'Rotate key',
   addTitle: 'Add key',
@@ -47,7 +46,6 @@ export const rotate = {
       new: 'New key',
       now: 'Now',
       firstUse: 'First use',
-      end: 'Old key ends',
     },
   },
   key: {
@@ -126,7 +124,6 @@ export const rotate = {
     oldKey: 'Old key',
     shareOf: (percent: string, requests: number): string =>
       `${percent} · ${plural(requests, 'request', 'requests')}`,
-    noTraffic: 'No requests yet',
     strip: 'Latest requests',
     stripWords: (fresh: number, old: number, refused: number): string =>
       `Of the latest ${formatNumber(fresh + old + refused)} requests, ${formatNumber(fresh)} signed with the new key, ${formatNumber(old)} with the old key, ${formatNumber(refused)} refused.`,

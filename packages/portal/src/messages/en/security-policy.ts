@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** The texts of the security policies. */
 export const securityPolicy = {
   title: 'Security policies',
   description: 'What this account demands of its people and its keys.',

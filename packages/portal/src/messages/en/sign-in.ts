@@ -1,4 +1,3 @@
-/** The texts of the pages in front of the portal. */
 export const signIn = {
   documentTitle: (title: string, serviceName: string): string => `${title} · ${serviceName}`,
   footer: 'Every request signed, every key yours.',
@@ -8,10 +7,7 @@ export const signIn = {
   required: 'Fill this in.',
   emailInvalid: 'Write an email address, such as ada@example.com.',
   toSignIn: 'Go to the sign-in',
-  signedInAs: (email: string): string => `You are signed in as ${email}`,
-  goOn: 'Go to the portal',
 
-  signInTitle: 'Sign in',
   signInTo: (serviceName: string): string => `Sign in to ${serviceName}`,
   signIn: 'Sign in',
   withPasskey: 'Sign in with a passkey',

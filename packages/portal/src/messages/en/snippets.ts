@@ -1,4 +1,3 @@
-/** The programs to copy. */
 export const snippets = {
   languages: 'Programming language',
   fileName: 'Save as',

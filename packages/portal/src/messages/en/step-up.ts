@@ -1,4 +1,3 @@
-/** The texts of the dialog that asks for a fresh proof of who the person is. */
 export const stepUp = {
   title: 'Confirm that it is you',
   text: 'This changes who can do what. Confirm once; it counts for the next 10 minutes.',

@@ -1,6 +1,5 @@
 import { plural } from './plural.ts';
 
-/** The texts of the team page. */
 export const team = {
   title: 'Team',
   description: 'The people of this account, and what each of them may do.',
@@ -29,7 +28,6 @@ export const team = {
   lacksSecondFactor: 'Missing',
   lastSeen: 'Last seen',
   never: 'never',
-  joined: 'Joined',
   you: 'you',
   menu: 'Menu',
   menuOf: (name: string): string => `Menu of ${name}`,
@@ -80,5 +78,4 @@ export const team = {
   revoked: 'The invitation was revoked',
   rolesTitle: 'What the roles may do',
   rolesText: 'Roles of people. What programs may do is in the roles of clients.',
-  firstOwner: 'This account has no owner yet. Invite its first one.',
 } as const;

@@ -1,10 +1,85 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useSearch } from 'wouter';
-import { AddClientForm } from './form/add-client-form.tsx';
-import { AddedClientPage } from './result/added-client-page.tsx';
+import { useApiMutation } from '../../api/queries.ts';
+import { useIdempotencyKey } from '../../clients/idempotency-key.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormSummary, useForm } from '../../components/form.tsx';
+import { Page } from '../../components/page.tsx';
+import { navigateSaved, useUnsavedGuard } from '../../components/unsaved-guard.ts';
+import { apiKeys } from '../../messages/en/api-keys.ts';
+import { keyInput } from '../../messages/en/key-input.ts';
+import { usePermission } from '../../session/session-context.ts';
+import { AddedClientPage } from './added-client-page.tsx';
+import { ClientFields, FormFooter, PublicKeySection } from './form/client-fields.tsx';
+import {
+  checkForm,
+  clientChanges,
+  clientRequestOf,
+  emptyClientForm,
+  mistakesOfRefusal,
+} from './form/client-form.ts';
+import classes from './form/form-page.module.css';
 
-/** Add client; and after it, with `?added=` in the address, the client that was added. */
+const t = apiKeys.form;
+
+const listPath = '/integrations/api-keys';
+
+/** Add client. With `?added=` in the address, shows the client that was added. */
 export default function AddClientPage(): ReactElement {
   const clientId = new URLSearchParams(useSearch()).get('added');
   return clientId ? <AddedClientPage clientId={clientId} /> : <AddClientForm />;
+}
+
+function AddClientForm(): ReactElement {
+  const blockers = keyInput.blockers;
+  const mayAddKeys = usePermission('keys:write');
+  const addClient = useApiMutation('addClient');
+  const idempotencyKeyFor = useIdempotencyKey();
+  const [isAskingAboutKey, setIsAskingAboutKey] = useState(false);
+  const form = useForm({
+    id: 'client',
+    initialValues: emptyClientForm,
+    validate: (values) => checkForm(values, t),
+    place: mistakesOfRefusal,
+  });
+  const { publicKey, draft } = form.values;
+  const changes = clientChanges(form.values, emptyClientForm);
+  useUnsavedGuard(changes.client || changes.network || draft !== '' || publicKey.isDirty);
+  const send = async (): Promise<void> => {
+    const body = clientRequestOf(form.values, publicKey.key?.publicKeyPem);
+    const { clientId } = await addClient.mutateAsync({ body, idempotencyKey: idempotencyKeyFor(body) });
+    navigateSaved(`${listPath}/new?added=${encodeURIComponent(clientId)}`, { replace: true });
+  };
+  const submit = form.submit(() => {
+    if (publicKey.blocker !== undefined) return undefined;
+    return mayAddKeys && publicKey.key === undefined ? setIsAskingAboutKey(true) : send();
+  });
+  return (
+    <Page title={t.addTitle} description={t.addDescription} back={{ to: listPath, label: t.back }}>
+      <form className={classes.form} onSubmit={submit} noValidate>
+        <FormSummary {...form.summary} />
+        <ClientFields
+          form={form}
+          publicKey={mayAddKeys && <PublicKeySection form={form} description={t.publicKeyDescription} />}
+        />
+        <ErrorNotice error={form.failure} />
+        <FormFooter
+          action={t.add}
+          isBusy={addClient.isPending}
+          blocked={publicKey.blocker && blockers[publicKey.blocker]}
+          cancelPath={listPath}
+        />
+      </form>
+      <ConfirmDialog
+        opened={isAskingAboutKey}
+        onClose={() => setIsAskingAboutKey(false)}
+        title={t.withoutKey.title}
+        confirmLabel={t.withoutKey.confirm}
+        onConfirm={() => send().catch(form.refuse)}
+      >
+        {t.withoutKey.text}
+      </ConfirmDialog>
+    </Page>
+  );
 }

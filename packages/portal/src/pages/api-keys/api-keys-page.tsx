@@ -1,13 +1,17 @@
-import { Plus, SearchX } from 'lucide-react';
+import type { Client } from '@countersign/contract';
+import { useQueries } from '@tanstack/react-query';
+import { KeyRound, Plus, SearchX } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { usePagedQuery } from '../../api/queries.ts';
+import { api } from '../../api/api.ts';
+import { useAccountId } from '../../api/current-account.ts';
+import { queryKeyOf, usePagedQuery } from '../../api/queries.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { ListFoot } from '../../lists/list-foot.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { apiKeys as t } from '../../messages/en/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { ClientFilterBar } from './table/client-filter-bar.tsx';
 import {
@@ -17,16 +21,13 @@ import {
   isFiltered,
   readClientFilters,
 } from './table/client-filters.ts';
-import { ClientsTable } from './table/clients-table.tsx';
 import classes from './table/clients-table.module.css';
-import { FirstSteps } from './table/first-steps.tsx';
-import { useTraffic } from './table/use-traffic.ts';
+import { ClientsTable } from './table/clients-table.tsx';
 
 const pageSize = 50;
 
 /** Integrations > API Keys: the clients of the account. */
 export default function ApiKeysPage(): ReactElement {
-  const t = useMessages('apiKeys');
   const mayAdd = usePermission('clients:write');
   const [, navigate] = useLocation();
   const filters = readClientFilters(new URLSearchParams(useSearch()));
@@ -54,7 +55,6 @@ interface ClientListProps {
 }
 
 function ClientList({ filters, onChange }: ClientListProps): ReactElement {
-  const t = useMessages('apiKeys');
   const query = usePagedQuery(
     'listClients',
     { query: { ...clientListQuery(filters), limit: pageSize } },
@@ -89,5 +89,71 @@ function ClientList({ filters, onChange }: ClientListProps): ReactElement {
         )
       }
     </QueryState>
+  );
+}
+
+/** Explains clients while there are none. */
+function FirstSteps(): ReactElement {
+  const mayAdd = usePermission('clients:write');
+  return (
+    <div className={classes.card}>
+      <EmptyState
+        icon={KeyRound}
+        title={t.empty.title}
+        action={
+          mayAdd && (
+            <LinkButton to="/integrations/api-keys/new" leftSection={<Plus size={16} aria-hidden />}>
+              {t.addClient}
+            </LinkButton>
+          )
+        }
+      >
+        {mayAdd ? t.empty.text : t.empty.mayNot}
+      </EmptyState>
+      {mayAdd && (
+        <ol className={classes.steps}>
+          {t.empty.steps.map(([title, text]) => (
+            <li key={title}>
+              <span className={classes.stepTitle}>{title}</span>
+              {text}
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+/**
+ * Returns the requests per day of the last 30 days, by client ID. Each page of clients is one query, so loaded pages
+ * are not fetched again. Undefined if the person may not see requests.
+ */
+function useTraffic(
+  pages: readonly (readonly Client[])[],
+): ReadonlyMap<string, readonly number[]> | undefined {
+  const accountId = useAccountId();
+  const isPermitted = usePermission('requests:read');
+  const answers = useQueries({
+    queries: pages.map((clients) => {
+      const input = {
+        query: {
+          interval: 'day',
+          by: 'client',
+          clientId: clients.map(({ clientId }) => clientId).join(' '),
+        },
+      } as const;
+      return {
+        queryKey: queryKeyOf(accountId, 'getRequestStatistics', input),
+        queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+          api.call('getRequestStatistics', { ...input, signal }),
+        enabled: isPermitted && clients.length > 0,
+      };
+    }),
+  });
+  if (!isPermitted) return undefined;
+  return new Map(
+    answers
+      .flatMap(({ data }) => data?.series ?? [])
+      .map(({ name, points }) => [name, points.map(({ accepted, refused }) => accepted + refused)]),
   );
 }

@@ -1,29 +1,26 @@
 import type { RequestEntry } from '@countersign/contract';
 import { Button } from '@mantine/core';
-import type { ReactElement } from 'react';
-import { useApiMutation } from '../../api/queries.ts';
+import { type ReactElement, useState } from 'react';
+import { useLiveEvents } from '../../api/live-events-provider.tsx';
+import { useApiMutation, useApiQuery } from '../../api/queries.ts';
 import { AppLink } from '../../components/app-link.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { apiKeys } from '../../messages/en/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './first-request-panel.module.css';
-import { useFirstRequest } from './use-first-request.ts';
 
-/** What the panel watches. */
 export interface FirstRequestPanelProps {
   readonly clientId: string;
 }
 
-/**
- * Waits for the first signed request of a client: turns green when it is accepted, and explains each refusal until then.
- * What happens is said to screen readers.
- */
+/** Waits for a client's first accepted request, and explains each refusal until then. */
 export function FirstRequestPanel({ clientId }: FirstRequestPanelProps): ReactElement {
-  const t = useMessages('apiKeys').firstRequest;
+  const t = apiKeys.firstRequest;
   const isPermitted = usePermission('requests:read');
   return (
     <Section title={t.title}>
@@ -33,7 +30,7 @@ export function FirstRequestPanel({ clientId }: FirstRequestPanelProps): ReactEl
 }
 
 function Watch({ clientId }: FirstRequestPanelProps): ReactElement {
-  const t = useMessages('apiKeys').firstRequest;
+  const t = apiKeys.firstRequest;
   const request = useFirstRequest(clientId);
   const isAccepted = request?.outcome === 'accepted';
   return (
@@ -63,7 +60,7 @@ function Watch({ clientId }: FirstRequestPanelProps): ReactElement {
 }
 
 function Waiting(): ReactElement {
-  const t = useMessages('apiKeys').firstRequest;
+  const t = apiKeys.firstRequest;
   return (
     <div className={classes.waiting}>
       <span className={classes.pulse} aria-hidden />
@@ -76,43 +73,25 @@ function Waiting(): ReactElement {
 }
 
 function RequestFacts({ request }: { readonly request: RequestEntry }): ReactElement {
-  const t = useMessages('apiKeys').firstRequest;
+  const t = apiKeys.firstRequest;
+  const { method, url, sourceAddress, receivedAt, requestId } = request;
   return (
-    <dl className={classes.facts}>
-      <div>
-        <dt>{t.request}</dt>
-        <dd>
-          <code>
-            {request.method} {request.url}
-          </code>
-        </dd>
-      </div>
-      <div>
-        <dt>{t.from}</dt>
-        <dd>
-          <code>{request.sourceAddress}</code>
-        </dd>
-      </div>
-      <div>
-        <dt>{t.time}</dt>
-        <dd>
-          <RelativeTime at={request.receivedAt} />
-        </dd>
-      </div>
-      <div>
-        <dd>
-          <AppLink to={`/logs/requests?request=${encodeURIComponent(request.requestId)}`}>
-            {t.openLog}
-          </AppLink>
-        </dd>
-      </div>
-    </dl>
+    <>
+      <Facts
+        items={[
+          { label: t.request, value: <code>{`${method} ${url}`}</code> },
+          { label: t.from, value: <code>{sourceAddress}</code> },
+          { label: t.time, value: <RelativeTime at={receivedAt} /> },
+        ]}
+      />
+      <AppLink to={`/logs/requests?request=${encodeURIComponent(requestId)}`}>{t.openLog}</AppLink>
+    </>
   );
 }
 
-/** Offers to allow the address when that, and nothing else, is why a proved request was refused. */
+/** Offers to allow the address if it is the only reason a proved request was refused. */
 function AllowAddress({ request }: { readonly request: RequestEntry }): ReactElement | null {
-  const t = useMessages('apiKeys').firstRequest;
+  const t = apiKeys.firstRequest;
   const mayChange = usePermission('clients:write');
   const addEntry = useApiMutation('addNetworkEntry');
   if (!mayChange || request.outcome !== 'network_not_allowed' || !request.isProved) return null;
@@ -129,4 +108,33 @@ function AllowAddress({ request }: { readonly request: RequestEntry }): ReactEle
       </Button>
     </div>
   );
+}
+
+/** Live events come first; polling finds what they missed. */
+const refetchMs = 5000;
+
+/** Returns the first accepted request, or else the latest refused one. */
+function useFirstRequest(clientId: string): RequestEntry | undefined {
+  const [told, setTold] = useState<RequestEntry>();
+  const isDone = told?.outcome === 'accepted';
+  const accepted = useApiQuery(
+    'listRequests',
+    { query: { clientId, outcome: 'accepted', limit: 1 } },
+    isDone ? {} : { refetchIntervalMs: refetchMs },
+  );
+  const latest = useApiQuery(
+    'listRequests',
+    { query: { clientId, limit: 1 } },
+    isDone ? {} : { refetchIntervalMs: refetchMs },
+  );
+  useLiveEvents((entry) => {
+    if (entry.clientId === clientId && !isDone) setTold(entry);
+  });
+  const first = isDone ? told : accepted.data?.data[0];
+  return first ?? newer(told, latest.data?.data[0]);
+}
+
+function newer(one: RequestEntry | undefined, other: RequestEntry | undefined): RequestEntry | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.receivedAt >= other.receivedAt ? one : other;
 }

@@ -1,17 +1,28 @@
-import type { ReactElement } from 'react';
+import type { Client, NetworkWhitelistContent } from '@countersign/contract';
+import type { ReactElement, ReactNode } from 'react';
+import type { Entity } from '../../api/api.ts';
 import { useEntityQuery } from '../../api/queries.ts';
-import { BackLink } from '../../components/back-link.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { clientPath } from '../../clients/client-path.ts';
+import { useClientId } from '../../clients/client-view.ts';
+import { ConflictDialog, type ConflictField } from '../../components/conflict-dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormSummary } from '../../components/form.tsx';
+import { FieldHint, Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { clientPath } from '../client/client-path.ts';
-import { useClientId } from '../client/use-client-id.ts';
-import { UpdateClientForm } from './form/update-client-form.tsx';
+import { apiKeys } from '../../messages/en/api-keys.ts';
+import { keyInput } from '../../messages/en/key-input.ts';
+import { networkEditor } from '../../messages/en/network-editor.ts';
+import { usePermission } from '../../session/session-context.ts';
+import { ClientFields, FormFooter, PresentKeys, PublicKeySection } from './form/client-fields.tsx';
+import type { ClientContent } from './form/client-form.ts';
+import classes from './form/form-page.module.css';
+import { useUpdateClient } from './form/use-update-client.ts';
 
-/** Update: changes a client that there is. */
+const t = apiKeys.form;
+
+/** Update: changes an existing client. */
 export default function UpdateClientPage(): ReactElement {
-  const t = useMessages('apiKeys').form;
   const clientId = useClientId();
   const client = useEntityQuery('getClient', { path: { clientId } });
   const whitelist = useEntityQuery('getNetworkWhitelist', { path: { clientId } });
@@ -20,7 +31,7 @@ export default function UpdateClientPage(): ReactElement {
     <Page
       title={t.updateTitle}
       description={name && t.updateDescription(name)}
-      before={<BackLink to={clientPath(clientId)}>{name ?? t.back}</BackLink>}
+      back={{ to: clientPath(clientId), label: name ?? t.back }}
     >
       <QueryState query={client}>
         {(known) => (
@@ -37,4 +48,77 @@ export default function UpdateClientPage(): ReactElement {
       </QueryState>
     </Page>
   );
+}
+
+interface UpdateClientFormProps {
+  readonly client: Entity<Client>;
+  readonly whitelist: Entity<NetworkWhitelistContent>;
+}
+
+/** Changes name, network, roles and settings. A client without a key can get one. */
+function UpdateClientForm({ client, whitelist }: UpdateClientFormProps): ReactElement {
+  const blockers = keyInput.blockers;
+  const mayAddKeys = usePermission('keys:write');
+  const { form, submit, saving, takeTheirs, isChanged, isPartlySaved } = useUpdateClient(client, whitelist);
+  const { clientId, keys } = client.body;
+  const { blocker } = form.values.publicKey;
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate>
+      <FormSummary {...form.summary} />
+      <ClientFields
+        clientId={clientId}
+        form={form}
+        publicKey={
+          keys.length > 0 || !mayAddKeys ? (
+            <PresentKeys clientId={clientId} keys={keys} />
+          ) : (
+            <PublicKeySection form={form} description={t.publicKeyMissingUpdate} />
+          )
+        }
+      />
+      {form.failure !== undefined && isPartlySaved && <FieldHint tone="warning">{t.partly}</FieldHint>}
+      <ErrorNotice error={form.failure} />
+      <FormFooter
+        action={t.update}
+        isBusy={saving.isBusy}
+        blocked={blocker ? blockers[blocker] : isChanged ? undefined : t.nothingChanged}
+        cancelPath={clientPath(clientId)}
+      />
+      <ConflictDialog<ClientContent>
+        mine={form.values}
+        saving={saving}
+        fields={useConflictFields()}
+        onTakeTheirs={takeTheirs}
+      />
+    </form>
+  );
+}
+
+function useConflictFields(): readonly ConflictField<ClientContent>[] {
+  const network = networkEditor.title;
+  const yesOrNo = (value: boolean): string => (value ? t.yes : t.no);
+  return [
+    { label: t.name, show: ({ name }) => name },
+    {
+      label: network,
+      show: (content) =>
+        lines(content.network.map(({ entry, label }) => (label === '' ? entry : `${entry} (${label})`))),
+      compare: (content) =>
+        content.network
+          .map(({ entry, label }) => `${entry} ${label}`)
+          .toSorted()
+          .join('\n'),
+    },
+    {
+      label: t.roles,
+      show: ({ roles }) => lines(roles),
+      compare: ({ roles }) => roles.toSorted().join('\n'),
+    },
+    { label: t.allowExplanations, show: ({ allowExplanations }) => yesOrNo(allowExplanations) },
+    { label: t.acceptWithoutDate, show: ({ acceptWithoutDate }) => yesOrNo(acceptWithoutDate) },
+  ];
+}
+
+function lines(texts: readonly string[]): ReactNode {
+  return texts.length > 0 && texts.map((text) => <div key={text}>{text}</div>);
 }

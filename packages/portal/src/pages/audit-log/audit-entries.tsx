@@ -3,22 +3,23 @@ import { Collapse, UnstyledButton } from '@mantine/core';
 import { ChevronRight } from 'lucide-react';
 import { type ReactElement, useId, useState } from 'react';
 import type { AuditNames } from '../../audit/audit-facts.ts';
-import { AuditIcon } from '../../audit/audit-icon.tsx';
-import { AuditSentence } from '../../audit/audit-sentence-view.tsx';
+import { AuditIcon, AuditSentence } from '../../audit/audit-timeline.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
+import { DescribedFact } from '../../components/facts.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { AuditDetails } from './audit-details.tsx';
+import { absoluteTime } from '../../components/time-words.ts';
+import { auditEvents as words } from '../../messages/en/audit-events.ts';
+import { auditLog as t } from '../../messages/en/audit-log.ts';
 import classes from './audit-log.module.css';
+import { type ChangedMember, changedMembers } from './changed-members.ts';
 
-/** Audit events as sentences, each with what was there before and after. */
-export function AuditEntries({
-  events,
-  names,
-}: {
+interface AuditEntriesProps {
   readonly events: readonly AuditEvent[];
   readonly names: AuditNames;
-}): ReactElement {
-  const t = useMessages('auditLog');
+}
+
+/** Audit events as sentences that expand to details. */
+export function AuditEntries({ events, names }: AuditEntriesProps): ReactElement {
   return (
     <ol className={classes['entries']} aria-label={t.list}>
       {events.map((event) => (
@@ -29,7 +30,6 @@ export function AuditEntries({
 }
 
 function Entry({ event, names }: { readonly event: AuditEvent; readonly names: AuditNames }): ReactElement {
-  const t = useMessages('auditLog');
   const [isOpen, setIsOpen] = useState(false);
   const [sentenceId, detailsId] = [useId(), useId()];
   return (
@@ -57,5 +57,80 @@ function Entry({ event, names }: { readonly event: AuditEvent; readonly names: A
         {isOpen && <AuditDetails event={event} />}
       </Collapse>
     </li>
+  );
+}
+
+/** The values before and after a change, and its origin. */
+function AuditDetails({ event }: { readonly event: AuditEvent }): ReactElement {
+  const members = changedMembers(event, { ...words.changes.members }, t);
+  return (
+    <div className={classes['details']}>
+      {members.length > 0 ? <Members members={members} /> : <p className={classes['none']}>{t.noContent}</p>}
+      <dl className={classes['facts']}>
+        <DescribedFact label={t.time}>{absoluteTime(event.happenedAt)}</DescribedFact>
+        {event.sourceAddress !== undefined && (
+          <DescribedFact label={t.sourceAddress}>
+            <code>{event.sourceAddress}</code>
+          </DescribedFact>
+        )}
+        <DescribedFact label={t.event}>
+          <CopyableText value={event.eventId} label={t.event} />
+        </DescribedFact>
+        {event.requestId !== undefined && (
+          <DescribedFact label={t.request}>
+            <CopyableText value={event.requestId} label={t.request} />
+          </DescribedFact>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+/** Shows one column if there is only a before or only an after. */
+function Members({ members }: { readonly members: readonly ChangedMember[] }): ReactElement {
+  const sides = (['before', 'after'] as const).filter((side) =>
+    members.some((member) => member[side].length > 0),
+  );
+  return (
+    <div className={classes['scroll']}>
+      <table className={classes['members']}>
+        <thead>
+          <tr>
+            <th scope="col">{t.member}</th>
+            {sides.map((side) => (
+              <th key={side} scope="col">
+                {t[side]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {members.map((member) => (
+            <tr key={member.name}>
+              <th scope="row">{member.label}</th>
+              {sides.map((side) => (
+                <td key={side}>
+                  <Value lines={member[side]} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** `bdi` keeps right-to-left text from reordering the rest. */
+function Value({ lines }: { readonly lines: readonly string[] }): ReactElement {
+  if (lines.length === 0) return <span className={classes['nothing']}>{t.nothing}</span>;
+  return (
+    <>
+      {lines.map((line) => (
+        <div key={line}>
+          <bdi>{line}</bdi>
+        </div>
+      ))}
+    </>
   );
 }

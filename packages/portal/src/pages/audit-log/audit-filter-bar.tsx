@@ -1,23 +1,21 @@
 import type { AuditAction } from '@countersign/contract';
 import { Select } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { usePagedQuery } from '../../api/queries.ts';
 import { ClientSelect } from '../../clients/client-select.tsx';
-import { FilterBar } from '../../lists/filter-bar.tsx';
-import { PeriodFields } from '../../lists/period-fields.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { ActorSelect } from './actor-select.tsx';
-import { auditFiltersQuery, type AuditFilters, defaultAuditFilters } from './audit-filters.ts';
+import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
+import { auditEvents } from '../../messages/en/audit-events.ts';
+import { auditLog as t } from '../../messages/en/audit-log.ts';
+import { usePermission } from '../../session/session-context.ts';
+import { type AuditFilters, auditFiltersQuery, defaultAuditFilters } from './audit-filters.ts';
 
-/** What the audit log shows: by action, actor, client and time. */
-export function AuditFilterBar({
-  filters,
-  onChange,
-}: {
+interface AuditFilterBarProps {
   readonly filters: AuditFilters;
   readonly onChange: (filters: AuditFilters) => void;
-}): ReactElement {
-  const t = useMessages('auditLog');
-  const { actionNames } = useMessages('auditEvents');
+}
+
+export function AuditFilterBar({ filters, onChange }: AuditFilterBarProps): ReactElement {
+  const { actionNames } = auditEvents;
   const isFiltered = auditFiltersQuery(filters).size > 0;
   return (
     <FilterBar onClear={isFiltered ? () => onChange(defaultAuditFilters) : undefined}>
@@ -41,5 +39,34 @@ export function AuditFilterBar({
       />
       <PeriodFields range={filters} onChange={(range) => onChange({ ...filters, ...range })} />
     </FilterBar>
+  );
+}
+
+interface ActorSelectProps {
+  readonly value: string | undefined;
+  readonly onChange: (actorId: string | undefined) => void;
+}
+
+/** Selects a member. An unknown ID from the address stays selected. */
+function ActorSelect({ value, onChange }: ActorSelectProps): ReactElement {
+  const isAllowed = usePermission('members:read');
+  const { data } = usePagedQuery('listMembers', { query: { limit: 100 } }, { enabled: isAllowed });
+  const people = (data?.pages.flatMap((page) => page.data) ?? []).map(({ userId, name, email }) => ({
+    value: userId,
+    label: `${name} (${email})`,
+  }));
+  const isKnown = value === undefined || people.some((person) => person.value === value);
+  return (
+    <Select
+      label={t.actor}
+      placeholder={t.anyActor}
+      nothingFoundMessage={t.nobodyFound}
+      searchable
+      clearable
+      data={isKnown ? people : [{ value, label: value }, ...people]}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+      maxDropdownHeight={320}
+    />
   );
 }

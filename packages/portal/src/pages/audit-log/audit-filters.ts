@@ -6,16 +6,15 @@ import {
   timeRangeQuery,
   writeTimeRange,
 } from '../../lists/period.ts';
-import { messagesOf } from '../../messages/messages.ts';
+import { auditEvents } from '../../messages/en/audit-events.ts';
 
-/** What the audit log shows, as the address of the page says it. */
+/** The filters in the page's address. */
 export interface AuditFilters extends TimeRange {
   readonly action: AuditAction | undefined;
   readonly actorId: string | undefined;
   readonly clientId: string | undefined;
 }
 
-/** What is shown when the address says nothing. */
 export const defaultAuditFilters: AuditFilters = {
   action: undefined,
   actorId: undefined,
@@ -25,7 +24,7 @@ export const defaultAuditFilters: AuditFilters = {
   to: undefined,
 };
 
-/** Reads the filters from the query of the page; what cannot be read counts as not given. */
+/** Ignores what it cannot read. */
 export function readAuditFilters(query: URLSearchParams): AuditFilters {
   const action = query.get('action') ?? '';
   return {
@@ -36,7 +35,7 @@ export function readAuditFilters(query: URLSearchParams): AuditFilters {
   };
 }
 
-/** The query of a page that shows these; only what is not the default is in it. */
+/** Leaves out defaults. */
 export function auditFiltersQuery(filters: AuditFilters): URLSearchParams {
   const query = new URLSearchParams();
   if (filters.action !== undefined) query.set('action', filters.action);
@@ -46,7 +45,7 @@ export function auditFiltersQuery(filters: AuditFilters): URLSearchParams {
   return query;
 }
 
-/** What the API is asked for, by a clock. */
+/** Returns the API query for a point in time. */
 export function auditListQuery(
   filters: AuditFilters,
   nowMs: number,
@@ -66,7 +65,7 @@ export function auditListQuery(
   };
 }
 
-/** Whether a change that has just come belongs to the list. */
+/** True if a new event belongs to the list. */
 export function fitsAuditFilters({ action, actor, targets }: AuditEvent, filters: AuditFilters): boolean {
   if (filters.to !== undefined) return false;
   if (filters.action !== undefined && filters.action !== action) return false;
@@ -78,5 +77,5 @@ export function fitsAuditFilters({ action, actor, targets }: AuditEvent, filters
 }
 
 function isAction(text: string): text is AuditAction {
-  return Object.hasOwn(messagesOf('auditEvents').actionNames, text);
+  return Object.hasOwn(auditEvents.actionNames, text);
 }

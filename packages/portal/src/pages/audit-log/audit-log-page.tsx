@@ -3,22 +3,21 @@ import { SearchX } from 'lucide-react';
 import { type ReactElement, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import { api } from '../../api/api.ts';
+import { useAccountId } from '../../api/current-account.ts';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { useClientNames } from '../../clients/use-client-names.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
-import { ExportMenu } from '../../export/export-menu.tsx';
-import { ListState } from '../../lists/list-state.tsx';
-import { NewEntriesBar } from '../../lists/new-entries-bar.tsx';
+import { ExportMenu } from '../../lists/export-menu.tsx';
+import { ListState, NewEntriesBar } from '../../lists/list-state.tsx';
 import { type SteadyList, useSteadyList } from '../../lists/use-steady-list.ts';
-import { useMessages } from '../../messages/messages.ts';
-import { useAccountId } from '../../session/session-context.ts';
+import { auditLog as t } from '../../messages/en/audit-log.ts';
 import { AuditEntries } from './audit-entries.tsx';
 import { AuditFilterBar } from './audit-filter-bar.tsx';
 import {
-  auditFiltersQuery,
   type AuditFilters,
+  auditFiltersQuery,
   auditListQuery,
   fitsAuditFilters,
   readAuditFilters,
@@ -26,9 +25,8 @@ import {
 
 const pageSize = 50;
 
-/** Settings > Audit log: who changed what in the account. Filters are in the address. */
+/** Settings > Audit log: who changed what in the account. The address holds the filters. */
 export default function AuditLogPage(): ReactElement {
-  const t = useMessages('auditLog');
   const [query, setQuery] = useSearchParams();
   const filters = readAuditFilters(query);
   const clientName = useClientNames();

@@ -1,23 +1,20 @@
 import type { AuditEvent } from '@countersign/contract';
 import { absoluteTime } from '../../components/time-words.ts';
 
-/** A member of a thing, as it was and as it is. */
 export interface ChangedMember {
   readonly name: string;
   readonly label: string;
-  /** Lines of text; none where there was nothing. */
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** How values are said. */
 export interface ValueWords {
   readonly yes: string;
   readonly no: string;
   readonly none: string;
 }
 
-/** The members of an event, those of before first; whatever they hold, they become lines of text. */
+/** Compares the values before and after, as lines of text. */
 export function changedMembers(
   { before = {}, after = {} }: Pick<AuditEvent, 'before' | 'after'>,
   labels: Readonly<Record<string, string>>,
@@ -52,7 +49,7 @@ function isTime(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** `keyAgeDaysMax` is `Key age days max`: for members that this page has no words for. */
+/** Turns `keyAgeDaysMax` into `Key age days max`, for members without a label. */
 function spelledOut(name: string): string {
   return capitalised(name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase());
 }

@@ -1,18 +1,18 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { Ban, CirclePlay, EllipsisVertical, KeyRound, PencilLine, RotateCcw, ShieldX } from 'lucide-react';
+import { EllipsisVertical, KeyRound, PencilLine } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
+import { type ClientAct, ClientActDialog, ClientActItems } from '../../clients/client-acts.tsx';
+import { clientPath } from '../../clients/client-path.ts';
+import type { ClientView } from '../../clients/client-view.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { Permitted } from '../../components/permitted.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { isUsable } from '../../keys/rotation-state.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { isUsable } from '../rotate/rotation-state.ts';
-import { clientPath } from './client-path.ts';
-import { type ClientTransition, TransitionDialog } from './transition-dialog.tsx';
-import type { ClientView } from './client-view.ts';
 
-/** What can be done with a client as a whole. */
+const t = clientWords.actions;
+
 export function ClientActions({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').actions;
   const { clientId, status } = view.client;
   return (
     <>
@@ -49,9 +49,7 @@ export function ClientActions({ view }: { readonly view: ClientView }): ReactEle
 }
 
 function StateMenu({ view }: { readonly view: ClientView }): ReactElement | null {
-  const t = useMessages('client').actions;
-  const [transition, setTransition] = useState<ClientTransition>();
-  const { status } = view.client;
+  const [act, setAct] = useState<ClientAct>();
   if (!usePermission('clients:write')) return null;
   return (
     <>
@@ -62,40 +60,15 @@ function StateMenu({ view }: { readonly view: ClientView }): ReactElement | null
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {status === 'active' && (
-            <Menu.Item leftSection={<Ban size={16} aria-hidden />} onClick={() => setTransition('disable')}>
-              {t.disable}
-            </Menu.Item>
-          )}
-          {status === 'disabled' && (
-            <Menu.Item
-              leftSection={<CirclePlay size={16} aria-hidden />}
-              onClick={() => setTransition('enable')}
-            >
-              {t.enable}
-            </Menu.Item>
-          )}
-          {status === 'revoked' ? (
-            <Menu.Item
-              leftSection={<RotateCcw size={16} aria-hidden />}
-              onClick={() => setTransition('restore')}
-            >
-              {t.restore}
-            </Menu.Item>
-          ) : (
-            <Menu.Item
-              color="red"
-              leftSection={<ShieldX size={16} aria-hidden />}
-              onClick={() => setTransition('revoke')}
-            >
-              {t.revoke}
-            </Menu.Item>
-          )}
+          <ClientActItems client={view.client} onAct={setAct} />
         </Menu.Dropdown>
       </Menu>
-      {transition && (
-        <TransitionDialog transition={transition} view={view} onClose={() => setTransition(undefined)} />
-      )}
+      <ClientActDialog
+        client={view.client}
+        entityTag={view.entityTag}
+        act={act}
+        onClose={() => setAct(undefined)}
+      />
     </>
   );
 }

@@ -1,16 +1,16 @@
 import type { ReactElement } from 'react';
+import { clientPath } from '../../clients/client-path.ts';
+import type { ClientView } from '../../clients/client-view.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { shortTime } from '../../components/time-words.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { rotationState } from '../../keys/rotation-state.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { rotationState } from '../rotate/rotation-state.ts';
-import { clientPath } from './client-path.ts';
-import type { ClientView } from './client-view.ts';
 
-/** What about a client needs attention: its state, its keys, its network. */
+/** Warnings about a client's status, keys and network. */
 export function ClientNotices({ view }: { readonly view: ClientView }): ReactElement | null {
-  const t = useMessages('client').notices;
+  const t = clientWords.notices;
   const { status, restorableUntil } = view.client;
   if (status === 'revoked') {
     return (
@@ -33,7 +33,7 @@ export function ClientNotices({ view }: { readonly view: ClientView }): ReactEle
 }
 
 function EveryoneNotice({ view: { client } }: { readonly view: ClientView }): ReactElement | null {
-  const t = useMessages('client').notices;
+  const t = clientWords.notices;
   if (!client.network.isEveryone) return null;
   return (
     <Notice
@@ -51,7 +51,7 @@ function EveryoneNotice({ view: { client } }: { readonly view: ClientView }): Re
 }
 
 function KeyNotice({ view: { client, keys } }: { readonly view: ClientView }): ReactElement | null {
-  const t = useMessages('client').notices;
+  const t = clientWords.notices;
   const rotation = rotationState(keys);
   const mayChange = usePermission('keys:write');
   const action = (label: string): ReactElement | false =>

@@ -1,25 +1,27 @@
-import type { ReactElement } from 'react';
+import type { Client } from '@countersign/contract';
+import { Tabs } from '@mantine/core';
+import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useRef } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { clientPath } from '../../clients/client-path.ts';
+import { type ClientView, useClientId, useClientView } from '../../clients/client-view.ts';
+import { ClientStatusBadge } from '../../clients/status-badges.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
 import { Page } from '../../components/page.tsx';
-import { QueryState } from '../../components/query-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { LoadingLines, QueryState } from '../../components/query-state.tsx';
+import { client as t } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { BackLink } from '../../components/back-link.tsx';
 import { ClientActions } from './client-actions.tsx';
-import { ClientHeadline } from './client-headline.tsx';
 import { ClientNotices } from './client-notices.tsx';
-import { ClientTabs } from './client-tabs.tsx';
-import { useClientView } from './client-view.ts';
-import { useClientId } from './use-client-id.ts';
+import classes from './client.module.css';
+import { OverviewTab } from './overview-tab.tsx';
 
-/** Everything about one client: where it stands, what it did, and what can be done with it. */
 export default function ClientPage(): ReactElement {
-  const t = useMessages('client');
   const clientId = useClientId();
   const { view, query } = useClientView(clientId, { maySeeKeys: usePermission('keys:read') });
-  const back = <BackLink to="/integrations/api-keys">{t.breadcrumb}</BackLink>;
+  const back = { to: '/integrations/api-keys', label: t.breadcrumb };
   if (view === undefined) {
     return (
-      <Page title={t.loadingTitle} before={back}>
+      <Page title={t.loadingTitle} back={back}>
         <QueryState query={{ ...query, data: undefined }}>{() => null}</QueryState>
       </Page>
     );
@@ -27,7 +29,7 @@ export default function ClientPage(): ReactElement {
   return (
     <Page
       title={view.client.name}
-      before={back}
+      back={back}
       description={<ClientHeadline client={view.client} />}
       actions={<ClientActions view={view} />}
     >
@@ -35,4 +37,64 @@ export default function ClientPage(): ReactElement {
       <ClientTabs view={view} />
     </Page>
   );
+}
+
+function ClientHeadline({ client }: { readonly client: Client }): ReactElement {
+  return (
+    <div className={classes['headline']}>
+      <ClientStatusBadge status={client.status} />
+      <CopyableText value={client.clientId} label={t.clientId} />
+    </div>
+  );
+}
+
+/** Tabs other than the first load on demand. */
+const panels: Readonly<Record<ClientTab, ComponentType<{ readonly view: ClientView }>>> = {
+  overview: OverviewTab,
+  keys: lazy(async () => ({ default: (await import('./keys-tab.tsx')).KeysTab })),
+  network: lazy(async () => ({ default: (await import('./network-tab.tsx')).NetworkTab })),
+  roles: lazy(async () => ({ default: (await import('./roles-tab.tsx')).RolesTab })),
+  requests: lazy(async () => ({ default: (await import('./requests-tab.tsx')).RequestsTab })),
+  snippets: lazy(async () => ({ default: (await import('./snippets-tab.tsx')).SnippetsTab })),
+  history: lazy(async () => ({ default: (await import('./history-tab.tsx')).HistoryTab })),
+};
+
+function ClientTabs({ view }: { readonly view: ClientView }): ReactElement {
+  const words = t.tabs;
+  const [tab, setTab] = useTab(view.client.clientId);
+  const Panel = panels[tab];
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The tabs may overflow on phones.
+    list.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab]);
+  return (
+    <Tabs value={tab} onChange={(next) => setTab(next as ClientTab)} keepMounted={false}>
+      <Tabs.List ref={list} aria-label={words.label} className={classes['tabs']}>
+        {clientTabs.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {words[name]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={tab} className={classes['panel']}>
+        <Suspense fallback={<LoadingLines />}>
+          <Panel view={view} />
+        </Suspense>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+/** The values of `?tab=`. */
+const clientTabs = ['overview', 'keys', 'network', 'roles', 'requests', 'snippets', 'history'] as const;
+
+type ClientTab = (typeof clientTabs)[number];
+
+/** Returns the tab in the address, and a function that opens another one. */
+function useTab(clientId: string): [ClientTab, (tab: ClientTab) => void] {
+  const [, navigate] = useLocation();
+  const named = new URLSearchParams(useSearch()).get('tab');
+  const tab = clientTabs.find((one) => one === named) ?? 'overview';
+  return [tab, (next) => navigate(clientPath(clientId, next === 'overview' ? '' : `?tab=${next}`))];
 }

@@ -2,18 +2,18 @@ import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { usePagedQuery } from '../../api/queries.ts';
 import { AuditTimeline } from '../../audit/audit-timeline.tsx';
+import type { ClientView } from '../../clients/client-view.ts';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';
-import type { ClientView } from './client-view.ts';
+
+const t = clientWords.history;
 
 const pageLength = 25;
 
-/** Who changed what about a client, in sentences. */
 export function HistoryTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').history;
   const maySee = usePermission('audit:read');
   const query = usePagedQuery(
     'listAuditEvents',

@@ -1,22 +1,31 @@
-import { KeyRound } from 'lucide-react';
-import type { ReactElement } from 'react';
+import type { Key } from '@countersign/contract';
+import { ActionIcon, Menu, Text } from '@mantine/core';
+import { CalendarClock, CalendarPlus, EllipsisVertical, KeyRound, ShieldX } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
+import { shortFingerprint } from '../../audit/audit-facts.ts';
+import { clientPath } from '../../clients/client-path.ts';
+import type { ClientView } from '../../clients/client-view.ts';
+import { KeyStatusBadge } from '../../clients/status-badges.tsx';
 import { LinkButton } from '../../components/app-link.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
+import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { type Fact, Facts } from '../../components/facts.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { dayOf, shortTime } from '../../components/time-words.ts';
+import { Countdown } from '../../keys/countdown.tsx';
+import { ExtendKeyDialog, RetireKeyDialog, RevokeKeyDialog } from '../../keys/key-dialogs.tsx';
+import { isUsable } from '../../keys/rotation-state.ts';
+import { formatShare, ShareBar } from '../../keys/share-bar.tsx';
+import { type TrafficShare, trafficShares } from '../../keys/traffic-share.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { isUsable } from '../rotate/rotation-state.ts';
-import { trafficShares } from '../rotate/traffic-share.ts';
-import { clientPath } from './client-path.ts';
 import classes from './client.module.css';
-import type { ClientView } from './client-view.ts';
-import { EndedKeys } from './ended-keys.tsx';
-import { KeyCard } from './key-card.tsx';
 
-/** The keys of a client: a card for each that works, and those that have ended. */
 export function KeysTab({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   const { client, keys } = view;
   const query = useApiQuery(
     'getRequestStatistics',
@@ -51,7 +60,7 @@ export function KeysTab({ view }: { readonly view: ClientView }): ReactElement {
 }
 
 function KeysActions({ view: { client, keys } }: { readonly view: ClientView }): ReactElement | null {
-  const t = useMessages('client').keys;
+  const t = clientWords.keys;
   if (!usePermission('keys:write') || client.status === 'revoked') return null;
   const hasKey = keys.some(isUsable);
   return (
@@ -68,4 +77,142 @@ function KeysActions({ view: { client, keys } }: { readonly view: ClientView }):
       )}
     </>
   );
+}
+
+interface KeyCardProps {
+  readonly keyShown: Key;
+  readonly view: ClientView;
+  /** Undefined until known. */
+  readonly traffic: TrafficShare | undefined;
+}
+
+function KeyCard({ keyShown: key, view, traffic }: KeyCardProps): ReactElement {
+  const t = clientWords.keys;
+  return (
+    <article className={classes.keyCard} aria-label={key.fingerprint} data-status={key.status}>
+      <header className={classes.keyHead}>
+        <KeyStatusBadge status={key.status} />
+        {key.endsAt !== undefined && (
+          <span className={classes.keyEnd}>
+            {t.endsIn} <Countdown to={key.endsAt} />
+          </span>
+        )}
+        <KeyActions keyShown={key} view={view} />
+      </header>
+      <div className={classes.fingerprint}>
+        <CopyableText value={key.fingerprint} label={t.fingerprint} />
+      </div>
+      <Facts items={useKeyFacts(key)} width="narrow" />
+      {key.replacesKeyId !== undefined && key.status === 'pending' && (
+        <Text size="sm" c="dimmed">
+          <Overlap seconds={key.overlapSeconds ?? 0} />
+        </Text>
+      )}
+      <Traffic traffic={traffic} />
+    </article>
+  );
+}
+
+function useKeyFacts(key: Key): readonly Fact[] {
+  const t = clientWords.keys;
+  const time = (at: string | undefined): Fact['value'] =>
+    at === undefined ? <span className={classes.dimmed}>{t.notYet}</span> : <RelativeTime at={at} />;
+  return [
+    { label: t.size, value: t.bits(key.modulusBits) },
+    { label: t.added, value: time(key.createdAt) },
+    { label: t.firstUse, value: time(key.firstUsedAt) },
+    { label: t.lastUse, value: time(key.lastUsedAt) },
+    ...(key.startsAt === undefined ? [] : [{ label: t.starts, value: time(key.startsAt) }]),
+    ...(key.endsAt === undefined ? [] : [{ label: t.ends, value: shortTime(key.endsAt) }]),
+    ...(key.rotationDueAt === undefined ? [] : [{ label: t.rotation, value: dayOf(key.rotationDueAt) }]),
+  ];
+}
+
+function Overlap({ seconds }: { readonly seconds: number }): ReactElement {
+  const { keys: t, retire } = clientWords;
+  if (seconds === 0) return <>{t.replacesAtOnce}</>;
+  const hours = Math.max(1, Math.round(seconds / 3600));
+  return <>{t.replacesText(retire.span(hours))}</>;
+}
+
+function Traffic({ traffic }: { readonly traffic: TrafficShare | undefined }): ReactElement {
+  const t = clientWords.keys;
+  const share = traffic?.share ?? 0;
+  const words =
+    traffic === undefined || traffic.share === undefined
+      ? t.noTraffic
+      : t.shareOf(formatShare(traffic.share), traffic.requests);
+  return (
+    <div className={classes.traffic}>
+      <div className={classes.trafficWords}>
+        <span>{t.share}</span>
+        <span className="tabular">{words}</span>
+      </div>
+      <ShareBar share={share} />
+    </div>
+  );
+}
+
+type Act = 'retire' | 'extend' | 'revoke';
+
+interface KeyActionsProps {
+  readonly keyShown: Key;
+  readonly view: ClientView;
+}
+
+function KeyActions({ keyShown: key, view }: KeyActionsProps): ReactElement | null {
+  const t = clientWords.keys;
+  const [act, setAct] = useState<Act>();
+  const dialog = { keyShown: key, view, onClose: () => setAct(undefined) };
+  if (!usePermission('keys:write')) return null;
+  return (
+    <div className={classes.keyMenu}>
+      <Menu withinPortal={false}>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={t.actions(shortFingerprint(key.fingerprint))}>
+            <EllipsisVertical size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<CalendarClock size={16} />} onClick={() => setAct('retire')}>
+            {key.endsAt === undefined ? t.retire : t.changeEnd}
+          </Menu.Item>
+          {key.endsAt !== undefined && (
+            <Menu.Item leftSection={<CalendarPlus size={16} />} onClick={() => setAct('extend')}>
+              {t.extend}
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<ShieldX size={16} />} onClick={() => setAct('revoke')}>
+            {t.revoke}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {act === 'retire' && <RetireKeyDialog {...dialog} />}
+      {act === 'extend' && <ExtendKeyDialog {...dialog} />}
+      {act === 'revoke' && <RevokeKeyDialog {...dialog} />}
+    </div>
+  );
+}
+
+function EndedKeys({ keys }: { readonly keys: readonly Key[] }): ReactElement {
+  const t = clientWords.keys;
+  const time = (at: string | undefined): ReactElement | string =>
+    at === undefined ? t.notYet : <RelativeTime at={at} />;
+  const columns: readonly DataColumn<Key>[] = [
+    {
+      id: 'fingerprint',
+      header: t.fingerprint,
+      cell: ({ fingerprint }) => <code className={classes['wrap']}>{fingerprint}</code>,
+    },
+    {
+      id: 'why',
+      header: t.ended,
+      cell: ({ status, revocationReason }) =>
+        status === 'revoked' ? t.endedReasons[revocationReason ?? 'unspecified'] : t.endedNormally,
+    },
+    { id: 'when', header: t.endedWhen, cell: ({ revokedAt, endsAt }) => time(revokedAt ?? endsAt) },
+    { id: 'lastUse', header: t.lastUse, cell: ({ lastUsedAt }) => time(lastUsedAt) },
+  ];
+  return <DataTable label={t.endedTitle} columns={columns} rows={keys} rowKey={({ keyId }) => keyId} />;
 }

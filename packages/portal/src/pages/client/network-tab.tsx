@@ -1,67 +1,100 @@
-import type { ReactElement } from 'react';
-import { useApiQuery, useEntityQuery } from '../../api/queries.ts';
+import type { NetworkWhitelistContent } from '@countersign/contract';
+import { type ReactElement, useState } from 'react';
+import { isApiError } from '../../api/api-error.ts';
+import { api, type Entity } from '../../api/api.ts';
+import { useEntityQuery } from '../../api/queries.ts';
+import type { ClientView } from '../../clients/client-view.ts';
+import { useClientChange } from '../../clients/use-client-change.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
+import { networkEditor } from '../../messages/en/network-editor.ts';
+import { NetworkEditor } from '../../network/network-editor.tsx';
+import type { NetworkItem } from '../../network/network-item.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { AddEntryForm } from './add-entry-form.tsx';
-import classes from './client.module.css';
-import type { ClientView } from './client-view.ts';
-import { NetworkTable } from './network-table.tsx';
-import { RefusedAddressList } from './refused-address-list.tsx';
-import { TestAddressForm } from './test-address-form.tsx';
 
-/** From where a client may call: what is allowed, what was refused, and what would be. */
+const t = clientWords.network;
+
+/** The network editor on the stored whitelist. Every change is saved at once. */
 export function NetworkTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').network;
   const { clientId } = client;
   const mayChange = usePermission('clients:write') && client.status !== 'revoked';
   const query = useEntityQuery('getNetworkWhitelist', { path: { clientId } });
   return (
-    <div className={classes['stack']}>
-      <Section title={t.title} description={t.description} isFlush>
-        <QueryState query={query}>
-          {({ body, entityTag }) => (
-            <NetworkTable
-              clientId={clientId}
-              entries={body.entries}
-              entityTag={entityTag}
-              mayChange={mayChange}
-            />
-          )}
-        </QueryState>
-        {mayChange && (
-          <div className={classes['foot']}>
-            <AddEntryForm clientId={clientId} />
-          </div>
-        )}
-      </Section>
-      <div className={classes['columns']}>
-        <RefusedAddresses clientId={clientId} />
-        <Section title={t.testTitle} description={t.testHint}>
-          <TestAddressForm clientId={clientId} />
-        </Section>
-      </div>
-    </div>
+    <Section title={t.title} description={t.description}>
+      <QueryState query={query}>
+        {(whitelist) => <StoredWhitelist clientId={clientId} whitelist={whitelist} mayChange={mayChange} />}
+      </QueryState>
+    </Section>
   );
 }
 
-function RefusedAddresses({ clientId }: { readonly clientId: string }): ReactElement | null {
-  const t = useMessages('client').network;
-  const maySee = usePermission('requests:read');
-  const query = useApiQuery('listRefusedAddresses', { query: { clientId } }, { enabled: maySee });
-  if (!maySee) return null;
+interface StoredWhitelistProps {
+  readonly clientId: string;
+  readonly whitelist: Entity<NetworkWhitelistContent>;
+  readonly mayChange: boolean;
+}
+
+function StoredWhitelist({ clientId, whitelist, mayChange }: StoredWhitelistProps): ReactElement {
+  const { many } = networkEditor;
+  const change = useClientChange();
+  const [draft, setDraft] = useState('');
+  const [leaving, setLeaving] = useState<NetworkItem>();
+  const [error, setError] = useState<unknown>();
+  const path = { clientId };
+  const add = async (items: readonly NetworkItem[]): Promise<void> => {
+    const [first] = items;
+    const said = first && items.length === 1 ? t.entryAdded(first.entry) : many.added(items.length, 0);
+    setError(undefined);
+    try {
+      await change(async () => {
+        for (const { entry, label } of items)
+          await api.call('addNetworkEntry', { path, body: { entry, ...(label !== '' && { label }) } });
+      }, said);
+    } catch (failure) {
+      setDraft(first?.entry ?? '');
+      if (!isApiError(failure, 'cancelled')) setError(failure);
+    }
+  };
+  const remove = (entry: string): Promise<void> =>
+    change(
+      () => api.call('removeNetworkEntry', { path: { clientId, entry }, ifMatch: whitelist.entityTag }),
+      t.removed(entry),
+    );
   return (
-    <Section title={t.refusedTitle} description={t.refusedDescription}>
-      <QueryState query={query}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p className={classes['quiet']}>{t.refusedNone}</p>
-          ) : (
-            <RefusedAddressList items={items} />
-          )
-        }
-      </QueryState>
-    </Section>
+    <>
+      <ErrorNotice error={error} />
+      <NetworkEditor
+        items={whitelist.body.entries}
+        onAdd={add}
+        onRemove={setLeaving}
+        draft={draft}
+        onDraftChange={setDraft}
+        fieldId="client-network"
+        clientId={clientId}
+        isStored
+        isReadOnly={!mayChange}
+      />
+      {leaving && (
+        <ConfirmDialog
+          opened
+          onClose={() => setLeaving(undefined)}
+          title={t.removeTitle(leaving.entry)}
+          confirmLabel={t.removeConfirm}
+          isDangerous
+          onConfirm={() => remove(leaving.entry)}
+        >
+          <p>{t.removeText}</p>
+          {leaving.lastSeenAt !== undefined && (
+            <p>
+              {t.removeLast} <RelativeTime at={leaving.lastSeenAt} />.
+            </p>
+          )}
+        </ConfirmDialog>
+      )}
+    </>
   );
 }

@@ -1,20 +1,24 @@
+import type { Key } from '@countersign/contract';
 import { SegmentedControl } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
+import { clientPath } from '../../clients/client-path.ts';
+import type { ClientView } from '../../clients/client-view.ts';
+import { AppLink } from '../../components/app-link.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { TimeChart } from '../../components/time-chart.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { ChartSkeleton, TimeChart } from '../../components/time-chart.tsx';
+import { client as clientWords } from '../../messages/en/client.ts';
+import { FailureList } from '../../requests/failure-list.tsx';
+import { requestsPath } from '../../requests/request-filters.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { ClientFacts } from './client-facts.tsx';
-import { ClientFailures } from './client-failures.tsx';
 import classes from './client.module.css';
-import type { ClientView } from './client-view.ts';
-import { ChartSkeleton } from './chart-skeleton.tsx';
 
-/** A client at a glance: its requests, why some were refused, and what it is. */
 export function OverviewTab({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').overview;
+  const t = clientWords.overview;
   const maySeeRequests = usePermission('requests:read');
   return (
     <div className={classes['stack']}>
@@ -30,7 +34,7 @@ export function OverviewTab({ view }: { readonly view: ClientView }): ReactEleme
 }
 
 function TrafficSection({ clientId }: { readonly clientId: string }): ReactElement {
-  const t = useMessages('client').overview;
+  const t = clientWords.overview;
   const [interval, setInterval] = useState<'hour' | 'day'>('hour');
   const query = useApiQuery('getRequestStatistics', { query: { clientId, interval } });
   return (
@@ -57,6 +61,85 @@ function TrafficSection({ clientId }: { readonly clientId: string }): ReactEleme
             label={t.chart(interval === 'hour' ? t.day : t.month)}
           />
         )}
+      </QueryState>
+    </Section>
+  );
+}
+
+function ClientFacts({ view: { client, keys } }: { readonly view: ClientView }): ReactElement {
+  const t = clientWords.overview;
+  const tab = (name: string): string => clientPath(client.clientId, `?tab=${name}`);
+  const { network, lastUsedAt, lastUsedFrom } = client;
+  const lastUsed =
+    lastUsedAt === undefined ? (
+      t.never
+    ) : (
+      <>
+        <RelativeTime at={lastUsedAt} /> {lastUsedFrom !== undefined && t.from(lastUsedFrom)}
+      </>
+    );
+  return (
+    <Facts
+      items={[
+        { label: t.lastUsed, value: lastUsed },
+        { label: t.keys, value: <AppLink to={tab('keys')}>{countKeys(keys, t)}</AppLink> },
+        {
+          label: t.network,
+          value: network.isEveryone ? (
+            <AppLink to={tab('network')}>
+              <StatusBadge tone="warning">{t.everyone}</StatusBadge>
+            </AppLink>
+          ) : (
+            <AppLink to={tab('network')}>{t.entries(network.entries)}</AppLink>
+          ),
+        },
+        {
+          label: t.roles,
+          value:
+            client.roles.length === 0 ? (
+              t.noRoles
+            ) : (
+              <AppLink to={tab('roles')}>{client.roles.join(', ')}</AppLink>
+            ),
+        },
+        { label: t.signatures, value: client.acceptWithoutDate ? t.accepts : t.refuses },
+        { label: t.explanations, value: client.allowExplanations ? t.on : t.off },
+        { label: t.created, value: <RelativeTime at={client.createdAt} /> },
+        { label: t.updated, value: <RelativeTime at={client.updatedAt} /> },
+      ]}
+    />
+  );
+}
+
+function countKeys(keys: readonly Key[], t: (typeof clientWords)['overview']): string {
+  const count = (status: Key['status']): number => keys.filter((key) => key.status === status).length;
+  return t.keyCount(count('active'), count('pending'), count('retiring')) || t.noKeys;
+}
+
+const shownMax = 6;
+
+function ClientFailures({ clientId }: { readonly clientId: string }): ReactElement {
+  const { overview: t, requests } = clientWords;
+  const query = useApiQuery('listRequestFailures', { query: { clientId } });
+  const inLogs = requestsPath({ clientId, outcome: 'refused' });
+  return (
+    <Section
+      title={t.failures}
+      description={t.failuresDescription}
+      actions={
+        <AppLink to={inLogs} size="sm">
+          {requests.open}
+        </AppLink>
+      }
+    >
+      <QueryState query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className={classes['quiet']}>{t.noFailures}</p>
+          ) : (
+            <FailureList groups={items.slice(0, shownMax)} />
+          )
+        }
       </QueryState>
     </Section>
   );

@@ -2,26 +2,27 @@ import type { RequestEntry } from '@countersign/contract';
 import { ScrollText } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
+import { clientPath } from '../../clients/client-path.ts';
+import type { ClientView } from '../../clients/client-view.ts';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
+import { outcomeWords } from '../../requests/failure-list.tsx';
+import { requestsPath } from '../../requests/request-filters.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { requestsPath } from '../requests/request-filters.ts';
-import { clientPath } from './client-path.ts';
 import classes from './client.module.css';
-import type { ClientView } from './client-view.ts';
-import { outcomeWords } from './outcome-words.ts';
+
+const t = clientWords.requests;
 
 const shownMax = 15;
 
-/** The latest requests of a client; Logs has all of them. */
 export function RequestsTab({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').requests;
   const maySee = usePermission('requests:read');
   const { clientId } = view.client;
   const query = useApiQuery('listRequests', { query: { clientId, limit: shownMax } }, { enabled: maySee });
@@ -58,7 +59,6 @@ export function RequestsTab({ view }: { readonly view: ClientView }): ReactEleme
 }
 
 function useColumns(): readonly DataColumn<RequestEntry>[] {
-  const t = useMessages('client').requests;
   return [
     {
       id: 'request',
@@ -79,7 +79,7 @@ function useColumns(): readonly DataColumn<RequestEntry>[] {
         ) : (
           <span className={classes['outcome']}>
             <StatusBadge tone="danger">{t.refused}</StatusBadge>
-            <span className={classes['rowDetail']}>{outcomeWords(outcome)}</span>
+            <span className={rows['rowDetail']}>{outcomeWords(outcome)}</span>
           </span>
         ),
     },
@@ -97,7 +97,6 @@ function useColumns(): readonly DataColumn<RequestEntry>[] {
 }
 
 function NoRequests({ clientId }: { readonly clientId: string }): ReactElement {
-  const t = useMessages('client').requests;
   return (
     <EmptyState
       icon={ScrollText}

@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
+import type { ClientView } from '../../clients/client-view.ts';
 import { Section } from '../../components/section.tsx';
-import { Snippets } from '../../snippets/snippets.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
 import { useSession } from '../../session/session-context.ts';
-import type { ClientView } from './client-view.ts';
+import { Snippets } from '../../snippets/snippets.tsx';
 
-/** Complete programs that call with this client. */
+const t = clientWords.snippets;
+
 export function SnippetsTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('client').snippets;
   const { features } = useSession();
   return (
     <Section title={t.title} description={t.description}>

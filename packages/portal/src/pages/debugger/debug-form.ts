@@ -1,11 +1,12 @@
 import type { CandidateKey } from '@countersign/explain';
 import type { DebugRequest, DebugSource } from './debug-request.ts';
 
-/** What the form holds. None of it is kept anywhere but in the memory of the page. */
+/** The values of the form. They stay in the memory of the page. */
 export interface DebugForm {
   readonly given: 'text' | 'fields';
   readonly text: string;
-  readonly file: { readonly name: string; readonly bytes: Uint8Array } | undefined;
+  readonly file: File | undefined;
+  /** The request of an archive, by its number. */
   readonly entry: string | undefined;
   readonly method: string;
   readonly url: string;
@@ -23,7 +24,6 @@ export interface DebugForm {
   readonly acceptWithoutDate: boolean;
 }
 
-/** A form in which nothing is given yet. */
 export function emptyDebugForm(baseUrl: string): DebugForm {
   return {
     given: 'text',
@@ -46,27 +46,28 @@ export function emptyDebugForm(baseUrl: string): DebugForm {
   };
 }
 
-/** Fields of the form in which something is missing. */
-export type DebugFormField = 'request' | 'method' | 'url' | 'publicKey' | 'at';
+type DebugField = 'text' | 'method' | 'url' | 'publicKey' | 'at';
 
-/** What is missing before it can be explained. */
-export function missingFields(
-  form: DebugForm,
-  candidates: readonly CandidateKey[],
-): readonly DebugFormField[] {
-  const missing: DebugFormField[] = [];
-  if (form.given === 'text' && form.file === undefined && form.text.trim() === '') missing.push('request');
-  if (form.given === 'fields' && form.method.trim() === '') missing.push('method');
-  if (form.given === 'fields' && form.url.trim() === '') missing.push('url');
-  if (form.keyFrom === 'pasted' && candidates.length === 0) missing.push('publicKey');
-  if (form.clock === 'at' && form.at === undefined) missing.push('at');
-  return missing;
+/** Returns the fields that are missing before the request can be explained. */
+export function missingFields(form: DebugForm, candidates: readonly CandidateKey[]): readonly DebugField[] {
+  const isText = form.given === 'text';
+  const isMissing: Readonly<Record<DebugField, boolean>> = {
+    text: isText && form.file === undefined && form.text.trim() === '',
+    method: !isText && form.method.trim() === '',
+    url: !isText && form.url.trim() === '',
+    publicKey: form.keyFrom === 'pasted' && candidates.length === 0,
+    at: form.clock === 'at' && form.at === undefined,
+  };
+  return (Object.keys(isMissing) as DebugField[]).filter((field) => isMissing[field]);
 }
 
-/** What the worker is given. */
-export function debugRequestOf(form: DebugForm, candidates: readonly CandidateKey[]): DebugRequest {
+/** Builds the request for the worker. */
+export async function debugRequestOf(
+  form: DebugForm,
+  candidates: readonly CandidateKey[],
+): Promise<DebugRequest> {
   return {
-    source: sourceOf(form),
+    source: await sourceOf(form),
     body: form.hasBody ? form.body : undefined,
     candidates,
     baseUrls: form.baseUrl.trim() === '' ? [] : [form.baseUrl.trim()],
@@ -79,11 +80,12 @@ export function debugRequestOf(form: DebugForm, candidates: readonly CandidateKe
   };
 }
 
-function sourceOf(form: DebugForm): DebugSource {
+async function sourceOf(form: DebugForm): Promise<DebugSource> {
   const { given, text, file, entry, method, url, headers } = form;
   if (given === 'fields') {
     const lines = headers.split(/\r?\n/).filter((line) => line.trim() !== '');
     return { kind: 'fields', method: method.trim(), url: url.trim(), headers: lines };
   }
-  return file ? { kind: 'bytes', bytes: file.bytes, entry } : { kind: 'text', text, entry };
+  if (file === undefined) return { kind: 'text', text, entry };
+  return { kind: 'bytes', bytes: new Uint8Array(await file.arrayBuffer()), entry };
 }

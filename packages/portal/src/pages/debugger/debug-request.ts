@@ -1,7 +1,7 @@
 import type { CandidateKey, Conclusion } from '@countersign/explain';
 import type { RequestNote, RequestTextAdvice } from '@countersign/explain/request-text';
 
-/** The request, in the form in which somebody has it. */
+/** The request as the person has it. */
 export type DebugSource =
   | { readonly kind: 'text'; readonly text: string; readonly entry: string | undefined }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly entry: string | undefined }
@@ -12,16 +12,16 @@ export type DebugSource =
       readonly headers: readonly string[];
     };
 
-/** By which clock of the service the request is looked at. */
+/** The time to check the request at. */
 export type DebugClock =
   | { readonly kind: 'signed' }
   | { readonly kind: 'now' }
   | { readonly kind: 'at'; readonly seconds: number };
 
-/** What is explained, and with what. It goes from the page to its worker, and nowhere else. */
+/** The input of the worker. It goes nowhere else. */
 export interface DebugRequest {
   readonly source: DebugSource;
-  /** Where the source does not hold it; undefined to take what the source holds. */
+  /** A separate body; undefined to use the one in the source. */
   readonly body: string | undefined;
   readonly candidates: readonly CandidateKey[];
   readonly baseUrls: readonly string[];
@@ -30,16 +30,15 @@ export interface DebugRequest {
   readonly acceptWithoutDate: boolean;
 }
 
-/** What came of it. */
 export type DebugAnswer =
   | {
       readonly ok: true;
       readonly conclusion: Conclusion;
       readonly method: string;
       readonly targetUri: string;
-      /** Undefined: the source does not tell. */
+      /** Undefined if the source does not say. */
       readonly bodyBytes: number | undefined;
-      /** The client that the request names. */
+      /** The client the request names. */
       readonly keyid: string | undefined;
       readonly nowSeconds: number;
       readonly notes: readonly RequestNote[];

@@ -2,19 +2,19 @@ import type { CandidateKey } from '@countersign/explain';
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useClientNames } from '../../clients/use-client-names.ts';
+import { CopyButton } from '../../components/copyable-text.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
 import { CheckList } from '../../explanation/check-list.tsx';
 import { FindingList } from '../../explanation/finding-list.tsx';
 import { explainedChecks } from '../../explanation/ordered-checks.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { VisibleText } from '../../explanation/visible-text.tsx';
+import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import type { DebugAnswer } from './debug-request.ts';
 import classes from './debugger.module.css';
-import { SignatureBase } from './signature-base.tsx';
 
-/** An answer that is an explanation. */
 export type Explained = Extract<DebugAnswer, { readonly ok: true }>;
 
 interface ResultProps {
@@ -24,9 +24,8 @@ interface ResultProps {
   readonly onChange: (changed: Partial<DebugForm>) => void;
 }
 
-/** What is wrong with the request, what was checked, and the base that must be signed. */
+/** Findings, checks and the signature base. */
 export function DebugResult({ answer, candidates, form, onChange }: ResultProps): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { conclusion, notes, isClaimTrimmed } = answer;
   const { findings, checks, base, isComplete } = conclusion;
   const remarks = [
@@ -67,7 +66,6 @@ export function DebugResult({ answer, candidates, form, onChange }: ResultProps)
 }
 
 function Headline({ answer: { conclusion } }: { readonly answer: Explained }): ReactElement {
-  const t = useMessages('signatureDebugger');
   const { verdict, findings } = conclusion;
   if (verdict === 'valid') return <Notice tone="success" title={t.verdicts.valid} />;
   if (findings.length > 0) return <Notice tone="danger" title={t.verdicts.mistakes(findings.length)} />;
@@ -78,9 +76,11 @@ function Headline({ answer: { conclusion } }: { readonly answer: Explained }): R
   );
 }
 
-/** Offers the keys of the client that the request names. They are asked for only then: its id came from the request. */
+/**
+ * Offers to load the keys of the client the request names. The ID comes from the request, so it is sent only on
+ * request.
+ */
 function NamedClient({ answer: { keyid }, candidates, form, onChange }: ResultProps): ReactElement | null {
-  const t = useMessages('signatureDebugger');
   const clientName = useClientNames();
   const name = keyid === undefined ? undefined : clientName(keyid);
   const isUsed = candidates.length > 0 && form.clientId === keyid;
@@ -98,14 +98,12 @@ function NamedClient({ answer: { keyid }, candidates, form, onChange }: ResultPr
   );
 }
 
-function About({
-  answer,
-  keyCount,
-}: {
+interface AboutProps {
   readonly answer: Explained;
   readonly keyCount: number;
-}): ReactElement {
-  const t = useMessages('signatureDebugger');
+}
+
+function About({ answer, keyCount }: AboutProps): ReactElement {
   const { method, targetUri, bodyBytes, nowSeconds, keyid } = answer;
   const body =
     bodyBytes === undefined ? t.bodyUnknown : bodyBytes === 0 ? t.bodyNone : t.bodyBytes(bodyBytes);
@@ -132,5 +130,34 @@ function About({
       <dt>{t.explainedClock}</dt>
       <dd>{absoluteTime(nowSeconds * 1000)}</dd>
     </dl>
+  );
+}
+
+interface SignatureBaseProps {
+  readonly base: string;
+  /** The base holds only once the headers are fixed. */
+  readonly isMended: boolean;
+}
+
+/** The signature base with visible line ends, which are signed too. The last line has none. */
+function SignatureBase({ base, isMended }: SignatureBaseProps): ReactElement {
+  const lines = base.split(/(?<=\n)/);
+  return (
+    <Section
+      title={t.base}
+      description={isMended ? t.baseMended : t.baseText}
+      actions={<CopyButton value={base} label={t.copyBase} />}
+    >
+      {/* The keyboard must be able to scroll it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div className={classes['base']} role="group" aria-label={t.base} tabIndex={0}>
+        {lines.map((line, index) => (
+          // The order of the lines is stable.
+          <div key={index} className={classes['base-line']}>
+            <VisibleText text={line} />
+          </div>
+        ))}
+      </div>
+    </Section>
   );
 }

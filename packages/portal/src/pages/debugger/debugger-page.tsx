@@ -1,13 +1,21 @@
+import type { RequestEntry } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
+import { isApiError } from '../../api/api-error.ts';
+import { useApiQuery } from '../../api/queries.ts';
+import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Section } from '../../components/section.tsx';
+import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
+import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
+import { signatureDebugger as t } from '../../messages/en/debugger.ts';
+import classes from './debugger.module.css';
 import { Debugger } from './debugger.tsx';
-import { KeptRequest } from './kept-request.tsx';
 
-/** Logs > Signature debugger: explains a pasted request in the page, and what is known of a refused one. */
+/** Logs > Signature debugger: explains a pasted request, or one from the log. */
 export default function DebuggerPage(): ReactElement {
-  const t = useMessages('signatureDebugger');
   const [query] = useSearchParams();
   const requestId = query.get('request') ?? undefined;
   const clientId = query.get('client') ?? undefined;
@@ -19,5 +27,46 @@ export default function DebuggerPage(): ReactElement {
         <KeptRequest key={requestId} requestId={requestId} />
       )}
     </Page>
+  );
+}
+
+/** A refused request from the log, with the debugger set to its client and time. */
+function KeptRequest({ requestId }: { readonly requestId: string }): ReactElement {
+  const query = useApiQuery('getRequest', { path: { requestId } });
+  if (isApiError(query.error, 'not_found')) {
+    return (
+      <>
+        <Notice tone="warning">{t.keptGone}</Notice>
+        <Debugger clientId={undefined} at={undefined} />
+      </>
+    );
+  }
+  return (
+    <QueryState query={query}>
+      {(entry) => (
+        <>
+          <Kept entry={entry} />
+          <Debugger clientId={entry.clientId} at={entry.receivedAt} />
+        </>
+      )}
+    </QueryState>
+  );
+}
+
+function Kept({ entry }: { readonly entry: RequestEntry }): ReactElement {
+  const { method, url, outcome, receivedAt } = entry;
+  return (
+    <Section title={t.kept} description={t.keptText}>
+      <div className={classes['kept']}>
+        <OutcomeBadge outcome={outcome} />
+        <code className={classes['target']}>
+          {method} <bdi>{url}</bdi>
+        </code>
+        <span className={classes['when']}>
+          <RelativeTime at={receivedAt} />
+        </span>
+      </div>
+      <RequestExplanationPanel request={entry} />
+    </Section>
   );
 }

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { ShieldCheck } from 'lucide-react';
-import { type FormEvent, type ReactElement, useEffect, useRef, useState } from 'react';
+import { type ReactElement, useEffect, useRef } from 'react';
 import { announce } from '../../components/announce.ts';
-import { FormSummary } from '../../components/form-summary.tsx';
+import { FormSummary, useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import { useSession } from '../../session/session-context.ts';
 import { type DebugForm, debugRequestOf, emptyDebugForm, missingFields } from './debug-form.ts';
 import { DebugResult } from './debug-result.tsx';
@@ -14,107 +14,84 @@ import { KeyFields } from './key-fields.tsx';
 import { MoreFields } from './more-fields.tsx';
 import { RequestSourceFields } from './request-source-fields.tsx';
 import { useCandidates } from './use-candidates.ts';
-import { useExplaining } from './use-explaining.ts';
+import { type Explaining, useExplaining } from './use-explaining.ts';
 
-/** The form of the debugger, and below it what came of it. Nothing of the form has a name: no form could send it. */
-export function Debugger({
-  clientId,
-  at,
-}: {
+interface DebuggerProps {
   readonly clientId: string | undefined;
-  /** When the request arrived, where that is known. */
+  /** The time the request arrived, if it is known. */
   readonly at: string | undefined;
-}): ReactElement {
-  const { features } = useSession();
-  const [form, setForm] = useState<DebugForm>(() => ({
-    ...emptyDebugForm(features.baseUrl),
-    clientId,
-    ...(at !== undefined && { clock: 'at', at }),
-  }));
-  const [attempt, setAttempt] = useState(0);
-  const candidates = useCandidates(form);
+}
+
+/** The form of the debugger, and its result. No field has a name, so no browser can submit it. */
+export function Debugger({ clientId, at }: DebuggerProps): ReactElement {
+  const { baseUrl } = useSession().features;
+  const form = useForm<DebugForm>({
+    id: 'debug',
+    initialValues: {
+      ...emptyDebugForm(baseUrl),
+      clientId,
+      ...(at !== undefined && { clock: 'at', at }),
+    },
+    validate: (values) =>
+      Object.fromEntries(
+        missingFields(values, candidates.keys).map((field) => [
+          field,
+          t.errors[field === 'text' ? 'request' : field],
+        ]),
+      ),
+  });
+  const candidates = useCandidates(form.values);
   const explaining = useExplaining();
-  const missing = missingFields(form, candidates.keys);
-  const change = (part: Partial<DebugForm>): void => setForm((before) => ({ ...before, ...part }));
   const explain = (changed: Partial<DebugForm> = {}): void => {
-    change(changed);
-    void explaining.explain(debugRequestOf({ ...form, ...changed }, candidates.keys));
-  };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setAttempt(attempt + 1);
-    if (missing.length === 0) explain();
+    form.fill(changed);
+    void explaining.explain(debugRequestOf({ ...form.values, ...changed }, candidates.keys));
   };
   const clear = (): void => {
-    setForm(emptyDebugForm(features.baseUrl));
-    setAttempt(0);
+    form.reset();
+    form.fill(emptyDebugForm(baseUrl));
     explaining.reset();
   };
-  // Keys that arrive after the question are what it was asked for.
+  // The answer was asked for with keys that had not arrived yet.
   const explainedWith = explaining.request?.candidates;
   useExplainAgain(
     explainedWith !== undefined && explainedWith !== candidates.keys && candidates.keys.length > 0,
     explain,
   );
+  // A pasted key is read after the field was validated.
+  const errors = form.summary.errors.filter(
+    ({ fieldId }) => fieldId !== 'debug-publicKey' || candidates.keys.length === 0,
+  );
   return (
     <>
-      <form onSubmit={submit} autoComplete="off" className={classes['form']}>
-        <DebugErrors missing={attempt > 0 ? missing : []} attempt={attempt} />
-        <RequestSourceFields form={form} onChange={change} />
-        <KeyFields form={form} onChange={change} candidates={candidates} />
-        <MoreFields form={form} onChange={change} />
-        <Actions isBusy={explaining.state === 'busy' || candidates.isLoading} onClear={clear} />
+      <form onSubmit={form.submit(() => explain())} autoComplete="off" className={classes['form']}>
+        <FormSummary attempt={form.summary.attempt} errors={errors} />
+        <RequestSourceFields form={form} />
+        <KeyFields form={form} candidates={candidates} />
+        <MoreFields form={form} />
+        <div className={classes['actions']}>
+          <Button type="submit" loading={explaining.state === 'busy' || candidates.isLoading}>
+            {t.explain}
+          </Button>
+          <Button variant="default" onClick={clear}>
+            {t.clear}
+          </Button>
+          <span className={classes['stays']}>
+            <ShieldCheck size={15} aria-hidden /> {t.staysHere}
+          </span>
+        </div>
       </form>
-      <Outcome explaining={explaining} onChange={explain} form={form} />
+      <Outcome explaining={explaining} onChange={explain} form={form.values} />
     </>
   );
 }
 
-function DebugErrors({
-  missing,
-  attempt,
-}: {
-  readonly missing: ReturnType<typeof missingFields>;
-  readonly attempt: number;
-}): ReactElement {
-  const t = useMessages('signatureDebugger');
-  const errors = missing.map((field) => ({ fieldId: `debug-${field}`, message: t.errors[field] }));
-  return <FormSummary errors={errors} attempt={attempt} />;
-}
-
-function Actions({
-  isBusy,
-  onClear,
-}: {
-  readonly isBusy: boolean;
-  readonly onClear: () => void;
-}): ReactElement {
-  const t = useMessages('signatureDebugger');
-  return (
-    <div className={classes['actions']}>
-      <Button type="submit" loading={isBusy}>
-        {t.explain}
-      </Button>
-      <Button variant="default" onClick={onClear}>
-        {t.clear}
-      </Button>
-      <span className={classes['stays']}>
-        <ShieldCheck size={15} aria-hidden /> {t.staysHere}
-      </span>
-    </div>
-  );
-}
-
-function Outcome({
-  explaining,
-  onChange,
-  form,
-}: {
-  readonly explaining: ReturnType<typeof useExplaining>;
+interface OutcomeProps {
+  readonly explaining: Explaining;
   readonly onChange: (changed: Partial<DebugForm>) => void;
   readonly form: DebugForm;
-}): ReactElement | null {
-  const t = useMessages('signatureDebugger');
+}
+
+function Outcome({ explaining, onChange, form }: OutcomeProps): ReactElement | null {
   const { state, answer, request } = explaining;
   const region = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -122,7 +99,7 @@ function Outcome({
     region.current?.focus();
     region.current?.scrollIntoView({ block: 'start' });
     announce(t.result);
-  }, [answer, t]);
+  }, [answer]);
   if (state === 'failed') {
     return (
       <Notice tone="danger" role="alert">
@@ -147,15 +124,12 @@ function Outcome({
   );
 }
 
-/** The requests of an archive, to choose from: each begins with its number. */
-function Choices({
-  choices,
-  onChange,
-}: {
+interface ChoicesProps extends Pick<OutcomeProps, 'onChange'> {
   readonly choices: readonly string[];
-  readonly onChange: (changed: Partial<DebugForm>) => void;
-}): ReactElement {
-  const t = useMessages('signatureDebugger');
+}
+
+/** The requests of an archive. Each choice starts with its number. */
+function Choices({ choices, onChange }: ChoicesProps): ReactElement {
   return (
     <ul className={classes['choices']} aria-label={t.entry}>
       {choices.map((choice) => (
@@ -175,7 +149,6 @@ function Choices({
   );
 }
 
-/** Explains once more when the keys have come. */
 function useExplainAgain(isDue: boolean, explain: () => void): void {
   const latest = useRef(explain);
   useEffect(() => {

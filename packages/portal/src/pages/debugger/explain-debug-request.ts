@@ -11,10 +11,8 @@ import {
   withBody,
 } from '@countersign/explain/request-text';
 import type { DebugAnswer, DebugClock, DebugRequest } from './debug-request.ts';
-import { inflaterFor } from './inflate-body.ts';
-import { withLineEndsOfWire } from './wire-line-ends.ts';
 
-/** Explains a pasted request. Pure but for the clock: nothing is sent, nothing is kept. */
+/** Explains a pasted request. Sends and stores nothing. */
 export async function explainDebugRequest(input: DebugRequest, nowMs: number): Promise<DebugAnswer> {
   try {
     const request = await readSource(input);
@@ -22,7 +20,7 @@ export async function explainDebugRequest(input: DebugRequest, nowMs: number): P
     const { method, headers, body, notes } = request;
     const nowSeconds = secondsOf(input.clock, request, nowMs);
     const keyid = declaredKeyid(request);
-    // A key that was pasted counts as registered for the client that the request names.
+    // A pasted key counts as the key of the client the request names.
     const candidates = input.candidates.map((key) =>
       key.clientId === '' ? { ...key, clientId: keyid ?? '' } : key,
     );
@@ -63,7 +61,7 @@ async function readSource({ source, body }: DebugRequest): Promise<PastedRequest
   return bytes === undefined ? request : withBody(request, bytes);
 }
 
-/** In Unix seconds. A request that does not say when it was signed is looked at now. */
+/** Returns Unix seconds; the current time if the request does not say when it was signed. */
 function secondsOf(clock: DebugClock, { headers, recordedAt }: PastedRequest, nowMs: number): number {
   const nowSeconds = Math.floor(nowMs / 1000);
   if (clock.kind === 'at') return clock.seconds;
@@ -73,4 +71,66 @@ function secondsOf(clock: DebugClock, { headers, recordedAt }: PastedRequest, no
   const [input = ''] = headerValues(headers, 'signature-input');
   const [, created] = /;\s*created\s*=\s*"?(\d{9,11})(?!\d)/.exec(input) ?? [];
   return created === undefined ? nowSeconds : Number(created);
+}
+
+/**
+ * Encodes typed or pasted text. Text fields turn CRLF into LF, in bodies too: if Content-Length exceeds the body by one
+ * byte per line end, the line ends were CRLF on the wire.
+ */
+export function withLineEndsOfWire(text: string): Uint8Array<ArrayBuffer> {
+  const headEnd = text.indexOf('\n\n');
+  const encoder = new TextEncoder();
+  if (headEnd < 0 || text.includes('\r')) return encoder.encode(text);
+  const body = text.slice(headEnd + 2);
+  const [, announced] = /^content-length:[ \t]*(\d{1,9})[ \t]*$/im.exec(text.slice(0, headEnd)) ?? [];
+  const lineEnds = body.split('\n').length - 1;
+  const missing = Number(announced ?? 0) - encoder.encode(body).length;
+  const isOfWire = announced !== undefined && lineEnds > 0 && missing === lineEnds;
+  return encoder.encode(isOfWire ? text.slice(0, headEnd + 2) + body.replaceAll('\n', '\r\n') : text);
+}
+
+/** A few kilobytes can inflate to gigabytes. */
+const inflatedBytesMax = 4 * 1024 * 1024;
+
+/**
+ * Returns a synchronous inflater for one body. Browsers only decompress asynchronously, so it runs ahead of time.
+ *
+ * @param body the only body the inflater answers for
+ */
+async function inflaterFor(
+  body: Uint8Array | undefined,
+): Promise<(bytes: Uint8Array, format: 'gzip' | 'deflate') => Uint8Array | undefined> {
+  const isGzip = body?.[0] === 0x1f && body[1] === 0x8b;
+  const isZlib = body !== undefined && !isGzip && body.length > 2 && ((body[0] ?? 0) & 0x0f) === 8;
+  const format = isGzip ? 'gzip' : isZlib ? 'deflate' : undefined;
+  const plain = body && format && (await inflated(body, format));
+  return (bytes, asked) => (bytes === body && asked === format ? plain : undefined);
+}
+
+async function inflated(bytes: Uint8Array, format: 'gzip' | 'deflate'): Promise<Uint8Array | undefined> {
+  const stream = new Blob([Uint8Array.from(bytes)]).stream().pipeThrough(new DecompressionStream(format));
+  const reader = stream.getReader();
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      pieces.push(value);
+      length += value.length;
+      if (length > inflatedBytesMax) {
+        void reader.cancel();
+        return undefined;
+      }
+    }
+  } catch {
+    return undefined;
+  }
+  const whole = new Uint8Array(length);
+  let position = 0;
+  for (const piece of pieces) {
+    whole.set(piece, position);
+    position += piece.length;
+  }
+  return whole;
 }

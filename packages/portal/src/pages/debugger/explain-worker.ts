@@ -9,7 +9,7 @@ import { explainDebugRequest } from './explain-debug-request.ts';
 addEventListener('message', (event: MessageEvent<DebugRequest>) => {
   void explainDebugRequest(event.data, Date.now()).then(
     (answer) => postMessage(answer),
-    // What went wrong may hold a part of the request: it is not told further.
+    // The error may contain part of the request.
     () => postMessage(undefined),
   );
 });

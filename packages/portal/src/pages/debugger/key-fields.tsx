@@ -2,24 +2,24 @@ import { SegmentedControl, Textarea } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { ClientSelect } from '../../clients/client-select.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FieldHint } from '../../components/field-hint.tsx';
+import type { Form } from '../../components/form.tsx';
 import { privateKeyReading } from '../../components/key-input/read-key-text.ts';
+import { FieldHint } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { DebugForm } from './debug-form.ts';
 import classes from './debugger.module.css';
 import type { Candidates } from './use-candidates.ts';
 
 interface KeyFieldsProps {
-  readonly form: DebugForm;
-  readonly onChange: (part: Partial<DebugForm>) => void;
+  readonly form: Form<DebugForm>;
   readonly candidates: Candidates;
 }
 
-/** Whose key proves what was signed. */
-export function KeyFields({ form, onChange, candidates }: KeyFieldsProps): ReactElement {
-  const t = useMessages('signatureDebugger');
+/** The key to check the signature with. */
+export function KeyFields({ form, candidates }: KeyFieldsProps): ReactElement {
+  const { keyFrom } = form.values;
   const choices = { client: t.ofClient, pasted: t.pasted, none: t.noKey };
   return (
     <Section
@@ -30,37 +30,37 @@ export function KeyFields({ form, onChange, candidates }: KeyFieldsProps): React
           aria-label={t.keyFrom}
           size="sm"
           data={Object.entries(choices).map(([value, label]) => ({ value, label }))}
-          value={form.keyFrom}
-          onChange={(value) => onChange({ keyFrom: value as DebugForm['keyFrom'] })}
+          value={keyFrom}
+          onChange={(value) => form.set('keyFrom', value as DebugForm['keyFrom'])}
         />
       }
     >
       <div className={classes['fields']}>
-        {form.keyFrom === 'client' && <ClientKeys form={form} onChange={onChange} candidates={candidates} />}
-        {form.keyFrom === 'pasted' && <PastedKey form={form} onChange={onChange} candidates={candidates} />}
-        {form.keyFrom === 'none' && <FieldHint>{t.keyText}</FieldHint>}
+        {keyFrom === 'client' && <ClientKeys form={form} candidates={candidates} />}
+        {keyFrom === 'pasted' && <PastedKey form={form} candidates={candidates} />}
+        {keyFrom === 'none' && <FieldHint>{t.keyText}</FieldHint>}
       </div>
     </Section>
   );
 }
 
-function ClientKeys({ form, onChange, candidates }: KeyFieldsProps): ReactElement {
-  const t = useMessages('signatureDebugger');
+function ClientKeys({ form, candidates }: KeyFieldsProps): ReactElement {
   const isAllowed = usePermission('keys:read');
   if (!isAllowed) return <FieldHint tone="warning">{t.mayNotSeeKeys}</FieldHint>;
   const { keys, isLoading, error } = candidates;
+  const { clientId } = form.values;
   return (
     <>
       <ClientSelect
         label={t.client}
         placeholder={t.chooseClient}
         nothingFound={t.noClientFound}
-        value={form.clientId}
-        onChange={(clientId) => onChange({ clientId })}
+        value={clientId}
+        onChange={(chosen) => form.set('clientId', chosen)}
         className={classes['narrow']}
       />
-      {error !== null && error !== undefined && <ErrorNotice error={error} />}
-      {form.clientId !== undefined && !error && (
+      <ErrorNotice error={error} />
+      {clientId !== undefined && !error && (
         <FieldHint tone={!isLoading && keys.length === 0 ? 'warning' : 'neutral'} isLive>
           {isLoading ? t.keysLoading : keys.length === 0 ? t.noKeys : t.keysFound(keys.length)}
         </FieldHint>
@@ -69,22 +69,22 @@ function ClientKeys({ form, onChange, candidates }: KeyFieldsProps): ReactElemen
   );
 }
 
-function PastedKey({ form, onChange, candidates: { reading } }: KeyFieldsProps): ReactElement {
-  const t = useMessages('signatureDebugger');
+function PastedKey({ form, candidates: { reading } }: KeyFieldsProps): ReactElement {
+  const { id } = form.field('publicKey');
   const [hadPrivateKey, setHadPrivateKey] = useState(false);
   const take = (text: string): void => {
     const isPrivate = privateKeyReading(text) !== undefined;
     setHadPrivateKey(isPrivate);
-    onChange({ publicKey: isPrivate ? '' : text });
+    form.set('publicKey', isPrivate ? '' : text);
   };
   return (
     <>
       <Textarea
-        id="debug-publicKey"
         label={t.publicKey}
         description={t.publicKeyHint}
         placeholder="-----BEGIN PUBLIC KEY-----"
-        value={form.publicKey}
+        id={id}
+        value={form.values.publicKey}
         onChange={(event) => take(event.currentTarget.value)}
         autosize
         minRows={4}

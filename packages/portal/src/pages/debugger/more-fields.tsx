@@ -1,20 +1,15 @@
 import { Checkbox, Select, Textarea, TextInput } from '@mantine/core';
 import { ChevronRight } from 'lucide-react';
 import type { ReactElement } from 'react';
+import type { Form } from '../../components/form.tsx';
 import { TimeField } from '../../components/time-field.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import classes from './debugger.module.css';
 
-/** What seldom has to be said: the clock, the URL of the service, and what the program built. */
-export function MoreFields({
-  form,
-  onChange,
-}: {
-  readonly form: DebugForm;
-  readonly onChange: (part: Partial<DebugForm>) => void;
-}): ReactElement {
-  const t = useMessages('signatureDebugger');
+/** Rarely needed: the clock, the base URL of the service, the signature base the program built. */
+export function MoreFields({ form }: { readonly form: Form<DebugForm> }): ReactElement {
+  const { clock, at, acceptWithoutDate } = form.values;
   return (
     <details className={classes['more']}>
       <summary>
@@ -25,28 +20,26 @@ export function MoreFields({
           label={t.clock}
           description={t.clockHint}
           data={(['signed', 'now', 'at'] as const).map((value) => ({ value, label: t.clocks[value] }))}
-          value={form.clock}
+          value={clock}
           allowDeselect={false}
-          onChange={(value) => onChange({ clock: value ?? 'signed' })}
+          onChange={(value) => form.set('clock', value ?? 'signed')}
         />
-        {form.clock === 'at' && (
-          <TimeField id="debug-at" label={t.at} value={form.at} onChange={(at) => onChange({ at })} />
+        {clock === 'at' && (
+          <TimeField id="debug-at" label={t.at} value={at} onChange={(time) => form.set('at', time)} />
         )}
         <TextInput
+          {...form.field('baseUrl')}
           label={t.baseUrl}
           description={t.baseUrlHint}
-          value={form.baseUrl}
-          onChange={(event) => onChange({ baseUrl: event.currentTarget.value })}
           spellCheck={false}
           inputMode="url"
           classNames={{ input: classes['code'] }}
         />
         <Textarea
+          {...form.field('claimedBase')}
           label={t.claimedBase}
           description={t.claimedBaseHint}
           placeholder={'"@method": POST\n"@target-uri": https://…'}
-          value={form.claimedBase}
-          onChange={(event) => onChange({ claimedBase: event.currentTarget.value })}
           autosize
           minRows={3}
           maxRows={12}
@@ -56,8 +49,8 @@ export function MoreFields({
         />
         <Checkbox
           label={t.acceptWithoutDate}
-          checked={form.acceptWithoutDate}
-          onChange={(event) => onChange({ acceptWithoutDate: event.currentTarget.checked })}
+          checked={acceptWithoutDate}
+          onChange={(event) => form.set('acceptWithoutDate', event.currentTarget.checked)}
         />
       </div>
     </details>

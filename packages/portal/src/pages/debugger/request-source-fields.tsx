@@ -1,21 +1,21 @@
 import { holdsPrivateKey } from '@countersign/signature';
-import { Checkbox, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, FileButton, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { FileText, FolderOpen, X } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
-import { FieldHint } from '../../components/field-hint.tsx';
+import type { Form } from '../../components/form.tsx';
+import { FieldHint } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import classes from './debugger.module.css';
-import { RequestFile } from './request-file.tsx';
 
 interface FieldsProps {
-  readonly form: DebugForm;
-  readonly onChange: (part: Partial<DebugForm>) => void;
+  readonly form: Form<DebugForm>;
 }
 
-/** Where the request comes from: a text or a file, or fields. */
-export function RequestSourceFields({ form, onChange }: FieldsProps): ReactElement {
-  const t = useMessages('signatureDebugger');
+/** Takes the request as text, as a file, or as fields. */
+export function RequestSourceFields({ form }: FieldsProps): ReactElement {
+  const { given, hasBody } = form.values;
   return (
     <Section
       title={t.request}
@@ -28,28 +28,23 @@ export function RequestSourceFields({ form, onChange }: FieldsProps): ReactEleme
             { value: 'text', label: t.asText },
             { value: 'fields', label: t.asFields },
           ]}
-          value={form.given}
-          onChange={(given) => onChange({ given: given === 'fields' ? 'fields' : 'text' })}
+          value={given}
+          onChange={(value) => form.set('given', value === 'fields' ? 'fields' : 'text')}
         />
       }
     >
       <div className={classes['fields']}>
-        {form.given === 'text' ? (
-          <TextFields form={form} onChange={onChange} />
-        ) : (
-          <SingleFields form={form} onChange={onChange} />
-        )}
+        {given === 'text' ? <TextFields form={form} /> : <SingleFields form={form} />}
         <Checkbox
           label={t.hasBody}
-          checked={form.hasBody}
-          onChange={(event) => onChange({ hasBody: event.currentTarget.checked })}
+          checked={hasBody}
+          onChange={(event) => form.set('hasBody', event.currentTarget.checked)}
         />
-        {form.hasBody && (
+        {hasBody && (
           <Textarea
+            {...form.field('body')}
             label={t.body}
             description={t.bodyHint}
-            value={form.body}
-            onChange={(event) => onChange({ body: event.currentTarget.value })}
             autosize
             minRows={3}
             maxRows={14}
@@ -62,23 +57,22 @@ export function RequestSourceFields({ form, onChange }: FieldsProps): ReactEleme
   );
 }
 
-function TextFields({ form, onChange }: FieldsProps): ReactElement {
-  const t = useMessages('signatureDebugger');
+function TextFields({ form }: FieldsProps): ReactElement {
   const [hadPrivateKey, setHadPrivateKey] = useState(false);
   const take = (text: string): void => {
     const isPrivate = holdsPrivateKey(text);
     setHadPrivateKey(isPrivate);
-    onChange({ text: isPrivate ? '' : text, entry: undefined });
+    form.set('text', isPrivate ? '' : text);
+    form.set('entry', undefined);
   };
-  if (form.file !== undefined) return <RequestFile form={form} onChange={onChange} />;
+  if (form.values.file !== undefined) return <RequestFile form={form} />;
   return (
     <>
       <Textarea
-        id="debug-request"
+        {...form.field('text')}
+        onChange={(event) => take(event.currentTarget.value)}
         label={t.text}
         placeholder={t.textPlaceholder}
-        value={form.text}
-        onChange={(event) => take(event.currentTarget.value)}
         autosize
         minRows={9}
         maxRows={24}
@@ -92,40 +86,34 @@ function TextFields({ form, onChange }: FieldsProps): ReactElement {
           {t.privateKey}
         </FieldHint>
       )}
-      <RequestFile form={form} onChange={onChange} />
+      <RequestFile form={form} />
     </>
   );
 }
 
-function SingleFields({ form, onChange }: FieldsProps): ReactElement {
-  const t = useMessages('signatureDebugger');
+function SingleFields({ form }: FieldsProps): ReactElement {
   return (
     <>
       <div className={classes['target-fields']}>
         <TextInput
-          id="debug-method"
+          {...form.field('method')}
           label={t.method}
-          value={form.method}
-          onChange={(event) => onChange({ method: event.currentTarget.value })}
           spellCheck={false}
           classNames={{ input: classes['code'] }}
         />
         <TextInput
-          id="debug-url"
+          {...form.field('url')}
           label={t.url}
           placeholder="https://api.example.com/v1/payments?limit=10"
-          value={form.url}
-          onChange={(event) => onChange({ url: event.currentTarget.value })}
           spellCheck={false}
           inputMode="url"
           classNames={{ input: classes['code'] }}
         />
       </div>
       <Textarea
+        {...form.field('headers')}
         label={t.headers}
         placeholder={'Date: Tue, 20 Apr 2021 02:07:55 GMT\nSignature-Input: sig=(…)\nSignature: sig=:…:'}
-        value={form.headers}
-        onChange={(event) => onChange({ headers: event.currentTarget.value })}
         autosize
         minRows={5}
         maxRows={20}
@@ -133,5 +121,62 @@ function SingleFields({ form, onChange }: FieldsProps): ReactElement {
         classNames={{ input: classes['code'] }}
       />
     </>
+  );
+}
+
+const fileBytesMax = 20_000_000;
+
+/** A file instead of text. It stays in the page. */
+function RequestFile({ form }: FieldsProps): ReactElement {
+  const { file: shown } = form.values;
+  const [problem, setProblem] = useState<string>();
+  const change = (file: File | undefined): void => {
+    setProblem(undefined);
+    form.set('file', file);
+    form.set('entry', undefined);
+  };
+  const open = async (file: File | null): Promise<void> => {
+    if (file === null) return;
+    if (file.size > fileBytesMax) return setProblem(t.fileTooLarge);
+    const isReadable = await file.arrayBuffer().then(
+      () => true,
+      () => false,
+    );
+    if (isReadable) change(file);
+    else setProblem(t.fileUnreadable);
+  };
+  if (shown !== undefined) {
+    return (
+      <div className={classes['file']}>
+        <FileText size={16} aria-hidden />
+        <bdi>{t.file(shown.name, shown.size)}</bdi>
+        <Button
+          variant="subtle"
+          size="xs"
+          color="gray"
+          leftSection={<X size={13} aria-hidden />}
+          onClick={() => change(undefined)}
+        >
+          {t.removeFile}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className={classes['open']}>
+      <FileButton onChange={(file) => void open(file)}>
+        {(props) => (
+          <Button {...props} variant="default" size="xs" leftSection={<FolderOpen size={14} aria-hidden />}>
+            {t.openFile}
+          </Button>
+        )}
+      </FileButton>
+      <span className={classes['hint']}>{t.openFileHint}</span>
+      {problem !== undefined && (
+        <FieldHint tone="danger" isLive>
+          {problem}
+        </FieldHint>
+      )}
+    </div>
   );
 }

@@ -2,21 +2,18 @@ import type { CandidateKey } from '@countersign/explain';
 import { useEffect, useMemo, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { useClientNames } from '../../clients/use-client-names.ts';
-import type { KeyReading } from '../../components/key-input/key-input-state.ts';
-import { readKeyText } from '../../components/key-input/read-key-text.ts';
+import { type KeyReading, readKeyText } from '../../components/key-input/read-key-text.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { DebugForm } from './debug-form.ts';
 
-/** The keys to explain with. */
 export interface Candidates {
   readonly keys: readonly CandidateKey[];
   readonly isLoading: boolean;
   readonly error: unknown;
-  /** What the pasted text is. */
   readonly reading: KeyReading;
 }
 
-/** The keys of the client that was chosen, or the one that was pasted. Only the id of the client is sent for it. */
+/** Returns the keys of the chosen client, or the pasted one. Only the client ID is sent for it. */
 export function useCandidates({ keyFrom, clientId, publicKey }: DebugForm): Candidates {
   const clientName = useClientNames();
   const isAllowed = usePermission('keys:read');
@@ -47,7 +44,7 @@ export function useCandidates({ keyFrom, clientId, publicKey }: DebugForm): Cand
   return { keys, isLoading: query.isFetching && query.data === undefined, error: query.error, reading };
 }
 
-/** A pasted key counts as registered for whatever client the request names: the worker fills that in. */
+/** The worker fills in the client ID. */
 function pastedKeys(reading: KeyReading): readonly CandidateKey[] {
   if (reading.kind !== 'accepted') return [];
   const { publicKeyPem, fingerprint = '' } = reading.key;

@@ -1,18 +1,16 @@
 import { useRef, useState } from 'react';
 import type { DebugAnswer, DebugRequest } from './debug-request.ts';
-import { explainInWorker } from './explain-in-worker.ts';
 
-/** The explaining of one request after the other. */
 export interface Explaining {
   readonly state: 'idle' | 'busy' | 'failed';
   readonly answer: DebugAnswer | undefined;
-  /** What the answer is of. */
+  /** The request the answer belongs to. */
   readonly request: DebugRequest | undefined;
-  readonly explain: (request: DebugRequest) => Promise<void>;
+  readonly explain: (request: Promise<DebugRequest>) => Promise<void>;
   readonly reset: () => void;
 }
 
-/** Explains in a worker; a new request takes the place of the one before. */
+/** Explains requests in a worker. A new one replaces the one before. */
 export function useExplaining(): Explaining {
   const [shown, setShown] = useState<Pick<Explaining, 'state' | 'answer' | 'request'>>({
     state: 'idle',
@@ -20,12 +18,13 @@ export function useExplaining(): Explaining {
     request: undefined,
   });
   const current = useRef<AbortController>(undefined);
-  const explain = async (request: DebugRequest): Promise<void> => {
+  const explain = async (building: Promise<DebugRequest>): Promise<void> => {
     current.current?.abort();
     const control = new AbortController();
     current.current = control;
     setShown((before) => ({ ...before, state: 'busy' }));
     try {
+      const request = await building;
       const answer = await explainInWorker(request, control.signal);
       if (!control.signal.aborted) setShown({ state: 'idle', answer, request });
     } catch {
@@ -37,4 +36,30 @@ export function useExplaining(): Explaining {
     setShown({ state: 'idle', answer: undefined, request: undefined });
   };
   return { ...shown, explain, reset };
+}
+
+/** Ten times the search limit. */
+const patienceMs = 20_000;
+
+/**
+ * Runs a worker for one answer. Rejects if it fails or takes too long, with an error that contains nothing of the
+ * request.
+ */
+function explainInWorker(request: DebugRequest, signal: AbortSignal): Promise<DebugAnswer> {
+  const worker = new Worker(new URL('./explain-worker.ts', import.meta.url), { type: 'module' });
+  return new Promise<DebugAnswer>((resolve, reject) => {
+    const fail = (): void => reject(new Error('The request could not be explained.'));
+    const timer = setTimeout(fail, patienceMs);
+    signal.addEventListener('abort', fail);
+    worker.addEventListener('message', ({ data }: MessageEvent<DebugAnswer | undefined>) => {
+      clearTimeout(timer);
+      if (data === undefined) fail();
+      else resolve(data);
+    });
+    worker.addEventListener('error', fail);
+    worker.addEventListener('messageerror', fail);
+    // Only windows have an origin to name.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    worker.postMessage(request);
+  }).finally(() => worker.terminate());
 }

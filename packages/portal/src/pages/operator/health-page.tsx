@@ -1,22 +1,21 @@
 import type { ServiceHealth } from '@countersign/contract';
 import type { ReactElement, ReactNode } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
-import { Notice } from '../../components/notice.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Notice, StatusBadge } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { operator as t } from '../../messages/en/operator.ts';
 import classes from './operator.module.css';
 
 const lookAgainMs = 5000;
-/** The registry is looked at four times a second; this old, something is wrong. */
+/** The registry is polled four times a second, so an older copy means trouble. */
 const registryAgeMsMax = 1000;
 
-/** Operator > System health: how the node that answers is doing. */
+/** Operator > System health: the state of the node that answers. */
 export default function HealthPage(): ReactElement {
-  const t = useMessages('operator');
   const query = useApiQuery('getServiceHealth', {}, { refetchIntervalMs: lookAgainMs });
   return (
     <Page title={t.healthTitle} description={t.healthDescription}>
@@ -26,7 +25,6 @@ export default function HealthPage(): ReactElement {
 }
 
 function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
-  const t = useMessages('operator');
   const { isReady, reason, registry, requestLog, explanations } = health;
   return (
     <>
@@ -35,66 +33,54 @@ function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
       </Notice>
       <div className={classes['cards']}>
         <Section title={t.service}>
-          <Facts>
-            <Fact label={t.version}>{health.version}</Fact>
-            <Fact label={t.startedAt}>
-              <RelativeTime at={health.startedAt} />
-            </Fact>
-            <Fact label={t.mail} tone={health.mail === 'folder' ? 'warning' : undefined}>
-              {t.mails[health.mail]}
-            </Fact>
-          </Facts>
+          <Facts
+            items={[
+              { label: t.version, value: health.version },
+              { label: t.startedAt, value: <RelativeTime at={health.startedAt} /> },
+              { label: t.mail, value: flagged(t.mails[health.mail], health.mail === 'folder') },
+            ]}
+          />
         </Section>
         <Section title={t.storage}>
-          <Facts>
-            <Fact label={t.database}>{t.databases[health.database]}</Fact>
-            <Fact label={t.guard}>{t.guards[health.guard]}</Fact>
-          </Facts>
+          <Facts
+            items={[
+              { label: t.database, value: t.databases[health.database] },
+              { label: t.guard, value: t.guards[health.guard] },
+            ]}
+          />
         </Section>
         <Section title={t.registry}>
-          <Facts>
-            <Fact label={t.registryClients}>{t.count(registry.clients)}</Fact>
-            <Fact label={t.registryAge} tone={registry.ageMs > registryAgeMsMax ? 'warning' : undefined}>
-              {t.ageMs(registry.ageMs)}
-            </Fact>
-          </Facts>
+          <Facts
+            items={[
+              { label: t.registryClients, value: t.count(registry.clients) },
+              {
+                label: t.registryAge,
+                value: flagged(t.ageMs(registry.ageMs), registry.ageMs > registryAgeMsMax),
+              },
+            ]}
+          />
         </Section>
         <Section title={t.requestLog} description={t.droppedNote}>
-          <Facts>
-            <Fact label={t.dropped} tone={requestLog.dropped > 0 ? 'warning' : undefined}>
-              {t.count(requestLog.dropped)}
-            </Fact>
-            <Fact label={t.queued}>{t.count(requestLog.queued)}</Fact>
-          </Facts>
+          <Facts
+            items={[
+              { label: t.dropped, value: flagged(t.count(requestLog.dropped), requestLog.dropped > 0) },
+              { label: t.queued, value: t.count(requestLog.queued) },
+            ]}
+          />
         </Section>
         <Section title={t.explanations}>
-          <Facts>
-            <Fact label={t.explained}>{t.count(explanations.explained)}</Fact>
-            <Fact label={t.skipped}>{t.count(explanations.skipped)}</Fact>
-          </Facts>
+          <Facts
+            items={[
+              { label: t.explained, value: t.count(explanations.explained) },
+              { label: t.skipped, value: t.count(explanations.skipped) },
+            ]}
+          />
         </Section>
       </div>
     </>
   );
 }
 
-function Facts({ children }: { readonly children: ReactNode }): ReactElement {
-  return <dl className={classes['facts']}>{children}</dl>;
-}
-
-function Fact({
-  label,
-  tone,
-  children,
-}: {
-  readonly label: string;
-  readonly tone?: Tone | undefined;
-  readonly children: ReactNode;
-}): ReactElement {
-  return (
-    <div className={classes['fact']}>
-      <dt>{label}</dt>
-      <dd>{tone === undefined ? children : <StatusBadge tone={tone}>{children}</StatusBadge>}</dd>
-    </div>
-  );
+function flagged(text: string, isFlagged: boolean): ReactNode {
+  return isFlagged ? <StatusBadge tone="warning">{text}</StatusBadge> : text;
 }

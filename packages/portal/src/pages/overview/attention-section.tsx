@@ -2,20 +2,22 @@ import type { Client, Key } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { useApiQuery } from '../../api/queries.ts';
+import { clientPath } from '../../clients/client-path.ts';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { overview } from '../../messages/en/overview.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { clientPath } from '../client/client-path.ts';
 import classes from './overview.module.css';
+
+const t = overview.attention;
 
 const shownMax = 5;
 
-/** The keys that should be changed, those that are late first. */
+/** Keys due for rotation, overdue ones first. */
 export function AttentionSection(): ReactElement {
-  const t = useMessages('overview').attention;
   const query = useDueClients();
   return (
     <Section
@@ -33,7 +35,7 @@ export function AttentionSection(): ReactElement {
           clients.length === 0 ? (
             <p className={classes['quiet']}>{t.none}</p>
           ) : (
-            <ul className={classes['rows']}>
+            <ul className={rows['rows']}>
               {clients.map((client) => (
                 <DueClient key={client.clientId} client={client} />
               ))}
@@ -46,18 +48,17 @@ export function AttentionSection(): ReactElement {
 }
 
 function DueClient({ client }: { readonly client: Client }): ReactElement | null {
-  const t = useMessages('overview').attention;
   const mayRotate = usePermission('keys:write');
   const key = mostUrgent(client.keys);
   if (key === undefined) return null;
   const isLate = key.rotation === 'overdue';
   return (
-    <li className={classes['row']}>
-      <span className={classes['rowMain']}>
-        <Link href={clientPath(client.clientId, '?tab=keys')} className={classes['rowLink']}>
+    <li className={rows['row']}>
+      <span className={rows['rowMain']}>
+        <Link href={clientPath(client.clientId, '?tab=keys')} className={rows['rowLink']}>
           <bdi>{client.name}</bdi>
         </Link>
-        <span className={classes['rowDetail']}>
+        <span className={rows['rowDetail']}>
           <StatusBadge tone={isLate ? 'danger' : 'warning'}>{isLate ? t.overdue : t.due}</StatusBadge>
           {t.age(key.ageDays)}
         </span>
@@ -87,7 +88,7 @@ function useDueClients(): { data: DueClients | undefined; error: unknown; refetc
   const refetch = (): unknown => Promise.all([overdue.refetch(), due.refetch()]);
   const error = overdue.error ?? due.error;
   if (overdue.data === undefined || due.data === undefined) return { data: undefined, error, refetch };
-  // A client that has a key of each is in both lists.
+  // A client with keys of both kinds is in both lists.
   const late = new Set(overdue.data.data.map(({ clientId }) => clientId));
   const all = [...overdue.data.data, ...due.data.data.filter(({ clientId }) => !late.has(clientId))];
   const isCut = overdue.data.nextCursor !== null || due.data.nextCursor !== null;

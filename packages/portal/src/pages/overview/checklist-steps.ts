@@ -1,16 +1,14 @@
 import type { Checklist, SignedInPerson } from '@countersign/contract';
-import { clientPath } from '../client/client-path.ts';
+import { clientPath } from '../../clients/client-path.ts';
 
-/** The steps of the checklist, in the order in which they are best done. */
+/** In the best order to do them. */
 export const checklistSteps = ['signIn', 'client', 'request', 'network', 'rotation'] as const;
 
-/** One step of the checklist. */
 export type ChecklistStep = (typeof checklistSteps)[number];
 
-/** Which steps are done. */
 export function doneSteps(checklist: Checklist, person: SignedInPerson): ReadonlySet<ChecklistStep> {
   const isDone: Readonly<Record<ChecklistStep, boolean>> = {
-    // Who signs in through an identity provider has no password here, and its second factor there.
+    // People who sign in through an identity provider have their second factor there.
     signIn: person.hasTotp || person.passkeyCount > 0 || !person.hasPassword,
     client: checklist.hasClient,
     request: checklist.hasAcceptedRequest,
@@ -20,7 +18,7 @@ export function doneSteps(checklist: Checklist, person: SignedInPerson): Readonl
   return new Set(checklistSteps.filter((step) => isDone[step]));
 }
 
-/** Where a step is done. */
+/** Returns the page of a step. */
 export function stepPath(step: ChecklistStep, { firstClientId }: Checklist): string {
   if (step === 'signIn') return '/settings/profile';
   if (step === 'client' || firstClientId === undefined) return '/integrations/api-keys/new';

@@ -1,14 +1,24 @@
+import { LayoutDashboard } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { LinkButton } from '../../components/app-link.tsx';
+import { useApiQuery } from '../../api/queries.ts';
+import { AuditTimeline } from '../../audit/audit-timeline.tsx';
+import { useClientNames } from '../../clients/use-client-names.ts';
+import { AppLink, LinkButton } from '../../components/app-link.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { QueryState } from '../../components/query-state.tsx';
+import { Section } from '../../components/section.tsx';
+import { overview as t } from '../../messages/en/overview.ts';
 import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
-import { AccountOverview } from './account-overview.tsx';
-import { OperatorOverview } from './operator-overview.tsx';
+import { AttentionSection } from './attention-section.tsx';
+import { SetUpChecklist } from './checklist.tsx';
+import { AccountsSection, HealthSection } from './operator-sections.tsx';
+import classes from './overview.module.css';
+import { FailuresSection, RefusedSection, TrafficSection } from './request-sections.tsx';
 
-/** The first page: what there is to do, and how things are. The operator's account has a page of its own. */
+/** The start page. The operator's account has its own version. */
 export default function OverviewPage(): ReactElement {
-  const t = useMessages('overview');
   const { account } = useSession();
   const person = usePerson();
   const mayAdd = usePermission('clients:write');
@@ -23,5 +33,93 @@ export default function OverviewPage(): ReactElement {
     >
       {isOperator ? <OperatorOverview /> : <AccountOverview />}
     </Page>
+  );
+}
+
+function AccountOverview(): ReactElement {
+  const words = t.quiet;
+  const seesClients = usePermission('clients:read');
+  const seesRequests = usePermission('requests:read');
+  const seesAudit = usePermission('audit:read');
+  if (!seesClients && !seesRequests && !seesAudit) {
+    return (
+      <EmptyState icon={LayoutDashboard} title={words.title}>
+        {words.text}
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      {seesClients && <SetUpChecklist />}
+      {seesRequests && <TrafficSection />}
+      <div className={classes['columns']}>
+        {seesRequests && <FailuresSection />}
+        {seesAudit && <AuditSection />}
+      </div>
+      <div className={classes['columns']}>
+        {seesClients && <AttentionSection />}
+        {seesRequests && <RefusedSection />}
+      </div>
+    </>
+  );
+}
+
+function OperatorOverview(): ReactElement {
+  const words = t.operator;
+  const { hasTotp, passkeyCount, hasPassword } = usePerson();
+  const isWeak = hasPassword && !hasTotp && passkeyCount === 0;
+  const seesAccounts = usePermission('accounts:read');
+  const seesAudit = usePermission('audit:read');
+  return (
+    <>
+      {isWeak && (
+        <Notice
+          tone="warning"
+          title={words.secureTitle}
+          action={
+            <LinkButton to="/settings/profile" size="xs" variant="default">
+              {words.secure}
+            </LinkButton>
+          }
+        >
+          {words.secureText}
+        </Notice>
+      )}
+      <div className={classes['columns']}>
+        <div className={classes['column']}>
+          {seesAccounts && <HealthSection />}
+          {seesAccounts && <AccountsSection />}
+        </div>
+        {seesAudit && <AuditSection />}
+      </div>
+    </>
+  );
+}
+
+const shownMax = 6;
+
+function AuditSection(): ReactElement {
+  const words = t.audit;
+  const query = useApiQuery('listAuditEvents', { query: { limit: shownMax } });
+  const clientName = useClientNames();
+  return (
+    <Section
+      title={words.title}
+      actions={
+        <AppLink to="/settings/audit-log" size="sm">
+          {words.open}
+        </AppLink>
+      }
+    >
+      <QueryState query={query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className={classes['quiet']}>{words.none}</p>
+          ) : (
+            <AuditTimeline events={data} names={{ clientName }} label={words.title} />
+          )
+        }
+      </QueryState>
+    </Section>
   );
 }

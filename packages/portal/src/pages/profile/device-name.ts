@@ -1,10 +1,9 @@
-/** The words that are needed to name a device. */
 interface DeviceWords {
   readonly unknownDevice: string;
   readonly deviceOn: (browser: string, system: string) => string;
 }
 
-/** The first that fits counts: many browsers also name those they descend from. */
+/** The first match counts: many browsers also name the ones they descend from. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgi?[A/]?/, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -24,7 +23,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ];
 
-/** What people call a device, from what its browser says of itself: `Firefox on Linux`. It is a hint, not a proof. */
+/** Names a device by its user agent: `Firefox on Linux`. A hint, not a proof. */
 export function deviceName(userAgent: string | undefined, t: DeviceWords): string {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
   const system = systems.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];

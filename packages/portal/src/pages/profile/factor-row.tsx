@@ -8,11 +8,9 @@ interface FactorRowProps {
   readonly badge?: ReactNode;
   readonly text: ReactNode;
   readonly isWarning?: boolean;
-  /** What can be done with it. */
   readonly children?: ReactNode;
 }
 
-/** One way to sign in, with its state and what can be done with it. */
 export function FactorRow(props: FactorRowProps): ReactElement {
   const { icon: Icon, name, badge, text, isWarning = false, children } = props;
   return (

@@ -1,25 +1,27 @@
 import type { Passkey } from '@countersign/contract';
-import { Button } from '@mantine/core';
+import { Button, Modal, TextInput } from '@mantine/core';
 import { Fingerprint, Plus } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { auth } from '../../api/auth.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog, DialogButtons } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { canUsePasskeys } from '../../session/passkeys.ts';
+import { useReturnFocus } from '../../components/use-return-focus.ts';
+import { profile as t } from '../../messages/en/profile.ts';
+import { canUsePasskeys, createPasskey } from '../../session/passkeys.ts';
 import { useSession } from '../../session/session-context.ts';
+import { deviceName } from './device-name.ts';
 import { FactorRow } from './factor-row.tsx';
-import { PasskeyDialog } from './passkey-dialog.tsx';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';
 
-/** The person's passkeys; where there can be none, the section says why. */
+/** Passkeys, or why there can be none. */
 export function PasskeysSection({ passkeys }: { readonly passkeys: readonly Passkey[] }): ReactElement {
-  const t = useMessages('profile');
   const { arePasskeysPossible } = useSession().features;
   const [isAdding, setIsAdding] = useState(false);
   const [removed, setRemoved] = useState<Passkey>();
@@ -72,7 +74,6 @@ export function PasskeysSection({ passkeys }: { readonly passkeys: readonly Pass
 }
 
 function PasskeyRow(props: { readonly passkey: Passkey; readonly onRemove: () => void }): ReactElement {
-  const t = useMessages('profile');
   const { name, createdAt, lastUsedAt } = props.passkey;
   return (
     <FactorRow
@@ -90,5 +91,47 @@ function PasskeyRow(props: { readonly passkey: Passkey; readonly onRemove: () =>
         {t.passkeyRemove}
       </Button>
     </FactorRow>
+  );
+}
+
+interface PasskeyDialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+function PasskeyDialog({ opened, onClose }: PasskeyDialogProps): ReactElement {
+  useReturnFocus(opened);
+  return (
+    <Modal opened={opened} onClose={onClose} title={t.passkeyNameTitle} size="sm">
+      {opened && <PasskeyForm onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function PasskeyForm({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const refresh = useProfileRefresh();
+  const form = useForm({
+    initialValues: { name: deviceName(navigator.userAgent, t) },
+    validate: ({ name }) => ({ name: name.trim() === '' ? t.passkeyNameRequired : undefined }),
+  });
+  const submit = form.submit(async ({ name }) => {
+    const response = await createPasskey(await auth.passkeyCreationOptions());
+    await auth.addPasskey({ name: name.trim(), response });
+    await refresh();
+    notify.success(t.passkeyAdded);
+    onClose();
+  });
+  return (
+    <form noValidate onSubmit={submit} className={classes['stack']}>
+      <ErrorNotice error={form.failure} />
+      <TextInput
+        {...form.field('name')}
+        label={t.passkeyName}
+        description={t.passkeyNameHint}
+        maxLength={60}
+        data-autofocus
+      />
+      <DialogButtons label={t.passkeyContinue} onCancel={onClose} isBusy={form.isBusy} />
+    </form>
   );
 }

@@ -2,11 +2,12 @@ import { Button, PasswordInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useForm } from '../../components/form.tsx';
+import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import { notify } from '../../components/notify.ts';
 import { Section } from '../../components/section.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
-import { useMessages } from '../../messages/messages.ts';
-import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
+import { profile as t } from '../../messages/en/profile.ts';
+import { signIn as words } from '../../messages/en/sign-in.ts';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';
 
@@ -15,9 +16,7 @@ interface PasswordSectionProps {
   readonly email: string;
 }
 
-/** Changes the password, for those who have one. */
 export function PasswordSection({ hasPassword, email }: PasswordSectionProps): ReactElement {
-  const t = useMessages('profile');
   return (
     <Section title={t.passwordTitle} description={hasPassword ? t.passwordText : t.passwordNone}>
       {hasPassword && <PasswordForm email={email} />}
@@ -26,14 +25,12 @@ export function PasswordSection({ hasPassword, email }: PasswordSectionProps): R
 }
 
 function PasswordForm({ email }: { readonly email: string }): ReactElement {
-  const t = useMessages('profile');
-  const words = useMessages('signIn');
   const refresh = useProfileRefresh();
-  const form = useFormFields({
-    initial: { currentPassword: '', newPassword: '' },
-    check: ({ currentPassword, newPassword }) => ({
+  const form = useForm({
+    initialValues: { currentPassword: '', newPassword: '' },
+    validate: ({ currentPassword, newPassword }) => ({
       currentPassword: currentPassword === '' ? t.required : undefined,
-      newPassword: newPasswordMistake(newPassword, words),
+      newPassword: newPasswordMistake(newPassword),
     }),
     place: ({ code }) => {
       if (code === 'password_too_weak') return { newPassword: words.passwordTooWeak };
@@ -48,8 +45,8 @@ function PasswordForm({ email }: { readonly email: string }): ReactElement {
   });
   return (
     <form noValidate onSubmit={submit} className={classes['form']}>
-      {form.failure && <ErrorNotice error={form.failure} />}
-      {/* Password managers ask for it: which password is changed. */}
+      <ErrorNotice error={form.failure} />
+      {/* Tells password managers which account this is. */}
       <input type="hidden" autoComplete="username" value={email} readOnly />
       <PasswordInput
         {...form.field('currentPassword')}

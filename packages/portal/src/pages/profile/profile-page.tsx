@@ -1,19 +1,26 @@
+import type { Profile } from '@countersign/contract';
+import { Button, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
+import { auth } from '../../api/auth.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { notify } from '../../components/notify.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { Section } from '../../components/section.tsx';
+import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
+import { profile as t } from '../../messages/en/profile.ts';
 import { PasskeysSection } from './passkeys-section.tsx';
 import { PasswordSection } from './password-section.tsx';
-import { PersonSection } from './person-section.tsx';
+import classes from './profile.module.css';
 import { SecondFactorSection } from './second-factor-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
-import { useProfile } from './use-profile.ts';
+import { useProfile, useProfileRefresh } from './use-profile.ts';
 
-/** Settings, My profile: name, password, second factor, passkeys and sessions of the person. */
+/** Settings > My profile. */
 export default function ProfilePage(): ReactElement {
-  const t = useMessages('profile');
   const profile = useProfile();
   const [search] = useSearchParams();
   return (
@@ -35,5 +42,38 @@ export default function ProfilePage(): ReactElement {
         )}
       </QueryState>
     </Page>
+  );
+}
+
+function PersonSection({ profile }: { readonly profile: Profile }): ReactElement {
+  const refresh = useProfileRefresh();
+  const form = useForm({
+    initialValues: { name: profile.name },
+    validate: ({ name }) => ({ name: name.trim() === '' ? t.nameRequired : undefined }),
+  });
+  useUnsavedGuard(form.isDirty);
+  const submit = form.submit(async ({ name }) => {
+    await auth.changeName(name.trim());
+    await refresh();
+    form.markSaved();
+    notify.success(t.saved);
+  });
+  return (
+    <Section title={t.personTitle}>
+      <form noValidate onSubmit={submit} className={classes['form']}>
+        <ErrorNotice error={form.failure} />
+        <TextInput
+          {...form.field('name')}
+          label={t.name}
+          description={t.nameHint}
+          autoComplete="name"
+          maxLength={100}
+        />
+        <TextInput label={t.email} value={profile.email} readOnly variant="filled" />
+        <Button type="submit" loading={form.isBusy} disabled={!form.isDirty}>
+          {t.save}
+        </Button>
+      </form>
+    </Section>
   );
 }

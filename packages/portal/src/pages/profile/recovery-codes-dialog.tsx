@@ -1,10 +1,11 @@
 import { Button, Checkbox, Group, Modal } from '@mantine/core';
 import { Copy, Download } from 'lucide-react';
 import { type ReactElement, useEffect, useState } from 'react';
+import { useCopy } from '../../components/copyable-text.tsx';
 import { notify } from '../../components/notify.ts';
-import { useCopy } from '../../components/use-copy.ts';
+import { saveText } from '../../components/save-text.ts';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { profile as t } from '../../messages/en/profile.ts';
 import { useSession } from '../../session/session-context.ts';
 import classes from './profile.module.css';
 
@@ -15,9 +16,8 @@ interface RecoveryCodesDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows recovery codes the one time they are shown; it closes only when the person says that they are saved. */
+/** Shows recovery codes once. It closes only after the person confirms that they are saved. */
 export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDialogProps): ReactElement {
-  const t = useMessages('profile');
   const [isSaved, setIsSaved] = useState(false);
   useUnsavedGuard(codes !== undefined && !isSaved);
   useEffect(() => setIsSaved(false), [codes]);
@@ -61,7 +61,6 @@ export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDial
 }
 
 function SaveButtons(props: { readonly codes: readonly string[]; readonly email: string }): ReactElement {
-  const t = useMessages('profile');
   const { serviceName } = useSession().features;
   const title = t.recoveryFile(serviceName, props.email);
   const text = `${title}\n${t.recoveryFileNote}\n\n${props.codes.join('\n')}\n`;
@@ -75,19 +74,10 @@ function SaveButtons(props: { readonly codes: readonly string[]; readonly email:
         variant="default"
         size="xs"
         leftSection={<Download size={14} aria-hidden />}
-        onClick={() => downloadText(text)}
+        onClick={() => saveText(text, 'countersign-recovery-codes.txt', 'text/plain')}
       >
         {t.recoveryDownload}
       </Button>
     </Group>
   );
-}
-
-function downloadText(text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'countersign-recovery-codes.txt';
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -4,10 +4,10 @@ import { LifeBuoy, Smartphone } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { profile as t } from '../../messages/en/profile.ts';
 import { FactorRow } from './factor-row.tsx';
 import classes from './profile.module.css';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
@@ -16,9 +16,8 @@ import { useProfileRefresh } from './use-profile.ts';
 
 type OpenDialog = 'totp' | 'remove' | 'codes' | undefined;
 
-/** The authenticator app, and the codes for the day it is lost. */
+/** The authenticator app and recovery codes. */
 export function SecondFactorSection({ profile }: { readonly profile: Profile }): ReactElement {
-  const t = useMessages('profile');
   const [dialog, setDialog] = useState<OpenDialog>();
   const [codes, setCodes] = useState<readonly string[]>();
   const refresh = useProfileRefresh();
@@ -74,7 +73,6 @@ function TotpRow(props: {
   readonly hasTotp: boolean;
   readonly onOpen: (dialog: OpenDialog) => void;
 }): ReactElement {
-  const t = useMessages('profile');
   const { hasTotp, onOpen } = props;
   return (
     <FactorRow
@@ -96,11 +94,10 @@ function TotpRow(props: {
   );
 }
 
-/** From so few codes on one should think of new ones. */
+/** Suggest new codes at this number. */
 const fewCodes = 3;
 
 function CodesRow({ left, onNew }: { readonly left: number; readonly onNew: () => void }): ReactElement {
-  const t = useMessages('profile');
   const isLow = left <= fewCodes;
   return (
     <FactorRow

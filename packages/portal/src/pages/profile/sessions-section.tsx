@@ -4,22 +4,20 @@ import { type ReactElement, useState } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import { type Messages, useMessages } from '../../messages/messages.ts';
+import { profile as t } from '../../messages/en/profile.ts';
 import { deviceName } from './device-name.ts';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';
 
-/** Where the person is signed in, and how that ends. */
-export function SessionsSection({
-  sessions,
-}: {
+interface SessionsSectionProps {
   readonly sessions: readonly ProfileSession[];
-}): ReactElement {
-  const t = useMessages('profile');
+}
+
+export function SessionsSection({ sessions }: SessionsSectionProps): ReactElement {
   const refresh = useProfileRefresh();
   const [isEnding, setIsEnding] = useState(false);
   const end = async (sessionId: string): Promise<void> => {
@@ -46,7 +44,7 @@ export function SessionsSection({
     >
       <DataTable
         label={t.sessionsTitle}
-        columns={columnsOf(t, (sessionId) => void end(sessionId))}
+        columns={columnsOf((sessionId) => void end(sessionId))}
         rows={sessions.toSorted((left, right) => Number(right.isCurrent) - Number(left.isCurrent))}
         rowKey={({ sessionId }) => sessionId}
       />
@@ -67,10 +65,7 @@ export function SessionsSection({
   );
 }
 
-function columnsOf(
-  t: Messages['profile'],
-  onEnd: (sessionId: string) => void,
-): readonly DataColumn<ProfileSession>[] {
+function columnsOf(onEnd: (sessionId: string) => void): readonly DataColumn<ProfileSession>[] {
   return [
     {
       id: 'device',

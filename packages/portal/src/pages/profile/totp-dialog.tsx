@@ -1,17 +1,19 @@
-import type { TotpSecret } from '@countersign/contract';
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import type { ApiError, TotpSecret } from '@countersign/contract';
+import { Modal, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
-import { isApiError, type ApiError } from '../../api/api-error.ts';
+import { type ReactElement, useMemo } from 'react';
+import { encode } from 'uqr';
+import { isApiError } from '../../api/api-error.ts';
 import { auth } from '../../api/auth.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { DialogButtons } from '../../components/confirm-dialog.tsx';
+import { CopyButton } from '../../components/copyable-text.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useForm } from '../../components/form.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
 import { useReturnFocus } from '../../components/use-return-focus.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { problemAdvice as advice } from '../../messages/en/problem-advice.ts';
+import { profile as t } from '../../messages/en/profile.ts';
 import classes from './profile.module.css';
-import { QrCode } from './qr-code.tsx';
 
 interface TotpDialogProps {
   readonly opened: boolean;
@@ -19,9 +21,8 @@ interface TotpDialogProps {
   readonly onConfirmed: (recoveryCodes: readonly string[]) => void;
 }
 
-/** Sets up an authenticator app: a secret to scan or type, and a first code that proves that it arrived. */
+/** Sets up an authenticator app. A first code proves that the secret arrived. */
 export function TotpDialog({ opened, onClose, onConfirmed }: TotpDialogProps): ReactElement {
-  const t = useMessages('profile');
   useReturnFocus(opened);
   return (
     <Modal opened={opened} onClose={onClose} title={t.totpDialogTitle} size="md">
@@ -48,12 +49,10 @@ function TotpSetUp({ onClose, onConfirmed }: Omit<TotpDialogProps, 'opened'>): R
 }
 
 function TotpForm(props: Omit<TotpDialogProps, 'opened'> & { readonly secret: TotpSecret }): ReactElement {
-  const t = useMessages('profile');
-  const advice = useMessages('problemAdvice');
   const { secret, onClose, onConfirmed } = props;
-  const form = useFormFields({
-    initial: { code: '' },
-    check: ({ code }) => ({ code: /^\s*(?:\d\s*){6}$/.test(code) ? undefined : t.totpCodeHint }),
+  const form = useForm({
+    initialValues: { code: '' },
+    validate: ({ code }) => ({ code: /^\s*(?:\d\s*){6}$/.test(code) ? undefined : t.totpCodeHint }),
     place: (error) =>
       isApiError(error, 'second_factor_invalid')
         ? { code: advice['second_factor_invalid']?.detail ?? error.detail }
@@ -73,7 +72,7 @@ function TotpForm(props: Omit<TotpDialogProps, 'opened'> & { readonly secret: To
           <CopyButton value={secret.secret} label={t.totpSecret} />
         </span>
       </div>
-      {form.failure && <ErrorNotice error={form.failure} />}
+      <ErrorNotice error={form.failure} />
       <TextInput
         {...form.field('code')}
         label={t.totpCode}
@@ -83,19 +82,39 @@ function TotpForm(props: Omit<TotpDialogProps, 'opened'> & { readonly secret: To
         maxLength={9}
         data-autofocus
       />
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={onClose} disabled={form.isBusy}>
-          {useMessages('components').cancel}
-        </Button>
-        <Button type="submit" loading={form.isBusy}>
-          {t.totpConfirm}
-        </Button>
-      </Group>
+      <DialogButtons label={t.totpConfirm} onCancel={onClose} isBusy={form.isBusy} />
     </form>
   );
 }
 
-/** Four letters each: so nobody loses the place while typing. */
+/** Groups of four are easier to type. */
 function inGroups(secret: string): string {
   return secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
+}
+
+interface QrCodeProps {
+  readonly text: string;
+  readonly label: string;
+}
+
+/** Draws a QR code in the page. Dark on white in both color schemes, for cameras. */
+function QrCode({ text, label }: QrCodeProps): ReactElement {
+  const { size, path } = useMemo(() => {
+    const code = encode(text, { ecc: 'M', border: 0 });
+    const squares = code.data.flatMap((row, y) =>
+      row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')),
+    );
+    return { size: code.size, path: squares.join('') };
+  }, [text]);
+  return (
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      className={classes['qr']}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
+      <path d={path} fill="#111318" />
+    </svg>
+  );
 }

@@ -1,13 +1,11 @@
-import type { Profile } from '@countersign/contract';
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ApiError, Profile } from '@countersign/contract';
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import type { ApiError } from '../../api/api-error.ts';
 import { auth } from '../../api/auth.ts';
 import { useSession } from '../../session/session-context.ts';
 
 const profileKey = ['profile'];
 
-/** What the person sees of themselves. */
 export function useProfile(): UseQueryResult<Profile, ApiError> {
   return useQuery<Profile, ApiError>({
     queryKey: profileKey,
@@ -15,7 +13,7 @@ export function useProfile(): UseQueryResult<Profile, ApiError> {
   });
 }
 
-/** Reads the profile anew, and who is signed in: for after a change. */
+/** Returns a function that reloads the profile and the session. */
 export function useProfileRefresh(): () => Promise<void> {
   const queryClient = useQueryClient();
   const { refresh } = useSession();

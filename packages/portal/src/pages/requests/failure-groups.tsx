@@ -3,25 +3,23 @@ import { Button } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { LinkButton } from '../../components/app-link.tsx';
+import { asSentence } from '../../components/problem-words.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { asSentence } from '../../components/sentence.ts';
 import { Section } from '../../components/section.tsx';
 import { OutcomeBadge, outcomeTitle } from '../../explanation/outcome-badge.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { requestsPath } from './request-filters.ts';
+import { requests as t } from '../../messages/en/requests.ts';
+import { requestsPath } from '../../requests/request-filters.ts';
 import classes from './requests.module.css';
 
 const shownAtFirst = 4;
 
-/** What fails, grouped by client and cause; nothing while nothing does. */
-export function FailureGroups({
-  clientId,
-  hrefOf,
-}: {
+interface FailureGroupsProps {
   readonly clientId: string | undefined;
   readonly hrefOf: (requestId: string) => string;
-}): ReactElement | null {
-  const t = useMessages('requests');
+}
+
+/** Failures grouped by client and cause. */
+export function FailureGroups({ clientId, hrefOf }: FailureGroupsProps): ReactElement | null {
   const [isOpen, setIsOpen] = useState(false);
   const { data } = useApiQuery('listRequestFailures', {
     query: clientId === undefined ? {} : { clientId },
@@ -51,14 +49,12 @@ export function FailureGroups({
   );
 }
 
-function Group({
-  group,
-  hrefOf,
-}: {
+interface GroupProps {
   readonly group: FailureGroup;
   readonly hrefOf: (requestId: string) => string;
-}): ReactElement {
-  const t = useMessages('requests');
+}
+
+function Group({ group, hrefOf }: GroupProps): ReactElement {
   const { outcome, clientId, count, lastAt, lastRequestId, sourceAddresses, reason } = group;
   const title = outcomeTitle(outcome);
   const client = group.clientName ?? clientId;

@@ -4,26 +4,27 @@ import { Bug, KeyRound } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { isApiError } from '../../api/api-error.ts';
 import { useApiQuery } from '../../api/queries.ts';
+import { useClientNames } from '../../clients/use-client-names.ts';
 import { LinkButton } from '../../components/app-link.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { DescribedFact } from '../../components/facts.tsx';
+import { Notice, StatusBadge } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { absoluteTime } from '../../components/time-words.ts';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { RequestFacts } from './request-facts.tsx';
+import { requests as t } from '../../messages/en/requests.ts';
 import classes from './request-detail.module.css';
 
-/** What is known of one request: what it was, what was checked, why it was refused and what to do. */
 export function RequestDetail({ requestId }: { readonly requestId: string }): ReactElement {
-  const t = useMessages('requests');
   const query = useApiQuery('getRequest', { path: { requestId } });
   if (isApiError(query.error, 'not_found')) return <EmptyState title={t.gone}>{t.goneText}</EmptyState>;
   return <QueryState query={query}>{(entry) => <Known entry={entry} />}</QueryState>;
 }
 
 function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
-  const t = useMessages('requests');
   const { outcome, method, url, clientId, requestId } = entry;
   const isRefused = outcome !== 'accepted';
   return (
@@ -64,11 +65,10 @@ function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
   );
 }
 
-/** What the caller was told and what it was not, and what to do. */
+/** The answer to the caller, and the real reason. */
 function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry }): ReactElement {
-  const t = useMessages('requests');
   const problem = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems] : undefined;
-  // Only this code keeps its reason from the caller (profile 2.1, check 8).
+  // Only this code hides its reason from the caller (profile 2.1, check 8).
   const isHidden = outcome === 'signature_invalid';
   return (
     <>
@@ -86,4 +86,47 @@ function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry 
       </dl>
     </>
   );
+}
+
+function RequestFacts({ entry }: { readonly entry: RequestEntry }): ReactElement {
+  const clientName = useClientNames();
+  const { clientId, isProved, keyFingerprint, clockDifferenceSeconds, durationMs, sourceAddress } = entry;
+  return (
+    <dl className={classes['facts']}>
+      <DescribedFact label={t.receivedAt}>
+        {absoluteTime(entry.receivedAt)}
+        <span className={classes['aside']}>
+          <RelativeTime at={entry.receivedAt} />
+        </span>
+      </DescribedFact>
+      <DescribedFact label={t.clientNamed}>
+        {clientName(clientId) !== undefined && <bdi className={classes['name']}>{clientName(clientId)}</bdi>}
+        <CopyableText value={clientId} label="clientId" />
+        {!isProved && <StatusBadge tone="neutral">{t.notProved}</StatusBadge>}
+      </DescribedFact>
+      <DescribedFact label={t.sourceAddress}>
+        <CopyableText value={sourceAddress} label={t.sourceAddress} />
+      </DescribedFact>
+      {keyFingerprint !== undefined && (
+        <DescribedFact label={t.key}>
+          <CopyableText value={keyFingerprint} label={t.key} />
+        </DescribedFact>
+      )}
+      {clockDifferenceSeconds !== undefined && (
+        <DescribedFact label={t.clock}>{clockText(clockDifferenceSeconds)}</DescribedFact>
+      )}
+      <DescribedFact label={t.status}>
+        {entry.status}
+        {durationMs !== undefined && <span className={classes['aside']}>{t.durationMs(durationMs)}</span>}
+      </DescribedFact>
+      <DescribedFact label={t.requestId}>
+        <CopyableText value={entry.requestId} label={t.requestId} />
+      </DescribedFact>
+    </dl>
+  );
+}
+
+function clockText(seconds: number): string {
+  if (seconds === 0) return t.clockRight;
+  return seconds > 0 ? t.clockAhead(seconds) : t.clockBehind(seconds);
 }

@@ -3,22 +3,18 @@ import { Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { ClientSelect } from '../../clients/client-select.tsx';
 import { outcomeTitle } from '../../explanation/outcome-badge.tsx';
-import { FilterBar } from '../../lists/filter-bar.tsx';
-import { PeriodFields } from '../../lists/period-fields.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { defaultRequestFilters, type RequestFilters } from './request-filters.ts';
+import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
+import { requests as t } from '../../messages/en/requests.ts';
+import { defaultRequestFilters, type RequestFilters } from '../../requests/request-filters.ts';
 
 const codes = [...profileChecks.flatMap((check) => check.codes), 'rate_limited', 'not_found'];
 
-/** What the list shows: by client, outcome and time. */
-export function RequestFilterBar({
-  filters,
-  onChange,
-}: {
+interface RequestFilterBarProps {
   readonly filters: RequestFilters;
   readonly onChange: (filters: RequestFilters) => void;
-}): ReactElement {
-  const t = useMessages('requests');
+}
+
+export function RequestFilterBar({ filters, onChange }: RequestFilterBarProps): ReactElement {
   const { clientId, outcome, period } = filters;
   const isFiltered =
     clientId !== undefined || outcome !== undefined || period !== defaultRequestFilters.period;
@@ -37,14 +33,12 @@ export function RequestFilterBar({
   );
 }
 
-function OutcomeSelect({
-  value,
-  onChange,
-}: {
+interface OutcomeSelectProps {
   readonly value: string | undefined;
   readonly onChange: (outcome: string | undefined) => void;
-}): ReactElement {
-  const t = useMessages('requests');
+}
+
+function OutcomeSelect({ value, onChange }: OutcomeSelectProps): ReactElement {
   const known = ['accepted', 'refused', ...codes];
   const others = value === undefined || known.includes(value) ? [] : [value];
   return (

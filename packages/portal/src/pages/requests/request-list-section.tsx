@@ -1,24 +1,28 @@
+import type { RequestEntry } from '@countersign/contract';
 import { Inbox, SearchX } from 'lucide-react';
 import type { ReactElement } from 'react';
+import { api } from '../../api/api.ts';
+import { useAccountId } from '../../api/current-account.ts';
+import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { useClientNames } from '../../clients/use-client-names.ts';
+import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { ListState } from '../../lists/list-state.tsx';
-import { NewEntriesBar } from '../../lists/new-entries-bar.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import type { RequestFilters } from './request-filters.ts';
-import { RequestTable } from './request-table.tsx';
-import { useRequestList } from './use-request-list.ts';
+import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
+import { ListState, NewEntriesBar } from '../../lists/list-state.tsx';
+import { type SteadyList, useSteadyList } from '../../lists/use-steady-list.ts';
+import { requests as t } from '../../messages/en/requests.ts';
+import { fitsFilters, type RequestFilters, requestListQuery } from '../../requests/request-filters.ts';
+import classes from './requests.module.css';
 
-/** The list itself: pages of it, and a button for what came since. */
-export function RequestListSection({
-  filters,
-  hrefOf,
-}: {
+interface RequestListSectionProps {
   readonly filters: RequestFilters;
   readonly hrefOf: (requestId: string) => string;
-}): ReactElement {
-  const t = useMessages('requests');
+}
+
+/** The list, with a button for new entries. */
+export function RequestListSection({ filters, hrefOf }: RequestListSectionProps): ReactElement {
   const clientName = useClientNames();
   const { pages, newCount, showNew } = useRequestList(filters);
   return (
@@ -38,7 +42,6 @@ export function RequestListSection({
 }
 
 function NoRequests({ filters }: { readonly filters: RequestFilters }): ReactElement {
-  const t = useMessages('requests');
   const isFiltered =
     filters.clientId !== undefined || filters.outcome !== undefined || filters.period !== '30d';
   return isFiltered ? (
@@ -49,5 +52,79 @@ function NoRequests({ filters }: { readonly filters: RequestFilters }): ReactEle
     <EmptyState icon={Inbox} title={t.emptyTitle}>
       {t.emptyText}
     </EmptyState>
+  );
+}
+
+const pageSize = 25;
+
+/** Returns the filtered requests, and counts new ones. */
+function useRequestList(filters: RequestFilters): SteadyList<RequestEntry> {
+  const accountId = useAccountId();
+  const list = useSteadyList<RequestEntry>({
+    key: `requests ${accountId} ${JSON.stringify(filters)}`,
+    load: (nowMs, cursor, signal) =>
+      api.call('listRequests', {
+        query: {
+          ...requestListQuery(filters, nowMs),
+          limit: pageSize,
+          ...(cursor !== undefined && { cursor }),
+        },
+        signal,
+      }),
+  });
+  useLiveEvents((entry) => {
+    if (fitsFilters(entry, filters)) list.noteNew();
+  });
+  return list;
+}
+
+interface RequestTableProps {
+  readonly entries: readonly RequestEntry[];
+  readonly clientName: (clientId: string) => string | undefined;
+  readonly hrefOf: (requestId: string) => string;
+}
+
+function RequestTable({ entries, clientName, hrefOf }: RequestTableProps): ReactElement {
+  const columns: readonly DataColumn<RequestEntry>[] = [
+    {
+      id: 'request',
+      header: t.request,
+      isRowHeader: true,
+      cell: ({ method, url }) => (
+        <span className={classes['request']}>
+          <span className={classes['method']}>{method}</span> <bdi className={classes['url']}>{url}</bdi>
+        </span>
+      ),
+    },
+    { id: 'outcome', header: t.outcome, cell: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
+    {
+      id: 'client',
+      header: t.client,
+      cell: ({ clientId }) => <bdi title={clientId}>{clientName(clientId) ?? <code>{clientId}</code>}</bdi>,
+    },
+    {
+      id: 'source',
+      header: t.sourceAddress,
+      cell: ({ sourceAddress }) => <code className={classes['address']}>{sourceAddress}</code>,
+    },
+    {
+      id: 'time',
+      header: t.time,
+      align: 'right',
+      cell: ({ receivedAt }) => (
+        <span className={classes['time']}>
+          <RelativeTime at={receivedAt} />
+        </span>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label={t.list}
+      columns={columns}
+      rows={entries}
+      rowKey={({ requestId }) => requestId}
+      rowHref={({ requestId }) => hrefOf(requestId)}
+    />
   );
 }

@@ -1,27 +1,27 @@
+import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'wouter';
 import { Page } from '../../components/page.tsx';
-import type { ExportOrder } from '../../export/export-file.ts';
-import { ExportMenu } from '../../export/export-menu.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { FailureGroups } from './failure-groups.tsx';
-import { RequestDetailPage } from './request-detail-page.tsx';
-import { RequestDrawer } from './request-drawer.tsx';
-import { RequestFilterBar } from './request-filter-bar.tsx';
+import type { ExportOrder } from '../../lists/export-file.ts';
+import { ExportMenu } from '../../lists/export-menu.tsx';
+import { requests as t } from '../../messages/en/requests.ts';
 import {
   readRequestFilters,
   type RequestFilters,
   requestFiltersQuery,
   requestListQuery,
   requestsPath,
-} from './request-filters.ts';
+} from '../../requests/request-filters.ts';
+import { FailureGroups } from './failure-groups.tsx';
+import { RequestDetail } from './request-detail.tsx';
+import { RequestFilterBar } from './request-filter-bar.tsx';
 import { RequestListSection } from './request-list-section.tsx';
 
-/** Logs > Requests: what the clients of the account sent, and why it was refused. Filters are in the address. */
+/** Logs > Requests: what clients sent, and why it was refused. The address holds the filters. */
 export default function RequestsPage(): ReactElement {
   const [query, setQuery] = useSearchParams();
-  // A narrow page has no room beside the list.
+  // A narrow page has no room for a drawer.
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false }) ?? false;
   const requestId = query.get('request') ?? undefined;
   const filters = readRequestFilters(query);
@@ -35,16 +35,13 @@ export default function RequestsPage(): ReactElement {
   );
 }
 
-function ListPage({
-  filters,
-  onChange,
-  children,
-}: {
+interface ListPageProps {
   readonly filters: RequestFilters;
   readonly onChange: (filters: RequestFilters) => void;
   readonly children: ReactElement;
-}): ReactElement {
-  const t = useMessages('requests');
+}
+
+function ListPage({ filters, onChange, children }: ListPageProps): ReactElement {
   const hrefOf = (requestId: string): string => requestsPath(filters, requestId);
   const order = (): ExportOrder => ({
     operation: 'listRequests',
@@ -58,5 +55,40 @@ function ListPage({
       <RequestListSection filters={filters} hrefOf={hrefOf} />
       {children}
     </Page>
+  );
+}
+
+interface RequestDetailPageProps {
+  readonly requestId: string;
+  readonly backTo: string;
+}
+
+/** The detail as a page, if there is no room for a drawer. */
+function RequestDetailPage({ requestId, backTo }: RequestDetailPageProps): ReactElement {
+  return (
+    <Page title={t.detail} back={{ to: backTo, label: t.back }}>
+      <RequestDetail requestId={requestId} />
+    </Page>
+  );
+}
+
+interface RequestDrawerProps {
+  readonly requestId: string | undefined;
+  readonly onClose: () => void;
+}
+
+function RequestDrawer({ requestId, onClose }: RequestDrawerProps): ReactElement {
+  return (
+    <Drawer
+      opened={requestId !== undefined}
+      onClose={onClose}
+      position="right"
+      size="46rem"
+      title={t.detail}
+      overlayProps={{ backgroundOpacity: 0.3 }}
+      padding="lg"
+    >
+      {requestId !== undefined && <RequestDetail key={requestId} requestId={requestId} />}
+    </Drawer>
   );
 }

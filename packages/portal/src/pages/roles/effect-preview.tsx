@@ -3,21 +3,19 @@ import { Minus, Plus } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { roles as t } from '../../messages/en/roles.ts';
 import type { RoleDraft } from './role-draft.ts';
 import { type ClientEffect, roleEffects } from './role-effect.ts';
 import classes from './roles.module.css';
 import { useAllRoles } from './use-all-roles.ts';
 
-/** Which clients gain and lose what, before it is saved. */
-export function EffectPreview({
-  role,
-  draft,
-}: {
+interface EffectPreviewProps {
   readonly role: Role;
   readonly draft: RoleDraft;
-}): ReactElement {
-  const t = useMessages('roles');
+}
+
+/** Shows which clients gain or lose permissions before a role is saved. */
+export function EffectPreview({ role, draft }: EffectPreviewProps): ReactElement {
   const clients = useApiQuery('listClients', { query: { role: role.name, limit: 100 } });
   const roles = useAllRoles();
   const error = clients.error ?? roles.error;
@@ -50,7 +48,6 @@ interface EffectsProps {
 }
 
 function Effects({ effects, clientCount, hasMore, isUnchanged }: EffectsProps): ReactElement {
-  const t = useMessages('roles');
   if (clientCount === 0) return <p>{t.effectNoClients}</p>;
   if (isUnchanged) return <p>{t.effectNone}</p>;
   if (effects.length === 0) return <p>{t.effectSame(clientCount)}</p>;
@@ -71,15 +68,13 @@ function Effects({ effects, clientCount, hasMore, isUnchanged }: EffectsProps): 
   );
 }
 
-function Permissions({
-  tone,
-  label,
-  permissions,
-}: {
+interface PermissionsProps {
   readonly tone: 'gain' | 'loss';
   readonly label: string;
   readonly permissions: readonly Permission[];
-}): ReactElement | null {
+}
+
+function Permissions({ tone, label, permissions }: PermissionsProps): ReactElement | null {
   if (permissions.length === 0) return null;
   const Icon = tone === 'gain' ? Plus : Minus;
   return (

@@ -2,25 +2,25 @@ import type { Role } from '@countersign/contract';
 import { ActionIcon, Menu } from '@mantine/core';
 import { Copy, Ellipsis, Pencil, Tags, Trash2 } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
+import { api } from '../../api/api.ts';
+import { useApiMutation } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { roles as t } from '../../messages/en/roles.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { RemoveRoleDialog } from './remove-role-dialog.tsx';
 import type { RoleToEdit } from './role-editor.tsx';
 import classes from './roles.module.css';
 
-/** The roles that the account has made. */
-export function OwnRoles({
-  roles,
-  onEdit,
-}: {
+interface OwnRolesProps {
   readonly roles: readonly Role[];
   readonly onEdit: (edited: RoleToEdit) => void;
-}): ReactElement {
-  const t = useMessages('roles');
+}
+
+export function OwnRoles({ roles, onEdit }: OwnRolesProps): ReactElement {
   const [removed, setRemoved] = useState<Role>();
   const mayChange = usePermission('roles:write');
   const columns: DataColumn<Role>[] = [
@@ -73,16 +73,13 @@ export function OwnRoles({
   );
 }
 
-function RoleMenu({
-  role,
-  onEdit,
-  onRemove,
-}: {
+interface RoleMenuProps {
   readonly role: Role;
   readonly onEdit: (edited: RoleToEdit) => void;
   readonly onRemove: (role: Role) => void;
-}): ReactElement {
-  const t = useMessages('roles');
+}
+
+function RoleMenu({ role, onEdit, onRemove }: RoleMenuProps): ReactElement {
   return (
     <Menu>
       <Menu.Target>
@@ -108,5 +105,34 @@ function RoleMenu({
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+interface RemoveRoleDialogProps {
+  readonly role: Role | undefined;
+  readonly onClose: () => void;
+}
+
+/** Removes a role. The service refuses if a client has it. */
+function RemoveRoleDialog({ role, onClose }: RemoveRoleDialogProps): ReactElement {
+  const remove = useApiMutation('removeRole');
+  const run = async (): Promise<void> => {
+    if (role === undefined) return;
+    const path = { roleId: role.roleId };
+    const { entityTag } = await api.callWithEntityTag('getRole', { path });
+    await remove.mutateAsync({ path, ifMatch: entityTag ?? '*' });
+    notify.success(t.removed(role.name));
+  };
+  return (
+    <ConfirmDialog
+      opened={role !== undefined}
+      onClose={onClose}
+      title={t.removeTitle(role?.name ?? '')}
+      confirmLabel={t.remove}
+      isDangerous
+      onConfirm={run}
+    >
+      {t.removeText}
+    </ConfirmDialog>
   );
 }

@@ -1,21 +1,19 @@
-import { operatorPermissions, type PermissionEntry } from '@countersign/contract';
+import { operatorPermissions, type Permission, type PermissionEntry } from '@countersign/contract';
 import { Checkbox } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { QueryState } from '../../components/query-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { type RoleDraft, withPermission } from './role-draft.ts';
+import { roles as t } from '../../messages/en/roles.ts';
 import classes from './roles.module.css';
 
-/** The permissions of a role, grouped by what they are about. What the person does not hold cannot be granted. */
-export function PermissionPicker({
-  draft,
-  onChange,
-}: {
-  readonly draft: RoleDraft;
-  readonly onChange: (draft: RoleDraft) => void;
-}): ReactElement {
-  const t = useMessages('roles');
+interface PermissionPickerProps {
+  readonly granted: readonly Permission[];
+  /** Called with the sorted permissions. */
+  readonly onChange: (granted: readonly Permission[]) => void;
+}
+
+/** The permissions of a role, grouped by resource. People cannot grant what they do not hold. */
+export function PermissionPicker({ granted, onChange }: PermissionPickerProps): ReactElement {
   const permissions = useApiQuery('listPermissions');
   return (
     <fieldset className={classes['picker']} id="role-permissions" tabIndex={-1}>
@@ -23,14 +21,17 @@ export function PermissionPicker({
       <QueryState query={permissions}>
         {({ data }) => (
           <div className={classes['groups']}>
-            {[
-              ...Map.groupBy(
-                shown(data, draft, t.unknownPermission),
-                ({ name }) => name.split(':')[0] ?? name,
+            {[...Map.groupBy(shown(data, granted), ({ name }) => name.split(':')[0] ?? name)].map(
+              ([resource, entries]) => (
+                <PermissionGroup
+                  key={resource}
+                  resource={resource}
+                  entries={entries}
+                  granted={granted}
+                  onChange={onChange}
+                />
               ),
-            ].map(([resource, entries]) => (
-              <Group key={resource} resource={resource} entries={entries} draft={draft} onChange={onChange} />
-            ))}
+            )}
           </div>
         )}
       </QueryState>
@@ -38,27 +39,25 @@ export function PermissionPicker({
   );
 }
 
-function Group({
-  resource,
-  entries,
-  draft,
-  onChange,
-}: {
+interface PermissionGroupProps extends PermissionPickerProps {
   readonly resource: string;
   readonly entries: readonly PermissionEntry[];
-  readonly draft: RoleDraft;
-  readonly onChange: (draft: RoleDraft) => void;
-}): ReactElement {
-  const t = useMessages('roles');
+}
+
+function PermissionGroup({ resource, entries, granted, onChange }: PermissionGroupProps): ReactElement {
   const title = Object.hasOwn(t.resources, resource)
     ? t.resources[resource as keyof typeof t.resources]
     : resource;
+  const toggle = (permission: Permission, isGranted: boolean): void => {
+    const others = granted.filter((name) => name !== permission);
+    onChange((isGranted ? [...others, permission] : others).toSorted());
+  };
   return (
     <div role="group" aria-label={title} className={classes['group']}>
       <div className={classes['group-title']}>{title}</div>
       {entries.map(({ name, summary, isHeld }) => {
-        const isGranted = draft.permissions.includes(name);
-        // What it has already may be taken away by anybody who may change roles.
+        const isGranted = granted.includes(name);
+        // Anybody who may change roles may take a permission away.
         const isLocked = !isHeld && !isGranted;
         return (
           <Checkbox
@@ -67,7 +66,7 @@ function Group({
             description={isLocked ? `${summary}. ${t.notHeld}` : summary}
             checked={isGranted}
             disabled={isLocked}
-            onChange={(event) => onChange(withPermission(draft, name, event.currentTarget.checked))}
+            onChange={(event) => toggle(name, event.currentTarget.checked)}
           />
         );
       })}
@@ -75,19 +74,15 @@ function Group({
   );
 }
 
-/**
- * Leaves out what counts for the operator alone, for others. Adds what the role has and the service does not know, so that it
- * can be taken away.
- */
+/** Hides what only the operator's account can use. Adds permissions that the service no longer knows, so they can be removed. */
 function shown(
   known: readonly PermissionEntry[],
-  draft: RoleDraft,
-  unknownText: string,
+  granted: readonly Permission[],
 ): readonly PermissionEntry[] {
-  const unknown = draft.permissions
+  const unknown = granted
     .filter((permission) => !known.some(({ name }) => name === permission))
-    .map((name) => ({ name, summary: unknownText, isHeld: false }));
+    .map((name) => ({ name, summary: t.unknownPermission, isHeld: false }));
   return [...known, ...unknown].filter(
-    ({ name, isHeld }) => isHeld || draft.permissions.includes(name) || !operatorPermissions.has(name),
+    ({ name, isHeld }) => isHeld || granted.includes(name) || !operatorPermissions.has(name),
   );
 }

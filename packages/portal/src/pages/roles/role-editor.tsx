@@ -5,24 +5,22 @@ import { type ReactElement, useState } from 'react';
 import { useEntityQuery } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { roles as t } from '../../messages/en/roles.ts';
 import { draftOf, type RoleDraft } from './role-draft.ts';
 import { RoleForm } from './role-form.tsx';
 
-/** What is written: a new role, perhaps like another one, or a change of one. */
+/** A new role, possibly a copy, or an existing one. */
 export type RoleToEdit =
   | { readonly kind: 'new'; readonly like: Role | undefined }
   | { readonly kind: 'change'; readonly roleId: string; readonly name: string };
 
-/** The editor of a role in a dialog; closed without one. What is not saved is not lost by mistake. */
-export function RoleEditor({
-  edited,
-  onClose,
-}: {
+interface RoleEditorProps {
   readonly edited: RoleToEdit | undefined;
   readonly onClose: () => void;
-}): ReactElement {
-  const t = useMessages('roles');
+}
+
+/** Edits a role in a dialog. Asks before it discards changes. */
+export function RoleEditor({ edited, onClose }: RoleEditorProps): ReactElement {
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   const [isDirty, setIsDirty] = useState(false);
   const [isLeaving, setIsLeaving] = useState(false);
@@ -68,17 +66,15 @@ export function RoleEditor({
   );
 }
 
-function ChangedRole({
-  roleId,
-  onDirty,
-  onClose,
-}: {
+interface ChangedRoleProps {
   readonly roleId: string;
   readonly onDirty: (isDirty: boolean) => void;
   readonly onClose: () => void;
-}): ReactElement {
+}
+
+function ChangedRole({ roleId, onDirty, onClose }: ChangedRoleProps): ReactElement {
   const query = useEntityQuery('getRole', { path: { roleId } });
-  // The form goes on from what it began with: what others change meanwhile shows when it is saved.
+  // The form keeps what it started with: changes by others show up when it is saved.
   const [begun, setBegun] = useState(query.data);
   if (begun === undefined && query.data !== undefined) setBegun(query.data);
   return (

@@ -1,6 +1,5 @@
 import type { Client, Permission, Role } from '@countersign/contract';
 
-/** What a change of a role changes for one client. */
 export interface ClientEffect {
   readonly clientId: string;
   readonly name: string;
@@ -9,12 +8,11 @@ export interface ClientEffect {
 }
 
 /**
- * What the clients that have a role gain and lose when its permissions change. What another role of a client permits is
- * neither gained nor lost.
+ * Returns what clients gain and lose when a role changes. Permissions from a client's other roles count as neither.
  *
- * @param clients those that have the role
+ * @param clients the clients with the role
  * @param roles all roles of the account, the changed one as it is now
- * @param permissions of the role after the change
+ * @param permissions the role's permissions after the change
  */
 export function roleEffects(
   clients: readonly Pick<Client, 'clientId' | 'name' | 'roles'>[],

@@ -8,15 +8,14 @@ import { PermissionMatrix } from '../../components/permission-matrix.tsx';
 import { Permitted } from '../../components/permitted.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import classes from './roles.module.css';
+import { roles as t } from '../../messages/en/roles.ts';
 import { OwnRoles } from './own-roles.tsx';
 import { RoleEditor, type RoleToEdit } from './role-editor.tsx';
+import classes from './roles.module.css';
 import { useAllRoles } from './use-all-roles.ts';
 
-/** Settings > Roles: what clients may do by which role. */
+/** Settings > Roles. */
 export default function RolesPage(): ReactElement {
-  const t = useMessages('roles');
   const [edited, setEdited] = useState<RoleToEdit>();
   const roles = useAllRoles();
   return (
@@ -50,9 +49,8 @@ export default function RolesPage(): ReactElement {
   );
 }
 
-/** Everything in one picture: the built-in roles first, then the own ones. */
+/** All roles in one matrix, built-in ones first. */
 function BuiltInRoles({ roles }: { readonly roles: readonly Role[] }): ReactElement {
-  const t = useMessages('roles');
   const permissions = useApiQuery('listPermissions');
   const sorted = roles.toSorted((one, other) => Number(other.isBuiltIn) - Number(one.isBuiltIn));
   return (
@@ -68,7 +66,7 @@ function BuiltInRoles({ roles }: { readonly roles: readonly Role[] }): ReactElem
   );
 }
 
-/** What no role of the account has, and nobody here can grant, is not in the picture: it is the operator's. */
+/** Leaves out permissions of the operator's account. */
 function grantedTo(
   roles: readonly Role[],
   permissions: readonly PermissionEntry[],

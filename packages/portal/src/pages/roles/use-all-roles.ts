@@ -1,13 +1,12 @@
-import type { Role } from '@countersign/contract';
+import type { ApiError, Role } from '@countersign/contract';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { api } from '../../api/api.ts';
-import type { ApiError } from '../../api/api-error.ts';
+import { useAccountId } from '../../api/current-account.ts';
 import { queryKeyOf } from '../../api/queries.ts';
-import { useAccountId } from '../../session/session-context.ts';
 
 const pagesMax = 20;
 
-/** All roles of the account: a picture of them needs every one. */
+/** Returns all roles of the account, beyond the first page. */
 export function useAllRoles(): UseQueryResult<readonly Role[], ApiError> {
   const accountId = useAccountId();
   return useQuery<readonly Role[], ApiError>({

@@ -1,34 +1,31 @@
 import { Button, Radio } from '@mantine/core';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
+import { useForm } from '../../components/form.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { OverlapPicture } from './overlap-picture.tsx';
+import { rotate } from '../../messages/en/rotate.ts';
 import classes from './rotate.module.css';
 import { overlapChoices, rotatePath } from './rotation-plan.ts';
 
-/** The first step: how long the old key works beside the new one. */
-export function ChooseOverlap({
-  clientId,
-  overlapSeconds,
-}: {
+const t = rotate.overlap;
+
+interface ChooseOverlapProps {
   readonly clientId: string;
   readonly overlapSeconds: number;
-}): ReactElement {
-  const t = useMessages('rotate').overlap;
+}
+
+/** The first step: how long both keys work. */
+export function ChooseOverlap({ clientId, overlapSeconds }: ChooseOverlapProps): ReactElement {
   const [, navigate] = useLocation();
-  const [seconds, setSeconds] = useState(overlapSeconds);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    navigate(rotatePath(clientId, { step: 'key', overlapSeconds: seconds }));
-  };
+  const form = useForm({ initialValues: { overlapSeconds } });
+  const submit = form.submit((plan) => navigate(rotatePath(clientId, { step: 'key', ...plan })));
   return (
     <Section title={t.title} description={t.text}>
       <form onSubmit={submit} className={classes['overlap']}>
         <Radio.Group
           aria-label={t.label}
-          value={String(seconds)}
-          onChange={(value) => setSeconds(Number(value))}
+          value={String(form.values.overlapSeconds)}
+          onChange={(value) => form.set('overlapSeconds', Number(value))}
         >
           <div className={classes['choices']}>
             {overlapChoices.map((choice) => (
@@ -36,7 +33,7 @@ export function ChooseOverlap({
             ))}
           </div>
         </Radio.Group>
-        <OverlapPicture seconds={seconds} />
+        <OverlapPicture seconds={form.values.overlapSeconds} />
         <div>
           <Button type="submit">{t.next}</Button>
         </div>
@@ -46,7 +43,6 @@ export function ChooseOverlap({
 }
 
 function OverlapChoice({ seconds }: { readonly seconds: number }): ReactElement {
-  const t = useMessages('rotate').overlap;
   const hints: Readonly<Record<number, string>> = {
     0: t.atOnceHint,
     3600: t.hourHint,
@@ -71,5 +67,27 @@ function OverlapChoice({ seconds }: { readonly seconds: number }): ReactElement 
         <span className={classes['choiceHint']}>{hints[seconds]}</span>
       </span>
     </Radio.Card>
+  );
+}
+
+function OverlapPicture({ seconds }: { readonly seconds: number }): ReactElement {
+  const { span, picture } = t;
+  const label = seconds === 0 ? picture.labelAtOnce : picture.label(span(seconds));
+  return (
+    <figure className={classes['picture']} role="img" aria-label={label}>
+      <div className={classes['lane']} data-key="old" data-overlap={seconds > 0 || undefined}>
+        <span className={classes['laneName']}>{picture.old}</span>
+        <span className={classes['bar']} />
+      </div>
+      <div className={classes['lane']} data-key="new">
+        <span className={classes['laneName']}>{picture.new}</span>
+        <span className={classes['bar']} />
+      </div>
+      <div className={classes['scale']} data-overlap={seconds > 0 || undefined}>
+        <span>{picture.now}</span>
+        <span>{picture.firstUse}</span>
+        {seconds > 0 && <span>{`+ ${span(seconds)}`}</span>}
+      </div>
+    </figure>
   );
 }

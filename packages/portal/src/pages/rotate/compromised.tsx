@@ -1,25 +1,27 @@
 import type { Key } from '@countersign/contract';
 import { Button, Group, Radio } from '@mantine/core';
-import { type ReactElement, useState } from 'react';
+import { CircleCheck, CircleX } from 'lucide-react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
+import type { ClientView } from '../../clients/client-view.ts';
+import { KeyStatusBadge } from '../../clients/status-badges.tsx';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { RevokeKeyDialog } from '../../keys/key-dialogs.tsx';
+import { isUsable } from '../../keys/rotation-state.ts';
+import { trafficShares } from '../../keys/traffic-share.ts';
+import { rotate } from '../../messages/en/rotate.ts';
+import { requestsPath } from '../../requests/request-filters.ts';
 import { usePermission } from '../../session/session-context.ts';
-import type { ClientView } from '../client/client-view.ts';
-import { RevokeKeyDialog } from '../client/revoke-key-dialog.tsx';
-import { KeyStatusBadge } from '../client/status-badges.tsx';
-import { requestsPath } from '../requests/request-filters.ts';
 import classes from './rotate.module.css';
 import { rotatePath } from './rotation-plan.ts';
-import { isUsable } from './rotation-state.ts';
-import { trafficShares } from './traffic-share.ts';
-import { WhatStops } from './what-stops.tsx';
 
-/** The way for a key in the wrong hands: it ends at once, and the page says what that stops. */
+const t = rotate.compromised;
+
+/** Ends a compromised key at once, and says what that stops. */
 export function Compromised({ view }: { readonly view: ClientView }): ReactElement {
-  const t = useMessages('rotate').compromised;
   const { clientId } = view.client;
   const keys = view.keys.filter(isUsable);
   const [chosenId, setChosenId] = useState<string>();
@@ -72,16 +74,13 @@ export function Compromised({ view }: { readonly view: ClientView }): ReactEleme
   );
 }
 
-function Revocation({
-  view,
-  chosen,
-  hasOther,
-}: {
+interface RevocationProps {
   readonly view: ClientView;
   readonly chosen: Key;
   readonly hasOther: boolean;
-}): ReactElement {
-  const t = useMessages('rotate').compromised;
+}
+
+function Revocation({ view, chosen, hasOther }: RevocationProps): ReactElement {
   const { clientId } = view.client;
   const [isAsking, setIsAsking] = useState(false);
   return (
@@ -102,16 +101,13 @@ function Revocation({
   );
 }
 
-function WhichKey({
-  keys,
-  chosen,
-  onChoose,
-}: {
+interface WhichKeyProps {
   readonly keys: readonly Key[];
   readonly chosen: Key;
   readonly onChoose: (keyId: string) => void;
-}): ReactElement {
-  const t = useMessages('rotate').compromised;
+}
+
+function WhichKey({ keys, chosen, onChoose }: WhichKeyProps): ReactElement {
   return (
     <Radio.Group label={t.which} value={chosen.keyId} onChange={onChoose}>
       <div className={classes['choices']}>
@@ -136,4 +132,63 @@ function useRequestsOfKey(clientId: string, { keyId }: Key): number | undefined 
     { enabled: usePermission('requests:read') },
   );
   return data && (trafficShares(data).get(keyId)?.requests ?? 0);
+}
+
+interface WhatStopsProps {
+  readonly keyShown: Key;
+  readonly hasOther: boolean;
+  /** Requests signed with the key in the last day; undefined until known. */
+  readonly requests: number | undefined;
+}
+
+function WhatStops({ keyShown: key, hasOther, requests }: WhatStopsProps): ReactElement {
+  return (
+    <div className={classes['stops']}>
+      <div>
+        <h3>{t.stops}</h3>
+        <ul>
+          <Line stops>{t.stopsRequests}</Line>
+          <Line stops>
+            {key.lastUsedAt === undefined ? (
+              t.stopsNever
+            ) : (
+              <>
+                {t.stopsLast} <RelativeTime at={key.lastUsedAt} />.{' '}
+                {requests !== undefined && t.stopsShare(requests)}
+              </>
+            )}
+          </Line>
+          <Line stops>{t.stopsForever}</Line>
+        </ul>
+      </div>
+      <div>
+        <h3>{t.goesOn}</h3>
+        <ul>
+          {hasOther ? (
+            <Line>{t.otherKey}</Line>
+          ) : (
+            <>
+              <Line stops>{t.nothing}</Line>
+              <Line>{t.nothingHint}</Line>
+            </>
+          )}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+interface LineProps {
+  readonly stops?: boolean;
+  readonly children: ReactNode;
+}
+
+function Line({ stops = false, children }: LineProps): ReactElement {
+  const Icon = stops ? CircleX : CircleCheck;
+  return (
+    <li data-stops={stops || undefined}>
+      <Icon size={16} aria-hidden />
+      <span>{children}</span>
+    </li>
+  );
 }

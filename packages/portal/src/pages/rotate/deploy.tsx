@@ -1,15 +1,19 @@
 import type { Key } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { api } from '../../api/api.ts';
+import type { ClientView } from '../../clients/client-view.ts';
+import { KeyStatusBadge } from '../../clients/status-badges.tsx';
+import { useClientChange } from '../../clients/use-client-change.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { Section } from '../../components/section.tsx';
-import { Snippets } from '../../snippets/snippets.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { Countdown } from '../../keys/countdown.tsx';
+import { client } from '../../messages/en/client.ts';
+import { rotate } from '../../messages/en/rotate.ts';
 import { useSession } from '../../session/session-context.ts';
-import type { ClientView } from '../client/client-view.ts';
-import { DiscardDialog } from './discard-dialog.tsx';
+import { Snippets } from '../../snippets/snippets.tsx';
 import { FirstUse } from './first-use.tsx';
-import { KeyPair } from './key-pair.tsx';
 import classes from './rotate.module.css';
 
 interface DeployProps {
@@ -18,9 +22,9 @@ interface DeployProps {
   readonly oldKey: Key | undefined;
 }
 
-/** The third step: the new private key goes to where it is used, and its first request is waited for. */
+/** The third step: deploy the private key and wait for its first request. */
 export function Deploy({ view, newKey, oldKey }: DeployProps): ReactElement {
-  const t = useMessages('rotate').deploy;
+  const t = rotate.deploy;
   const [isDiscarding, setIsDiscarding] = useState(false);
   return (
     <div className={classes['stack']}>
@@ -54,7 +58,7 @@ export function Deploy({ view, newKey, oldKey }: DeployProps): ReactElement {
 }
 
 function WhatToDo({ clientId }: { readonly clientId: string }): ReactElement {
-  const { steps: t, clientId: label } = useMessages('rotate').deploy;
+  const { steps: t, clientId: label } = rotate.deploy;
   return (
     <ol className={classes['todo']}>
       <li>
@@ -77,7 +81,7 @@ function WhatToDo({ clientId }: { readonly clientId: string }): ReactElement {
 }
 
 function TryIt({ clientId }: { readonly clientId: string }): ReactElement {
-  const t = useMessages('rotate').deploy;
+  const t = rotate.deploy;
   const { features } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -85,5 +89,83 @@ function TryIt({ clientId }: { readonly clientId: string }): ReactElement {
       <summary>{t.snippet}</summary>
       {isOpen && <Snippets baseUrl={features.baseUrl} clientId={clientId} />}
     </details>
+  );
+}
+
+interface DiscardDialogProps {
+  readonly view: ClientView;
+  readonly newKey: Key;
+  readonly isOnly: boolean;
+  readonly onClose: () => void;
+}
+
+/** Asks before an unused new key is discarded. */
+function DiscardDialog({ view, newKey, isOnly, onClose }: DiscardDialogProps): ReactElement {
+  const t = rotate.deploy;
+  const change = useClientChange();
+  const path = { clientId: newKey.clientId, keyId: newKey.keyId };
+  // The service refuses if the key has been used meanwhile.
+  const revoke = (): Promise<unknown> =>
+    api.call('revokeKey', { path, ifMatch: view.entityTag, body: { reason: 'unspecified' } });
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      title={t.discardTitle}
+      confirmLabel={t.discardConfirm}
+      isDangerous
+      onConfirm={() => change(revoke, t.discarded)}
+    >
+      <p>{isOnly ? t.discardTextOnly : t.discardText}</p>
+    </ConfirmDialog>
+  );
+}
+
+interface KeyPairProps {
+  readonly newKey: Key;
+  readonly oldKey: Key | undefined;
+}
+
+/** Both keys of a rotation. */
+function KeyPair({ newKey, oldKey }: KeyPairProps): ReactElement {
+  const { deploy: t, overlap } = rotate;
+  const after = newKey.overlapSeconds ?? 0;
+  return (
+    <div className={classes['pair']}>
+      {oldKey && (
+        <KeyBox name={t.oldKey} keyShown={oldKey}>
+          {oldKey.endsAt !== undefined ? (
+            <>
+              {t.endsAt} <Countdown to={oldKey.endsAt} />
+            </>
+          ) : after === 0 ? (
+            t.overlapNone
+          ) : (
+            t.overlapAfter(overlap.span(after))
+          )}
+        </KeyBox>
+      )}
+      <KeyBox name={t.newKey} keyShown={newKey} />
+    </div>
+  );
+}
+
+interface KeyBoxProps {
+  readonly name: string;
+  readonly keyShown: Key;
+  readonly children?: React.ReactNode;
+}
+
+function KeyBox({ name, keyShown: key, children }: KeyBoxProps): ReactElement {
+  const { fingerprint } = client.keys;
+  return (
+    <div className={classes['box']}>
+      <div className={classes['boxHead']}>
+        <strong>{name}</strong>
+        <KeyStatusBadge status={key.status} />
+      </div>
+      <CopyableText value={key.fingerprint} label={fingerprint} isShort />
+      {children !== undefined && <p className={classes['quiet']}>{children}</p>}
+    </div>
   );
 }

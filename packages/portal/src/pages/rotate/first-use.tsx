@@ -2,13 +2,15 @@ import type { Key, RequestEntry } from '@countersign/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
+import { useAccountId } from '../../api/current-account.ts';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { AppLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { useAccountId } from '../../session/session-context.ts';
-import { outcomeWords } from '../client/outcome-words.ts';
+import { rotate } from '../../messages/en/rotate.ts';
+import { outcomeWords } from '../../requests/failure-list.tsx';
 import classes from './rotate.module.css';
+
+const t = rotate.waiting;
 
 interface FirstUseProps {
   readonly clientId: string;
@@ -16,9 +18,8 @@ interface FirstUseProps {
   readonly oldKey: Key | undefined;
 }
 
-/** Waits for the first request that the new key signs, and tells what comes meanwhile. */
+/** Waits for the first request signed with the new key, and reports others. */
 export function FirstUse({ clientId, newKey, oldKey }: FirstUseProps): ReactElement {
-  const t = useMessages('rotate').waiting;
   const latest = useLatestRequest(clientId, newKey);
   return (
     <section className={classes['waiting']} aria-label={t.label}>
@@ -36,14 +37,12 @@ export function FirstUse({ clientId, newKey, oldKey }: FirstUseProps): ReactElem
   );
 }
 
-function Latest({
-  latest,
-  oldKey,
-}: {
+interface LatestProps {
   readonly latest: RequestEntry | undefined;
   readonly oldKey: Key | undefined;
-}): ReactElement {
-  const t = useMessages('rotate').waiting;
+}
+
+function Latest({ latest, oldKey }: LatestProps): ReactElement {
   const isOld = latest?.outcome === 'accepted' && latest.keyFingerprint === oldKey?.fingerprint;
   if (latest === undefined) return <>{t.none}</>;
   if (isOld) {
@@ -68,7 +67,7 @@ function Latest({
   );
 }
 
-/** The last request of the client that came while the page is open; the first of the new key has the keys read anew. */
+/** Returns the latest request since the page opened. The first one signed with the new key reloads the keys. */
 function useLatestRequest(clientId: string, newKey: Key): RequestEntry | undefined {
   const [latest, setLatest] = useState<RequestEntry>();
   const queryClient = useQueryClient();

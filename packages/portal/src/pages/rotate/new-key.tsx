@@ -1,76 +1,79 @@
 import type { Key } from '@countersign/contract';
 import { Button, Group } from '@mantine/core';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
+import { shortFingerprint } from '../../audit/audit-facts.ts';
+import type { ClientView } from '../../clients/client-view.ts';
 import { AppLink } from '../../components/app-link.tsx';
-import { Countdown } from '../client/countdown.tsx';
-import type { ClientView } from '../client/client-view.ts';
-import { emptyKeyInputState, type KeyInputState } from '../../components/key-input/key-input-state.ts';
-import { fileStem } from '../../components/key-input/save-text.ts';
+import { ConflictDialog } from '../../components/conflict-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FieldHint } from '../../components/field-hint.tsx';
+import { useForm } from '../../components/form.tsx';
 import { KeyInput } from '../../components/key-input/key-input.tsx';
+import { emptyKeyInputState } from '../../components/key-input/read-key-text.ts';
+import { FieldHint } from '../../components/notice.tsx';
+import { fileStem } from '../../components/save-text.ts';
 import { Section } from '../../components/section.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
-import { useMessages } from '../../messages/messages.ts';
-import { AddKeyConflict } from './add-key-conflict.tsx';
+import { Countdown } from '../../keys/countdown.tsx';
+import { isUsable, rotationState } from '../../keys/rotation-state.ts';
+import { client as clientWords } from '../../messages/en/client.ts';
+import { rotate } from '../../messages/en/rotate.ts';
 import classes from './rotate.module.css';
 import { rotatePath } from './rotation-plan.ts';
-import { useAddKey } from './use-add-key.ts';
+import { type AddingKey, useAddKey } from './use-add-key.ts';
 
 interface NewKeyProps {
   readonly view: ClientView;
-  /** The key that is replaced; undefined when none works. */
+  /** The key to replace, if one works. */
   readonly current: Key | undefined;
   readonly overlapSeconds: number;
 }
 
-/** The second step: the public half of the new key pair. */
+/** The second step: the public key of the new pair. */
 export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactElement {
-  const t = useMessages('rotate').key;
-  const [input, setInput] = useState<KeyInputState>(emptyKeyInputState);
-  const [isChecked, setIsChecked] = useState(false);
+  const t = rotate.key;
+  const { clientId, name } = view.client;
+  const form = useForm({
+    initialValues: { publicKey: emptyKeyInputState },
+    validate: ({ publicKey: { blocker, key } }) => ({
+      publicKey: blocker ? t.blockers[blocker] : key === undefined ? t.missing : undefined,
+    }),
+  });
+  const { publicKey } = form.values;
+  const publicKeyPem = publicKey.key?.publicKeyPem;
   const adding = useAddKey(view, overlapSeconds);
-  useUnsavedGuard(input.isDirty && !adding.isDone);
-  const blocker = input.blocker ?? (input.key === undefined ? 'missing' : undefined);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setIsChecked(true);
-    if (blocker === undefined && input.key !== undefined)
-      void adding.add(input.key.publicKeyPem, view.entityTag);
-  };
+  useUnsavedGuard(publicKey.isDirty && !adding.isDone);
+  const submit = form.submit(() => publicKeyPem !== undefined && adding.add(publicKeyPem, view.entityTag));
   return (
     <Section title={current === undefined ? t.titleFirst : t.title} description={t.text}>
       <form onSubmit={submit} noValidate className={classes['form']}>
-        <OverlapNote clientId={view.client.clientId} current={current} overlapSeconds={overlapSeconds} />
-        <KeyInput onChange={setInput} fileStem={fileStem(view.client.name)} isRequired />
-        {adding.error !== undefined && <ErrorNotice error={adding.error} />}
+        <OverlapNote clientId={clientId} current={current} overlapSeconds={overlapSeconds} />
+        <KeyInput onChange={(state) => form.set('publicKey', state)} fileStem={fileStem(name)} isRequired />
+        <ErrorNotice error={adding.error} />
         <div role="status">
-          {isChecked && blocker !== undefined && (
-            <FieldHint tone="danger">{blocker === 'missing' ? t.missing : t.blockers[blocker]}</FieldHint>
-          )}
+          {form.mistakes['publicKey'] && <FieldHint tone="danger">{form.mistakes['publicKey']}</FieldHint>}
         </div>
         <Group gap="sm">
           <Button type="submit" loading={adding.isAdding}>
             {t.submit}
           </Button>
           {current !== undefined && current.status !== 'retiring' && (
-            <AppLink to={rotatePath(view.client.clientId, { overlapSeconds })} size="sm">
+            <AppLink to={rotatePath(clientId, { overlapSeconds })} size="sm">
               {t.back}
             </AppLink>
           )}
         </Group>
       </form>
-      <AddKeyConflict adding={adding} publicKeyPem={input.key?.publicKeyPem} />
+      <AddKeyConflict view={view} adding={adding} publicKeyPem={publicKeyPem} />
     </Section>
   );
 }
 
-function OverlapNote({
-  clientId,
-  current,
-  overlapSeconds,
-}: Omit<NewKeyProps, 'view'> & { readonly clientId: string }): ReactElement {
-  const { key: t, overlap } = useMessages('rotate');
+interface OverlapNoteProps extends Omit<NewKeyProps, 'view'> {
+  readonly clientId: string;
+}
+
+function OverlapNote({ clientId, current, overlapSeconds }: OverlapNoteProps): ReactElement {
+  const { key: t, overlap } = rotate;
   if (current === undefined) return <FieldHint tone="warning">{t.noKey}</FieldHint>;
   if (current.status === 'retiring' && current.endsAt !== undefined) {
     return (
@@ -86,5 +89,48 @@ function OverlapNote({
         {t.change}
       </AppLink>
     </FieldHint>
+  );
+}
+
+interface AddKeyConflictProps {
+  readonly view: ClientView;
+  readonly adding: AddingKey;
+  readonly publicKeyPem: string | undefined;
+}
+
+/** Compares the state the person saw with the current one. */
+function AddKeyConflict({ view, adding, publicKeyPem }: AddKeyConflictProps): ReactElement {
+  const { conflict: t } = rotate;
+  const { statuses } = clientWords;
+  const { conflict, add, forgetConflict, isAdding } = adding;
+  const fingerprints = ({ keys }: ClientView): string =>
+    keys
+      .filter(isUsable)
+      .map(({ fingerprint }) => shortFingerprint(fingerprint))
+      .join(', ') || t.none;
+  const replaced = ({ keys }: ClientView): string => {
+    const state = rotationState(keys);
+    return state.phase === 'start' && state.current !== undefined
+      ? shortFingerprint(state.current.fingerprint)
+      : t.none;
+  };
+  return (
+    <ConflictDialog<ClientView>
+      mine={conflict?.seen ?? view}
+      saving={{
+        theirs: conflict?.now,
+        isBusy: isAdding,
+        dismissConflict: forgetConflict,
+        async saveOverTheirs() {
+          if (publicKeyPem !== undefined) await add(publicKeyPem, conflict?.now.entityTag);
+        },
+      }}
+      fields={[
+        { label: t.replaced, show: replaced },
+        { label: t.usable, show: fingerprints },
+        { label: t.status, show: ({ client }) => statuses[client.status] },
+      ]}
+      onTakeTheirs={forgetConflict}
+    />
   );
 }

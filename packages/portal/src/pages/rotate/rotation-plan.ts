@@ -1,21 +1,21 @@
 import { keyTimes } from '@countersign/contract';
-import { clientPath } from '../client/client-path.ts';
+import { clientPath } from '../../clients/client-path.ts';
 
-/** What is chosen before a new key is there. It stands in the address, so that a step back or a reload loses nothing. */
+/** The choices before a new key exists. The address holds them, so that going back or reloading loses nothing. */
 export interface RotationPlan {
-  /** Whether both keys are to work for a while, or the old one is to end at once. */
+  /** Both keys work for a while, or the old one ends at once. */
   readonly way: 'planned' | 'compromised';
-  /** Whether the overlap is chosen, and the key is next. */
+  /** The next step. */
   readonly step: 'overlap' | 'key';
   readonly overlapSeconds: number;
-  /** The new key whose rollover the page follows. */
+  /** The new key of the rollover the page follows. */
   readonly keyId: string | undefined;
 }
 
-/** The overlaps to choose from, in seconds. */
+/** In seconds. */
 export const overlapChoices: readonly number[] = [0, 3600, 86_400, 259_200, 604_800, 2_592_000];
 
-/** Reads the query of the address. What cannot be is what is usual. */
+/** Falls back to the defaults for what it cannot read. */
 export function readRotationPlan(search: string): RotationPlan {
   const values = new URLSearchParams(search);
   const overlap = Number(values.get('overlap') || Number.NaN);
@@ -27,7 +27,6 @@ export function readRotationPlan(search: string): RotationPlan {
   };
 }
 
-/** The address of the page with some of a plan. */
 export function rotatePath(clientId: string, plan: Partial<RotationPlan> = {}): string {
   const values = new URLSearchParams();
   if (plan.way === 'compromised') values.set('way', 'compromised');

@@ -1,37 +1,35 @@
-import { useRef, useState } from 'react';
-import { api } from '../../api/api.ts';
+import { useState } from 'react';
 import { isApiError } from '../../api/api-error.ts';
+import { api } from '../../api/api.ts';
+import type { ClientView } from '../../clients/client-view.ts';
+import { useIdempotencyKey } from '../../clients/idempotency-key.ts';
+import { useClientChange } from '../../clients/use-client-change.ts';
 import { notify } from '../../components/notify.ts';
 import { navigateSaved } from '../../components/unsaved-guard.ts';
-import { useMessages } from '../../messages/messages.ts';
-import type { ClientView } from '../client/client-view.ts';
-import { useClientChange } from '../client/use-client-change.ts';
+import { isUsable, rotationState } from '../../keys/rotation-state.ts';
+import { rotate } from '../../messages/en/rotate.ts';
 import { rotatePath } from './rotation-plan.ts';
-import { isUsable, rotationState } from './rotation-state.ts';
 
-/** Adding a key, and how it went. */
 export interface AddingKey {
   readonly add: (publicKeyPem: string, entityTag: string | undefined) => Promise<void>;
   readonly isAdding: boolean;
   readonly isDone: boolean;
   readonly error: unknown;
-  /** What the person saw and what is there now, after somebody else changed something that matters here. */
+  /** The state the person saw and the current one, after a relevant change by somebody else. */
   readonly conflict: { readonly seen: ClientView; readonly now: ClientView } | undefined;
   readonly forgetConflict: () => void;
 }
 
-/** Adds a key to a client; the address then follows its rollover. A repetition of the same key adds it only once. */
+/** Adds a key, then follows its rollover in the address. A retry with the same key adds it only once. */
 export function useAddKey(view: ClientView, overlapSeconds: number): AddingKey {
-  const t = useMessages('rotate').key;
+  const t = rotate.key;
   const { clientId } = view.client;
   const change = useClientChange();
   const [state, setState] = useState<Pick<AddingKey, 'isAdding' | 'isDone' | 'error' | 'conflict'>>(idle);
-  const idempotencyKeys = useRef(new Map<string, string>());
+  const idempotencyKeyFor = useIdempotencyKey();
   const send = (publicKey: string, entityTag: string | undefined): Promise<void> => {
-    // Another state, or another key, is another request.
-    const request = JSON.stringify([publicKey, overlapSeconds, entityTag]);
-    const idempotencyKey = idempotencyKeys.current.get(request) ?? crypto.randomUUID();
-    idempotencyKeys.current.set(request, idempotencyKey);
+    // A different state or key makes a different request.
+    const idempotencyKey = idempotencyKeyFor([publicKey, overlapSeconds, entityTag]);
     const input = { path: { clientId }, ifMatch: entityTag, idempotencyKey };
     return change(async () => {
       const { keyId } = await api.call('addKey', { ...input, body: { publicKey, overlapSeconds } });
@@ -41,9 +39,9 @@ export function useAddKey(view: ClientView, overlapSeconds: number): AddingKey {
   };
   const meet = async (publicKey: string): Promise<void> => {
     const now = await readNow(clientId);
-    // A new name, say, changes nothing of what was decided.
+    // A change that does not affect the decision, such as a new name.
     if (matters(now) === matters(view)) return send(publicKey, now.entityTag);
-    // The page goes on with the key that somebody else has added.
+    // The page continues with the key somebody else added.
     if (rotationState(now.keys).phase !== 'start') return notify.error(t.overtaken);
     setState({ ...idle, conflict: { seen: view, now } });
   };
@@ -73,7 +71,7 @@ async function readNow(clientId: string): Promise<ClientView> {
   return { client: client.body, keys: keys.data, entityTag: client.entityTag };
 }
 
-/** What somebody who adds a key decides on: the state of the client, and which keys work until when. */
+/** Returns what the decision to add a key depends on: the client's status, and which keys work until when. */
 function matters({ client, keys }: ClientView): string {
   const usable = keys.filter(isUsable).map(({ keyId, status, endsAt }) => [keyId, status, endsAt]);
   return JSON.stringify([client.status, usable]);

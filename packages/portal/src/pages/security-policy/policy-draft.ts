@@ -1,6 +1,6 @@
 import type { SecurityPolicy, SecurityPolicyChange } from '@countersign/contract';
 
-/** The policy while it is written: numbers as they are typed. */
+/** A policy while it is edited, with the numbers as typed. */
 export interface PolicyDraft {
   readonly isSecondFactorRequired: boolean;
   readonly limitsSession: boolean;
@@ -9,10 +9,11 @@ export interface PolicyDraft {
   readonly keyAgeDays: number | string;
 }
 
-/** What is proposed where there is no limit yet. */
+export const policyLimits = { sessionHours: 720, keyAgeDays: 3650 } as const;
+
+/** Suggested where there is no limit yet. */
 const proposed = { sessionHours: 12, keyAgeDays: 90 };
 
-/** A policy as it can be changed. */
 export function policyDraftOf(policy: SecurityPolicy): PolicyDraft {
   return {
     isSecondFactorRequired: policy.isSecondFactorRequired,
@@ -23,7 +24,7 @@ export function policyDraftOf(policy: SecurityPolicy): PolicyDraft {
   };
 }
 
-/** What a draft asks for; only sensible when it has no errors. */
+/** Returns the policy a valid draft asks for. */
 export function policyOf(draft: PolicyDraft): SecurityPolicy {
   return {
     isSecondFactorRequired: draft.isSecondFactorRequired,
@@ -32,7 +33,7 @@ export function policyOf(draft: PolicyDraft): SecurityPolicy {
   };
 }
 
-/** What a draft changes of a policy. */
+/** Returns only what the draft changes. */
 export function policyChange(draft: PolicyDraft, policy: SecurityPolicy): SecurityPolicyChange {
   const next = policyOf(draft);
   return {
@@ -44,15 +45,8 @@ export function policyChange(draft: PolicyDraft, policy: SecurityPolicy): Securi
   };
 }
 
-/** Which numbers are none that the service takes. */
-export function policyErrors(draft: PolicyDraft): readonly ('sessionHours' | 'keyAgeDays')[] {
-  return [
-    ...(draft.limitsSession && !isWhole(draft.sessionHours, 720) ? (['sessionHours'] as const) : []),
-    ...(draft.limitsKeyAge && !isWhole(draft.keyAgeDays, 3650) ? (['keyAgeDays'] as const) : []),
-  ];
-}
-
-function isWhole(value: number | string, max: number): boolean {
-  const number = typeof value === 'number' ? value : Number(value === '' ? Number.NaN : value);
+/** Accepts whole numbers from 1 to `max`, typed or as a number. */
+export function isWhole(value: number | string, max: number): boolean {
+  const number = value === '' ? Number.NaN : Number(value);
   return Number.isInteger(number) && number >= 1 && number <= max;
 }

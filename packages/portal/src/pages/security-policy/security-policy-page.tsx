@@ -1,17 +1,27 @@
-import type { SecurityPolicy } from '@countersign/contract';
-import { type ReactElement, useState } from 'react';
-import type { Entity } from '../../api/api.ts';
-import { useEntityQuery } from '../../api/queries.ts';
+import type { SecurityPolicy, SecurityPolicyChange } from '@countersign/contract';
+import { Button, Group } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactElement, useEffect, useState } from 'react';
+import { api, type Entity } from '../../api/api.ts';
+import { useAccountId } from '../../api/current-account.ts';
+import { useApiMutation, useEntityQuery } from '../../api/queries.ts';
+import { type ConflictSaving, useConflictSaving } from '../../api/use-conflict-saving.ts';
+import { ConflictDialog } from '../../components/conflict-dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormSummary, useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { notify } from '../../components/notify.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { usePermission } from '../../session/session-context.ts';
-import { PolicyForm } from './policy-form.tsx';
+import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
+import { securityPolicy as t } from '../../messages/en/security-policy.ts';
+import { usePermission, useSession } from '../../session/session-context.ts';
+import { isWhole, policyChange, policyDraftOf, policyLimits, policyOf } from './policy-draft.ts';
+import { KeyAgeSection, PeopleSection } from './policy-sections.tsx';
+import classes from './security-policy.module.css';
 
-/** Settings > Security policies: what the account demands of its people and keys. */
+/** Settings > Security policies: what the account requires of its people and keys. */
 export default function SecurityPolicyPage(): ReactElement {
-  const t = useMessages('securityPolicy');
   const mayChange = usePermission('policy:write');
   const query = useEntityQuery('getSecurityPolicy');
   return (
@@ -24,24 +34,113 @@ export default function SecurityPolicyPage(): ReactElement {
   );
 }
 
-/** The form goes on from what it began with while something in it is not saved. */
-function StablePolicy({
-  entity,
-  mayChange,
-}: {
+interface StablePolicyProps {
   readonly entity: Entity<SecurityPolicy>;
   readonly mayChange: boolean;
-}): ReactElement {
-  const [begun, setBegun] = useState(entity);
+}
+
+/** Keeps the form on the version it started with while it has unsaved changes. */
+function StablePolicy({ entity, mayChange }: StablePolicyProps): ReactElement {
+  const [first, setFirst] = useState(entity);
   const [isDirty, setIsDirty] = useState(false);
-  if (!isDirty && begun !== entity) setBegun(entity);
+  if (!isDirty && first !== entity) setFirst(entity);
   return (
     <PolicyForm
-      key={begun.entityTag}
-      policy={begun.body}
-      entityTag={begun.entityTag}
+      key={first.entityTag}
+      policy={first.body}
+      entityTag={first.entityTag}
       mayChange={mayChange}
       onDirty={setIsDirty}
     />
   );
+}
+
+interface PolicyFormProps {
+  readonly policy: SecurityPolicy;
+  readonly entityTag: string | undefined;
+  readonly mayChange: boolean;
+  readonly onDirty: (isDirty: boolean) => void;
+}
+
+function PolicyForm({ policy, entityTag, mayChange, onDirty }: PolicyFormProps): ReactElement {
+  const form = useForm({
+    id: 'policy',
+    initialValues: policyDraftOf(policy),
+    validate: ({ limitsSession, sessionHours, limitsKeyAge, keyAgeDays }) => ({
+      sessionHours:
+        limitsSession && !isWhole(sessionHours, policyLimits.sessionHours) ? t.hoursInvalid : undefined,
+      keyAgeDays: limitsKeyAge && !isWhole(keyAgeDays, policyLimits.keyAgeDays) ? t.daysInvalid : undefined,
+    }),
+  });
+  const change = policyChange(form.values, policy);
+  const isDirty = Object.keys(change).length > 0;
+  const saving = usePolicySaving(entityTag, () => {
+    onDirty(false);
+    notify.success(t.saved);
+  });
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
+  useUnsavedGuard(isDirty);
+  return (
+    <form onSubmit={form.submit(() => isDirty && saving.save(change))} noValidate className={classes['form']}>
+      <FormSummary {...form.summary} />
+      <PeopleSection policy={policy} form={form} mayChange={mayChange} />
+      <KeyAgeSection policy={policy} form={form} mayChange={mayChange} />
+      <ErrorNotice error={saving.error} />
+      {mayChange && (
+        <Group gap="sm">
+          <Button type="submit" disabled={!isDirty} loading={saving.isBusy}>
+            {t.save}
+          </Button>
+          {isDirty && (
+            <Button variant="default" onClick={form.reset}>
+              {t.discard}
+            </Button>
+          )}
+        </Group>
+      )}
+      <ConflictDialog<SecurityPolicy>
+        mine={policyOf(form.values)}
+        saving={{ ...saving, saveOverTheirs: () => saving.saveOverTheirs(change) }}
+        fields={[
+          { label: t.secondFactor, show: (one) => (one.isSecondFactorRequired ? t.on : t.off) },
+          {
+            label: t.sessionHours,
+            show: (one) => (one.sessionHoursMax === null ? t.noLimit : t.hoursOf(one.sessionHoursMax)),
+          },
+          {
+            label: t.keyAge,
+            show: (one) => (one.keyAgeDaysMax === null ? t.noLimit : t.daysOf(one.keyAgeDaysMax)),
+          },
+        ]}
+        onTakeTheirs={() => {
+          saving.dismissConflict();
+          onDirty(false);
+        }}
+      />
+    </form>
+  );
+}
+
+/** Changes the version of the policies that was shown. */
+function usePolicySaving(
+  entityTag: string | undefined,
+  onSaved: () => void,
+): ConflictSaving<SecurityPolicyChange, SecurityPolicy> {
+  const accountId = useAccountId();
+  const queryClient = useQueryClient();
+  const { refresh } = useSession();
+  const update = useApiMutation('updateSecurityPolicy');
+  return useConflictSaving(entityTag, {
+    async write(body, ifMatch) {
+      await update.mutateAsync({ body, ifMatch });
+      onSaved();
+      // The session state holds the account's requirements too.
+      void refresh();
+    },
+    async readTheirs() {
+      const theirs = await api.callWithEntityTag('getSecurityPolicy');
+      void queryClient.invalidateQueries({ queryKey: ['account', accountId] });
+      return theirs;
+    },
+  });
 }

@@ -1,4 +1,4 @@
-/** What is wrong with an address, as far as a page can tell: whether it exists, only a mail can. */
+/** Returns what is wrong with an email address. Only a mail can prove that it exists. */
 export function emailMistake(
   email: string,
   t: { readonly required: string; readonly emailInvalid: string },

@@ -3,17 +3,16 @@ import { type ReactElement, useState } from 'react';
 import { auth } from '../../api/auth.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FieldHint } from '../../components/field-hint.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { useForm } from '../../components/form.tsx';
+import { FieldHint } from '../../components/notice.tsx';
+import { signIn as t } from '../../messages/en/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
 
-/** Asks for the link with which a password is reset. The answer is the same for every address. */
+/** Requests a link to reset the password. The answer is the same for every address. */
 export default function ForgotPasswordPage(): ReactElement {
-  const t = useMessages('signIn');
   const [sentTo, setSentTo] = useState<string>();
   const isSent = sentTo !== undefined;
   return (
@@ -30,11 +29,10 @@ export default function ForgotPasswordPage(): ReactElement {
 }
 
 function ForgotForm({ onSent }: { readonly onSent: (email: string) => void }): ReactElement {
-  const t = useMessages('signIn');
   const { isMailConfigured } = useSession().features;
-  const form = useFormFields({
-    initial: { email: '' },
-    check: ({ email }) => ({ email: emailMistake(email, t) }),
+  const form = useForm({
+    initialValues: { email: '' },
+    validate: ({ email }) => ({ email: emailMistake(email, t) }),
   });
   const submit = form.submit(async (values) => {
     const email = values.email.trim();
@@ -43,7 +41,7 @@ function ForgotForm({ onSent }: { readonly onSent: (email: string) => void }): R
   });
   return (
     <form noValidate onSubmit={submit} className={classes['form']}>
-      {form.failure && <ErrorNotice error={form.failure} />}
+      <ErrorNotice error={form.failure} />
       <TextInput
         {...form.field('email')}
         label={t.email}

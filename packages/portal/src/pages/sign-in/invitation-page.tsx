@@ -3,20 +3,17 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormSummary } from '../../components/form-summary.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
-import { useMessages } from '../../messages/messages.ts';
-import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
-import { SignInLayout } from './sign-in-layout.tsx';
+import { FormSummary, useForm } from '../../components/form.tsx';
+import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
+import { layout } from '../../messages/en/layout.ts';
+import { signIn as t } from '../../messages/en/sign-in.ts';
+import { LinkCheck, SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
-import { LinkCheck } from './link-check.tsx';
 import { useEnter } from './use-enter.ts';
 import { useFragmentToken } from './use-fragment-token.ts';
 
-/** The page behind the link of an invitation. */
 export default function InvitationPage(): ReactElement {
-  const t = useMessages('signIn');
-  const roleNames = useMessages('layout').roleNames;
+  const roleNames = layout.roleNames;
   return (
     <LinkCheck kind="invitation" token={useFragmentToken()} check={auth.checkInvitation}>
       {(offer, token) => (
@@ -42,15 +39,14 @@ interface InvitationFormProps {
 }
 
 function InvitationForm({ offer, token }: InvitationFormProps): ReactElement {
-  const t = useMessages('signIn');
   const enter = useEnter();
   const { isKnownPerson } = offer;
-  const form = useFormFields({
-    initial: { name: '', password: '' },
+  const form = useForm({
+    initialValues: { name: '', password: '' },
     labels: { name: t.name, password: t.password },
-    check: ({ name, password }) => ({
+    validate: ({ name, password }) => ({
       name: isKnownPerson || name.trim() !== '' ? undefined : t.required,
-      password: isKnownPerson ? (password === '' ? t.required : undefined) : newPasswordMistake(password, t),
+      password: isKnownPerson ? (password === '' ? t.required : undefined) : newPasswordMistake(password),
     }),
     place: ({ code }) => (code === 'password_too_weak' ? { password: t.passwordTooWeak } : undefined),
   });
@@ -61,7 +57,7 @@ function InvitationForm({ offer, token }: InvitationFormProps): ReactElement {
   return (
     <form noValidate onSubmit={submit} className={classes['form']}>
       <FormSummary {...form.summary} />
-      {form.failure && <ErrorNotice error={form.failure} />}
+      <ErrorNotice error={form.failure} />
       <TextInput label={t.email} value={offer.email} readOnly autoComplete="username" />
       {isKnownPerson ? (
         <PasswordInput

@@ -4,18 +4,16 @@ import { useLocation } from 'wouter';
 import { auth } from '../../api/auth.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useForm } from '../../components/form.tsx';
+import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
-import { useMessages } from '../../messages/messages.ts';
-import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
+import { signIn as t } from '../../messages/en/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
 import { useFragmentToken } from './use-fragment-token.ts';
 
-/** The page behind the link of a reset: takes a new password. */
 export default function ResetPasswordPage(): ReactElement {
-  const t = useMessages('signIn');
   const token = useFragmentToken();
   return (
     <SignInLayout title={t.resetTitle} description={t.resetText}>
@@ -35,12 +33,11 @@ export default function ResetPasswordPage(): ReactElement {
 }
 
 function ResetForm({ token }: { readonly token: string }): ReactElement {
-  const t = useMessages('signIn');
   const { refresh } = useSession();
   const [, navigate] = useLocation();
-  const form = useFormFields({
-    initial: { password: '' },
-    check: ({ password }) => ({ password: newPasswordMistake(password, t) }),
+  const form = useForm({
+    initialValues: { password: '' },
+    validate: ({ password }) => ({ password: newPasswordMistake(password) }),
     place: ({ code }) => (code === 'password_too_weak' ? { password: t.passwordTooWeak } : undefined),
   });
   const submit = form.submit(async ({ password }) => {
@@ -50,7 +47,7 @@ function ResetForm({ token }: { readonly token: string }): ReactElement {
   });
   return (
     <form noValidate onSubmit={submit} className={classes['form']}>
-      {form.failure && <ErrorNotice error={form.failure} />}
+      <ErrorNotice error={form.failure} />
       <NewPasswordField field={form.field('password')} label={t.newPassword} />
       <Button type="submit" size="md" fullWidth loading={form.isBusy}>
         {t.resetAction}

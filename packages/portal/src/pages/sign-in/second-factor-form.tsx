@@ -3,18 +3,16 @@ import { Button, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { useForm } from '../../components/form.tsx';
+import { signIn as t } from '../../messages/en/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
+import { PasskeyButton } from './sign-in-form.tsx';
 import { SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
-import { PasskeyButton } from './sign-in-form.tsx';
 
 type SecondFactor = Exclude<StepUpMethod, 'password' | 'identity-provider'>;
 
-/** The second step of the sign-in, with one of the factors that the person has. */
 export function SecondFactorForm({ methods }: { readonly methods: readonly StepUpMethod[] }): ReactElement {
-  const t = useMessages('signIn');
   const { signOut } = useSession();
   const offered = methods.filter(
     (method): method is SecondFactor => method !== 'password' && method !== 'identity-provider',
@@ -52,12 +50,11 @@ export function SecondFactorForm({ methods }: { readonly methods: readonly StepU
 }
 
 function CodeForm({ method }: { readonly method: 'totp' | 'recovery-code' }): ReactElement {
-  const t = useMessages('signIn');
   const { refresh } = useSession();
   const isTotp = method === 'totp';
-  const form = useFormFields({
-    initial: { code: '' },
-    check: ({ code }) => ({ code: code.trim() === '' ? t.required : undefined }),
+  const form = useForm({
+    initialValues: { code: '' },
+    validate: ({ code }) => ({ code: code.trim() === '' ? t.required : undefined }),
   });
   const submit = form.submit(async ({ code }) => {
     await auth.secondFactor(isTotp ? { code: code.replaceAll(/\s/g, '') } : { recoveryCode: code.trim() });
@@ -65,7 +62,7 @@ function CodeForm({ method }: { readonly method: 'totp' | 'recovery-code' }): Re
   });
   return (
     <form noValidate onSubmit={submit} className={classes['form']}>
-      {form.failure && <ErrorNotice error={form.failure} />}
+      <ErrorNotice error={form.failure} />
       <TextInput
         {...form.field('code')}
         label={isTotp ? t.code : t.recoveryCode}

@@ -1,22 +1,20 @@
 import { Button, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { auth } from '../../api/auth.ts';
+import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormSummary } from '../../components/form-summary.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
-import { useMessages } from '../../messages/messages.ts';
-import { NewPasswordField, newPasswordMistake } from '../../session/new-password-field.tsx';
+import { FormSummary, useForm } from '../../components/form.tsx';
+import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
+import { signIn as t } from '../../messages/en/sign-in.ts';
+import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
-import { SignInLayout } from './sign-in-layout.tsx';
+import { LinkCheck, SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
-import { LinkCheck } from './link-check.tsx';
-import { SetUpHint } from './set-up-hint.tsx';
 import { useEnter } from './use-enter.ts';
 import { useFragmentToken } from './use-fragment-token.ts';
 
-/** The page behind the one-time link of the first start: makes the first person. */
+/** Creates the first person, from the one-time link of the first start. */
 export default function SetUpPage(): ReactElement {
-  const t = useMessages('signIn');
   const token = useFragmentToken();
   if (token === undefined) return <SetUpHint />;
   return (
@@ -31,15 +29,14 @@ export default function SetUpPage(): ReactElement {
 }
 
 function SetUpForm({ token }: { readonly token: string }): ReactElement {
-  const t = useMessages('signIn');
   const enter = useEnter();
-  const form = useFormFields({
-    initial: { name: '', email: '', password: '' },
+  const form = useForm({
+    initialValues: { name: '', email: '', password: '' },
     labels: { name: t.name, email: t.email, password: t.password },
-    check: ({ name, email, password }) => ({
+    validate: ({ name, email, password }) => ({
       name: name.trim() === '' ? t.required : undefined,
       email: emailMistake(email, t),
-      password: newPasswordMistake(password, t),
+      password: newPasswordMistake(password),
     }),
     place: ({ code }) => (code === 'password_too_weak' ? { password: t.passwordTooWeak } : undefined),
   });
@@ -49,7 +46,7 @@ function SetUpForm({ token }: { readonly token: string }): ReactElement {
   return (
     <form noValidate onSubmit={submit} className={classes['form']}>
       <FormSummary {...form.summary} />
-      {form.failure && <ErrorNotice error={form.failure} />}
+      <ErrorNotice error={form.failure} />
       <TextInput {...form.field('name')} label={t.name} autoComplete="name" maxLength={100} autoFocus />
       <TextInput
         {...form.field('email')}
@@ -63,5 +60,19 @@ function SetUpForm({ token }: { readonly token: string }): ReactElement {
         {t.setUpAction}
       </Button>
     </form>
+  );
+}
+
+function SetUpHint(): ReactElement {
+  const { needsSetUp } = useSession().features;
+  return (
+    <SignInLayout
+      title={needsSetUp ? t.needsSetUpTitle : t.linkMissingTitle}
+      description={needsSetUp ? t.needsSetUpText : t.linkMissingText}
+    >
+      <div className={classes['links']}>
+        <AppLink to="/sign-in">{t.toSignIn}</AppLink>
+      </div>
+    </SignInLayout>
   );
 }

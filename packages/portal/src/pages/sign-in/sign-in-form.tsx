@@ -1,23 +1,22 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { Building2, Fingerprint } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { auth, oidcStartUrl } from '../../api/auth.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useFormFields } from '../../components/use-form-fields.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { useForm } from '../../components/form.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { signIn as t } from '../../messages/en/sign-in.ts';
 import { canUsePasskeys, getPasskeyProof } from '../../session/passkeys.ts';
 import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
 import classes from './sign-in.module.css';
 
-/** Email and password, and the other ways in. */
 export function SignInForm({ returnPath }: { readonly returnPath: string }): ReactElement {
-  const t = useMessages('signIn');
   const { refresh } = useSession();
-  const form = useFormFields({
-    initial: { email: '', password: '' },
-    check: ({ email, password }) => ({
+  const form = useForm({
+    initialValues: { email: '', password: '' },
+    validate: ({ email, password }) => ({
       email: emailMistake(email, t),
       password: password === '' ? t.required : undefined,
     }),
@@ -29,7 +28,7 @@ export function SignInForm({ returnPath }: { readonly returnPath: string }): Rea
   return (
     <>
       <form noValidate onSubmit={submit} className={classes['form']}>
-        {form.failure && <ErrorNotice error={form.failure} />}
+        <ErrorNotice error={form.failure} />
         <TextInput
           {...form.field('email')}
           label={t.email}
@@ -52,7 +51,6 @@ export function SignInForm({ returnPath }: { readonly returnPath: string }): Rea
 }
 
 function OtherWays({ returnPath }: { readonly returnPath: string }): ReactElement | null {
-  const t = useMessages('signIn');
   const { oidc, arePasskeysPossible } = useSession().features;
   const hasPasskeys = arePasskeysPossible && canUsePasskeys();
   if (!hasPasskeys && oidc === undefined) return null;
@@ -77,24 +75,13 @@ function OtherWays({ returnPath }: { readonly returnPath: string }): ReactElemen
   );
 }
 
-/** Signs in with a passkey: it says itself who the person is. */
+/** Signs in with a passkey, which identifies the person. */
 export function PasskeyButton(): ReactElement {
-  const t = useMessages('signIn');
   const { refresh } = useSession();
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const signIn = async (): Promise<void> => {
-    setIsBusy(true);
-    setError(undefined);
-    try {
-      await auth.passkeySignIn(await getPasskeyProof(await auth.passkeyOptions()));
-      await refresh();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setIsBusy(false);
-    }
-  };
+  const { isBusy, error, run } = useAction(async () => {
+    await auth.passkeySignIn(await getPasskeyProof(await auth.passkeyOptions()));
+    await refresh();
+  });
   return (
     <>
       <Button
@@ -102,11 +89,11 @@ export function PasskeyButton(): ReactElement {
         fullWidth
         loading={isBusy}
         leftSection={<Fingerprint size={16} aria-hidden />}
-        onClick={() => void signIn()}
+        onClick={() => void run()}
       >
         {t.withPasskey}
       </Button>
-      {error !== undefined && <ErrorNotice error={error} />}
+      <ErrorNotice error={error} />
     </>
   );
 }

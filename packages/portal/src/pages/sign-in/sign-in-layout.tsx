@@ -1,30 +1,33 @@
+import type { ApiError } from '@countersign/contract';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
-import { Logo } from '../../layout/logo.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { AppLink } from '../../components/app-link.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { signIn as t } from '../../messages/en/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
-import classes from './sign-in-layout.module.css';
+import { Logo } from '../../theme/logo.tsx';
+import classes from './sign-in.module.css';
 
 interface SignInLayoutProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly children: ReactNode;
-  /** Below the card. */
   readonly after?: ReactNode;
 }
 
-/** A page in front of the portal: one calm card. */
+/** The layout of pages outside the portal: one card. */
 export function SignInLayout({ title, description, children, after }: SignInLayoutProps): ReactElement {
-  const t = useMessages('signIn');
   const { serviceName } = useSession().features;
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<string>(undefined);
   useEffect(() => {
     document.title = t.documentTitle(title, serviceName);
-    // The next step of the same way says its name to screen readers; fields take the focus themselves.
+    // The next step takes the focus so screen readers announce it, unless a field has it.
     if (shown.current !== undefined && shown.current !== title && document.activeElement === document.body)
       heading.current?.focus();
     shown.current = title;
-  }, [t, title, serviceName]);
+  }, [title, serviceName]);
   return (
     <div className={classes['page']}>
       <main className={classes['main']}>
@@ -43,5 +46,38 @@ export function SignInLayout({ title, description, children, after }: SignInLayo
       </main>
       <footer className={classes['footer']}>{t.footer}</footer>
     </div>
+  );
+}
+
+interface LinkCheckProps<Facts> {
+  readonly token: string | undefined;
+  /** Part of the query key. */
+  readonly kind: string;
+  readonly check: (token: string) => Promise<Facts>;
+  readonly children: (facts: Facts, token: string) => ReactNode;
+}
+
+/** Checks that an emailed link still works. */
+export function LinkCheck<Facts>({ token, kind, check, children }: LinkCheckProps<Facts>): ReactElement {
+  const query = useQuery<Facts, ApiError>({
+    queryKey: ['link', kind, token],
+    queryFn: () => check(token ?? ''),
+    enabled: token !== undefined,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (token !== undefined && query.data !== undefined) return <>{children(query.data, token)}</>;
+  return (
+    <SignInLayout title={token === undefined ? t.linkMissingTitle : t.checkingLink}>
+      {token === undefined ? (
+        <Notice tone="warning">{t.linkMissingText}</Notice>
+      ) : (
+        <QueryState query={query}>{() => null}</QueryState>
+      )}
+      <div className={classes['links']}>
+        <AppLink to="/sign-in">{t.toSignIn}</AppLink>
+      </div>
+    </SignInLayout>
   );
 }

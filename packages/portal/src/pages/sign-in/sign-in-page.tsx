@@ -1,19 +1,21 @@
 import type { ProviderProblem } from '@countersign/contract';
+import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
+import { auth } from '../../api/auth.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { messagesOf, useMessages } from '../../messages/messages.ts';
+import { useAction } from '../../components/use-action.ts';
+import { signIn as t } from '../../messages/en/sign-in.ts';
 import { safeReturnPath } from '../../session/return-path.ts';
 import { useSession } from '../../session/session-context.ts';
-import { DemonstrationNotice } from './demonstration-notice.tsx';
-import { SignInLayout } from './sign-in-layout.tsx';
-import classes from './sign-in.module.css';
 import { SecondFactorForm } from './second-factor-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { SignInLayout } from './sign-in-layout.tsx';
+import classes from './sign-in.module.css';
 
-/** The sign-in, in one or two steps. Who is signed in already goes on to where they wanted to go. */
+/** Sign-in in one or two steps. People who are signed in go on to their destination. */
 export default function SignInPage(): ReactElement {
-  const t = useMessages('signIn');
   const { state, features } = useSession();
   const [search] = useSearchParams();
   const returnPath = safeReturnPath(search.get('return'));
@@ -28,15 +30,14 @@ export default function SignInPage(): ReactElement {
 }
 
 function isProviderProblem(text: string): text is ProviderProblem {
-  return Object.hasOwn(messagesOf('signIn').oidcProblems, text);
+  return Object.hasOwn(t.oidcProblems, text);
 }
 
 function SignInNotices(props: {
   readonly isAfterReset: boolean;
-  /** Why the sign-in through the identity provider failed; what is no `ProviderProblem` counts as its refusal. */
+  /** Why the identity provider sign-in failed. Unknown values count as its refusal. */
   readonly problem: string | null;
 }): ReactElement | null {
-  const t = useMessages('signIn');
   const { needsSetUp } = useSession().features;
   const notice = needsSetUp ? (
     <Notice tone="info" title={t.needsSetUpTitle}>
@@ -52,4 +53,32 @@ function SignInNotices(props: {
     </Notice>
   );
   return notice === undefined ? null : <div className={classes['notice']}>{notice}</div>;
+}
+
+/** Signs in to the demo account with one click. */
+function DemonstrationNotice(): ReactElement | null {
+  const { features, refresh } = useSession();
+  const { demonstration } = features;
+  const { isBusy, error, run } = useAction(async () => {
+    if (demonstration === undefined) return;
+    await auth.signIn(demonstration);
+    await refresh();
+  });
+  if (demonstration === undefined) return null;
+  return (
+    <>
+      <Notice
+        tone="info"
+        title={t.demonstrationTitle}
+        action={
+          <Button size="xs" loading={isBusy} onClick={() => void run()}>
+            {t.demonstrationAction}
+          </Button>
+        }
+      >
+        {t.demonstrationText}
+      </Notice>
+      <ErrorNotice error={error} />
+    </>
+  );
 }

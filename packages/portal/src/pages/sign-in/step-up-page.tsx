@@ -2,14 +2,13 @@ import type { StepUpProblem } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { type ReactElement, useEffect } from 'react';
 import { useSearchParams } from 'wouter';
-import { messagesOf, useMessages } from '../../messages/messages.ts';
+import { stepUp as t } from '../../messages/en/step-up.ts';
 import { tellProviderProof } from '../../session/provider-proof.ts';
 import { useSession } from '../../session/session-context.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
 
-/** Where the window of the identity provider comes back to: it tells the page that waits, and closes itself where it may. */
+/** The page the identity provider's window returns to. It notifies the waiting page and closes itself if it may. */
 export default function StepUpPage(): ReactElement {
-  const t = useMessages('stepUp');
   const { features } = useSession();
   const [search] = useSearchParams();
   const given = search.get('problem');
@@ -33,5 +32,5 @@ export default function StepUpPage(): ReactElement {
 }
 
 function isStepUpProblem(text: string): text is StepUpProblem {
-  return Object.hasOwn(messagesOf('stepUp').providerProblems, text);
+  return Object.hasOwn(t.providerProblems, text);
 }

@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import { useLocation } from 'wouter';
 import { useSession } from '../../session/session-context.ts';
 
-/** Goes on after a step of the sign-in: who is signed in is asked anew, and the sign-in page knows where to go. */
+/** Returns a function that reloads the session and continues to the next step. */
 export function useEnter(): (step: SignInStep) => Promise<void> {
   const { refresh } = useSession();
   const [, navigate] = useLocation();

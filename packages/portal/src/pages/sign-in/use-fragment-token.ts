@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
-import { readFragmentToken } from './fragment-token.ts';
 
 /**
- * The token of a link, from the fragment of the address (`#token=…`), which browsers send to nobody. It is taken out of the
- * address at once, so that it stays in no history and on no screen.
+ * Returns the token in the fragment (`#token=…`), which browsers never send. Removes it from the address at once, so
+ * that it stays out of the history and off the screen.
  */
 export function useFragmentToken(): string | undefined {
   const [token] = useState(() => readFragmentToken(location.hash));
@@ -12,4 +11,10 @@ export function useFragmentToken(): string | undefined {
       history.replaceState(history.state, '', `${location.pathname}${location.search}`);
   }, []);
   return token;
+}
+
+/** Undefined if there is no valid token. */
+export function readFragmentToken(fragment: string): string | undefined {
+  const token = new URLSearchParams(fragment.replace(/^#/, '')).get('token');
+  return token !== null && /^[\w.-]{16,512}$/.test(token) ? token : undefined;
 }

@@ -5,19 +5,18 @@ import { type ReactElement, useState } from 'react';
 import { useApiMutation, usePagedQuery } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import { useNow } from '../../components/use-now.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { components } from '../../messages/en/components.ts';
+import { team as t } from '../../messages/en/team.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
-import { InvitationLink } from './invitation-link.tsx';
+import { InvitationLink } from './invite-dialog.tsx';
 import classes from './team.module.css';
 
-/** Invitations that nobody has accepted yet; nothing while there are none. */
+/** Pending invitations. */
 export function InvitationSection(): ReactElement | null {
-  const t = useMessages('team');
   const query = usePagedQuery('listInvitations', { query: { limit: 100 } });
   const [shown, setShown] = useState<Invitation>();
   const [asked, setAsked] = useState<Invitation>();
@@ -46,17 +45,15 @@ export function InvitationSection(): ReactElement | null {
   );
 }
 
-function MoreButton({
-  isBusy,
-  onMore,
-}: {
+interface MoreButtonProps {
   readonly isBusy: boolean;
   readonly onMore: () => void;
-}): ReactElement {
-  const t = useMessages('components');
+}
+
+function MoreButton({ isBusy, onMore }: MoreButtonProps): ReactElement {
   return (
     <Button variant="default" loading={isBusy} onClick={onMore}>
-      {t.loadMore}
+      {components.loadMore}
     </Button>
   );
 }
@@ -65,7 +62,6 @@ function useColumns(
   onLink: (invitation: Invitation) => void,
   onRevoke: (invitation: Invitation) => void,
 ): readonly DataColumn<Invitation>[] {
-  const t = useMessages('team');
   const nowMs = useNow();
   const mayChange = usePermission('members:write');
   const columns: DataColumn<Invitation>[] = [
@@ -101,16 +97,13 @@ function useColumns(
   ];
 }
 
-function InvitationActions({
-  invitation,
-  onLink,
-  onRevoke,
-}: {
+interface InvitationActionsProps {
   readonly invitation: Invitation;
   readonly onLink: (invitation: Invitation) => void;
   readonly onRevoke: (invitation: Invitation) => void;
-}): ReactElement {
-  const t = useMessages('team');
+}
+
+function InvitationActions({ invitation, onLink, onRevoke }: InvitationActionsProps): ReactElement {
   const { features } = useSession();
   const resend = useApiMutation('resendInvitation');
   const { email, invitationId } = invitation;
@@ -150,14 +143,12 @@ function InvitationActions({
   );
 }
 
-function RevokeDialog({
-  invitation,
-  onClose,
-}: {
+interface RevokeDialogProps {
   readonly invitation: Invitation | undefined;
   readonly onClose: () => void;
-}): ReactElement {
-  const t = useMessages('team');
+}
+
+function RevokeDialog({ invitation, onClose }: RevokeDialogProps): ReactElement {
   const revoke = useApiMutation('revokeInvitation');
   const run = async (): Promise<void> => {
     if (invitation === undefined) return;

@@ -1,25 +1,26 @@
 import type { Invitation, MemberRole } from '@countersign/contract';
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactElement, useState } from 'react';
-import { isApiError } from '../../api/api-error.ts';
+import { type ReactElement, useState } from 'react';
 import { useApiMutation } from '../../api/queries.ts';
+import { DialogButtons } from '../../components/confirm-dialog.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useForm } from '../../components/form.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
-import { useMessages } from '../../messages/messages.ts';
+import { team as t } from '../../messages/en/team.ts';
 import { useSession } from '../../session/session-context.ts';
-import { InvitationLink } from './invitation-link.tsx';
-import { RoleChoice } from './role-choice.tsx';
+import { RoleChoice } from './member-dialogs.tsx';
+import classes from './team.module.css';
 import { useGrantableRoles } from './use-team.ts';
 
-/** Invites somebody by email; where no mail is sent, it shows the link to hand over. */
-export function InviteDialog({
-  isOpen,
-  onClose,
-}: {
+interface InviteDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-}): ReactElement {
-  const t = useMessages('team');
+}
+
+/** Invites a person by email. If the service sends no mail, shows the link to hand over. */
+export function InviteDialog({ isOpen, onClose }: InviteDialogProps): ReactElement {
   const [invitation, setInvitation] = useState<Invitation>();
   const close = (): void => {
     setInvitation(undefined);
@@ -41,61 +42,72 @@ export function InviteDialog({
   );
 }
 
-function InviteForm({
-  onDone,
-  onCancel,
-}: {
+interface InviteFormProps {
   readonly onDone: (invitation: Invitation) => void;
   readonly onCancel: () => void;
-}): ReactElement {
-  const t = useMessages('team');
-  const components = useMessages('components');
+}
+
+function InviteForm({ onDone, onCancel }: InviteFormProps): ReactElement {
   const { features } = useSession();
   const roles = useGrantableRoles();
   const invite = useApiMutation('inviteMember');
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<MemberRole>(roles.includes('developer') ? 'developer' : 'viewer');
-  const [isTried, setIsTried] = useState(false);
-  const isValid = isEmail(email.trim());
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    setIsTried(true);
-    if (!isValid || invite.isPending) return;
-    try {
-      onDone(await invite.mutateAsync({ body: { email: email.trim(), role } }));
-    } catch {
-      // The form shows it.
-    }
-  };
+  const form = useForm<{ readonly email: string; readonly role: MemberRole }>({
+    initialValues: { email: '', role: roles.includes('developer') ? 'developer' : 'viewer' },
+    validate: ({ email }) => ({ email: isEmail(email.trim()) ? undefined : t.emailInvalid }),
+    place: () => undefined,
+  });
+  const submit = form.submit(async (values) =>
+    onDone(await invite.mutateAsync({ body: { ...values, email: values.email.trim() } })),
+  );
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
+    <form onSubmit={submit} noValidate>
       <Stack gap="lg">
         <TextInput
+          {...form.field('email')}
           type="email"
           label={t.email}
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          error={isTried && !isValid ? t.emailInvalid : undefined}
           autoComplete="off"
           data-autofocus
           required
         />
-        <RoleChoice label={t.roleOfInvited} roles={roles} value={role} onChange={setRole} />
-        {invite.error && !isApiError(invite.error, 'cancelled') && <ErrorNotice error={invite.error} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onCancel}>
-            {components.cancel}
-          </Button>
-          <Button type="submit" loading={invite.isPending}>
-            {features.isMailConfigured ? t.sendInvitation : t.makeInvitation}
-          </Button>
-        </Group>
+        <RoleChoice
+          label={t.roleOfInvited}
+          roles={roles}
+          value={form.values.role}
+          onChange={(next) => form.set('role', next)}
+        />
+        <ErrorNotice error={form.failure} />
+        <DialogButtons
+          label={features.isMailConfigured ? t.sendInvitation : t.makeInvitation}
+          onCancel={onCancel}
+          isBusy={form.isBusy}
+        />
       </Stack>
     </form>
   );
 }
 
-/** Whether it has the form of one address; the service decides. */
+interface InvitationLinkProps {
+  readonly invitation: Invitation;
+  readonly onDone: () => void;
+}
+
+/** The invitation link, to hand over where the service sends no mail. */
+export function InvitationLink({ invitation, onDone }: InvitationLinkProps): ReactElement {
+  return (
+    <Stack gap="md">
+      <Notice tone="warning">{t.linkText(invitation.email)}</Notice>
+      <div className={classes['link']}>
+        <CopyableText value={invitation.link ?? ''} label={t.link} />
+      </div>
+      <Group justify="flex-end">
+        <Button onClick={onDone}>{t.done}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Checks the form of a single address; the service decides. */
 function isEmail(text: string): boolean {
   return /^[^\s@,;<>]{1,64}@[^\s@,;<>]+\.[^\s@,;<>]{2,}$/.test(text) && text.length <= 254;
 }

@@ -1,25 +1,22 @@
 import { leadingRole, type Member } from '@countersign/contract';
-import { Button } from '@mantine/core';
+import { ActionIcon, Button, Menu, Text } from '@mantine/core';
+import { Ellipsis, LogOut, UserCog, UserMinus } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { StatusBadge } from '../../components/notice.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import { useMessages } from '../../messages/messages.ts';
+import { components } from '../../messages/en/components.ts';
+import { team as t } from '../../messages/en/team.ts';
 import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
-import { ChangeRoleDialog } from './change-role-dialog.tsx';
-import { MemberMenu } from './member-menu.tsx';
-import { RemoveMemberDialog } from './remove-member-dialog.tsx';
+import { ChangeRoleDialog, RemoveMemberDialog } from './member-dialogs.tsx';
 import classes from './team.module.css';
-import { memberLock, useTeam } from './use-team.ts';
+import { memberLock, type MemberLock, useTeam } from './use-team.ts';
 
 type Asked = { readonly what: 'role' | 'remove'; readonly member: Member };
 
-/** The members of the account, with what can be done about each. */
 export function MemberSection(): ReactElement {
-  const t = useMessages('team');
-  const components = useMessages('components');
   const { query, members, leaders } = useTeam();
   const [asked, setAsked] = useState<Asked>();
   const columns = useColumns(leaders, setAsked);
@@ -59,7 +56,6 @@ function useColumns(
   leaders: number | undefined,
   onAsk: (asked: Asked) => void,
 ): readonly DataColumn<Member>[] {
-  const t = useMessages('team');
   const me = usePerson();
   const { account } = useSession();
   const mayChange = usePermission('members:write');
@@ -126,7 +122,7 @@ function Loading(): ReactElement {
   );
 }
 
-/** Of the first and the last word of a name. */
+/** Returns the initials of the first and last word. */
 function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined];
@@ -134,4 +130,61 @@ function initials(name: string): string {
     .map((word) => (word === undefined ? '' : String.fromCodePoint(word.codePointAt(0) ?? 32)))
     .join('')
     .toUpperCase();
+}
+
+interface MemberMenuProps {
+  readonly member: Member;
+  readonly isMyself: boolean;
+  readonly mayChange: boolean;
+  readonly lock: MemberLock | undefined;
+  readonly isOperator: boolean;
+  readonly onAsk: (what: 'role' | 'remove') => void;
+}
+
+/** Actions on a member, or why they are locked. */
+function MemberMenu(props: MemberMenuProps): ReactElement | null {
+  const { member, isMyself, mayChange, lock, isOperator, onAsk } = props;
+  if (!mayChange && !isMyself) return null;
+  const isLocked = lock !== undefined;
+  return (
+    <Menu width={260}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t.menuOf(member.name)}>
+          <Ellipsis size={17} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {mayChange && (
+          <Menu.Item
+            leftSection={<UserCog size={15} aria-hidden />}
+            disabled={isLocked}
+            onClick={() => onAsk('role')}
+          >
+            {t.changeRole}
+          </Menu.Item>
+        )}
+        <Menu.Item
+          color="red"
+          leftSection={isMyself ? <LogOut size={15} aria-hidden /> : <UserMinus size={15} aria-hidden />}
+          disabled={isLocked}
+          onClick={() => onAsk('remove')}
+        >
+          {isMyself ? t.leave : t.remove}
+        </Menu.Item>
+        {isLocked && (
+          <>
+            <Menu.Divider />
+            <Text className={classes['lock']} size="xs" c="dimmed">
+              {lockText(lock, isOperator)}
+            </Text>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function lockText(lock: MemberLock, isOperator: boolean): string {
+  if (lock === 'last-leader') return isOperator ? t.lastOperator : t.lastOwner;
+  return isOperator ? t.operatorOnly : t.ownerOnly;
 }

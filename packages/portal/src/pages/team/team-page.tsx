@@ -1,19 +1,20 @@
+import { memberRolesOf } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { UserPlus } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Permitted } from '../../components/permitted.tsx';
-import { useMessages } from '../../messages/messages.ts';
-import { usePermission } from '../../session/session-context.ts';
+import { Section } from '../../components/section.tsx';
+import { team as t } from '../../messages/en/team.ts';
+import { usePermission, useSession } from '../../session/session-context.ts';
 import { InvitationSection } from './invitation-section.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberSection } from './member-section.tsx';
-import { RoleGuide } from './role-guide.tsx';
+import classes from './team.module.css';
 
-/** Settings > Team: the people of the account, their roles, and who is invited. */
+/** Settings > Team. */
 export default function TeamPage(): ReactElement {
-  const t = useMessages('team');
   const [isInviting, setIsInviting] = useState(false);
   const mayChange = usePermission('members:write');
   return (
@@ -40,5 +41,21 @@ export default function TeamPage(): ReactElement {
       <RoleGuide />
       <InviteDialog isOpen={isInviting} onClose={() => setIsInviting(false)} />
     </Page>
+  );
+}
+
+function RoleGuide(): ReactElement {
+  const { account } = useSession();
+  return (
+    <Section title={t.rolesTitle} description={t.rolesText}>
+      <dl className={classes['guide']}>
+        {memberRolesOf({ isOperator: account?.isOperator ?? false }).map((role) => (
+          <div key={role} className={classes['guide-role']}>
+            <dt>{t.roleNames[role]}</dt>
+            <dd>{t.roleSummaries[role]}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
   );
 }

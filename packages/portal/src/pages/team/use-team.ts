@@ -2,15 +2,13 @@ import { leadingRole, type Member, type MemberRole, memberRolesOf } from '@count
 import { usePagedQuery } from '../../api/queries.ts';
 import { useSession } from '../../session/session-context.ts';
 
-/** The members that are shown, and what holds for all of them. */
 export interface Team {
   readonly query: ReturnType<typeof usePagedQuery<'listMembers'>>;
   readonly members: readonly Member[] | undefined;
-  /** How many have the leading role; counted only when all members are loaded. */
+  /** The number of members with the leading role, once all members are loaded. */
   readonly leaders: number | undefined;
 }
 
-/** The members of the account. */
 export function useTeam(): Team {
   const { account } = useSession();
   const query = usePagedQuery('listMembers', { query: { limit: 100 } });
@@ -23,7 +21,9 @@ export function useTeam(): Team {
   return { query, members, leaders };
 }
 
-/** The roles that somebody may give in the account: the leading one only who has it, or who acts for a customer. */
+/**
+ * Returns the roles the person may grant. Only leaders, and operators acting for a customer, may grant the leading one.
+ */
 export function useGrantableRoles(): readonly MemberRole[] {
   const { account } = useSession();
   if (account === undefined) return [];
@@ -32,10 +32,9 @@ export function useGrantableRoles(): readonly MemberRole[] {
   return memberRolesOf(account).filter((role) => mayLead || role !== leading);
 }
 
-/** Why a member cannot be changed or removed by the person; undefined when nothing stands against it. */
 export type MemberLock = 'leading-only' | 'last-leader';
 
-/** What stands against changing a member. The service decides; here it is said before somebody tries. */
+/** Returns why a member cannot be changed, before anybody tries. The service decides. */
 export function memberLock(
   member: Member,
   { isLeader, isOperator, leaders }: { isLeader: boolean; isOperator: boolean; leaders: number | undefined },

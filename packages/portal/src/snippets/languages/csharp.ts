@@ -1,6 +1,6 @@
 import { doubleQuoted, type Snippet } from '../snippet.ts';
 
-/** .NET 8 and newer, with nothing else. */
+/** Needs .NET 8 or later. */
 export const csharp: Snippet = {
   id: 'csharp',
   title: 'C#',

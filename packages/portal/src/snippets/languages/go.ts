@@ -1,6 +1,6 @@
 import { doubleQuoted, type Snippet } from '../snippet.ts';
 
-/** Go with nothing but its standard library. */
+/** Needs only the standard library. */
 export const go: Snippet = {
   id: 'go',
   title: 'Go',

@@ -1,6 +1,6 @@
 import { doubleQuoted, type Snippet } from '../snippet.ts';
 
-/** Java 17 and newer, with nothing else. */
+/** Needs Java 17 or later. */
 export const java: Snippet = {
   id: 'java',
   title: 'Java',

@@ -1,6 +1,6 @@
 import { doubleQuoted, type Snippet } from '../snippet.ts';
 
-/** Node 18 and newer, with nothing else. */
+/** Needs Node 18 or later. */
 export const node: Snippet = {
   id: 'node',
   title: 'Node',

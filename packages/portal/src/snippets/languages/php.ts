@@ -1,12 +1,12 @@
-import { phpQuoted, type Snippet } from '../snippet.ts';
+import type { Snippet } from '../snippet.ts';
 
-/** PHP 8 with its extension openssl. */
+/** Needs PHP 8 with its openssl extension. */
 export const php: Snippet = {
   id: 'php',
   title: 'PHP',
   fileName: 'signed-request.php',
   command: 'php signed-request.php',
-  quote: phpQuoted,
+  quote: (text) => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`,
   program: String.raw`<?php
 // Needs PHP 8 with the extension openssl.
 const BASE_URL = @@baseUrl@@;

@@ -1,6 +1,6 @@
 import { doubleQuoted, type Snippet } from '../snippet.ts';
 
-/** Python 3 with nothing but its standard library, which has no RSA: openssl signs. */
+/** Needs Python 3 and openssl: the standard library has no RSA. */
 export const python: Snippet = {
   id: 'python',
   title: 'Python',

@@ -1,12 +1,12 @@
-import { shellQuoted, type Snippet } from '../snippet.ts';
+import type { Snippet } from '../snippet.ts';
 
-/** A POSIX shell with openssl and curl. */
+/** Needs a POSIX shell, openssl and curl. */
 export const shell: Snippet = {
   id: 'shell',
   title: 'curl',
   fileName: 'signed-request.sh',
   command: 'sh signed-request.sh',
-  quote: shellQuoted,
+  quote: (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`,
   program: String.raw`#!/bin/sh
 # Needs openssl and curl.
 set -eu

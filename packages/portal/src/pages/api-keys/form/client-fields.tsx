@@ -1,42 +1,43 @@
-import { Checkbox, Stack, TextInput } from '@mantine/core';
+import type { Key } from '@countersign/contract';
+import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
+import { clientPath } from '../../../clients/client-path.ts';
+import { RolesField } from '../../../clients/roles-field.tsx';
+import { KeyStatusBadge } from '../../../clients/status-badges.tsx';
+import { announce } from '../../../components/announce.ts';
+import { LinkButton } from '../../../components/app-link.tsx';
+import { CopyableText } from '../../../components/copyable-text.tsx';
+import type { Form } from '../../../components/form.tsx';
+import { KeyInput } from '../../../components/key-input/key-input.tsx';
+import { fileStem } from '../../../components/save-text.ts';
 import { Section } from '../../../components/section.tsx';
-import { useMessages } from '../../../messages/messages.ts';
-import { NetworkEditor } from '../network/network-editor.tsx';
-import type { ClientForm } from './client-form.ts';
-import { type ClientFormErrors, fieldIds } from './form-errors.ts';
-import { RolesField } from './roles-field.tsx';
+import { apiKeys } from '../../../messages/en/api-keys.ts';
+import { networkEditor } from '../../../messages/en/network-editor.ts';
+import { NetworkEditor } from '../../../network/network-editor.tsx';
+import { usePermission } from '../../../session/session-context.ts';
+import { type ClientForm, entryKey } from './client-form.ts';
+import classes from './form-page.module.css';
 
-/** What the fields of a client need. */
-export interface ClientFieldsProps {
-  readonly form: ClientForm;
-  readonly onChange: (form: ClientForm) => void;
-  /** What stands in the field for the next network entry. */
-  readonly draft: string;
-  readonly onDraftChange: (draft: string) => void;
-  readonly errors: ClientFormErrors;
-  /** The part for the public key, between network and roles. */
+const t = apiKeys.form;
+
+interface ClientFieldsProps {
+  readonly form: Form<ClientForm>;
+  /** The section for the public key, between network and roles. */
   readonly publicKey: ReactNode;
-  /** Undefined while there is no client yet. */
-  readonly clientId?: string;
+  /** Undefined for a new client. */
+  readonly clientId?: string | undefined;
 }
 
 /** The fields of Add client and Update, in the order of the specification. */
-export function ClientFields(props: ClientFieldsProps): ReactElement {
-  const { form, onChange, draft, onDraftChange, errors, publicKey, clientId } = props;
-  const t = useMessages('apiKeys');
-  const network = useMessages('networkEditor');
+export function ClientFields({ form, publicKey, clientId }: ClientFieldsProps): ReactElement {
   return (
     <>
-      <Section title={t.form.name}>
+      <Section title={t.name}>
         <TextInput
-          id={fieldIds.name}
-          aria-label={t.form.name}
-          description={t.form.nameHint}
+          {...form.field('name')}
+          aria-label={t.name}
+          description={t.nameHint}
           inputWrapperOrder={['input', 'error', 'description']}
-          value={form.name}
-          error={errors.fields.name}
-          onChange={(event) => onChange({ ...form, name: event.currentTarget.value })}
           maxLength={200}
           maw={480}
           required
@@ -45,50 +46,141 @@ export function ClientFields(props: ClientFieldsProps): ReactElement {
           data-1p-ignore
         />
       </Section>
-      <Section title={network.title} description={network.description}>
-        <NetworkEditor
-          items={form.network}
-          onChange={(items) => onChange({ ...form, network: items })}
-          draft={draft}
-          onDraftChange={onDraftChange}
-          fieldId={fieldIds.network}
-          error={errors.fields.network}
-          entryErrors={errors.entries}
-          clientId={clientId}
-        />
+      <Section title={networkEditor.title} description={networkEditor.description}>
+        <ClientNetwork form={form} clientId={clientId} />
       </Section>
       {publicKey}
-      <Section title={t.form.roles} description={t.form.rolesDescription}>
+      <Section title={t.roles} description={t.rolesDescription}>
         <RolesField
-          label={t.form.roles}
-          value={form.roles}
-          onChange={(roles) => onChange({ ...form, roles })}
-          error={errors.fields.roles}
+          id={form.field('roles').id}
+          label={t.roles}
+          value={form.values.roles}
+          onChange={(roles) => form.set('roles', roles)}
+          error={form.mistakes['roles']}
         />
       </Section>
-      <Section title={t.form.settings}>
-        <ClientSettings form={form} onChange={onChange} />
+      <Section title={t.settings}>
+        <Stack gap="md">
+          {(['allowExplanations', 'acceptWithoutDate'] as const).map((setting) => (
+            <Checkbox
+              key={setting}
+              label={t[setting]}
+              description={t[`${setting}Hint`]}
+              checked={form.values[setting]}
+              onChange={(event) => form.set(setting, event.currentTarget.checked)}
+            />
+          ))}
+        </Stack>
       </Section>
     </>
   );
 }
 
-function ClientSettings({ form, onChange }: Pick<ClientFieldsProps, 'form' | 'onChange'>): ReactElement {
-  const t = useMessages('apiKeys').form;
+function ClientNetwork({ form, clientId }: Omit<ClientFieldsProps, 'publicKey'>): ReactElement {
+  const { network, draft } = form.values;
+  const { id } = form.field('network');
   return (
-    <Stack gap="md">
-      <Checkbox
-        label={t.allowExplanations}
-        description={t.allowExplanationsHint}
-        checked={form.allowExplanations}
-        onChange={(event) => onChange({ ...form, allowExplanations: event.currentTarget.checked })}
+    <NetworkEditor
+      items={network}
+      onAdd={(added) => form.set('network', [...network, ...added])}
+      onRemove={({ entry }) => {
+        form.set(
+          'network',
+          network.filter((item) => item.entry !== entry),
+        );
+        announce(networkEditor.removed(entry));
+        // The focused button is gone.
+        document.getElementById(id)?.focus();
+      }}
+      onLabel={(entry, label) =>
+        form.set(
+          'network',
+          network.map((item) => (item.entry === entry ? { entry, label } : item)),
+        )
+      }
+      draft={draft}
+      onDraftChange={(text) => form.set('draft', text)}
+      fieldId={id}
+      error={form.mistakes['network']}
+      entryError={(entry) => form.mistakes[entryKey(entry)]}
+      clientId={clientId}
+    />
+  );
+}
+
+interface PublicKeySectionProps {
+  readonly form: Form<ClientForm>;
+  readonly description: string;
+}
+
+export function PublicKeySection({ form, description }: PublicKeySectionProps): ReactElement {
+  return (
+    <Section title={t.publicKey} description={description}>
+      <KeyInput
+        fieldId={form.field('publicKey').id}
+        fileStem={fileStem(form.values.name)}
+        onChange={(state) => form.set('publicKey', state)}
+        error={form.mistakes['publicKey']}
       />
-      <Checkbox
-        label={t.acceptWithoutDate}
-        description={t.acceptWithoutDateHint}
-        checked={form.acceptWithoutDate}
-        onChange={(event) => onChange({ ...form, acceptWithoutDate: event.currentTarget.checked })}
-      />
-    </Stack>
+    </Section>
+  );
+}
+
+interface PresentKeysProps {
+  readonly clientId: string;
+  readonly keys: readonly Key[];
+}
+
+/** The client's keys. Rotating is the way to change them. */
+export function PresentKeys({ clientId, keys }: PresentKeysProps): ReactElement {
+  const mayRotate = usePermission('keys:write');
+  return (
+    <Section
+      title={apiKeys.form.publicKey}
+      description={apiKeys.form.publicKeyOfUpdate}
+      actions={
+        mayRotate &&
+        keys.length > 0 && (
+          <LinkButton variant="default" to={clientPath(clientId, '/rotate')}>
+            {apiKeys.actions.rotate}
+          </LinkButton>
+        )
+      }
+    >
+      <ul className={classes.keys}>
+        {keys.map((key) => (
+          <li key={key.keyId}>
+            <KeyStatusBadge status={key.status} />
+            <CopyableText value={key.fingerprint} label={apiKeys.result.fingerprint} />
+          </li>
+        ))}
+        {keys.length === 0 && <li>{apiKeys.table.noKeys}</li>}
+      </ul>
+    </Section>
+  );
+}
+
+interface FormFooterProps {
+  readonly action: string;
+  readonly isBusy: boolean;
+  /** Why the form cannot be sent yet. */
+  readonly blocked: string | undefined;
+  readonly cancelPath: string;
+}
+
+/** The buttons of the form, which stay in view. */
+export function FormFooter({ action, isBusy, blocked, cancelPath }: FormFooterProps): ReactElement {
+  return (
+    <div className={classes.footer}>
+      <div className={classes.note} role="status">
+        {blocked}
+      </div>
+      <LinkButton variant="default" to={cancelPath}>
+        {t.cancel}
+      </LinkButton>
+      <Button type="submit" loading={isBusy} disabled={blocked !== undefined}>
+        {action}
+      </Button>
+    </div>
   );
 }

@@ -1,8 +1,14 @@
-import type { Client, ClientRequest, NetworkWhitelistContent } from '@countersign/contract';
-import type { NetworkItem } from '../network/network-item.ts';
+import {
+  ApiError,
+  type Client,
+  type ClientRequest,
+  type NetworkWhitelistContent,
+} from '@countersign/contract';
+import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/read-key-text.ts';
+import type { NetworkItem } from '../../../network/network-item.ts';
 
-/** What is edited of a client; its key has a box of its own. */
-export interface ClientForm {
+/** The part of a client that its forms save, apart from its key. */
+export interface ClientContent {
   readonly name: string;
   readonly network: readonly NetworkItem[];
   readonly roles: readonly string[];
@@ -10,17 +16,24 @@ export interface ClientForm {
   readonly acceptWithoutDate: boolean;
 }
 
-/** What a new client begins with. */
+export interface ClientForm extends ClientContent {
+  readonly publicKey: KeyInputState;
+  /** The text in the field for the next network entry. */
+  readonly draft: string;
+}
+
+/** The members in the order of the page, which the summary of mistakes follows. */
 export const emptyClientForm: ClientForm = {
   name: '',
   network: [],
+  publicKey: emptyKeyInputState,
   roles: [],
   allowExplanations: false,
   acceptWithoutDate: false,
+  draft: '',
 };
 
-/** A client as it is, to be edited. */
-export function clientFormOf(client: Client, whitelist: NetworkWhitelistContent): ClientForm {
+export function clientContentOf(client: Client, whitelist: NetworkWhitelistContent): ClientContent {
   return {
     name: client.name,
     network: whitelist.entries.map(({ entry, label }) => ({ entry, label })),
@@ -30,9 +43,9 @@ export function clientFormOf(client: Client, whitelist: NetworkWhitelistContent)
   };
 }
 
-/** The body that registers it. */
-export function clientRequestOf(form: ClientForm, publicKey: string | undefined): ClientRequest {
-  const { name, network, roles, allowExplanations, acceptWithoutDate } = form;
+/** Returns the body that registers the client. */
+export function clientRequestOf(content: ClientContent, publicKey: string | undefined): ClientRequest {
+  const { name, network, roles, allowExplanations, acceptWithoutDate } = content;
   return {
     name: name.trim(),
     networkWhitelist: network.map(({ entry, label }) =>
@@ -45,15 +58,15 @@ export function clientRequestOf(form: ClientForm, publicKey: string | undefined)
   };
 }
 
-/** What differs between two versions of a client, by the request that saves it. */
-export interface ClientFormChanges {
+/** Differences between two versions, by the request that saves them. */
+export interface ClientChanges {
   /** Name, roles or settings. */
   readonly client: boolean;
   readonly network: boolean;
 }
 
-/** Compares two versions; the order of roles counts for nothing, that of the network neither. */
-export function clientFormChanges(one: ClientForm, other: ClientForm): ClientFormChanges {
+/** Compares two versions. The order of roles and network entries does not matter. */
+export function clientChanges(one: ClientContent, other: ClientContent): ClientChanges {
   return {
     client:
       one.name.trim() !== other.name.trim() ||
@@ -71,3 +84,62 @@ function networkText({ entry, label }: NetworkItem): string {
 function sorted(texts: readonly string[]): string {
   return JSON.stringify(texts.toSorted());
 }
+
+type ClientField = 'name' | 'network' | 'publicKey' | 'roles';
+
+/** By field; a single network entry has the key that `entryKey` returns. */
+export type ClientMistakes = Readonly<Record<string, string>>;
+
+export function entryKey(entry: string): string {
+  return `network ${entry}`;
+}
+
+export interface ClientFormWords {
+  readonly nameMissing: string;
+  readonly nameWrong: string;
+  readonly networkMissing: string;
+  readonly networkPending: string;
+}
+
+const nameLengthMax = 100;
+
+/** Returns the mistakes that can be found without the service. */
+export function checkForm({ name, network, draft }: ClientForm, words: ClientFormWords): ClientMistakes {
+  const mistakes: Partial<Record<ClientField, string>> = {};
+  if (name.trim() === '') mistakes.name = words.nameMissing;
+  else if (name.trim().length > nameLengthMax) mistakes.name = words.nameWrong;
+  if (draft.trim() !== '') mistakes.network = words.networkPending;
+  else if (network.length === 0) mistakes.network = words.networkMissing;
+  return mistakes;
+}
+
+/** Assigns a refusal to the fields its code or JSON Pointers name. Undefined if it concerns none. */
+export function mistakesOfRefusal(error: unknown, form: ClientContent): ClientMistakes | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const ofCode = fieldOfCode[error.code];
+  const mistakes: Record<string, string> = ofCode === undefined ? {} : { [ofCode]: error.detail };
+  for (const { pointer, detail } of error.errors) {
+    const index = /^\/(?:networkWhitelist|entries)\/(\d+)(?:\/|$)/.exec(pointer)?.[1];
+    const item = index === undefined ? undefined : form.network[Number(index)];
+    if (item !== undefined) mistakes[entryKey(item.entry)] = detail;
+    const field = fieldOfPointer(pointer);
+    if (field !== undefined) mistakes[field] ??= detail;
+  }
+  return Object.keys(mistakes).length === 0 ? undefined : mistakes;
+}
+
+function fieldOfPointer(pointer: string): ClientField | undefined {
+  if (pointer === '/name') return 'name';
+  if (pointer === '/publicKey') return 'publicKey';
+  if (/^\/(?:networkWhitelist|entries)(?:\/|$)/.test(pointer)) return 'network';
+  return /^\/roles(?:\/|$)/.test(pointer) ? 'roles' : undefined;
+}
+
+/** Codes that concern one field, whatever the body. */
+const fieldOfCode: Readonly<Record<string, ClientField | undefined>> = {
+  key_registered: 'publicKey',
+  keys_too_many: 'publicKey',
+  private_key_refused: 'publicKey',
+  permission_not_held: 'roles',
+  network_whitelist_full: 'network',
+};

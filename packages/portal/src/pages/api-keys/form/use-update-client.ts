@@ -1,123 +1,151 @@
 import type { Client, NetworkWhitelistContent } from '@countersign/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { api, type Entity } from '../../../api/api.ts';
+import { type FormEvent, useState } from 'react';
 import { isApiError } from '../../../api/api-error.ts';
-import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/key-input-state.ts';
+import { api, type Entity } from '../../../api/api.ts';
+import { useAccountId } from '../../../api/current-account.ts';
+import type { ConflictSaving } from '../../../api/use-conflict-saving.ts';
+import { clientPath } from '../../../clients/client-path.ts';
+import { type Form, useForm } from '../../../components/form.tsx';
 import { notify } from '../../../components/notify.ts';
 import { navigateSaved, useUnsavedGuard } from '../../../components/unsaved-guard.ts';
-import { useMessages } from '../../../messages/messages.ts';
-import { useAccountId } from '../../../session/session-context.ts';
-import { clientPath } from '../../client/client-path.ts';
-import { type ClientForm, clientFormChanges, clientFormOf } from './client-form.ts';
-import { checkForm, type ClientFormErrors, isFaultless } from './form-errors.ts';
-import { saveClient, type SavedClient } from './save-client.ts';
-import { useFormErrors } from './use-form-errors.ts';
+import { apiKeys } from '../../../messages/en/api-keys.ts';
+import {
+  checkForm,
+  clientChanges,
+  type ClientContent,
+  clientContentOf,
+  type ClientForm,
+  clientRequestOf,
+  emptyClientForm,
+  mistakesOfRefusal,
+} from './client-form.ts';
 
-/** What the form for changes shows and does. */
-export interface UpdateClientModel {
-  readonly form: ClientForm;
-  readonly setForm: (form: ClientForm) => void;
-  readonly draft: string;
-  readonly setDraft: (draft: string) => void;
-  readonly key: KeyInputState;
-  readonly setKey: (key: KeyInputState) => void;
-  readonly errors: ClientFormErrors;
-  readonly attempt: number;
-  readonly refusal: unknown;
-  /** One of the requests was done before another was refused. */
-  readonly isPartlySaved: boolean;
-  readonly isChanged: boolean;
-  readonly isBusy: boolean;
-  /** What somebody else has saved meanwhile. */
-  readonly conflict: { readonly theirs: ClientForm } | undefined;
-  readonly submit: () => Promise<void>;
-  readonly keepMine: () => Promise<void>;
-  readonly takeTheirs: () => void;
-  readonly closeConflict: () => void;
+/** A version the service has, and the state a change of it must name. */
+interface SavedClient {
+  readonly content: ClientContent;
+  readonly entityTag: string | undefined;
 }
 
-/** The state of the form, which begins with what the service has and is not touched by what comes later. */
+interface UpdateClient {
+  readonly form: Form<ClientForm>;
+  readonly submit: (event: FormEvent) => void;
+  readonly saving: Omit<ConflictSaving<ClientContent, ClientContent>, 'save' | 'error'>;
+  readonly takeTheirs: () => void;
+  readonly isChanged: boolean;
+  /** One of the requests succeeded before another was refused. */
+  readonly isPartlySaved: boolean;
+}
+
+/** Saves a client by up to three requests. The form keeps the version it started with. */
 export function useUpdateClient(
   client: Entity<Client>,
   whitelist: Entity<NetworkWhitelistContent>,
-): UpdateClientModel {
-  const t = useMessages('apiKeys').form;
+): UpdateClient {
+  const t = apiKeys.form;
   const { clientId } = client.body;
+  const queryClient = useQueryClient();
+  const accountId = useAccountId();
   const [saved, setSaved] = useState<SavedClient>(() => ({
-    form: clientFormOf(client.body, whitelist.body),
-    // The older of the two states: if they differ, somebody was between, and the service will say so.
+    content: clientContentOf(client.body, whitelist.body),
+    // The older of the two states: the service reports a change in between.
     entityTag: client.entityTag,
   }));
-  const [form, setForm] = useState(saved.form);
-  const [draft, setDraft] = useState('');
-  const [key, setKey] = useState(emptyKeyInputState);
-  const { errors, refusal, attempt, clear, fail, refuse } = useFormErrors();
+  const [theirs, setTheirs] = useState<SavedClient>();
   const [isPartlySaved, setIsPartlySaved] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
-  const [theirs, setTheirs] = useState<SavedClient>();
-  const end = useEnd(clientId, () => notify.success(t.updated(form.name.trim())));
-  const changes = clientFormChanges(form, saved.form);
-  const isChanged = changes.client || changes.network || draft.trim() !== '' || key.isDirty;
+  const form = useForm<ClientForm>({
+    id: 'client',
+    initialValues: { ...emptyClientForm, ...saved.content },
+    validate: (values) => checkForm(values, t),
+    place: mistakesOfRefusal,
+  });
+  const { publicKey, draft } = form.values;
+  const changes = clientChanges(form.values, saved.content);
+  const isChanged = changes.client || changes.network || draft.trim() !== '' || publicKey.isDirty;
   useUnsavedGuard(isChanged);
 
-  const send = async (from: SavedClient): Promise<void> => {
+  const save = async (from: SavedClient): Promise<void> => {
     setIsBusy(true);
-    clear();
-    const { saved: reached, error } = await saveClient(clientId, form, from, key.key?.publicKeyPem);
+    const { reached, error } = await saveClient(clientId, form.values, from, publicKey.key?.publicKeyPem);
     setSaved(reached);
     setIsPartlySaved(error !== undefined && reached !== from);
     setTheirs(undefined);
-    if (error === undefined) return end();
+    if (error === undefined) {
+      void queryClient.invalidateQueries({ queryKey: ['account', accountId] });
+      notify.success(t.updated(form.values.name.trim()));
+      return navigateSaved(clientPath(clientId));
+    }
     if (isApiError(error, 'precondition_failed'))
       setTheirs(await readClient(clientId).catch(() => undefined));
-    else refuse(error, form);
+    else form.refuse(error);
     setIsBusy(false);
   };
   return {
     form,
-    setForm,
-    draft,
-    setDraft,
-    key,
-    setKey,
-    errors,
-    attempt,
-    refusal,
-    isPartlySaved,
-    isChanged,
-    isBusy,
-    conflict: theirs && { theirs: theirs.form },
-    async submit() {
-      if (isBusy || key.blocker !== undefined || !isChanged) return;
-      const found = checkForm(form, draft, t);
-      await (isFaultless(found) ? send(saved) : fail(found));
+    submit: form.submit(() =>
+      isBusy || !isChanged || publicKey.blocker !== undefined ? undefined : save(saved),
+    ),
+    saving: {
+      theirs: theirs?.content,
+      isBusy,
+      saveOverTheirs: () => save(theirs ?? saved),
+      dismissConflict: () => setTheirs(undefined),
     },
-    keepMine: () => send(theirs ?? saved),
     takeTheirs() {
       if (theirs === undefined) return;
       setSaved(theirs);
-      setForm(theirs.form);
+      form.fill(theirs.content);
       setTheirs(undefined);
     },
-    closeConflict: () => setTheirs(undefined),
+    isChanged,
+    isPartlySaved,
   };
 }
 
-/** Leaves for the page of the client, which is read anew. */
-function useEnd(clientId: string, tell: () => void): () => void {
-  const accountId = useAccountId();
-  const queryClient = useQueryClient();
-  return () => {
-    void queryClient.invalidateQueries({ queryKey: ['account', accountId] });
-    tell();
-    navigateSaved(clientPath(clientId));
-  };
-}
-
-/** What the service has now. */
 async function readClient(clientId: string): Promise<SavedClient> {
   const path = { clientId };
   const { body: client, entityTag } = await api.callWithEntityTag('getClient', { path });
-  return { form: clientFormOf(client, await api.call('getNetworkWhitelist', { path })), entityTag };
+  return { content: clientContentOf(client, await api.call('getNetworkWhitelist', { path })), entityTag };
+}
+
+/**
+ * Saves what differs: name, roles and settings, then the network, then a key. Each request names the state the one before
+ * left, so that no change of somebody else gets lost in between.
+ *
+ * Never rejects: returns how far it got, and what stopped it.
+ */
+async function saveClient(
+  clientId: string,
+  content: ClientContent,
+  from: SavedClient,
+  publicKey: string | undefined,
+): Promise<{ readonly reached: SavedClient; readonly error: unknown }> {
+  const path = { clientId };
+  const changes = clientChanges(content, from.content);
+  const { name, networkWhitelist, roles = [] } = clientRequestOf(content, undefined);
+  const { allowExplanations, acceptWithoutDate } = content;
+  let reached = from;
+  // Without a known state, the service refuses: the decision was based on nothing known.
+  const ifMatch = (): string => reached.entityTag ?? '""';
+  try {
+    if (changes.client) {
+      const body = { name, roles, allowExplanations, acceptWithoutDate };
+      const { entityTag } = await api.callWithEntityTag('updateClient', { path, body, ifMatch: ifMatch() });
+      reached = { content: { ...content, network: from.content.network }, entityTag };
+    }
+    if (changes.network) {
+      const body = { entries: networkWhitelist };
+      const input = { path, body, ifMatch: ifMatch() };
+      const { entityTag } = await api.callWithEntityTag('replaceNetworkWhitelist', input);
+      reached = { content, entityTag };
+    }
+    if (publicKey !== undefined) {
+      const { entityTag } = await api.callWithEntityTag('addKey', { path, body: { publicKey } });
+      reached = { content, entityTag };
+    }
+    return { reached, error: undefined };
+  } catch (error) {
+    return { reached, error };
+  }
 }

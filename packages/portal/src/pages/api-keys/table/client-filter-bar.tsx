@@ -1,24 +1,38 @@
-import { Button, Select } from '@mantine/core';
+import { Button, type ComboboxData, Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../../api/queries.ts';
 import { SearchField } from '../../../lists/search-field.tsx';
-import { useMessages } from '../../../messages/messages.ts';
+import { apiKeys } from '../../../messages/en/api-keys.ts';
 import { type ClientFilters, isFiltered } from './client-filters.ts';
 import classes from './clients-table.module.css';
 
-/** What the filters need. */
-export interface ClientFilterBarProps {
+interface ClientFilterBarProps {
   readonly filters: ClientFilters;
   readonly onChange: (filters: ClientFilters) => void;
 }
 
 const nothing: ClientFilters = { search: '', status: undefined, role: undefined, rotation: undefined };
 
-/** Search and filters of the table of clients. */
 export function ClientFilterBar({ filters, onChange }: ClientFilterBarProps): ReactElement {
-  const t = useMessages('apiKeys').filters;
-  const choices = (words: Readonly<Record<string, string>>): { value: string; label: string }[] =>
-    Object.entries(words).map(([value, label]) => ({ value, label }));
+  const t = apiKeys.filters;
+  const roles = useApiQuery('listRoles', { query: { limit: 100 } });
+  const roleNames = new Set(roles.data?.data.map(({ name }) => name));
+  if (filters.role !== undefined) roleNames.add(filters.role);
+  const select = (
+    name: 'status' | 'role' | 'rotation',
+    placeholder: string,
+    data: ComboboxData,
+  ): ReactElement => (
+    <Select
+      className={classes.choice}
+      aria-label={t[name]}
+      placeholder={placeholder}
+      clearable
+      data={data}
+      value={filters[name] ?? null}
+      onChange={(chosen) => onChange({ ...filters, [name]: chosen ?? undefined })}
+    />
+  );
   return (
     <div className={classes.filters} role="search" aria-label={t.label}>
       <SearchField
@@ -28,29 +42,9 @@ export function ClientFilterBar({ filters, onChange }: ClientFilterBarProps): Re
         value={filters.search}
         onSearch={(search) => onChange({ ...filters, search })}
       />
-      <Select
-        className={classes.choice}
-        aria-label={t.status}
-        placeholder={t.anyStatus}
-        clearable
-        data={choices(t.statuses)}
-        value={filters.status ?? null}
-        onChange={(status) =>
-          onChange({ ...filters, status: (status ?? undefined) as ClientFilters['status'] })
-        }
-      />
-      <RoleFilter filters={filters} onChange={onChange} />
-      <Select
-        className={classes.choice}
-        aria-label={t.rotation}
-        placeholder={t.anyRotation}
-        clearable
-        data={choices(t.rotations)}
-        value={filters.rotation ?? null}
-        onChange={(rotation) =>
-          onChange({ ...filters, rotation: (rotation ?? undefined) as ClientFilters['rotation'] })
-        }
-      />
+      {select('status', t.anyStatus, choices(t.statuses))}
+      {select('role', t.anyRole, [...roleNames])}
+      {select('rotation', t.anyRotation, choices(t.rotations))}
       {isFiltered(filters) && (
         <Button variant="subtle" color="gray" size="compact-sm" onClick={() => onChange(nothing)}>
           {t.clear}
@@ -60,20 +54,6 @@ export function ClientFilterBar({ filters, onChange }: ClientFilterBarProps): Re
   );
 }
 
-function RoleFilter({ filters, onChange }: ClientFilterBarProps): ReactElement {
-  const t = useMessages('apiKeys').filters;
-  const roles = useApiQuery('listRoles', { query: { limit: 100 } });
-  const names = new Set(roles.data?.data.map(({ name }) => name));
-  if (filters.role !== undefined) names.add(filters.role);
-  return (
-    <Select
-      className={classes.choice}
-      aria-label={t.role}
-      placeholder={t.anyRole}
-      clearable
-      data={[...names]}
-      value={filters.role ?? null}
-      onChange={(role) => onChange({ ...filters, role: role ?? undefined })}
-    />
-  );
+function choices(words: Readonly<Record<string, string>>): ComboboxData {
+  return Object.entries(words).map(([value, label]) => ({ value, label }));
 }

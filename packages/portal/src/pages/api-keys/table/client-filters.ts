@@ -1,6 +1,6 @@
 import type { ClientStatus, KeyRotation } from '@countersign/contract';
 
-/** What the table shows, as the address of the page says it. */
+/** The filters in the page's address. */
 export interface ClientFilters {
   readonly search: string;
   readonly status: ClientStatus | undefined;
@@ -12,7 +12,7 @@ const statuses: readonly ClientStatus[] = ['active', 'disabled', 'revoked'];
 const rotations: readonly KeyRotation[] = ['not_due', 'due', 'overdue'];
 const searchLengthMax = 100;
 
-/** Reads the filters from the query of the page; what cannot be read counts as not given. */
+/** Ignores what it cannot read. */
 export function readClientFilters(query: URLSearchParams): ClientFilters {
   const role = query.get('role') ?? '';
   return {
@@ -23,7 +23,6 @@ export function readClientFilters(query: URLSearchParams): ClientFilters {
   };
 }
 
-/** The path of the table with these filters; only what is set is in it. */
 export function clientsPath(filters: ClientFilters): string {
   const query = new URLSearchParams();
   for (const name of ['search', 'status', 'role', 'rotation'] as const) {
@@ -34,12 +33,10 @@ export function clientsPath(filters: ClientFilters): string {
   return text === '' ? '/integrations/api-keys' : `/integrations/api-keys?${text}`;
 }
 
-/** Whether anything is filtered out. */
 export function isFiltered({ search, status, role, rotation }: ClientFilters): boolean {
   return search.trim() !== '' || status !== undefined || role !== undefined || rotation !== undefined;
 }
 
-/** The filters as the API takes them. */
 export function clientListQuery({ search, ...others }: ClientFilters): {
   readonly search?: string;
   readonly status?: ClientStatus;

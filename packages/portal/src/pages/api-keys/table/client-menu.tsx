@@ -1,31 +1,24 @@
 import type { Client } from '@countersign/contract';
 import { ActionIcon, Menu } from '@mantine/core';
-import {
-  CirclePause,
-  CirclePlay,
-  EllipsisVertical,
-  Eye,
-  Pencil,
-  RotateCcw,
-  RotateCw,
-  Trash2,
-} from 'lucide-react';
+import { EllipsisVertical, Eye, Pencil, RotateCw } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { Link } from 'wouter';
-import { useMessages } from '../../../messages/messages.ts';
+import { type ClientAct, ClientActDialog, ClientActItems } from '../../../clients/client-acts.tsx';
+import { clientPath } from '../../../clients/client-path.ts';
+import { apiKeys as t } from '../../../messages/en/api-keys.ts';
 import { usePermission } from '../../../session/session-context.ts';
-import { clientPath } from '../../client/client-path.ts';
-import { type ClientAct, ClientActDialog } from './client-act-dialog.tsx';
 
-const iconSize = 16;
-
-/** What can be done with a client, at the end of its row. */
+/** The menu at the end of a client's row. */
 export function ClientMenu({ client }: { readonly client: Client }): ReactElement {
-  const t = useMessages('apiKeys');
   const [act, setAct] = useState<ClientAct>();
   const mayChange = usePermission('clients:write');
   const mayRotate = usePermission('keys:write');
   const isRevoked = client.status === 'revoked';
+  const links = [
+    { rest: '', icon: Eye, label: t.actions.open, isShown: true },
+    { rest: '/edit', icon: Pencil, label: t.actions.update, isShown: mayChange && !isRevoked },
+    { rest: '/rotate', icon: RotateCw, label: t.actions.rotate, isShown: mayRotate && !isRevoked },
+  ];
   return (
     <>
       <Menu>
@@ -35,65 +28,22 @@ export function ClientMenu({ client }: { readonly client: Client }): ReactElemen
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item
-            component={Link}
-            href={clientPath(client.clientId)}
-            leftSection={<Eye size={iconSize} />}
-          >
-            {t.actions.open}
-          </Menu.Item>
-          {mayChange && !isRevoked && (
-            <Menu.Item
-              component={Link}
-              href={clientPath(client.clientId, '/edit')}
-              leftSection={<Pencil size={iconSize} />}
-            >
-              {t.actions.update}
-            </Menu.Item>
-          )}
-          {mayRotate && !isRevoked && (
-            <Menu.Item
-              component={Link}
-              href={clientPath(client.clientId, '/rotate')}
-              leftSection={<RotateCw size={iconSize} />}
-            >
-              {t.actions.rotate}
-            </Menu.Item>
-          )}
-          {mayChange && <ActItems client={client} onAct={setAct} />}
+          {links
+            .filter(({ isShown }) => isShown)
+            .map(({ rest, icon: Icon, label }) => (
+              <Menu.Item
+                key={label}
+                component={Link}
+                href={clientPath(client.clientId, rest)}
+                leftSection={<Icon size={16} />}
+              >
+                {label}
+              </Menu.Item>
+            ))}
+          {mayChange && <ClientActItems client={client} onAct={setAct} />}
         </Menu.Dropdown>
       </Menu>
       <ClientActDialog client={client} act={act} onClose={() => setAct(undefined)} />
-    </>
-  );
-}
-
-interface ActItemsProps {
-  readonly client: Client;
-  readonly onAct: (act: ClientAct) => void;
-}
-
-function ActItems({ client, onAct }: ActItemsProps): ReactElement {
-  const t = useMessages('apiKeys').actions;
-  if (client.status === 'revoked')
-    return (
-      <Menu.Item leftSection={<RotateCcw size={iconSize} />} onClick={() => onAct('restore')}>
-        {t.restore}
-      </Menu.Item>
-    );
-  const isDisabled = client.status === 'disabled';
-  return (
-    <>
-      <Menu.Item
-        leftSection={isDisabled ? <CirclePlay size={iconSize} /> : <CirclePause size={iconSize} />}
-        onClick={() => onAct(isDisabled ? 'enable' : 'disable')}
-      >
-        {isDisabled ? t.enable : t.disable}
-      </Menu.Item>
-      <Menu.Divider />
-      <Menu.Item color="red" leftSection={<Trash2 size={iconSize} />} onClick={() => onAct('revoke')}>
-        {t.revoke}
-      </Menu.Item>
     </>
   );
 }

@@ -1,27 +1,26 @@
 import type { Client } from '@countersign/contract';
-import type { ReactElement } from 'react';
+import { Fragment, type ReactElement } from 'react';
+import { clientPath } from '../../../clients/client-path.ts';
+import { ClientStatusBadge } from '../../../clients/status-badges.tsx';
 import { CopyableText } from '../../../components/copyable-text.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-table.tsx';
-import { RelativeTime } from '../../../components/relative-time.tsx';
+import { StatusBadge } from '../../../components/notice.tsx';
+import { RelativeTime, useNow } from '../../../components/relative-time.tsx';
 import { Sparkline } from '../../../components/sparkline.tsx';
-import { StatusBadge } from '../../../components/status-badge.tsx';
-import { useMessages } from '../../../messages/messages.ts';
-import { clientPath } from '../../client/client-path.ts';
-import { ClientStatusBadge } from '../../client/status-badges.tsx';
-import { ClientKeys } from './client-keys.tsx';
+import { apiKeys } from '../../../messages/en/api-keys.ts';
 import { ClientMenu } from './client-menu.tsx';
 import classes from './clients-table.module.css';
+import { countKeys, timeLeft } from './key-words.ts';
 
-/** What the table of clients shows. */
+const t = apiKeys.table;
+
 export interface ClientsTableProps {
   readonly clients: readonly Client[];
-  /** Requests of each day, the oldest first, by clientId; undefined while they are not known. */
+  /** Requests per day by client ID, oldest first; undefined until known. */
   readonly traffic: ReadonlyMap<string, readonly number[]> | undefined;
 }
 
-/** The clients of the account, a row each. */
 export function ClientsTable({ clients, traffic }: ClientsTableProps): ReactElement {
-  const t = useMessages('apiKeys').table;
   return (
     <DataTable
       label={t.label}
@@ -34,7 +33,6 @@ export function ClientsTable({ clients, traffic }: ClientsTableProps): ReactElem
 }
 
 function useColumns(traffic: ClientsTableProps['traffic']): readonly DataColumn<Client>[] {
-  const t = useMessages('apiKeys').table;
   return [
     {
       id: 'name',
@@ -72,7 +70,6 @@ function useColumns(traffic: ClientsTableProps['traffic']): readonly DataColumn<
 }
 
 function ClientNetwork({ client }: { readonly client: Client }): ReactElement {
-  const t = useMessages('apiKeys').table;
   const { isEveryone, entries } = client.network;
   return isEveryone ? (
     <StatusBadge tone="warning">{t.everyone}</StatusBadge>
@@ -84,7 +81,6 @@ function ClientNetwork({ client }: { readonly client: Client }): ReactElement {
 const rolesShownMax = 1;
 
 function ClientRoles({ roles }: { readonly roles: readonly string[] }): ReactElement {
-  const t = useMessages('apiKeys').table;
   if (roles.length === 0) return <span className={classes.dimmed}>{t.noRoles}</span>;
   const hidden = roles.slice(rolesShownMax);
   return (
@@ -96,7 +92,6 @@ function ClientRoles({ roles }: { readonly roles: readonly string[] }): ReactEle
 }
 
 function LastUse({ client }: { readonly client: Client }): ReactElement {
-  const t = useMessages('apiKeys').table;
   const { lastUsedAt, lastUsedFrom } = client;
   if (lastUsedAt === undefined) return <span className={classes.dimmed}>{t.neverUsed}</span>;
   return (
@@ -108,6 +103,37 @@ function LastUse({ client }: { readonly client: Client }): ReactElement {
         <span className={classes.from} title={t.from(lastUsedFrom)}>
           {t.from(lastUsedFrom)}
         </span>
+      )}
+    </div>
+  );
+}
+
+/** Summarizes a client's keys: `1 active, 1 retiring in 2 d`. */
+function ClientKeys({ client }: { readonly client: Client }): ReactElement {
+  const nowMs = useNow();
+  const { active, pending, retiring, nextEndMs, rotation } = countKeys(client);
+  const words = [
+    active > 0 ? t.active(active) : '',
+    pending > 0 ? t.pending(pending) : '',
+    retiring > 0 && nextEndMs !== undefined ? t.retiring(retiring, timeLeft(nextEndMs, nowMs, t)) : '',
+  ].filter(Boolean);
+  if (words.length === 0)
+    return client.status === 'revoked' ? (
+      <span className={classes.dimmed}>{t.noKeys}</span>
+    ) : (
+      <StatusBadge tone="warning">{t.noKeys}</StatusBadge>
+    );
+  return (
+    <div className={classes.stack}>
+      <span className="tabular">
+        {words.map((phrase, index) => (
+          <Fragment key={phrase}>
+            <span className={classes.whole}>{index < words.length - 1 ? `${phrase},` : phrase}</span>{' '}
+          </Fragment>
+        ))}
+      </span>
+      {rotation !== undefined && (
+        <StatusBadge tone={rotation === 'overdue' ? 'danger' : 'warning'}>{t[rotation]}</StatusBadge>
       )}
     </div>
   );

@@ -1,16 +1,14 @@
 import type { Client, Key } from '@countersign/contract';
 
-/** What the keys of a client are, to be put in words. */
 export interface KeyCounts {
   readonly active: number;
   readonly pending: number;
   readonly retiring: number;
-  /** When the first of those that retire ends. */
+  /** The earliest end of the retiring keys. */
   readonly nextEndMs: number | undefined;
   readonly rotation: 'due' | 'overdue' | undefined;
 }
 
-/** Counts the usable keys of a client by their states. */
 export function countKeys({ keys }: Pick<Client, 'keys'>): KeyCounts {
   const inState = (status: Key['status']): readonly Key[] => keys.filter((key) => key.status === status);
   const ends = inState('retiring').flatMap(({ endsAt }) =>
@@ -22,7 +20,7 @@ export function countKeys({ keys }: Pick<Client, 'keys'>): KeyCounts {
     pending: inState('pending').length,
     retiring: inState('retiring').length,
     nextEndMs: ends.length > 0 ? Math.min(...ends) : undefined,
-    // While a new key is on its way, the old one is being changed already.
+    // A second key means the rotation is in progress.
     rotation:
       keys.length > 1
         ? undefined
@@ -34,7 +32,6 @@ export function countKeys({ keys }: Pick<Client, 'keys'>): KeyCounts {
   };
 }
 
-/** The words for how long a key still verifies. */
 export interface LeftWords {
   readonly days: (days: number) => string;
   readonly hours: (hours: number) => string;
@@ -45,7 +42,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** How long it is until a time, in the largest unit of which there are two: `2 d`, `30 h`, `45 min`. */
+/** Formats the time left in the largest unit that has at least two: `2 d`, `30 h`, `45 min`. */
 export function timeLeft(untilMs: number, nowMs: number, words: LeftWords): string {
   const leftMs = Math.max(0, untilMs - nowMs);
   if (leftMs >= 2 * dayMs) return words.days(Math.round(leftMs / dayMs));

@@ -1,0 +1,185 @@
+import { ApiError } from '@countersign/contract';
+import { type FormErrors, useForm as useKitForm } from '@mantine/form';
+import {
+  type ChangeEvent,
+  type FormEvent,
+  type ReactElement,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { isApiError } from '../api/api-error.ts';
+import { components as t } from '../messages/en/components.ts';
+import classes from './form.module.css';
+import { Notice } from './notice.tsx';
+
+/** A mistake per field. Any other key is the form's own, such as an entry of a list. */
+export type Mistakes = Readonly<Record<string, string | undefined>>;
+
+interface FormOptions<Values> {
+  /** Starts the ids of the fields: `client` gives `client-name`. */
+  readonly id?: string;
+  readonly initialValues: Values;
+  /** Field names for the summary. */
+  readonly labels?: Readonly<Partial<Record<keyof Values, string>>>;
+  readonly validate?: (values: Values) => Mistakes;
+  /** Assigns a refusal to fields, in the words to show. By default, the JSON Pointers of the problem decide. */
+  readonly place?: (error: ApiError, values: Values) => Mistakes | undefined;
+}
+
+/** Props for a text input. */
+export interface FieldProps {
+  readonly id: string;
+  readonly value: string;
+  readonly onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
+  readonly error: string | undefined;
+}
+
+export interface Form<Values> {
+  readonly values: Values;
+  readonly set: <Name extends keyof Values & string>(name: Name, value: Values[Name]) => void;
+  /** Sets several values and clears all mistakes. */
+  readonly fill: (values: Partial<Values>) => void;
+  readonly field: (name: keyof Values & string) => FieldProps;
+  readonly mistakes: Mistakes;
+  readonly summary: FormSummaryProps;
+  /** A refusal that concerns no field. */
+  readonly failure: unknown;
+  readonly isBusy: boolean;
+  readonly isDirty: boolean;
+  /** Takes the current values as saved. */
+  readonly markSaved: () => void;
+  /** For `onSubmit`: sends the values if they are valid; what the promise rejects with is shown. */
+  readonly submit: (send: (values: Values) => unknown) => (event: FormEvent) => void;
+  /** Validates, and shows the mistakes. */
+  readonly check: () => boolean;
+  readonly reset: () => void;
+  /** Shows what the service refused: on the fields where it belongs to some, as `failure` otherwise. */
+  readonly refuse: (error: unknown) => void;
+}
+
+/**
+ * The kit's form, plus what it lacks: ids, problems of the service on fields, focus, a summary. Mistakes appear at the first
+ * attempt and are checked on every change from then on.
+ */
+export function useForm<Values extends object>(options: FormOptions<Values>): Form<Values> {
+  const ownId = useId();
+  const [attempt, setAttempt] = useState(0);
+  const [failure, setFailure] = useState<unknown>();
+  const { initialValues, labels, validate, place } = options;
+  const kit = useKitForm<Values>({
+    initialValues,
+    validate: (values: Values) => validate?.(values) ?? {},
+    validateInputOnChange: attempt > 0,
+  });
+  const names = Object.keys(initialValues) as (keyof Values & string)[];
+  const idOf = (name: string): string => `${options.id ?? ownId}-${name}`;
+  const mistakes = kit.errors as Mistakes;
+
+  const stop = (found: Mistakes): void => {
+    setAttempt((count) => count + 1);
+    const first = names.find((name) => found[name] !== undefined);
+    if (first !== undefined) document.getElementById(idOf(first))?.focus();
+  };
+  const stopAtMistakes = (errors: FormErrors): void => stop(errors as Mistakes);
+  const refuse = (error: unknown): void => {
+    if (isApiError(error, 'cancelled')) return;
+    const values = kit.getValues();
+    const placed = error instanceof ApiError && (place?.(error, values) ?? mistakesOf(error, names));
+    if (!placed) return setFailure(error);
+    kit.setErrors(placed);
+    stop(placed);
+  };
+  const run = async (send: (values: Values) => unknown): Promise<void> => {
+    setFailure(undefined);
+    try {
+      await send(kit.getValues());
+    } catch (error) {
+      refuse(error);
+    }
+  };
+  return {
+    values: kit.values,
+    set: (name, value) => kit.setFieldValue(name, value as never),
+    fill: (values) => kit.setValues(values),
+    field: (name) => ({ ...kit.getInputProps(name), id: idOf(name) }) as FieldProps,
+    mistakes,
+    summary: {
+      attempt,
+      errors: names.flatMap((name) => summaryOf(idOf(name), labels?.[name], mistakes[name])),
+    },
+    failure,
+    isBusy: kit.submitting,
+    isDirty: kit.isDirty(),
+    markSaved: () => kit.resetDirty(),
+    submit: (send) => (event) => {
+      event.preventDefault();
+      if (!kit.submitting) kit.onSubmit(() => run(send), stopAtMistakes)();
+    },
+    check() {
+      const { errors, hasErrors } = kit.validate();
+      if (hasErrors) stopAtMistakes(errors);
+      return !hasErrors;
+    },
+    reset() {
+      kit.reset();
+      setAttempt(0);
+      setFailure(undefined);
+    },
+    refuse,
+  };
+}
+
+function summaryOf(
+  fieldId: string,
+  label: string | undefined,
+  mistake: string | undefined,
+): FormSummaryProps['errors'] {
+  if (mistake === undefined) return [];
+  return [{ fieldId, message: label === undefined ? mistake : `${label}: ${mistake}` }];
+}
+
+/** Assigns a problem to fields by its JSON Pointers, if all of them name one. */
+function mistakesOf({ errors }: ApiError, names: readonly string[]): Mistakes | undefined {
+  const found = errors.map(({ pointer, detail }) => [pointer.slice(1), detail] as const);
+  const isComplete = found.length > 0 && found.every(([name]) => names.includes(name));
+  return isComplete ? Object.fromEntries(found) : undefined;
+}
+
+export interface FormSummaryProps {
+  readonly errors: readonly { readonly fieldId: string; readonly message: string }[];
+  /** Counts failed attempts: each gives the summary the focus. */
+  readonly attempt: number;
+}
+
+/** Lists all mistakes of a form, with links to the fields. */
+export function FormSummary({ errors, attempt }: FormSummaryProps): ReactElement | null {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (attempt > 0) box.current?.focus();
+  }, [attempt]);
+  if (errors.length === 0) return null;
+  return (
+    <div ref={box} tabIndex={-1} className={classes['box']}>
+      <Notice tone="danger" title={t.formErrors(errors.length)}>
+        <ul className={classes['list']}>
+          {errors.map(({ fieldId, message }) => (
+            <li key={fieldId}>
+              <a
+                href={`#${fieldId}`}
+                className={classes['link']}
+                onClick={(event) => {
+                  event.preventDefault();
+                  document.getElementById(fieldId)?.focus();
+                }}
+              >
+                {message}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { passwordLimits } from '@countersign/contract';
+import { PasswordInput } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { signIn as t } from '../messages/en/sign-in.ts';
+import type { FieldProps } from './form.tsx';
+import { FieldHint } from './notice.tsx';
+
+interface NewPasswordFieldProps {
+  readonly field: FieldProps;
+  readonly label: string;
+}
+
+/** A field for a new password. Says what is required and how much is missing. */
+export function NewPasswordField({ field, label }: NewPasswordFieldProps): ReactElement {
+  const missing = passwordLimits.charactersMin - Array.from(field.value).length;
+  const hintId = `${field.id}-hint`;
+  return (
+    <div>
+      <PasswordInput
+        {...field}
+        label={label}
+        autoComplete="new-password"
+        aria-describedby={hintId}
+        maxLength={passwordLimits.charactersMax}
+      />
+      {field.value === '' ? (
+        <FieldHint id={hintId}>{t.passwordHint(passwordLimits.charactersMin)}</FieldHint>
+      ) : (
+        <FieldHint id={hintId} tone={missing > 0 ? 'neutral' : 'success'}>
+          {missing > 0 ? t.passwordLeft(missing) : t.passwordLong}
+        </FieldHint>
+      )}
+    </div>
+  );
+}
+
+/** Validates a new password as far as the page can; the service checks more. */
+export function newPasswordMistake(password: string): string | undefined {
+  if (password === '') return t.required;
+  const isShort = Array.from(password).length < passwordLimits.charactersMin;
+  return isShort ? t.passwordTooShort(passwordLimits.charactersMin) : undefined;
+}

@@ -1,0 +1,25 @@
+import { useState } from 'react';
+
+interface Action {
+  readonly isBusy: boolean;
+  readonly error: unknown;
+  readonly run: () => Promise<void>;
+}
+
+/** Runs an action for a button: keeps whether it is busy, and what it rejected with. */
+export function useAction(action: () => unknown): Action {
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const run = async (): Promise<void> => {
+    setIsBusy(true);
+    setError(undefined);
+    try {
+      await action();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return { isBusy, error, run };
+}

@@ -1,0 +1,61 @@
+import { Modal } from '@mantine/core';
+import type { StepUpMethod } from '@countersign/contract';
+import { type ReactElement, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { provideStepUp } from '../api/session-events.ts';
+import { stepUp as t } from '../messages/en/step-up.ts';
+import { StepUpForm } from './step-up-form.tsx';
+
+/** Opens whenever the service wants a fresh proof of identity. The app renders one. */
+export function StepUpDialog(): ReactElement {
+  const [methods, setMethods] = useState<readonly StepUpMethod[]>();
+  const answer = useRef<(isProved: boolean) => void>(undefined);
+  useEffect(
+    () =>
+      provideStepUp(
+        (wanted) =>
+          new Promise((resolve) => {
+            answer.current = resolve;
+            setMethods(wanted);
+          }),
+      ),
+    [],
+  );
+  const close = useCallback((isProved: boolean): void => {
+    setMethods(undefined);
+    answer.current?.(isProved);
+    answer.current = undefined;
+  }, []);
+  useEscapeOfTopDialog(answer, close);
+  return (
+    <Modal
+      opened={methods !== undefined}
+      onClose={() => close(false)}
+      title={t.title}
+      size="sm"
+      // Above the dialog whose action it confirms.
+      zIndex={400}
+      closeOnEscape={false}
+    >
+      {methods && <StepUpForm methods={methods} onProved={() => close(true)} onCancel={() => close(false)} />}
+    </Modal>
+  );
+}
+
+/**
+ * Handles Escape while this dialog is open. All open dialogs listen on the window, and the one below must stay open with its
+ * input. The first listener wins, so the app renders this dialog first.
+ */
+function useEscapeOfTopDialog(
+  answer: RefObject<((isProved: boolean) => void) | undefined>,
+  close: (isProved: boolean) => void,
+): void {
+  useEffect(() => {
+    const take = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || answer.current === undefined) return;
+      event.stopImmediatePropagation();
+      close(false);
+    };
+    window.addEventListener('keydown', take, { capture: true });
+    return () => window.removeEventListener('keydown', take, { capture: true });
+  }, [answer, close]);
+}

@@ -1,0 +1,72 @@
+import { readNetworkEntry, type RefusedAddress } from '@countersign/contract';
+import { Button, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useApiQuery } from '../api/queries.ts';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { networkEditor } from '../messages/en/network-editor.ts';
+import { usePermission } from '../session/session-context.ts';
+import classes from './network-editor.module.css';
+import { isAllowed, type NetworkItem } from './network-item.ts';
+import type { AddEntries } from './pasted-entries.ts';
+
+const t = networkEditor.refused;
+
+interface RefusedAddressesProps {
+  /** Undefined: all clients of the account. */
+  readonly clientId: string | undefined;
+  readonly items: readonly NetworkItem[];
+  readonly onAdd: AddEntries;
+}
+
+const shownMax = 6;
+
+/** Addresses that signed requests were recently refused from, if the list does not allow them yet. */
+export function RefusedAddresses({ clientId, items, onAdd }: RefusedAddressesProps): ReactElement | null {
+  const isPermitted = usePermission('requests:read');
+  const query = useApiQuery(
+    'listRefusedAddresses',
+    { query: { ...(clientId !== undefined && { clientId }) } },
+    { enabled: isPermitted },
+  );
+  const missing = (query.data?.items ?? [])
+    .filter(({ sourceAddress }) => !isAllowed(items, sourceAddress))
+    .slice(0, shownMax);
+  if (missing.length === 0) return null;
+  const add = ({ sourceAddress }: RefusedAddress): void => {
+    const reading = readNetworkEntry(sourceAddress);
+    if (reading.ok) onAdd([{ entry: reading.entry, label: '' }]);
+  };
+  return (
+    <div className={classes.panel}>
+      <Text size="sm" fw={600}>
+        {t.title}
+      </Text>
+      <Text size="sm" c="dimmed" mb="xs">
+        {clientId === undefined ? t.textAll : t.text}
+      </Text>
+      <ul className={classes.refused}>
+        {missing.map((refused) => (
+          <li key={`${refused.clientId} ${refused.sourceAddress}`} className={classes.refusedItem}>
+            <span>
+              <code>{refused.sourceAddress}</code>{' '}
+              <Text span size="xs" c="dimmed">
+                {t.item(refused.count)}
+                {clientId === undefined && ` ${t.of(refused.clientName)}`}
+                {', '}
+                <RelativeTime at={refused.lastAt} />
+              </Text>
+            </span>
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={t.add(refused.sourceAddress)}
+              onClick={() => add(refused)}
+            >
+              {t.addShort}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import type { Client } from '@countersign/contract';
+import { Group, Stack } from '@mantine/core';
+import { type ReactElement, useEffect } from 'react';
+import { useApiQuery } from '../../api/queries.ts';
+import { clientPath } from '../../clients/client-path.ts';
+import { AppLink, LinkButton } from '../../components/app-link.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Page } from '../../components/page.tsx';
+import { QueryState } from '../../components/query-state.tsx';
+import { Section } from '../../components/section.tsx';
+import { apiKeys } from '../../messages/en/api-keys.ts';
+import { useSession } from '../../session/session-context.ts';
+import { Snippets } from '../../snippets/snippets.tsx';
+import { FirstRequestPanel } from './first-request-panel.tsx';
+
+const t = apiKeys.result;
+
+/** The page after a client was added. */
+export function AddedClientPage({ clientId }: { readonly clientId: string }): ReactElement {
+  const client = useApiQuery('getClient', { path: { clientId } });
+  return <QueryState query={client}>{(added) => <AddedClient client={added} />}</QueryState>;
+}
+
+function AddedClient({ client }: { readonly client: Client }): ReactElement {
+  const { features } = useSession();
+  // The address did not change, so nothing else moves the focus to the title.
+  useEffect(() => document.querySelector<HTMLElement>('h1')?.focus(), []);
+  return (
+    <Page
+      title={t.title(client.name)}
+      description={t.description}
+      back={{ to: '/integrations/api-keys', label: t.done }}
+      actions={
+        <>
+          <LinkButton variant="default" to="/integrations/api-keys/new">
+            {t.another}
+          </LinkButton>
+          <LinkButton to={clientPath(client.clientId)}>{t.open}</LinkButton>
+        </>
+      }
+    >
+      <Stack gap="lg">
+        <Identity client={client} />
+        <FirstRequestPanel clientId={client.clientId} />
+        <Section title={t.snippets} description={t.snippetsDescription}>
+          <Snippets baseUrl={features.baseUrl} clientId={client.clientId} />
+        </Section>
+      </Stack>
+    </Page>
+  );
+}
+
+function Identity({ client }: { readonly client: Client }): ReactElement {
+  const [key] = client.keys;
+  const fingerprint =
+    key === undefined ? (
+      <Group gap="xs">
+        {t.noKey}
+        <AppLink to={clientPath(client.clientId, '/edit')}>{t.addKey}</AppLink>
+      </Group>
+    ) : (
+      <CopyableText value={key.fingerprint} label={t.fingerprint} />
+    );
+  return (
+    <Section title={t.identity} description={t.clientIdHint}>
+      <Facts
+        width="wide"
+        items={[
+          { label: t.clientId, value: <CopyableText value={client.clientId} label={t.clientId} /> },
+          { label: t.fingerprint, value: fingerprint },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,190 @@
+import type { Client, Member, SecurityPolicy } from '@countersign/contract';
+import { NumberInput, Switch } from '@mantine/core';
+import { type ReactElement, useId } from 'react';
+import { useApiQuery, usePagedQuery } from '../../api/queries.ts';
+import { LinkButton } from '../../components/app-link.tsx';
+import type { Form } from '../../components/form.tsx';
+import { FieldHint, Notice } from '../../components/notice.tsx';
+import { Section } from '../../components/section.tsx';
+import { securityPolicy as t } from '../../messages/en/security-policy.ts';
+import { usePerson } from '../../session/session-context.ts';
+import { isWhole, type PolicyDraft, policyLimits } from './policy-draft.ts';
+import classes from './security-policy.module.css';
+
+interface PolicySectionProps {
+  readonly policy: SecurityPolicy;
+  readonly form: Form<PolicyDraft>;
+  readonly mayChange: boolean;
+}
+
+/** The requirements for people, and whom they affect. */
+export function PeopleSection({ policy, form, mayChange }: PolicySectionProps): ReactElement {
+  const me = usePerson();
+  const hasOwn = me.hasTotp || me.passkeyCount > 0;
+  const { isSecondFactorRequired } = form.values;
+  // Anybody who may change the policy may switch it off.
+  const isLocked = !mayChange || (!hasOwn && !isSecondFactorRequired);
+  return (
+    <Section title={t.people}>
+      <div className={classes['fields']}>
+        <Switch
+          classNames={{ track: classes['track'] }}
+          label={t.secondFactor}
+          description={t.secondFactorText}
+          checked={isSecondFactorRequired}
+          disabled={isLocked}
+          onChange={(event) => form.set('isSecondFactorRequired', event.currentTarget.checked)}
+        />
+        {mayChange && !hasOwn && !policy.isSecondFactorRequired && (
+          <Notice
+            tone="warning"
+            action={
+              <LinkButton to="/settings/profile" size="xs" variant="default">
+                {t.toProfile}
+              </LinkButton>
+            }
+          >
+            {t.ownFirst}
+          </Notice>
+        )}
+        {isSecondFactorRequired && <Lacking />}
+        <LimitField
+          form={form}
+          limit="sessionHours"
+          toggle="limitsSession"
+          label={t.sessionHours}
+          description={t.sessionHoursText}
+          unit={t.hours}
+          unlimited={t.sessionUnlimited}
+          isDisabled={!mayChange}
+        />
+      </div>
+    </Section>
+  );
+}
+
+const namesMax = 5;
+
+/** The members without a second factor. */
+function Lacking(): ReactElement | null {
+  const { data } = usePagedQuery('listMembers', { query: { limit: 100 } });
+  if (!data) return null;
+  const lacking = data.pages.flatMap((page) => page.data).filter((member: Member) => !member.hasSecondFactor);
+  if (lacking.length === 0) return <FieldHint tone="success">{t.everybodyHas}</FieldHint>;
+  const names = lacking.slice(0, namesMax).map(({ name }) => name);
+  const others = lacking.length - names.length;
+  return (
+    <FieldHint tone="warning" isLive>
+      {t.lacking(lacking.length)} <bdi>{names.join(', ')}</bdi>
+      {others > 0 && ` ${t.andMore(others)}`}
+    </FieldHint>
+  );
+}
+
+/** The maximum age of keys, and which would end at once. */
+export function KeyAgeSection({ policy, form, mayChange }: PolicySectionProps): ReactElement {
+  const { limitsKeyAge, keyAgeDays } = form.values;
+  const days = limitsKeyAge && isWhole(keyAgeDays, policyLimits.keyAgeDays) ? Number(keyAgeDays) : undefined;
+  return (
+    <Section title={t.keys}>
+      <div className={classes['fields']}>
+        <LimitField
+          form={form}
+          limit="keyAgeDays"
+          toggle="limitsKeyAge"
+          label={t.keyAge}
+          description={t.keyAgeText}
+          unit={t.days}
+          unlimited={t.keyUnlimited}
+          isDisabled={!mayChange}
+        />
+        {days !== undefined && days !== policy.keyAgeDaysMax && <EndingKeys days={days} />}
+      </div>
+    </Section>
+  );
+}
+
+/** The keys that saving the policy would end. */
+function EndingKeys({ days }: { readonly days: number }): ReactElement | null {
+  const { data } = useApiQuery('listClients', { query: { limit: 100 } });
+  const ending = (data?.data ?? []).flatMap((client) => oldKeys(client, days));
+  if (ending.length === 0) return null;
+  return (
+    <FieldHint tone="danger" isLive>
+      {t.keysEnding(ending.length)}
+      <ul className={classes['keys']}>
+        {ending.map(({ keyId, name, ageDays }) => (
+          <li key={keyId}>
+            <bdi>{t.keyOf(name, ageDays)}</bdi>
+          </li>
+        ))}
+      </ul>
+      {data?.nextCursor !== null && t.keysEndingSome}
+    </FieldHint>
+  );
+}
+
+function oldKeys(
+  { name, keys, status }: Client,
+  days: number,
+): readonly { readonly keyId: string; readonly name: string; readonly ageDays: number }[] {
+  if (status === 'revoked') return [];
+  return keys
+    .filter((key) => key.status !== 'expired' && key.status !== 'revoked' && key.ageDays >= days)
+    .map(({ keyId, ageDays }) => ({ keyId, name, ageDays }));
+}
+
+interface LimitFieldProps {
+  readonly form: Form<PolicyDraft>;
+  readonly limit: 'sessionHours' | 'keyAgeDays';
+  /** Switches the limit on. */
+  readonly toggle: 'limitsSession' | 'limitsKeyAge';
+  readonly label: string;
+  readonly description: string;
+  readonly unit: string;
+  /** Shown while there is no limit. */
+  readonly unlimited: string;
+  readonly isDisabled: boolean;
+}
+
+/** A limit with a switch and a number. */
+function LimitField(props: LimitFieldProps): ReactElement {
+  const { form, limit, toggle, label, description, unit, unlimited, isDisabled } = props;
+  const unitId = useId();
+  const { id, error } = form.field(limit);
+  return (
+    <div className={classes['limit']}>
+      <Switch
+        classNames={{ track: classes['track'] }}
+        label={label}
+        description={description}
+        checked={form.values[toggle]}
+        disabled={isDisabled}
+        onChange={(event) => form.set(toggle, event.currentTarget.checked)}
+      />
+      {form.values[toggle] ? (
+        <div className={classes['number']}>
+          <NumberInput
+            id={id}
+            aria-label={`${label} (${unit})`}
+            value={form.values[limit]}
+            min={1}
+            max={policyLimits[limit]}
+            clampBehavior="none"
+            allowDecimal={false}
+            allowNegative={false}
+            disabled={isDisabled}
+            error={error}
+            onChange={(next) => form.set(limit, next)}
+            aria-describedby={unitId}
+          />
+          <span id={unitId} className={classes['unit']}>
+            {unit}
+          </span>
+        </div>
+      ) : (
+        <div className={classes['unlimited']}>{unlimited}</div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import type { FailureGroup } from '@countersign/contract';
+import { problems } from '@countersign/contract/problems';
+import type { ReactElement } from 'react';
+import { Link } from 'wouter';
+import { asSentence } from '../components/problem-words.ts';
+import { RelativeTime } from '../components/relative-time.tsx';
+import classes from '../components/rows.module.css';
+import { client as clientWords } from '../messages/en/client.ts';
+
+const t = clientWords.overview;
+
+interface FailureListProps {
+  readonly groups: readonly FailureGroup[];
+  /** Names the client of each entry. */
+  readonly withClient?: boolean;
+}
+
+/** Groups of similar failures, each with a link to its last request. */
+export function FailureList({ groups, withClient = false }: FailureListProps): ReactElement {
+  return (
+    <ul className={classes['rows']}>
+      {groups.map((group) => (
+        <li key={`${group.clientId} ${group.outcome}`}>
+          <Link
+            href={`/logs/requests?request=${encodeURIComponent(group.lastRequestId)}`}
+            className={classes['row']}
+          >
+            <span className={classes['rowMain']}>
+              <span className={classes['rowTitle']}>{outcomeWords(group.outcome)}</span>
+              {withClient && <bdi className={classes['rowDetail']}>{group.clientName ?? group.clientId}</bdi>}
+              <span className={classes['rowDetail']}>
+                {group.reason === undefined ? group.outcome : asSentence(group.reason)}
+              </span>
+            </span>
+            <span className={classes['rowSide']}>
+              <span className={classes['count']}>{t.times(group.count)}</span>
+              <RelativeTime at={group.lastAt} />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Returns the title of the problem, or the outcome itself if this version does not know it. */
+export function outcomeWords(outcome: string): string {
+  return Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems].title : outcome;
+}
