@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import * as everywhere from '@countersign/signature';
 import * as onNode from '@countersign/signature/node';
-import { readSignatureHeaders } from '@countersign/signature/steps';
+import { readSignatureHeaders } from '@countersign/signature/profile';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
