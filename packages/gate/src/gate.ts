@@ -20,7 +20,7 @@ import { namedClientId } from './http/named-client.ts';
 import { ProblemError } from './http/problem-error.ts';
 import type { ClientLimit } from './limits/client-limit.ts';
 import type { FailureLimit } from './limits/failure-limit.ts';
-import type { Observer, RequestRecord, RequestSpan, Tracing } from './observer.ts';
+import type { Observer, RequestRecord, RequestSpan, Tracing } from './request-record.ts';
 
 /** What a gate is made of. */
 export interface GateParts {

@@ -11,7 +11,12 @@ import { readPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import type { Examination } from './profile/examination.ts';
-import type { AsyncReplayGuard, UsedSignature } from './replay/replay-guard.ts';
+import {
+  type AsyncReplayGuard,
+  isSafeMethod,
+  replayIdBytes,
+  type UsedSignature,
+} from './replay/replay-guard.ts';
 import {
   bodyBytes,
   type RequestToSign,
@@ -22,9 +27,7 @@ import {
   type SigningTime,
 } from './profile/signing.ts';
 import {
-  isSafeMethod,
   type ReceivedRequest,
-  replayIdBytes,
   type Verification,
   type VerificationSettings,
   type VerifyingClient,

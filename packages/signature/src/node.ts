@@ -21,7 +21,7 @@ import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/p
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import { type Examination, isPromise } from './profile/examination.ts';
 import { profileLimits } from './profile/profile.ts';
-import type { ReplayGuard, UsedSignature } from './replay/replay-guard.ts';
+import { type ReplayGuard, isSafeMethod, replayIdBytes, type UsedSignature } from './replay/replay-guard.ts';
 import {
   bodyBytes,
   type RequestToSign,
@@ -32,9 +32,7 @@ import {
   type SigningTime,
 } from './profile/signing.ts';
 import {
-  isSafeMethod,
   type ReceivedRequest,
-  replayIdBytes,
   type Verification,
   type VerificationSettings,
   type VerifyingClient,

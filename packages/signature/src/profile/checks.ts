@@ -1,14 +1,9 @@
 import { isContentDigest } from '../rfc9421/content-digest.ts';
 import { readHttpDate } from '../rfc9421/http-date.ts';
+import { signatureBase } from '../rfc9421/signature-base.ts';
 import type { BareItem } from '../rfc9421/structured-fields.ts';
 import { type Awaitable, type Examination, isPromise, type Means } from './examination.ts';
-import {
-  componentListFor,
-  componentLists,
-  profileLimits,
-  profileSignatureBase,
-  signatureAlgorithm,
-} from './profile.ts';
+import { componentListFor, componentLists, profileLimits, signatureAlgorithm } from './profile.ts';
 import { type Refusal, type RefusalCode, refuse } from './refusal.ts';
 import { readSignature, readSignatureInput } from './signature-fields.ts';
 
@@ -362,7 +357,9 @@ function proveClient<Client>(
   examination: Examination<Client>,
   means: Means<Client>,
 ): Awaitable<Refusal | undefined> {
-  examination.base = profileSignatureBase(examination);
+  const { method, targetUri, components, signatureParams, contentDigest, date } = examination;
+  const fields = { 'content-digest': contentDigest, date };
+  examination.base = signatureBase(components.identifiers, { method, targetUri, fields }, signatureParams);
   const keyIndex = means.findVerifyingKey(client, examination.base, examination.signature);
   return isPromise(keyIndex)
     ? keyIndex.then((index) => proved(client, index, examination))

@@ -22,4 +22,4 @@ export {
   readSignatureInput,
   readUsualSignatureInput,
 } from './signature-fields.ts';
-export { isSafeMethod, rulesFrom } from './verify.ts';
+export { rulesFrom } from './verify.ts';

@@ -127,12 +127,4 @@ function systemSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** What identifies a signature for the replay guard: the start of SHA-256 over keyid, 0x00, decoded signature. */
-export const replayIdBytes = 16;
-
-/** Whether repeating a request with this method changes nothing, as the replay guard means it. */
-export function isSafeMethod(method: string): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
-}
-
 const noBytes = new Uint8Array(0);

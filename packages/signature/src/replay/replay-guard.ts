@@ -12,6 +12,14 @@ export interface UsedSignature {
   readonly isSafe: boolean;
 }
 
+/** The length of a signature's id. */
+export const replayIdBytes = 16;
+
+/** Whether repeating a request with this method changes nothing. */
+export function isSafeMethod(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+}
+
 /**
  * Lets each signature pass once. `use` answers undefined when the signature may be used, and has then remembered it;
  * the request must be refused otherwise. A guard that cannot tell refuses (`guard_unavailable`).

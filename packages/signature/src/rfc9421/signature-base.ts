@@ -1,4 +1,12 @@
-import { componentValue, type SignedMessage } from './components.ts';
+/** A request as far as components are taken from it (RFC 9421 section 2). */
+export interface SignedMessage {
+  /** As sent; methods are case-sensitive. */
+  readonly method: string;
+  /** The full URL as called. */
+  readonly targetUri: string;
+  /** The values of header fields by lower-case name (section 2.1). */
+  readonly fields: Readonly<Record<string, string | undefined>>;
+}
 
 /**
  * Builds the signature base (RFC 9421 section 2.5): one line for each covered component, joined by `\n`, none at the end.
@@ -20,4 +28,18 @@ export function signatureBase(
     base += `"${identifier}": ${value}\n`;
   }
   return `${base}"@signature-params": ${signatureParams}`;
+}
+
+/** Derived components by identifier (RFC 9421 section 2.2). */
+const derivedComponents: ReadonlyMap<string, (message: SignedMessage) => string> = new Map([
+  ['@method', ({ method }) => method], // 2.2.1
+  ['@target-uri', ({ targetUri }) => targetUri], // 2.2.2
+]);
+
+/** The value of a component without parameters; undefined when the message does not have it. */
+function componentValue(identifier: string, message: SignedMessage): string | undefined {
+  const derive = derivedComponents.get(identifier);
+  if (derive !== undefined) return derive(message);
+  // A name such as "constructor" is no field.
+  return Object.hasOwn(message.fields, identifier) ? message.fields[identifier] : undefined;
 }
