@@ -1,4 +1,4 @@
-/** Everything that is audited. */
+/** Every action in the audit log. */
 export const auditActions = [
   'client.added',
   'client.updated',

@@ -1,4 +1,4 @@
-/** Crockford's Base32 in lower case: no i, l, o, u, so that an id survives being read aloud. */
+/** Crockford's Base32 in lower case. It has no i, l, o or u, so an id survives being read aloud. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const timeCharacters = 10;
 const randomCharacters = 16;
@@ -7,24 +7,24 @@ const timeMaxMs = 2 ** 48 - 1;
 /**
  * Makes a new id: the prefix, `_`, and 26 characters (48 bits of time in milliseconds, then 80 random bits).
  *
- * Ids made later sort later, to the millisecond. They cannot be guessed, but they are no secrets.
+ * Later ids sort later, to the millisecond. Ids can't be guessed, but they aren't secrets.
  *
- * @param nowMs milliseconds since 1970; throws a `RangeError` when it does not fit into 48 bits
+ * @param nowMs milliseconds since 1970; throws a `RangeError` if it does not fit into 48 bits
  * @example newId('payment') // "payment_01k9xq2v6h4mz7c1r8t0w5n3bd"
  */
 export function newId(prefix: string, nowMs: number = Date.now()): string {
   if (!Number.isInteger(nowMs) || nowMs < 0 || nowMs > timeMaxMs)
     throw new RangeError('The time of an id is out of range.');
   let random = '';
-  // 256 is a multiple of 32, so five bits of a byte are unbiased.
+  // 256 is a multiple of 32, so a byte's low five bits are unbiased.
   for (let count = 0; count < randomCharacters; count += 1) random += alphabet.charAt(randomByte() & 31);
   return `${prefix}_${timeText(nowMs)}${random}`;
 }
 
 /**
- * The first id, in the order of ids, that can be made at a time: ids made earlier are smaller, all others are not.
+ * Returns the smallest id that can be made at a time: ids made earlier sort before it, all others don't.
  *
- * @param timeMs milliseconds since 1970; a time that no id can have gives the nearest one
+ * @param timeMs milliseconds since 1970; out of range, it is clamped to the nearest time an id can have
  */
 export function firstIdAt(prefix: string, timeMs: number): string {
   const time = Math.min(Math.max(Math.ceil(timeMs), 0), timeMaxMs);
@@ -40,7 +40,7 @@ function timeText(timeMs: number): string {
   return time;
 }
 
-/** Random bytes are fetched many at a time: each fetch is a call into the operating system's generator. */
+/** Random bytes are fetched in bulk, because each fetch is a call into the operating system's generator. */
 const pool = new Uint8Array(1024);
 let used = pool.length;
 
@@ -50,13 +50,13 @@ function randomByte(): number {
     used = 0;
   }
   const byte = pool[used]!;
-  // A byte is given out once and does not stay behind.
+  // Each byte is used once and then wiped.
   pool[used] = 0;
   used += 1;
   return byte;
 }
 
-/** Whether a text has the form of an id with this prefix; whether it exists is another question. */
+/** Checks that a text has the form of an id with this prefix, not that the id exists. */
 export function isId(prefix: string, text: string): boolean {
   return (
     text.length === prefix.length + 1 + timeCharacters + randomCharacters &&
@@ -66,8 +66,8 @@ export function isId(prefix: string, text: string): boolean {
 }
 
 /**
- * Whether a text can be a client ID: visible ASCII that needs no escapes in a signature (RFC 9651 section 3.3.3), and no path
- * segment with a meaning of its own.
+ * Checks that a text can be a client ID: visible ASCII that needs no escaping in a signature (RFC 9651 section
+ * 3.3.3), and not a path segment with a special meaning.
  */
 export function isClientId(text: string): boolean {
   return /^[!#-[\]-~]{1,256}$/.test(text) && text !== '.' && text !== '..';

@@ -2,10 +2,10 @@ import { builtInRoles, type OwnPermission, type RoleDescription } from './permis
 
 const managingPeople: readonly OwnPermission[] = ['members:read', 'members:write', 'policy:write'];
 
-/** What a person is in an account. */
+/** A person's role in an account. */
 export type MemberRole = 'owner' | 'admin' | 'developer' | 'viewer' | 'account-manager' | 'operator';
 
-/** The roles of people. What they permit is decided here, not in storage. */
+/** The roles that people can have. Their permissions are defined here, not in storage. */
 export const memberRoles: Readonly<Record<MemberRole, RoleDescription>> = {
   owner: {
     summary: 'Answers for the account: everything, and who else is an owner',
@@ -49,17 +49,16 @@ export const memberRoles: Readonly<Record<MemberRole, RoleDescription>> = {
   },
 };
 
-/** Whether a text names a role of people. */
 export function isMemberRole(text: string): text is MemberRole {
   return Object.hasOwn(memberRoles, text);
 }
 
-/** The roles that people can have in an account, those who may do most first. */
+/** Returns the roles that people can have in an account, most powerful first. */
 export function memberRolesOf({ isOperator }: { readonly isOperator: boolean }): readonly MemberRole[] {
   return isOperator ? ['operator', 'account-manager', 'viewer'] : ['owner', 'admin', 'developer', 'viewer'];
 }
 
-/** The role that only those who have it can give and take, and that somebody in the account always has. */
+/** Returns the role that only its holders can give and take, and that at least one person in the account always has. */
 export function leadingRole({ isOperator }: { readonly isOperator: boolean }): MemberRole {
   return isOperator ? 'operator' : 'owner';
 }

@@ -1,12 +1,12 @@
 /**
- * An IP address as numbers, so that two spellings of one address are equal.
+ * An IP address as numbers, so that different spellings of one address are equal.
  *
  * An IPv4-mapped IPv6 address (`::ffff:203.0.113.7`) is read as the IPv4 address, because a dual-stack socket reports
  * IPv4 peers in that form.
  */
 export interface Address {
   readonly family: 4 | 6;
-  /** 128 bits as four unsigned 32-bit words, highest first; IPv4 stands in the last word and the others are 0. */
+  /** 128 bits as four unsigned 32-bit words, highest first. IPv4 uses the last word; the others are 0. */
   readonly words: AddressWords;
 }
 
@@ -14,9 +14,9 @@ export interface Address {
 export type AddressWords = readonly [number, number, number, number];
 
 /**
- * Reads an IPv4 or IPv6 address, strictly: undefined for anything else.
+ * Reads an IPv4 or IPv6 address strictly; returns undefined for anything else.
  *
- * Refused: leading zeros, hexadecimal, octal and short IPv4 forms, zones (`%eth0`), brackets, ports, white space.
+ * Rejects leading zeros, hexadecimal, octal and short IPv4 forms, zones (`%eth0`), brackets, ports and white space.
  * Source: RFC 4291 section 2.2; RFC 6943 section 3.1.1 on why loose forms are dangerous.
  */
 export function parseAddress(text: string): Address | undefined {
@@ -33,7 +33,7 @@ export function parseAddress(text: string): Address | undefined {
   return { family: 6, words };
 }
 
-/** Writes an address in its one canonical form: dotted for IPv4, RFC 5952 for IPv6. */
+/** Formats an address in its canonical form: dotted for IPv4, RFC 5952 for IPv6. */
 export function formatAddress(address: Address): string {
   const { family, words } = address;
   if (family === 4) {
@@ -47,7 +47,7 @@ export function formatAddress(address: Address): string {
   return `${text(groups.slice(0, gap.start))}::${text(groups.slice(gap.start + gap.length))}`;
 }
 
-/** The longest text of an address, `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`. */
+/** The length of the longest address, `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`. */
 const addressCharactersMax = 45;
 
 function readIpv4(text: string): number | undefined {
@@ -63,7 +63,7 @@ function readIpv4(text: string): number | undefined {
   return value;
 }
 
-/** Eight 16-bit groups, with `::` filled in and a dotted end turned into two groups. */
+/** Returns eight 16-bit groups, with `::` expanded and a dotted ending converted to two groups. */
 function readIpv6Groups(text: string): number[] | undefined {
   const halves = text.split('::');
   if (halves.length > 2) return undefined;
@@ -101,7 +101,7 @@ function groupsToWords(groups: readonly number[]): AddressWords {
   return [word(0), word(2), word(4), word(6)];
 }
 
-/** RFC 5952 section 4.2: shorten the longest run of two or more zero groups, the first of equals. */
+/** RFC 5952 section 4.2: shorten the longest run of two or more zero groups, or the first if runs tie. */
 function longestZeroRun(groups: readonly number[]): { start: number; length: number } | undefined {
   let best: { start: number; length: number } | undefined;
   let start = 0;

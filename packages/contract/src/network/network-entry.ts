@@ -1,18 +1,18 @@
 import { formatAddress, parseAddress, type Address, type AddressWords } from './address.ts';
 
-/** One entry of a network whitelist: an address, a network in CIDR form, or everyone. */
+/** One entry of a network whitelist: an address, a network in CIDR notation, or everyone. */
 export interface NetworkEntry {
-  /** The canonical text: what is stored, shown and compared. */
+  /** The canonical text that is stored, shown and compared. */
   readonly text: string;
   /** True only for `0.0.0.0`, which stands for every IPv4 and IPv6 address. */
   readonly everyone: boolean;
   readonly family: 4 | 6;
-  /** The lowest and the highest address of the entry, both inside. */
+  /** The entry's lowest and highest address, both inclusive. */
   readonly first: AddressWords;
   readonly last: AddressWords;
 }
 
-/** What reading an entry gives: the entry, or a sentence that says what to write instead. */
+/** The result of reading an entry: the entry, or a sentence that says what to write instead. */
 export type NetworkEntryReading =
   | { readonly ok: true; readonly entry: NetworkEntry }
   | { readonly ok: false; readonly message: string };
@@ -21,14 +21,14 @@ export type NetworkEntryReading =
  * Reads one whitelist entry.
  *
  * - `203.0.113.7`, `2001:db8::7`: that address. An IPv4-mapped address becomes the IPv4 address.
- * - `203.0.113.0/24`, `2001:db8::/32`: that network. An address inside a network is refused, with the right network in
- *   the message, so that nobody opens 256 addresses while thinking of one.
- * - `0.0.0.0`: everyone, IPv4 and IPv6. This is the specification's meaning, and nothing else has it.
+ * - `203.0.113.0/24`, `2001:db8::/32`: that network. An address inside a network is rejected, and the message gives
+ *   the right network, so that nobody opens 256 addresses when they mean one.
+ * - `0.0.0.0`: everyone, IPv4 and IPv6. The specification gives it this meaning, and nothing else has it.
  * - `0.0.0.0/0`: every IPv4 address and no IPv6 address. `::/0`: every IPv6 address and no IPv4 address.
- * - `::`, `0.0.0.0/32`, `::ffff:0.0.0.0`: refused. Nobody calls from them, and they look like "everyone".
+ * - `::`, `0.0.0.0/32`, `::ffff:0.0.0.0`: rejected. Nobody calls from them, and they look like "everyone".
  *
- * Spaces, tabs and line ends around the entry are removed (they come with copied text); anywhere else they are refused.
- * The message never repeats the input.
+ * Spaces, tabs and line ends around the entry are removed, because copied text has them; anywhere else they are
+ * rejected. The message never repeats the input.
  */
 export function readNetworkEntry(text: string): NetworkEntryReading {
   if (text.length > entryCharactersMax) return { ok: false, message: form };
@@ -41,14 +41,14 @@ export function readNetworkEntry(text: string): NetworkEntryReading {
   if (slash < 0) return entryOf(address, bits);
   const prefixText = trimmed.slice(slash + 1);
   if (!/^(?:0|[1-9][0-9]{0,2})$/.test(prefixText)) return { ok: false, message: prefixAdvice };
-  // A network written in the IPv4-mapped form counts its first 96 bits too.
+  // For a network in the IPv4-mapped form, the prefix length includes the first 96 bits.
   const mapped = address.family === 4 && trimmed.includes(':');
   const prefixLength = Number(prefixText) - (mapped ? 96 : 0);
   if (prefixLength < 0 || prefixLength > bits) return { ok: false, message: prefixAdvice };
   return entryOf(address, prefixLength);
 }
 
-/** The longest address, a length, and some white space around them. */
+/** Enough for the longest address, a prefix length, and some white space around them. */
 const entryCharactersMax = 80;
 
 /** The canonical text of "everyone". */
@@ -88,15 +88,15 @@ function entryOf(address: Address, prefixLength: number): NetworkEntryReading {
   return { ok: true, entry: { text, everyone: false, family, first, last } };
 }
 
-/** The words with every bit after the prefix taken from `fill` (all zeros or all ones). */
+/** Returns the words with every bit after the prefix set from `fill` (all zeros or all ones). */
 function withHostBits(words: AddressWords, prefixBits: number, fill: 0 | 0xffffffff): AddressWords {
   const word = (index: 0 | 1 | 2 | 3): number => {
     const kept = Math.min(32, Math.max(0, prefixBits - index * 32));
-    // A shift by 32 is a shift by 0 in JavaScript, so the whole word is a case of its own.
+    // JavaScript treats a shift by 32 as a shift by 0, so the whole word needs its own case.
     const mask = kept === 0 ? 0 : (0xffffffff << (32 - kept)) >>> 0;
     return ((words[index] & mask) | (fill & ~mask)) >>> 0;
   };
-  // The words before an IPv4 address are always 0 and covered by the 96 bits that were added to the prefix.
+  // The words before an IPv4 address are always 0; the 96 bits added to the prefix cover them.
   return [word(0), word(1), word(2), word(3)];
 }
 

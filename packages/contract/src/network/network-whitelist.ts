@@ -2,10 +2,10 @@ import type { Address, AddressWords } from './address.ts';
 import { readNetworkEntry, type NetworkEntry } from './network-entry.ts';
 
 /**
- * A list of networks, ready to be asked.
+ * A list of networks that addresses can be checked against.
  *
- * An empty list allows nobody, and an unknown address is never allowed, not even by `0.0.0.0`. A question costs a
- * binary search, so a long list is not slower in any way that a caller could notice.
+ * An empty list allows nobody, and an unknown address is never allowed, not even by `0.0.0.0`. A check is a binary
+ * search, so callers can't notice that a list is long.
  */
 export class NetworkWhitelist {
   readonly #entries: readonly NetworkEntry[];
@@ -23,7 +23,7 @@ export class NetworkWhitelist {
   /**
    * Builds a list from stored texts.
    *
-   * A text that cannot be read allows nobody, so a damaged record closes a door and never opens one.
+   * A text that can't be read allows nobody, so a damaged record never opens access.
    */
   static fromTexts(texts: readonly string[]): NetworkWhitelist {
     const entries: NetworkEntry[] = [];
@@ -34,13 +34,13 @@ export class NetworkWhitelist {
     return new NetworkWhitelist(entries);
   }
 
-  /** Whether the address is in the list; false when the address is not known. */
+  /** Returns true if the address is in the list; false if the address is unknown. */
   allows(address: Address | undefined): boolean {
     if (address === undefined) return false;
     return this.#everyone || contains(address.family === 4 ? this.#ipv4 : this.#ipv6, address.words);
   }
 
-  /** The canonical texts of all entries that allow an address, in their order. Looks at every entry. */
+  /** Returns the canonical texts of all entries that allow an address, in list order. Scans every entry. */
   entriesFor(address: Address): readonly string[] {
     return this.#entries
       .filter(
@@ -54,7 +54,10 @@ export class NetworkWhitelist {
   }
 }
 
-/** Sorted by first address. Two CIDR networks are disjoint or nested, so dropping nested ones leaves disjoint ones. */
+/**
+ * Sorted by first address. Two CIDR networks are either disjoint or nested, so dropping nested ones leaves disjoint
+ * ones.
+ */
 function withoutNested(entries: readonly NetworkEntry[]): readonly NetworkEntry[] {
   const sorted = entries.toSorted(
     (one, other) => compare(one.first, other.first) || compare(other.last, one.last),

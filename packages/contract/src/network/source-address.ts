@@ -4,17 +4,17 @@ import type { NetworkWhitelist } from './network-whitelist.ts';
 /**
  * Finds the address that a request comes from.
  *
- * `X-Forwarded-For` is believed only when the peer is a trusted proxy. Then the lines are read from the right, and
- * the first address that is not a trusted proxy is the source; when all are trusted it is the left-most. What stands
- * further left was written by the caller and is never looked at.
+ * `X-Forwarded-For` is trusted only if the peer is a trusted proxy. Then it is read from the right, and the first
+ * address that isn't a trusted proxy is the source; if all are trusted, the left-most is. Anything further left was
+ * written by the caller and is ignored.
  *
- * Undefined, which every whitelist refuses: no peer address (the socket is closed), or a trusted proxy that names no
- * readable client. A port after the address is accepted (`198.51.100.9:4711`, `[2001:db8::9]:4711`), as some proxies
- * write it; the quoted form belongs to `Forwarded` and is not read.
+ * Undefined, which every whitelist rejects, means no peer address (the socket is closed) or a trusted proxy that
+ * names no readable client. A port after the address is accepted (`198.51.100.9:4711`, `[2001:db8::9]:4711`), because
+ * some proxies write one; the quoted form belongs to `Forwarded` and is not read.
  *
- * @param peer the address of the other end of the socket, as text
+ * @param peer the address at the other end of the socket, as text
  * @param xForwardedFor the values of all `X-Forwarded-For` lines, in the order received
- * @param trustedProxies the proxies that are believed; none when the list is empty
+ * @param trustedProxies the proxies to trust; none if the list is empty
  */
 export function sourceAddress(
   peer: string | undefined,
@@ -26,7 +26,7 @@ export function sourceAddress(
   for (const line of xForwardedFor.toReversed()) {
     let end = line.length;
     while (end >= 0) {
-      // Read from the right and stop: a long header costs only the hops that are trusted.
+      // Reads from the right and stops early, so a long header costs only its trusted hops.
       const comma = end === 0 ? -1 : line.lastIndexOf(',', end - 1);
       source = readHop(line.slice(comma + 1, end));
       if (!trustedProxies.allows(source)) return source;
@@ -36,7 +36,7 @@ export function sourceAddress(
   return source;
 }
 
-/** An address with brackets, port and some white space around it is shorter than this. */
+/** Longer than any address with brackets, port and a little white space around it. */
 const hopCharactersMax = 80;
 
 function readHop(text: string): Address | undefined {

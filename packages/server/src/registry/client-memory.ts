@@ -1,14 +1,13 @@
 import type { MemoryClient } from './memory-client.ts';
 
 /**
- * Every client that may call, by its clientId: with all that requests need, or only known to exist while the registry
- * warms up.
+ * Every client that may call, by clientId: either fully loaded, or only known to exist while the registry warms up.
  *
- * Those that call are kept together, in a small map of their own. Among a million that are spread over gigabytes the
- * processor's caches miss at every step.
+ * Clients that call are kept together in a small map of their own. Spread over gigabytes among a million others, they
+ * would miss the CPU's caches at every step.
  */
 export class ClientMemory {
-  /** A Map, because every name is a legal clientId, `__proto__` too. Undefined is a client that was not read yet. */
+  /** A Map, because any name is a legal clientId, even `__proto__`. Undefined marks a client that isn't loaded yet. */
   readonly #clients = new Map<string, MemoryClient | undefined>();
   readonly #callers = new Map<string, MemoryClient>();
   #unreadCount = 0;
@@ -21,7 +20,7 @@ export class ClientMemory {
     return this.#unreadCount;
   }
 
-  /** The client; undefined when there is none, and while it was not read. */
+  /** Returns the client, or undefined if it doesn't exist or isn't loaded yet. */
   find(clientId: string): MemoryClient | undefined {
     const caller = this.#callers.get(clientId);
     if (caller !== undefined) return caller;
@@ -38,14 +37,14 @@ export class ClientMemory {
     return this.#unreadCount > 0 && this.#clients.has(clientId) && this.#clients.get(clientId) === undefined;
   }
 
-  /** Notes that there is such a client. */
+  /** Records that a client exists. */
   expect(clientId: string): void {
     if (this.#clients.has(clientId)) return;
     this.#clients.set(clientId, undefined);
     this.#unreadCount++;
   }
 
-  /** Takes the place of what was known of it, so that `read` may be going on. */
+  /** Replaces whatever is known about the client. Safe during an iteration over `read`. */
   put(client: MemoryClient): void {
     if (this.isUnread(client.clientId)) this.#unreadCount--;
     this.#clients.set(client.clientId, client);
@@ -58,12 +57,12 @@ export class ClientMemory {
     this.#callers.delete(clientId);
   }
 
-  /** Those that were read. */
+  /** Iterates over the loaded clients. */
   *read(): Iterable<MemoryClient> {
     for (const client of this.#clients.values()) if (client !== undefined) yield client;
   }
 
-  /** Those that are not read, page by page; each is looked at once, when its page is made. */
+  /** Iterates over the clients that aren't loaded, page by page. Each is checked once, when its page is built. */
   *unreadPages(pageSize: number): Iterable<string[]> {
     let page: string[] = [];
     for (const [clientId, client] of this.#clients) {

@@ -3,8 +3,8 @@ import type { KeyUse } from '@countersign/gate';
 import { proveKey } from './store/key-changes.ts';
 
 /**
- * Notes in storage which keys have signed their first valid request. Each is noted once at a time; one that cannot be
- * noted is tried again with a later request, a second later at the earliest.
+ * Records in storage which keys have signed their first valid request. Each key is recorded by one write at a time;
+ * if that fails, a later request retries it, after a second at the earliest.
  */
 export class KeyProofs {
   readonly #database: Database;
@@ -18,7 +18,7 @@ export class KeyProofs {
     this.#followChange = followChange;
   }
 
-  /** Begins to note a key, unless that is being done. */
+  /** Starts recording a key, unless that is already in progress. */
   note(clientId: string, keyId: string, use: KeyUse): void {
     if (this.#noting.has(keyId)) return;
     this.#noting.set(
@@ -30,7 +30,7 @@ export class KeyProofs {
     );
   }
 
-  /** Resolves when nothing is being noted any more. */
+  /** Resolves once nothing is being recorded. */
   async close(): Promise<void> {
     await Promise.all(this.#noting.values());
   }
@@ -38,7 +38,7 @@ export class KeyProofs {
   async #prove(clientId: string, keyId: string, { sourceAddress, requestId }: KeyUse): Promise<void> {
     const actor = { kind: 'client', id: clientId, sourceAddress, requestId } as const;
     await proveKey(this.#database, clientId, keyId, { nowMs: this.#wallNowMs(), actor });
-    // Until this is done, further requests still see the key as one to be noted.
+    // Until this is done, further requests still see the key as not recorded.
     await this.#followChange();
   }
 }

@@ -31,24 +31,24 @@ export type { NewKey } from './store/key-changes.ts';
 export type { KeyRecord } from './store/key-state.ts';
 export type { NetworkInput, NetworkRecord } from './store/networks.ts';
 
-/** The name of the database in the data folder. */
+/** The database's file name in the data folder. */
 export const databaseFileName = 'countersign.sqlite';
 
-/** Where a registry is: in a data folder, or in a PostgreSQL database. */
+/** The registry's location: a data folder or a PostgreSQL database. */
 export type RegistryPlace = { readonly dataFolder: string } | { readonly databaseUrl: string };
 
-/** Where the registry is, and what it may do. */
+/** The registry's location and settings. */
 export type LocalRegistryOptions = RegistryPlace & {
-  /** Make an empty registry in a data folder that has none; otherwise that is an error. False unless set. */
+  /** Creates an empty registry if the data folder has none; otherwise a missing registry is an error. Default false. */
   readonly createIfMissing?: boolean;
-  /** Which keys may be registered; the defaults of the signature package unless set. */
+  /** Rules for keys that may be registered. Defaults to the signature package's rules. */
   readonly keyPolicy?: PublicKeyPolicy;
 };
 
-/** A client to add on the command line. */
+/** A client to add from the command line. */
 export interface NewLocalClient {
   readonly name: string;
-  /** May be left out when there is one account; when there is none, one is made. */
+  /** Optional if there is only one account. If there is none, one is created. */
   readonly accountId?: string | undefined;
   readonly clientId?: string | undefined;
   readonly publicKey?: string | undefined;
@@ -59,37 +59,38 @@ export interface NewLocalClient {
 }
 
 /**
- * The registry of a data folder or database, for the operator on the same machine. Services that run on it follow each
- * change within a second. Whoever can read and write the folder, or knows the URL of the database, may do everything.
+ * Gives the operator direct access to the registry in a data folder or database, on the same machine. Services that
+ * use it follow each change within a second. Anyone who can read and write the folder, or knows the database URL, can
+ * do everything.
  *
- * Methods throw `RegistryError` and `StorageError`; nothing is written then. Close it when done.
+ * Methods throw `RegistryError` and `StorageError`, and then write nothing. Close it when done.
  */
 export interface LocalRegistry {
   listAccounts(): Promise<AccountRecord[]>;
-  /** Adds an account: only a name, or more. */
+  /** Adds an account, from just a name or from full details. */
   addAccount(account: string | NewAccount): Promise<AccountRecord>;
-  /** Changes an account; only here can one become the operator's. */
+  /** Changes an account. Only here can an account become the operator's. */
   updateAccount(accountId: string, change: AccountUpdate): Promise<AccountRecord>;
   addClient(client: NewLocalClient): Promise<ClientRecord>;
-  /** A page of clients in the order of their ids: 100 unless `limit` says otherwise. */
+  /** Lists a page of clients in id order, 100 unless `limit` says otherwise. */
   listClients(page?: { readonly afterClientId?: string; readonly limit?: number }): Promise<ClientRecord[]>;
   showClient(clientId: string): Promise<ClientRecord>;
   disableClient(clientId: string): Promise<ClientRecord>;
   enableClient(clientId: string): Promise<ClientRecord>;
-  /** Ends a client and all its keys; it can be restored for 7 days. */
+  /** Revokes a client and all its keys. It can be restored for 7 days. */
   revokeClient(clientId: string): Promise<ClientRecord>;
-  /** Brings a revoked client back, disabled and without keys. */
+  /** Restores a revoked client, disabled and without keys. */
   restoreClient(clientId: string): Promise<ClientRecord>;
   setNetwork(clientId: string, network: readonly NetworkInput[]): Promise<ClientRecord>;
   setRoles(clientId: string, roles: readonly string[]): Promise<ClientRecord>;
-  /** Adds a key: only its text, or more. */
+  /** Adds a key, from just its text or from full details. */
   addKey(clientId: string, key: string | NewKey): Promise<ClientRecord>;
-  /** Revokes a key, named by its keyId or its whole fingerprint, for ever. */
+  /** Revokes a key permanently. The reference is its keyId or its full fingerprint. */
   revokeKey(clientId: string, keyReference: string, reason?: RevocationReason): Promise<ClientRecord>;
   close(): Promise<void>;
 }
 
-/** Opens a registry. Safe while services run on it. */
+/** Opens a registry. Safe while services use it. */
 export async function openLocalRegistry(options: LocalRegistryOptions): Promise<LocalRegistry> {
   const database = await openPlace(options);
   const actor = operatorOnThisMachine();
@@ -117,26 +118,26 @@ export async function openLocalRegistry(options: LocalRegistryOptions): Promise<
 }
 
 /**
- * Copies the database of a data folder to a file that does not exist yet, safe while services run on it.
+ * Copies a data folder's database to a new file. Safe while services use it.
  *
- * @returns the size of the copy in bytes
+ * @returns the copy's size in bytes
  */
 export async function backUpRegistry(dataFolder: string, copy: string): Promise<number> {
   return backUpDatabase(existingFile(dataFolder), copy);
 }
 
-/** Whoever can open the registry is not asked who they are: the audit names the user of the machine. */
+/** Anyone who can open the registry is trusted without authentication, so the audit log names the machine's user. */
 function operatorOnThisMachine(): Actor {
   try {
     return { kind: 'operator-cli', id: userInfo().username };
   } catch {
-    // A user without an entry in the list of users, as in some containers.
+    // The user has no entry in the user database, as in some containers.
     return { kind: 'operator-cli', id: 'unknown' };
   }
 }
 
 async function openPlace(options: LocalRegistryOptions): Promise<Database> {
-  // An operator waits rather than being told to come again.
+  // An operator prefers waiting over being told to retry.
   if ('databaseUrl' in options)
     return openDatabase({ url: options.databaseUrl, poolMax: 2, connectTimeoutMs: 5000 });
   const { dataFolder, createIfMissing = false } = options;
@@ -153,7 +154,7 @@ function existingFile(dataFolder: string): string {
   );
 }
 
-/** Adds a client to the account that is named, to the only one there is, or to a new first one. */
+/** Adds a client to the named account, to the only account, or to a newly created first one. */
 async function addToAccount(
   database: Database,
   client: NewLocalClient,
@@ -165,7 +166,7 @@ async function addToAccount(
   });
 }
 
-/** The operator's account without any client is where the people of the provider are, not where clients are meant to be. */
+/** An operator account without clients is for the provider's people; clients aren't meant to go there. */
 async function isForPeopleOnly(
   database: Database,
   { accountId, isOperator }: AccountRecord,
@@ -187,6 +188,6 @@ async function onlyAccount(database: Database, context: StoreContext): Promise<s
     );
   }
   if (first !== undefined) return first.accountId;
-  // Whoever begins without naming an account is the operator.
+  // A first account that is created implicitly belongs to the operator.
   return (await addAccount(database, { name: 'Default account', isOperator: true }, context)).accountId;
 }

@@ -5,14 +5,14 @@ import type { AccountRules } from './store/account-rules.ts';
 import type { ClientRecord } from './store/client-records.ts';
 import { keyEndMs, type KeyRecord } from './store/key-state.ts';
 
-/** The roles of a client and what they permit; shared by all clients with the same roles. */
+/** A client's roles and their permissions, shared by all clients with the same roles. */
 export interface RoleSet {
   readonly roleIds: readonly string[];
   readonly names: readonly string[];
   readonly permissions: ReadonlySet<Permission>;
 }
 
-/** What a client in memory is made of: of a record as much as requests need, or of a client that it takes the place of. */
+/** The data that requests need from a client, taken from a record or from the in-memory client being replaced. */
 export type ClientParts = Pick<
   MemoryClient,
   | 'clientId'
@@ -25,7 +25,7 @@ export type ClientParts = Pick<
   | 'networkTexts'
 >;
 
-/** The parts of a stored client that is active or disabled. */
+/** Returns the in-memory parts of a stored client that is active or disabled. */
 export function partsOf(record: ClientRecord): ClientParts {
   return {
     clientId: record.clientId,
@@ -39,10 +39,7 @@ export function partsOf(record: ClientRecord): ClientParts {
   };
 }
 
-/**
- * A client in memory. Keys and networks are read from their text when they are first asked for, so that starting with
- * very many clients is fast.
- */
+/** A client in memory. Keys and networks are parsed on first use, so that starting with very many clients is fast. */
 export class MemoryClient implements RegisteredClient {
   readonly clientId: string;
   readonly accountId: string;
@@ -54,7 +51,7 @@ export class MemoryClient implements RegisteredClient {
   readonly networkTexts: readonly string[];
   readonly roleSet: RoleSet;
   readonly #rules: AccountRules;
-  /** Most keys have no dates, and then there is nothing to look at when they are used. */
+  /** Most keys have no dates, and then nothing needs checking when they are used. */
   readonly #hasDates: boolean;
   readonly #wallNowMs: () => number;
   #keys: readonly TimedKey[] | undefined;
@@ -77,7 +74,10 @@ export class MemoryClient implements RegisteredClient {
     this.#wallNowMs = wallNowMs;
   }
 
-  /** The same client, made anew when its keys have not been asked for yet: so that what it needs lies together. */
+  /**
+   * Returns the same client, rebuilt if its keys haven't been parsed yet, so that its data is close together in
+   * memory.
+   */
   compact(): MemoryClient {
     return this.#keys ? this : new MemoryClient(this, this.roleSet, this.#rules, this.#wallNowMs);
   }
@@ -110,7 +110,7 @@ interface TimedKey extends UsableKey {
   readonly startsAtMs: number | undefined;
 }
 
-/** A stored key that cannot be read verifies nothing: fail closed, and leave the other keys of the client usable. */
+/** A stored key that can't be read verifies nothing: fail closed, and keep the client's other keys usable. */
 function readStoredKey(record: KeyRecord, keyAgeDaysMax: number | undefined): TimedKey[] {
   let keyObject: KeyObject;
   try {
@@ -118,7 +118,7 @@ function readStoredKey(record: KeyRecord, keyAgeDaysMax: number | undefined): Ti
   } catch {
     return [];
   }
-  // crypto.verify ignores the padding with keys of another type.
+  // crypto.verify ignores the padding for other key types.
   if (keyObject.asymmetricKeyType !== 'rsa') return [];
   const { keyId, fingerprint, modulusBits, startsAtMs } = record;
   return [

@@ -10,45 +10,44 @@ import { readChanges, readState, type RegistryChange } from './store/changes.ts'
 import { type ClientRecord, listClientIds, readClients } from './store/client-records.ts';
 import { readRoles, type RoleRecord } from './store/roles.ts';
 
-/** What the registry in memory needs. */
 export interface MemoryRegistryOptions {
   readonly database: Database;
-  /** The same database on connections that nothing else uses, for the looks; they take turns with others unless set. */
+  /** Dedicated connections to the same database for checks. By default, checks take turns with other queries. */
   readonly lookDatabase?: Database | undefined;
-  /** A clock that never jumps, in milliseconds: freshness is measured with it. */
+  /** A monotonic clock in milliseconds, used to measure freshness. */
   readonly monotonicNowMs: () => number;
-  /** Milliseconds since 1970: the dates of keys are compared with it. */
+  /** Milliseconds since 1970, compared with the dates of keys. */
   readonly wallNowMs: () => number;
-  /** Tells of changes at once; without it, and should it fail, they are seen by the next look. */
+  /** Signals changes immediately. Without it, or if it fails, the next poll finds them. */
   readonly changeSignal?: ChangeSignal | undefined;
-  /** The permissions that the deployment adds; none unless set. */
+  /** Permissions that the deployment adds. Default none. */
   readonly addedPermissions?: DeploymentPermissions;
-  /** How often storage is asked for changes; 250 unless set. */
+  /** Interval at which storage is polled for changes. Default 250. */
   readonly pollEveryMs?: number;
-  /** How long a look at storage counts as fresh; 1,000 unless set. */
+  /** A check of storage counts as fresh for this long. Default 1,000. */
   readonly freshForMs?: number;
-  /** How many clients are read before any of them is known; 10,000 unless set. The others are read while it is used. */
+  /** Clients to load before the registry opens; the rest are loaded while it is in use. Default 10,000. */
   readonly readAtStartMax?: number;
-  /** Told when looks in the background begin to fail; they go on, and it is told again only after one succeeded. */
+  /** Called when background checks start failing. They continue, and it is called again only after one has succeeded. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Tells that something was committed, sooner or later, or not at all. */
+/** Signals that something was committed. Signals may be late or missing. */
 export interface ChangeSignal {
   start(onChange: () => void): void;
   close(): Promise<void>;
 }
 
 /**
- * Reads all clients into memory and follows every change that this or another process commits. Of very many clients only
- * the names are read at first, and the rest while requests are answered.
+ * Loads all clients into memory and follows every change that this or another process commits. With very many
+ * clients, only the names are loaded first; the rest follows while requests are answered.
  *
- * @throws StorageError when storage does not answer
+ * @throws StorageError if storage does not answer
  */
 export async function openMemoryRegistry(options: MemoryRegistryOptions): Promise<Registry> {
   const registry = new MemoryRegistry(options);
   await registry.refresh();
-  // Reading very many clients takes longer than a look stays fresh.
+  // Loading very many clients takes longer than a check stays fresh.
   if (!registry.isFresh()) await registry.refresh();
   registry.follow();
   return registry;
@@ -67,12 +66,12 @@ class MemoryRegistry implements Registry {
   #version: number | undefined;
   #incarnation = '';
   #freshSinceMs = Number.NEGATIVE_INFINITY;
-  /** The look that is asked for and has not begun; whoever asks meanwhile gets it too. */
+  /** The check that is queued but hasn't started; further callers share it. */
   #next: Promise<void> | undefined;
-  /** Clients that are to be read before the others, and the reading of them that has not begun. */
+  /** Clients to load ahead of the others, and the queued load for them. */
   readonly #wanted = new Set<string>();
   #reading: Promise<void> | undefined;
-  /** The last reading that was asked for. One runs at a time: an older one must never undo what a newer one has seen. */
+  /** The last queued read. One runs at a time, because an older one must never undo what a newer one has seen. */
   #last: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #failing = false;
@@ -111,7 +110,7 @@ class MemoryRegistry implements Registry {
 
   refresh(): Promise<void> {
     if (this.#closed) return Promise.reject(new Error('The registry is closed.'));
-    // A look that runs already may have begun before the change that the caller wants to see: one more follows it.
+    // A running check may have started before the change that the caller wants to see, so queue one more.
     this.#next ??= this.#inTurn(() => {
       this.#next = undefined;
       return this.#look();
@@ -144,10 +143,10 @@ class MemoryRegistry implements Registry {
     };
   }
 
-  /** Never rejects. What cannot be read is read when its client calls. */
+  /** Never rejects. A client that can't be loaded now is loaded when it calls. */
   async #warmUpSlowly(clients: ClientMemory): Promise<void> {
     for (const page of clients.unreadPages(clientsPerPage)) {
-      // Requests come first: half of the time at least is theirs.
+      // Requests come first and get at least half of the time.
       await sleep(warmUpPauseMs, undefined, { ref: false });
       if (this.#closed || this.#clients !== clients) return;
       await this.#inTurn(() => this.#readInto(clients, page)).catch(() => undefined);
@@ -156,7 +155,7 @@ class MemoryRegistry implements Registry {
 
   follow(): void {
     this.#options.changeSignal?.start(() => {
-      // A look that fails is reported by the poll.
+      // The poll reports failed checks.
       if (!this.#closed) this.refresh().catch(() => undefined);
     });
     this.#startTimer();
@@ -190,7 +189,7 @@ class MemoryRegistry implements Registry {
     const startedMs = this.#options.monotonicNowMs();
     const database = this.#database;
     const { version, incarnation } = await readState(database);
-    // A server that took over may have lost changes, and made others with the same versions: all is read anew.
+    // A server that took over may have lost changes and reused their versions for others, so reload everything.
     const known = incarnation === this.#incarnation ? this.#version : undefined;
     if (version !== known) {
       const changes = known === undefined ? undefined : await readChanges(database, known, version);
@@ -202,8 +201,8 @@ class MemoryRegistry implements Registry {
   }
 
   /**
-   * Learns which clients there are, and reads the first of them; the others are read later, or when they call. What
-   * changes meanwhile has a later version and is read again by the next look.
+   * Finds out which clients exist and loads the first of them; the others are loaded later, or when they call.
+   * Changes made meanwhile have a later version, so the next check reads them again.
    */
   async #loadAll(version: number): Promise<void> {
     const database = this.#database;
@@ -215,7 +214,7 @@ class MemoryRegistry implements Registry {
       for (const clientId of page) clients.expect(clientId);
       afterClientId = page.at(-1);
       if (page.length < namesPerPage) break;
-      // Let requests be answered between the pages.
+      // Let requests run between pages.
       await new Promise((resolve) => setImmediate(resolve));
     }
     let left = this.#options.readAtStartMax ?? 10_000;

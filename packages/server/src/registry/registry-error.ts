@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@countersign/contract/problems';
 
-/** Why a change of the registry is refused: a problem of the API, or what becomes one there. */
+/** The reason a registry change is rejected: an API problem, or a code that the API maps to one. */
 export type RegistryErrorCode =
   | ProblemCode
   | 'account_unknown'
@@ -37,19 +37,19 @@ export type RegistryErrorCode =
   | 'acting_unknown'
   | 'registry_missing';
 
-/** What else there is to say about a refusal. */
+/** Further details of a rejection. */
 export interface RegistryErrorDetails {
-  /** The finer reason of `key_refused`: a `PublicKeyRefusalCode` of the signature package. */
+  /** Narrows down `key_refused`: a `PublicKeyRefusalCode` of the signature package. */
   readonly reason?: string;
-  /** Where in what was given the mistake is. */
+  /** The path of the invalid member in the input. */
   readonly member?: readonly (string | number)[];
-  /** With `version_changed`: the version that there is. */
+  /** The current version, with `version_changed`. */
   readonly version?: number;
-  /** With `invitation_just_sent`: when it can be sent again. */
+  /** The wait before it can be sent again, with `invitation_just_sent`. */
   readonly retryAfterSeconds?: number;
 }
 
-/** A change of the registry that is refused. The message says what to do and never holds key material. */
+/** A rejected registry change. The message says what to do and never contains key material. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
   readonly code: RegistryErrorCode;

@@ -27,21 +27,21 @@ declare module '../storage/schema.ts' {
   }
 }
 
-/** `revoked` can be restored for some days; `archived` is a tombstone that keeps the clientId taken for ever. */
+/** `revoked` can be restored for some days; `archived` is a tombstone that keeps the clientId reserved forever. */
 export type ClientStatus = 'active' | 'disabled' | 'revoked' | 'archived';
 
-/** A `pending` key is registered and was not used yet; `retiring` ends at `ends_at_ms`; the last two are final. */
+/** A `pending` key is registered but unused; `retiring` ends at `ends_at_ms`; the last two are final. */
 export type KeyStatus = 'pending' | 'active' | 'retiring' | 'expired' | 'revoked';
 
 export interface AccountsTable {
   account_id: Fixed<string>;
   name: string;
-  /** The name as it is searched in, without differences of case and accents. */
+  /** The name in searchable form, without differences in case and accents. */
   search_name: Defaulted<string>;
   created_at_ms: Fixed<TimeMs>;
-  /** Whether the permissions for accounts count for its clients. */
+  /** 1 if its clients can use the permissions for accounts. */
   is_operator: Defaulted<0 | 1>;
-  /** After so many days a key of its clients stops verifying; null for no limit. */
+  /** Its clients' keys stop verifying after this many days; null for no limit. */
   key_age_days_max: Defaulted<number | null>;
   updated_at_ms: Defaulted<TimeMs>;
   /** The registry version of its last change. */
@@ -49,18 +49,18 @@ export interface AccountsTable {
 }
 
 interface ClientsTable {
-  /** The `keyid` of its signatures; unique in all accounts and for ever. */
+  /** The `keyid` in its signatures; unique across all accounts, forever. */
   client_id: Fixed<string>;
   account_id: Fixed<string>;
   name: string;
-  /** The name as it is searched in, without differences of case and accents. */
+  /** The name in searchable form, without differences in case and accents. */
   search_name: Defaulted<string>;
   status: ClientStatus;
   accept_without_date: 0 | 1;
   allow_explanations: Defaulted<0 | 1>;
   created_at_ms: Fixed<TimeMs>;
   updated_at_ms: TimeMs;
-  /** When it was revoked; null otherwise. */
+  /** The time of revocation; null if not revoked. */
   revoked_at_ms: TimeMs | null;
   /** The registry version of its last change. */
   version: number;
@@ -72,7 +72,7 @@ interface ClientKeysTable {
   account_id: Fixed<string>;
   /** The public key as SubjectPublicKeyInfo in PEM. */
   spki_pem: Fixed<string>;
-  /** Once in an account, revoked keys included. */
+  /** Unique within an account, including revoked keys. */
   fingerprint: Fixed<string>;
   modulus_bits: Fixed<number>;
   status: KeyStatus;
@@ -83,20 +83,20 @@ interface ClientKeysTable {
   ends_at_ms: TimeMs | null;
   revoked_at_ms: TimeMs | null;
   revocation_reason: Defaulted<RevocationReason | null>;
-  /** The key that begins to end when this one has signed its first valid request. */
+  /** The key that starts to end at this key's first valid request. */
   replaces_key_id: ColumnType<string | null, string | null | undefined, never>;
-  /** How long that key then verifies. */
+  /** The time that key still verifies afterwards. */
   overlap_ms: ColumnType<number | null, number | null | undefined, never>;
   first_used_at_ms: Defaulted<TimeMs | null>;
 }
 
-/** When clients, keys and whitelist entries were last used; apart from them, because it is no change of the registry. */
+/** Last uses of clients, keys and whitelist entries. A separate table, because a use is not a registry change. */
 interface LastUsesTable {
   subject: Fixed<LastUseSubject>;
   /** A clientId, a keyId, or a clientId, a space and a whitelist entry. */
   subject_id: Fixed<string>;
   used_at_ms: TimeMs;
-  /** Where a client called from then; null for the others. */
+  /** The address that a client called from; null for the others. */
   source_address: Defaulted<string | null>;
 }
 
@@ -104,7 +104,7 @@ export type LastUseSubject = 'client' | 'key' | 'network';
 
 interface NetworkEntriesTable {
   client_id: Fixed<string>;
-  /** Canonical text, as `readNetworkEntry` of the contract gives it. */
+  /** Canonical text, as returned by the contract's `readNetworkEntry`. */
   entry: Fixed<string>;
   label: string;
   created_at_ms: Fixed<TimeMs>;
@@ -122,7 +122,7 @@ export interface RolesTable {
   version: Defaulted<number>;
 }
 
-/** The permissions of an account's own roles. Those of built-in roles stand in the contract, not here. */
+/** The permissions of accounts' custom roles. Those of built-in roles are in the contract, not here. */
 interface RolePermissionsTable {
   role_id: Fixed<string>;
   permission: Fixed<string>;
@@ -133,16 +133,16 @@ interface ClientRolesTable {
   role_id: Fixed<string>;
 }
 
-/** One row: the version of the registry. Updating it first makes writers wait for each other. */
+/** One row with the registry's version. Updating it first serializes writers. */
 interface RegistryVersionTable {
   singleton: Fixed<1>;
   version: number;
 }
 
-/** What a change of the registry is about; that of members is looked up with each request of theirs. */
+/** The subject of a registry change. Members are looked up again on each of their requests. */
 export type RegistrySubject = 'client' | 'role' | 'account' | 'member';
 
-/** What changed, by version without gaps; old rows are removed, and a reader that missed some reads everything. */
+/** Changes by version, without gaps. Old rows are removed; a reader that missed some reloads everything. */
 interface RegistryChangesTable {
   version: Fixed<number>;
   subject: Fixed<RegistrySubject>;
@@ -150,20 +150,20 @@ interface RegistryChangesTable {
   changed_at_ms: Fixed<TimeMs>;
 }
 
-/** Who changed what. Written in the transaction of the change, and kept for good. */
+/** The audit log. Events are written in the transaction of the change and kept permanently. */
 export interface AuditEventsTable {
-  /** The registry version of the change: events stand in the order in which they were committed. */
+  /** The registry version of the change, so events are in commit order. */
   version: Fixed<number>;
   event_id: Fixed<string>;
   happened_at_ms: Fixed<TimeMs>;
   account_id: Fixed<string>;
-  /** The client that it is about, if it is about one. */
+  /** The client that the event is about, if any. */
   client_id: Fixed<string | null>;
   actor_kind: Fixed<AuditActorKind>;
   actor_id: Fixed<string>;
-  /** Only of a person. */
+  /** Set only for a person. */
   actor_name: ColumnType<string | null, string | null | undefined, never>;
-  /** Why somebody of the operator acted for the account; null where nobody did. */
+  /** The reason somebody of the operator acted for the account; null if nobody did. */
   acting_reason: ColumnType<string | null, string | null | undefined, never>;
   action: Fixed<AuditAction>;
   /** JSON. */
@@ -174,14 +174,14 @@ export interface AuditEventsTable {
   request_id: Fixed<string | null>;
 }
 
-/** What was asked and how it was decided, for some weeks. */
+/** Requests and their outcomes, kept for some weeks. */
 export interface RequestRecordsTable {
   request_id: Fixed<string>;
   received_at_ms: Fixed<TimeMs>;
   account_id: Fixed<string>;
   /** The client that the request named. */
   client_id: Fixed<string>;
-  /** Whether its signature was valid. */
+  /** 1 if its signature was valid. */
   is_proved: Fixed<0 | 1>;
   outcome: Fixed<string>;
   reason: Fixed<string | null>;
@@ -194,21 +194,21 @@ export interface RequestRecordsTable {
   duration_us: Fixed<number | null>;
 }
 
-/** How many requests there were, by hours for some weeks and by days for more than a year. */
+/** Request counts, by hour for some weeks and by day for more than a year. */
 export interface RequestCountsTable {
   account_id: Fixed<string>;
-  /** The client that the requests named; empty in the sums of all clients of the account. */
+  /** The client that the requests named; empty in the sums over all of the account's clients. */
   client_id: Fixed<string>;
   span: Fixed<'hour' | 'day'>;
   /** In UTC. */
   starts_at_ms: Fixed<TimeMs>;
-  /** The key that verified them; empty where none did, and in the sums. */
+  /** The key that verified the requests; empty if none did, and in the sums. */
   key_id: Fixed<string>;
   outcome: Fixed<string>;
   count: number;
 }
 
-/** Why refused requests failed. Each row goes with the request that it is about. */
+/** Explanations of rejected requests. Each row is removed with its request. */
 interface RequestExplanationsTable {
   request_id: Fixed<string>;
   account_id: Fixed<string>;
@@ -216,7 +216,7 @@ interface RequestExplanationsTable {
   explanation: Fixed<string>;
 }
 
-/** Which people belong to which account, and as what. */
+/** The members of accounts, with their roles. */
 interface MembersTable {
   account_id: Fixed<string>;
   user_id: Fixed<string>;
@@ -227,21 +227,21 @@ interface MembersTable {
 interface InvitationsTable {
   invitation_id: Fixed<string>;
   account_id: Fixed<string>;
-  /** In lower case. */
+  /** Lowercase. */
   email: Fixed<string>;
   role: MemberRole;
   /** SHA-256 of the token in the link. */
   token_hash: string;
-  /** The userId of the person who invited, or sent it again last. */
+  /** The userId of the person who sent the invitation, or last resent it. */
   invited_by: string;
   created_at_ms: Fixed<TimeMs>;
   expires_at_ms: TimeMs;
   accepted_at_ms: TimeMs | null;
-  /** Whether the link went by mail, and was shown to nobody: then whoever has it has the address. */
+  /** 1 if the link was only mailed and never shown to anybody, so that opening it proves control of the address. */
   is_mailed: Defaulted<0 | 1>;
 }
 
-/** In which customer's account a session acts; it ends with the session. */
+/** The customer accounts that sessions act for. Each row is removed with its session. */
 interface ActingSessionsTable {
   session_id: Fixed<string>;
   account_id: string;
@@ -250,10 +250,10 @@ interface ActingSessionsTable {
   ends_at_ms: TimeMs;
 }
 
-/** What an account asks of its members; an account without a row asks nothing. */
+/** Accounts' requirements for their members; an account without a row has none. */
 interface SecurityPoliciesTable {
   account_id: Fixed<string>;
   is_second_factor_required: 0 | 1;
-  /** Sessions of members end after so many hours; null for the limit of the service. */
+  /** Members' sessions end after this many hours; null for the service's limit. */
   session_hours_max: number | null;
 }

@@ -2,28 +2,27 @@ import type { Database } from '../storage/transaction.ts';
 import { archiveClients } from './store/client-states.ts';
 import { expireKeys } from './store/key-changes.ts';
 
-/** What the upkeep needs. */
 export interface UpkeepOptions {
   readonly database: Database;
   readonly nowMs: () => number;
-  /** Called when something was written. */
+  /** Called after something was written. */
   readonly followChange: () => Promise<void>;
-  /** Told when it fails; it goes on at the next time. */
+  /** Called on failure. The upkeep continues at the next interval. */
   readonly onError: (error: unknown) => void;
-  /** How often; every 10 minutes unless set. */
+  /** The interval. Default 10 minutes. */
   readonly everyMs?: number;
 }
 
-/** Work on the registry that time makes necessary. */
+/** Periodic registry maintenance. */
 export interface Upkeep {
-  /** Does it now. Never rejects. */
+  /** Runs it now. Never rejects. */
   run(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Writes down what time has done: keys that have ended, and revoked clients that can no longer be restored. Nothing
- * waits for it, for what has ended counts as ended at once. Any number of nodes may do it.
+ * Records what time alone has changed: keys that have ended, and revoked clients that can no longer be restored.
+ * Nothing waits for it, because ended things count as ended immediately. Any number of nodes may run it.
  */
 export function startUpkeep(options: UpkeepOptions): Upkeep {
   const { database, nowMs, followChange, onError, everyMs = 600_000 } = options;

@@ -1,16 +1,16 @@
-/** Work that is repeated in the background until it is stopped, each kind one at a time. */
+/** Repeats work in the background until stopped. Different kinds run in parallel, each kind one at a time. */
 export class BackgroundWork {
   readonly #onError: (error: unknown) => void;
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #running = new Set<Promise<void>>();
   #isStopped = false;
 
-  /** @param onError told when a kind of work begins to fail, and again only when it has succeeded in between */
+  /** @param onError called when a kind of work starts failing, and again only after it has succeeded in between */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }
 
-  /** Does the work again and again, with a pause after each time, whether it succeeded or not. */
+  /** Repeats the work, pausing after each run whether it succeeded or failed. */
   repeat(work: () => Promise<void>, pauseMs: number): void {
     let isFailing = false;
     const run = async (): Promise<void> => {
@@ -35,7 +35,7 @@ export class BackgroundWork {
     wait();
   }
 
-  /** Begins nothing any more, and waits for what runs. */
+  /** Starts nothing new, and waits for running work to finish. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const timer of this.#timers) clearTimeout(timer);

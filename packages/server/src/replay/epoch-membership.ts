@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../storage/transaction.ts';
 import { joinEpoch, readEpoch, type Sighting, wentBack } from './postgres-epochs.ts';
 
-/** What a node tells when it joins an epoch. */
+/** A node's settings for joining epochs. */
 export interface MembershipOptions {
-  /** With short time-outs. */
+  /** With short timeouts. */
   readonly database: Database;
   readonly nodes: number;
   readonly aheadSecondsMax: number;
   readonly nowMs: () => number;
 }
 
-/** The part of one node in the epochs of a guard in PostgreSQL; what they are is told at `joinEpoch`. */
+/** One node's membership in the epochs of a PostgreSQL guard. See `joinEpoch` for how epochs work. */
 export class EpochMembership {
   readonly #options: MembershipOptions;
   readonly #nodeId: string = randomUUID();
   #isMember = false;
   #seen: Sighting | undefined;
-  /** Undefined as long as this node knows nothing. */
+  /** Undefined while this node knows nothing. */
   #acceptedSeconds: number | undefined;
   #joining: Promise<void> | undefined;
 
@@ -25,40 +25,43 @@ export class EpochMembership {
     this.#options = options;
   }
 
-  /** The epoch that this node takes part in; undefined while it does in none. */
+  /** The epoch that this node is a member of; undefined if none. */
   get epoch(): string | undefined {
     return this.#isMember ? this.#seen?.epoch : undefined;
   }
 
-  /** Where the database stood when it was last seen in this epoch; undefined while this node takes part in none. */
+  /** The last position seen in the database's log during this epoch; undefined while this node is in no epoch. */
   get seen(): Sighting | undefined {
     return this.#isMember ? this.#seen : undefined;
   }
 
-  /** Notes where the database stands. */
+  /** Records the database's log position. */
   see(now: Sighting): void {
     if (this.#seen?.epoch === now.epoch && this.#seen.position < now.position) this.#seen = now;
   }
 
-  /** Notes that a signature is accepted. */
+  /** Records that a signature is accepted. */
   accept(created: number): void {
     this.#acceptedSeconds = Math.max(this.#acceptedSeconds ?? 0, created);
   }
 
-  /** An epoch is over, as a statement has found: nothing is accepted in it any more, and the next one is joined. */
+  /** Handles a statement's discovery that an epoch is over: accepts nothing more in it, and joins the next one. */
   leave(epoch: string): void {
     if (this.epoch === epoch) this.#isMember = false;
     this.join().catch(() => undefined);
   }
 
-  /** Joins the epoch that the database is in, unless this node takes part in one. Rejects when it does not answer. */
+  /**
+   * Joins the database's current epoch, unless this node is already a member of one. Rejects if the database does not
+   * answer.
+   */
   async join(): Promise<void> {
     if (this.#isMember) return;
     this.#joining ??= this.#join().finally(() => (this.#joining = undefined));
     return this.#joining;
   }
 
-  /** Looks whether the epoch is still the same, and what other nodes have accepted in it. */
+  /** Checks that the epoch is still the same, and learns what other nodes have accepted in it. */
   async watch(): Promise<void> {
     const { seen } = this;
     if (seen !== undefined) {
@@ -81,7 +84,8 @@ export class EpochMembership {
       aheadSecondsMax,
       seen: this.#seen,
     });
-    // Whoever has just started knows by the horizon what was accepted before the epoch, and by the rows what in it.
+    // A node that has just started knows from the horizon what was accepted before the epoch, and from the rows what
+    // was accepted in it.
     this.#acceptedSeconds ??= Math.max(state.horizonSeconds, state.latestSeconds);
     this.#seen = state;
     this.#isMember = true;

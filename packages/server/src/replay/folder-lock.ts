@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from '../storage/storage-error.ts';
 
-/** A lock that ends with its process, however that ends. */
+/** A lock that ends with its process, even after a crash. */
 export interface FolderLock {
   release(): void;
 }
 
 /**
  * Makes this process the only one that serves from a data folder: two guards on one folder would each accept a
- * signature once. SQLite's file lock is taken because the operating system frees it when a process is killed.
- * Throws an Error that says what to do when another process holds it, or when it cannot be taken at all.
+ * signature once. Uses SQLite's file lock, because the operating system releases it when a process is killed. Throws
+ * an Error that says what to do if another process holds the lock, or if it can't be taken at all.
  */
 export function lockFolder(dataFolder: string): FolderLock {
   const file = join(dataFolder, 'service.lock');
@@ -29,8 +29,8 @@ export function lockFolder(dataFolder: string): FolderLock {
 }
 
 /**
- * Makes the file for its owner alone: who can open it can hold the lock. A file that exists is not opened, because
- * closing it again would end the lock that this process may have on it (POSIX record locks).
+ * Creates the file for its owner only, because anyone who can open it can hold the lock. An existing file is not
+ * opened, because closing it again would release any lock that this process holds on it (POSIX record locks).
  */
 function makePrivateFile(file: string): void {
   try {

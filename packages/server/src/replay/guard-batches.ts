@@ -1,10 +1,9 @@
-/** How items are put together. */
 export interface BatchLimits {
-  /** Items in one batch at most. */
+  /** Maximum items per batch. */
   readonly itemsMax: number;
-  /** Batches on their way at a time. */
+  /** Maximum batches in flight. */
   readonly batchesMax: number;
-  /** How long an item waits for its batch; then it is refused. */
+  /** An item that waits longer than this for its batch is rejected. */
   readonly waitMsMax: number;
 }
 
@@ -15,14 +14,14 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** An item has waited too long for the batches before it. */
+/** An item waited too long for the batches ahead of it. */
 export class BatchWaitError extends Error {
   override readonly name = 'BatchWaitError';
 }
 
 /**
- * Sends what comes while a statement is on its way with the next one. Under load a commit, which waits for the disk, is
- * shared by many; without load nothing waits.
+ * Collects items that arrive while a statement is running and sends them with the next one. Under load, many items
+ * share a commit, which waits for the disk; without load, nothing waits.
  */
 export class Batches<Item, Result> {
   readonly #run: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -30,13 +29,13 @@ export class Batches<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
   #running = 0;
 
-  /** @param run gives one result for each item, in their order */
+  /** @param run returns one result per item, in order */
   constructor(run: (items: readonly Item[]) => Promise<readonly Result[]>, limits: BatchLimits) {
     this.#run = run;
     this.#limits = limits;
   }
 
-  /** The result of an item. Rejects when its batch fails, and with BatchWaitError when it would come too late. */
+  /** Resolves with the item's result. Rejects if its batch fails, and with BatchWaitError if it would be too late. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, sinceMs: performance.now(), resolve, reject });

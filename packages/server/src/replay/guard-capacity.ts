@@ -1,20 +1,20 @@
-/** How many signatures are remembered, as they were counted. */
+/** A count of the remembered signatures. */
 export interface GuardCount {
   readonly entries: number;
-  /** Those of the clients that have many; the others have few enough to be left out. */
+  /** Only clients with many entries are included. */
   readonly entriesByClient: ReadonlyMap<string, number>;
 }
 
 /**
- * Knows about how full a shared guard is: what was counted last, and what this node has added since. What other nodes
- * have added meanwhile is missing, so the limit is met a little late, which costs a little space.
+ * Tracks roughly how full a shared guard is: the last count plus what this node has added since. Other nodes' recent
+ * additions are missing, so the limit applies slightly late, which costs a little space.
  */
 export class GuardCapacity {
   readonly #entriesMax: number;
   readonly #clientEntriesMax: number;
   #count: GuardCount = { entries: 0, entriesByClient: new Map() };
   #added = new Additions();
-  /** What was added while a count is under way, which may contain it or not. */
+  /** Additions from before the running count, which may or may not include them. */
   #addedBefore = new Additions();
 
   constructor(entriesMax: number, clientShareMax: number) {
@@ -22,17 +22,17 @@ export class GuardCapacity {
     this.#clientEntriesMax = Math.max(1, Math.floor(entriesMax * clientShareMax));
   }
 
-  /** Signatures remembered, about. */
+  /** The approximate number of remembered signatures. */
   get entries(): number {
     return this.#count.entries + this.#addedBefore.entries + this.#added.entries;
   }
 
-  /** A client with no more entries than this need not be counted by name. */
+  /** Clients with no more entries than this don't need to be counted by name. */
   get clientEntriesWorthCounting(): number {
     return Math.floor(this.#clientEntriesMax / 10);
   }
 
-  /** Why no more can be remembered of a client; undefined when it can, and then one more is noted. */
+  /** Reserves an entry for a client. Returns the reason if nothing more can be remembered for it, otherwise undefined. */
   take(clientId: string): string | undefined {
     if (this.entries >= this.#entriesMax) return 'the replay guard is full';
     const entries =
@@ -44,12 +44,12 @@ export class GuardCapacity {
     return undefined;
   }
 
-  /** Takes back a note: nothing was remembered. */
+  /** Releases a reservation, because nothing was remembered. */
   giveBack(clientId: string): void {
     this.#added.add(clientId, -1);
   }
 
-  /** Counts anew. What is added while it is counted is kept beside the result. */
+  /** Recounts. Additions made meanwhile are added to the result. */
   async count(counting: () => Promise<GuardCount>): Promise<void> {
     this.#addedBefore.merge(this.#added);
     this.#added = new Additions();

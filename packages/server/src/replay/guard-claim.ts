@@ -13,7 +13,6 @@ import type { Database } from '../storage/transaction.ts';
 import { BackgroundWork } from './background-work.ts';
 import type { OpenGuard } from './open-guard.ts';
 
-/** What a guard claims a database with. */
 export interface ClaimParts {
   readonly database: Database;
   readonly window: TimeWindow;
@@ -24,17 +23,18 @@ export interface ClaimParts {
 }
 
 /**
- * Makes a guard the one that decides for a database, and gives it back with what follows from that.
+ * Makes a guard the one that decides for a database, and returns it wrapped to enforce that claim.
  *
- * One guard knows nothing of what another one has accepted: that of another kind, or in the memory of another node. So
- * the database names the one that decides. A guard with another name that starts takes its place, and all that the one
- * before may have accepted until it notices is refused for good. That one accepts nothing any more, within a second.
+ * A guard does not know what another one has accepted, whether that is a guard of another kind or in another node's
+ * memory. So the database names the guard that decides. A guard with another name takes over when it starts, and
+ * whatever the previous one may have accepted before noticing is rejected permanently. The previous guard stops
+ * accepting within a second.
  *
  * @param name equal for guards that know of the same signatures, and for no others
  */
 export async function claimGuard(name: string, guard: OpenGuard, parts: ClaimParts): Promise<OpenGuard> {
   const { database, window, nowMs } = parts;
-  // What has its database in a file is one process, with one clock.
+  // A file database is used by one process, with one clock.
   const isShared = isPostgres(database);
   const marginSeconds = isShared ? clockDifferenceSecondsMax + noticeSecondsMax : 0;
   const horizonSeconds = Math.floor(nowMs() / 1000) + window.maxFutureSeconds + marginSeconds;
@@ -44,21 +44,24 @@ export async function claimGuard(name: string, guard: OpenGuard, parts: ClaimPar
   return claimed;
 }
 
-/** By so much may the clocks of nodes differ. */
+/** The nodes' clocks may differ by this much. */
 const clockDifferenceSecondsMax = 60;
-/** A node that has not been able to look for so long refuses, so no other goes on for longer after a claim. */
+/**
+ * A node that hasn't been able to check for this long rejects everything, so no other guard continues longer after a
+ * claim.
+ */
 const noticeSecondsMax = 2;
 const watchEveryMs = 300;
 
 interface Claim {
   readonly name: string;
-  /** Signatures that were created up to this second may have been accepted by another guard. Unix seconds. */
+  /** Another guard may have accepted signatures created up to this second. Unix seconds. */
   readonly horizonSeconds: number;
 }
 
-/** The first claim of a database has nothing before it. */
+/** A database's first claim has no earlier guard to protect against. */
 async function claim(database: Database, name: string, horizonSeconds: number): Promise<Claim> {
-  // One statement compares and writes: of several nodes that start at once, one sets the horizon for all.
+  // One statement compares and writes, so of several nodes that start at once, only one sets the horizon for all.
   await database
     .updateTable('guard_mark')
     .set({
@@ -86,7 +89,7 @@ class ClaimedGuard implements AsyncReplayGuard, OpenGuard {
   readonly #work: BackgroundWork;
   #horizonSeconds = 0;
   #isOurs = true;
-  /** When the last look began that was answered; it never gets old where nobody else can make a claim. */
+  /** When the last answered check started. It never becomes stale if nobody else can make a claim. */
   #seenAtMs = Number.POSITIVE_INFINITY;
 
   constructor(name: string, guard: OpenGuard, parts: ClaimParts) {
@@ -128,7 +131,7 @@ class ClaimedGuard implements AsyncReplayGuard, OpenGuard {
     const isOurs = name === this.#name;
     if (isOurs !== this.#isOurs) {
       const { logger } = this.#parts;
-      // The name of a memory is nobody's business; its kind is.
+      // Log the guard's kind only, not the name of its memory.
       const [kind] = name.split(' ');
       if (isOurs) logger.info('this replay guard decides for the database again');
       else {

@@ -4,7 +4,7 @@ import type { EpochMark, MarkedEpoch } from './guard-epoch.ts';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables
 import type {} from './tables.ts';
 
-/** The mark of a guard whose store may lose everything, in the database. Methods reject with StorageError in an outage. */
+/** The database's mark for a guard whose store may lose everything. Methods reject with StorageError in an outage. */
 export class GuardMark implements EpochMark {
   readonly #database: Database;
 
@@ -31,7 +31,7 @@ export class GuardMark implements EpochMark {
   }
 
   async raise(toSeconds: number, epoch: string): Promise<number | undefined> {
-    // One statement compares and writes, so of several at once none takes back what another has promised.
+    // One statement compares and writes, so concurrent writers can't undo what another has promised.
     const row = await this.#database
       .updateTable('guard_mark')
       .set({

@@ -1,43 +1,45 @@
 import { type RedisScript, redisScript } from './redis-scripts.ts';
 
-/** Where the guard keeps its state. Every other key of it begins with this and a colon. */
+/** The key of the guard's state. All its other keys begin with this and a colon. */
 export const guardKey = 'countersign:guard';
 
 /*
- * What is kept, per guard:
+ * The keys of a guard:
  *
- * - guardKey: a hash of the epoch, the horizon (the last second of `created` that is refused because a use in it may have
- *   been forgotten) and the number of entries;
- * - guardKey:seconds: a sorted set of the seconds of `created` that have entries, by the time at which they are forgotten;
- * - guardKey:used:<created>: a hash of the ids that were used, with the time of their first use;
- * - guardKey:clients and guardKey:clients:<created>: how many of the entries each client has.
+ * - guardKey: a hash of the epoch, the horizon (the last second of `created` that is rejected because a use in it may
+ *   have been forgotten) and the number of entries;
+ * - guardKey:seconds: a sorted set of the seconds of `created` that have entries, by the time at which they are
+ *   forgotten;
+ * - guardKey:used:<created>: a hash of the used ids, with the time of their first use;
+ * - guardKey:clients and guardKey:clients:<created>: the number of entries per client.
  *
- * Nothing expires by itself. A second is forgotten as a whole, and the horizon then rises to it, so that neither a clock
- * that jumps nor a node whose clock is slow can make a forgotten signature pass. All times are the server's own.
+ * Nothing expires by itself. A second is forgotten as a whole, and the horizon then rises to it, so that neither a
+ * clock that jumps nor a node with a slow clock can make a forgotten signature pass. All times are the server's own.
  */
 
-/** What `useScript` answers: a number, and with some of them a second one. */
+/** `useScript` returns one of these numbers, some with a second number. */
 export const useAnswers = {
-  /** It was not used before, and is remembered now. */
+  /** Not used before, and now remembered. */
   fresh: 0,
-  /** It was used before; then the milliseconds since. */
+  /** Used before; followed by the milliseconds since. */
   used: 1,
-  /** It may have been used before; then the horizon. */
+  /** Possibly used before; followed by the horizon. */
   forgotten: 2,
   full: 3,
   clientFull: 4,
-  /** The epoch is another one, or the server is not the one that the epoch was begun on. */
+  /** The epoch has changed, or the server isn't the one that the epoch was begun on. */
   otherEpoch: 5,
 } as const;
 
 /**
  * Uses a signature.
  *
- * INFO is asked each time, because the server behind a connection can change: a proxy may switch to a promoted replica,
- * or a primary be made a replica and primary again, with the same epoch in its data and the last uses missing.
+ * Checks INFO every time, because the server behind a connection can change: a proxy may switch to a promoted
+ * replica, or a primary may become a replica and then primary again, with the same epoch in its data and the last
+ * uses missing.
  *
- * When a second has lost its entries (evicted, deleted by hand) while `seconds` still has it, the state is not to be
- * trusted any more: the epoch is removed, so that a new one must begin.
+ * If a second has lost its entries (evicted, deleted by hand) while `seconds` still has it, the state can't be
+ * trusted any more: the script removes the epoch, so that a new one must begin.
  */
 export const useScript: RedisScript = redisScript(`
 local key = KEYS[1]
@@ -76,11 +78,12 @@ return {${useAnswers.fresh}}
 `);
 
 /**
- * Forgets seconds whose time is over, some at once so that nobody waits long. Answers the epoch, an empty text when there
- * is none, and the number of entries.
+ * Forgets expired seconds, a few at a time so that nobody waits long. Returns the epoch, or an empty text if there is
+ * none, and the number of entries.
  *
- * The order matters twice. A server that is out of memory lets a script write only if its first write needs none, and
- * ZREM is such. Should the script break off, then before the entries are gone, and with the horizon raised.
+ * The order matters for two reasons. An out-of-memory server lets a script write only if its first write needs no
+ * memory, which is true of ZREM. And if the script is interrupted, the horizon must be raised before the entries are
+ * gone.
  */
 export const tidyScript: RedisScript = redisScript(`
 local key, epoch = KEYS[1], ARGV[1]
@@ -107,10 +110,10 @@ return {epoch, entries}
 `);
 
 /**
- * Begins an epoch, if the epoch is still the one that the caller saw: forgets everything and sets the horizon. Answers
- * the epoch that there is now.
+ * Begins an epoch, if the current one is still the one that the caller saw: forgets everything and sets the horizon.
+ * Returns the epoch that is then current.
  *
- * The horizon is at least the newest second that the store knows, should the mark of the database be older, because the
+ * The horizon is at least the newest second that the store knows, in case the database's mark is older because the
  * database was restored from a backup.
  */
 export const beginScript: RedisScript = redisScript(`

@@ -1,11 +1,12 @@
 import type { EpochMark, MarkedEpoch } from './guard-epoch.ts';
 
-/** How far ahead of the latest `created` the mark is set: what a lost store costs its callers, in seconds. */
+/** The mark is set this many seconds ahead of the latest `created`; a lost store costs its callers as much. */
 const reserveAheadSeconds = 2;
 
 /**
- * What one node may accept without asking the database: signatures up to the mark as it knows it. The mark is raised by
- * one statement at a time, and already while the last of the reserved seconds is used, so that requests seldom wait.
+ * Tracks which signatures one node may accept without asking the database: those up to the mark that it knows. One
+ * statement at a time raises the mark, starting when the last reserved second is in use, so that requests seldom
+ * wait.
  */
 export class MarkReservation {
   readonly #mark: EpochMark;
@@ -19,18 +20,18 @@ export class MarkReservation {
     this.#reservedSeconds = reservedSeconds;
   }
 
-  /** The mark as this node knows it. Unix seconds. */
+  /** The mark that this node knows. Unix seconds. */
   get reservedSeconds(): number {
     return this.#reservedSeconds;
   }
 
   /**
-   * Makes sure that the mark is at this second or later. False when the epoch is over. Rejects when the database does
-   * not answer.
+   * Makes sure that the mark is at this second or later. False if the epoch is over. Rejects if the database does not
+   * answer.
    */
   cover(created: number): boolean | Promise<boolean> {
     if (created > this.#reservedSeconds) return this.#raise(created);
-    // The one that comes next would wait; a failure now is its to report.
+    // Raise ahead, because the next signature would wait. If this fails, the next one reports it.
     if (created === this.#reservedSeconds && !this.#raising) this.#raise(created).catch(() => undefined);
     return true;
   }

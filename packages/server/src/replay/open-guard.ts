@@ -6,31 +6,31 @@ import type { Database } from '../storage/transaction.ts';
 import { claimGuard } from './guard-claim.ts';
 import { GuardMark } from './guard-mark.ts';
 
-/** A guard with the figures that operators look at. */
+/** A guard with figures for operators. */
 export interface OpenGuard extends AsyncReplayGuard {
-  /** Signatures remembered now; about, where several nodes share the guard. */
+  /** The number of remembered signatures, approximate if several nodes share the guard. */
   readonly size: number;
-  /** False while every use is refused because its store is away; undefined where only a use can tell. */
+  /** False while every use is rejected because the guard's store is down; undefined if only a use can tell. */
   readonly isReady?: boolean | undefined;
-  /** Where its store counts for all nodes what their rate limits count; undefined where it does not. */
+  /** Rate-limit buckets that the guard's store shares between all nodes; undefined if it has none. */
   readonly buckets?: SharedBuckets | undefined;
   close(): Promise<void> | void;
 }
 
-/** What a guard is opened with besides the settings. */
+/** A guard's dependencies, besides the settings. */
 export interface GuardParts {
   readonly database: Database;
   readonly window: TimeWindow;
   /** The wall clock in milliseconds. */
   readonly nowMs: () => number;
-  /** Milliseconds that never go back. */
+  /** A monotonic clock in milliseconds. */
   readonly monotonicMs: () => number;
   readonly logger: Logger;
 }
 
 /**
- * Opens the guard that the settings ask for, and claims the database for it. Rejects, with everything closed again, when
- * it cannot do its work.
+ * Opens the guard that the settings ask for, and claims the database for it. If the guard can't work, closes
+ * everything and rejects.
  */
 export async function openGuard(settings: Configuration, parts: GuardParts): Promise<OpenGuard> {
   const [name, guard] = await openNamed(settings, parts);
@@ -43,8 +43,8 @@ export async function openGuard(settings: Configuration, parts: GuardParts): Pro
 }
 
 /**
- * A guard, and a name that it has in common with those guards only which know of the same signatures. Guards in Redis
- * need no more than the kind: which Redis it is, the epoch in the database tells.
+ * Opens a guard and returns it with a name that is shared only by guards that know of the same signatures. For Redis
+ * guards, the kind is enough: the database's epoch identifies the Redis.
  */
 async function openNamed(settings: Configuration, parts: GuardParts): Promise<[string, OpenGuard]> {
   switch (settings.guard) {

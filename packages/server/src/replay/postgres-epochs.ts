@@ -2,52 +2,52 @@ import { sql } from 'kysely';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 import { guardEpoch, logPosition } from './postgres-signatures.ts';
 
-/** What a node says when it meets an epoch that it does not know. */
+/** A node's report when it meets an unknown epoch. */
 export interface Arrival {
   readonly nodeId: string;
-  /** How many nodes there are. */
+  /** The total number of nodes. */
   readonly nodes: number;
   /**
-   * No signature with a later `created` was accepted by this node in its life, nor by any before that. Undefined for a
-   * node that has just started, and knows of nothing.
+   * Neither this node during its lifetime, nor any node before that, has accepted a signature with a later `created`.
+   * Undefined for a node that has just started and knows nothing.
    */
   readonly acceptedSeconds: number | undefined;
-  /** The clock of the node. Unix seconds. */
+  /** The node's clock. Unix seconds. */
   readonly nowSeconds: number;
-  /** How far ahead of a clock the `created` of an accepted signature can be. */
+  /** An accepted signature's `created` can be this far ahead of a clock. */
   readonly aheadSecondsMax: number;
-  /** Where the database stood when this node last saw it; undefined for a node that has just started. */
+  /** The log position that this node last saw; undefined for a node that has just started. */
   readonly seen: Sighting | undefined;
 }
 
-/** Where a database stood: its log only grows, whatever is in the database. */
+/** A position in a database's log, which only grows, whatever happens to the data. */
 export interface Sighting {
   readonly epoch: string;
-  /** Bytes of the log that were on the disk. */
+  /** Bytes of the log that were on disk. */
   readonly position: number;
 }
 
-/** What the database says of itself. */
+/** The epoch's state in the database. */
 export interface EpochState extends Sighting {
-  /** Up to here, signatures that are not known are refused. Unix seconds. */
+  /** Unknown signatures up to this second are rejected. Unix seconds. */
   readonly horizonSeconds: number;
-  /** The latest `created` that is remembered. Unix seconds. */
+  /** The latest remembered `created`. Unix seconds. */
   readonly latestSeconds: number;
 }
 
 /**
- * Takes part in the epoch that the database is in, and begins it if nobody has yet.
+ * Joins the database's current epoch, and begins it if nobody has yet.
  *
- * What was accepted before an epoch may be forgotten, so it has a horizon, up to which signatures that are not known are
- * refused. At first nothing is known of the time before, and the horizon is so late that everything is refused. Each node
- * that was there testifies up to which `created` it had accepted; by then it accepts nothing in the earlier epoch any
- * more. When all have, the epoch is settled, and its horizon is the latest of these. A node that is missing, or has just
- * started, cannot testify: then the horizon stays, until it has passed.
+ * Signatures accepted before an epoch may be forgotten, so each epoch has a horizon: unknown signatures up to it are
+ * rejected. At first nothing is known about the time before, and the horizon is late enough to reject everything.
+ * Each node that was running testifies up to which `created` it had accepted; by then it accepts nothing more in the
+ * earlier epoch. Once all nodes have testified, the epoch is settled, and its horizon is the latest of their times. A
+ * node that is missing or has just started can't testify; then the horizon stays until it has passed.
  *
- * The very first epoch of a database has nothing before it.
+ * A database's very first epoch has nothing before it.
  *
- * A copy of the files of before, started in the place of the server, calls itself by the same epoch. A node that has seen
- * its log longer begins another one, by emptying the table.
+ * If an old copy of the server's files is started in its place, it reports the same epoch. A node that has seen a
+ * longer log begins a new epoch by truncating the table.
  */
 export async function joinEpoch(database: Database, arrival: Arrival): Promise<EpochState> {
   return inTransaction(database, async (transaction) => {
@@ -61,7 +61,7 @@ export async function joinEpoch(database: Database, arrival: Arrival): Promise<E
   });
 }
 
-/** Looks at the epoch that the database is in. */
+/** Reads the database's current epoch. */
 export async function readEpoch(database: Database): Promise<EpochState> {
   const { rows } = await sql<{
     epoch: string;
@@ -77,19 +77,19 @@ export async function readEpoch(database: Database): Promise<EpochState> {
   return { epoch, position, horizonSeconds: horizonSeconds ?? 0, latestSeconds: latestSeconds ?? 0 };
 }
 
-/** Whether a database is an older state of what was seen. */
+/** Returns true if the database is in an older state than was seen before. */
 export function wentBack(now: Sighting, seen: Sighting | undefined): boolean {
   return seen !== undefined && logOf(now.epoch) === logOf(seen.epoch) && now.position < seen.position;
 }
 
-/** An epoch without its last part, the file of the table: positions in one log can be compared. */
+/** Returns an epoch without its last part, the table's file: log positions stay comparable when only that changes. */
 function logOf(epoch: string): string {
   return epoch.slice(0, epoch.lastIndexOf('/'));
 }
 
 /**
- * Raises the horizon, before what is older is forgotten. False when it may not be forgotten yet: the epoch is over, or
- * not settled, and then the horizon may still fall.
+ * Raises the horizon before anything older is forgotten. False if nothing may be forgotten yet, because the epoch is
+ * over, or not settled and the horizon may still fall.
  */
 export async function raiseHorizon(database: Database, epoch: string, toSeconds: number): Promise<boolean> {
   const { rows } = await sql`
@@ -100,7 +100,7 @@ export async function raiseHorizon(database: Database, epoch: string, toSeconds:
 
 const epochLock = 0x65706f63;
 
-/** The first epoch of all has nothing before it. */
+/** The very first epoch has nothing before it. */
 async function beginEpoch(database: Database, { nowSeconds, aheadSecondsMax }: Arrival): Promise<void> {
   await sql`
     insert into guard_epochs (epoch, is_settled, horizon_seconds)
@@ -117,7 +117,7 @@ async function testify(
   epoch: string,
   { nodeId, nodes, acceptedSeconds = 0 }: Arrival,
 ): Promise<void> {
-  // It may have come before, and its answer not.
+  // The testimony may have been stored earlier with its answer lost.
   await sql`
     insert into guard_testimonies (epoch, node_id, accepted_seconds)
     values (${epoch}, ${nodeId}, ${acceptedSeconds})
@@ -125,7 +125,7 @@ async function testify(
       set accepted_seconds = greatest(guard_testimonies.accepted_seconds, excluded.accepted_seconds)`.execute(
     database,
   );
-  // One that comes when all others were in is of a node too many: better late than never.
+  // Testimony after all others are in comes from a surplus node: better late than never.
   await sql`
     with heard as (
       select count(*) as nodes, max(accepted_seconds) as latest from guard_testimonies where epoch = ${epoch}

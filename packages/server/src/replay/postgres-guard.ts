@@ -26,27 +26,32 @@ import {
   type UseAnswer,
 } from './postgres-signatures.ts';
 
-/** What the guard in PostgreSQL is made with. */
 export interface PostgresReplayGuardOptions {
-  /** The database, whose schema is up to date. */
+  /** The database, with an up-to-date schema. */
   readonly url: string;
-  /** How many nodes share the guard. */
+  /** The number of nodes that share the guard. */
   readonly nodes: number;
   readonly repeat?: RepeatPolicy;
-  /** Signatures held at most; beyond it requests are refused, none is forgotten. Default 1,000,000. */
+  /**
+   * Maximum number of stored signatures. Beyond it, requests are rejected and nothing is forgotten. Default
+   * 1,000,000.
+   */
   readonly entriesMax?: number;
-  /** The share of the entries that one client may fill. Default one half. */
+  /** The share of entries that one client may fill. Default one half. */
   readonly clientShareMax?: number;
   readonly window?: TimeWindow;
-  /** The wall clock in milliseconds; `Date.now` unless a test says otherwise. */
+  /** The wall clock in milliseconds. Default `Date.now`; tests pass their own. */
   readonly nowMs?: () => number;
-  /** For tests: how often what has expired is removed; 5 s unless set. */
+  /** For tests: how often expired entries are removed. Default 5 s. */
   readonly tidyEveryMs?: number;
-  /** Told when the work in the background begins to fail; it goes on, and is told again only after it succeeded. */
+  /**
+   * Called when background work starts failing. The work continues, and this is called again only after it has
+   * succeeded.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Opens the guard. Rejects with StorageError when the database does not answer. */
+/** Opens the guard. Rejects with StorageError if the database does not answer. */
 export async function openPostgresGuard(options: PostgresReplayGuardOptions): Promise<PostgresReplayGuard> {
   const guard = new PostgresReplayGuard(options);
   try {
@@ -58,7 +63,7 @@ export async function openPostgresGuard(options: PostgresReplayGuardOptions): Pr
   }
 }
 
-/** By so much may clocks differ without an old signature being refused too early, or a new one being forgotten. */
+/** Clocks may differ by this much without rejecting an old signature too early or forgetting a new one. */
 const clockDifferenceSecondsMax = 60;
 const equalReadsMs = 2000;
 const batches = { itemsMax: 200, batchesMax: 2, waitMsMax: 500 };
@@ -66,7 +71,7 @@ const watchEveryMs = 500;
 const startAttemptsMax = 10;
 /** Longer than any statement of a use may take, so that none that began before the horizon was raised is left. */
 const tidyEveryMsDefault = 5000;
-/** How long a use waits at most, whatever it waits for: an outage is to be told within a second. */
+/** The maximum total wait of a use, because an outage must be reported within a second. */
 const useTimeoutMs = 900;
 const foreground = {
   connectionsMax: 3,
@@ -89,12 +94,12 @@ interface Use {
 }
 
 /**
- * The guard of several nodes in their PostgreSQL database: a used signature is a row, committed before the request is
- * accepted. A crash of the database forgets none. A standby that lagged may, and a restored backup: see postgres-epochs.ts.
+ * The guard of several nodes in their PostgreSQL database. A used signature is a row, committed before the request is
+ * accepted. A database crash forgets none. A lagging standby or a restored backup may: see postgres-epochs.ts.
  *
- * A row is removed when its signature has left the window by the clocks of the server and of the node that removes it.
- * What is removed stays refused: the horizon is raised first, and rows are removed only when every statement that began
- * before that has ended.
+ * A row is removed once its signature has left the window by the clocks of both the server and the removing node.
+ * Removed signatures stay rejected: the horizon is raised first, and rows are removed only when every statement that
+ * began before that has ended.
  */
 export class PostgresReplayGuard implements AsyncReplayGuard {
   readonly #repeat: RepeatPolicy;
@@ -109,7 +114,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
   readonly #capacity: GuardCapacity;
   readonly #membership: EpochMembership;
   readonly #work: BackgroundWork;
-  /** Up to where the horizon was raised the last time, and in which epoch: what may be removed the next time. */
+  /** The last raised horizon and its epoch: rows up to it may be removed next time. */
   #raised: { readonly epoch: string; readonly toSeconds: number } | undefined;
   #answers = true;
   #closed = false;
@@ -135,17 +140,17 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
     this.#work = new BackgroundWork(this.#onError);
   }
 
-  /** Signatures remembered now, about. */
+  /** The approximate number of remembered signatures. */
   get size(): number {
     return this.#capacity.entries;
   }
 
-  /** Whether the database has answered when it was last asked, at most about a second ago. */
+  /** True if the database answered the last check, at most about a second ago. */
   get isReady(): boolean {
     return this.#answers && this.#membership.epoch !== undefined;
   }
 
-  /** Joins the epoch and begins the work in the background. For `openPostgresGuard`. */
+  /** Joins the epoch and starts the background work. For `openPostgresGuard`. */
   async start(): Promise<void> {
     await this.#joinPatiently();
     await this.#count();
@@ -168,14 +173,14 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
     }
   }
 
-  /** Ends all work and every connection; from now on every use is refused. */
+  /** Ends all work and closes every connection. From then on, every use is rejected. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#work.stop();
     await Promise.all([this.#database.destroy(), this.#background.destroy()]);
   }
 
-  /** The time-outs of requests are too short for several nodes that start at once, on a server that is busy. */
+  /** Retries, because request timeouts are too short for several nodes that start at once on a busy server. */
   async #joinPatiently(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -208,14 +213,14 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
     try {
       const { epoch } = seen;
       const answer = await rememberUses(this.#database, seen, Array.from(taken, newUse));
-      // What was remembered in an epoch that is over by now may be forgotten with it.
+      // If the epoch is already over, signatures remembered in it may be forgotten with it.
       if (answer.horizonSeconds === undefined || epoch !== this.#membership.epoch) {
         this.#membership.leave(epoch);
         return uses.map(() => unavailable('the database of the replay guard was replaced'));
       }
       this.#membership.see({ epoch, position: answer.position });
       const isFresh = uses.map((use) => taken.has(use) && answer.fresh.delete(use.signature.id));
-      // Noted before anything is waited for: what this node says of an epoch that ends meanwhile must contain it.
+      // Record this before awaiting anything: if the epoch ends meanwhile, this node's testimony must include it.
       for (const use of uses.filter((_, index) => isFresh[index])) {
         taken.delete(use);
         this.#membership.accept(use.signature.created);
@@ -238,7 +243,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
         );
   }
 
-  /** Decides on a signature that was not remembered just now. */
+  /** Decides on a signature that was not newly remembered. */
   #again(
     { signature, nowSeconds }: Use,
     ages: ReadonlyMap<string, number>,
@@ -248,14 +253,14 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
     const { id, created, isSafe } = signature;
     const ageMs = ages.get(id);
     if (ageMs !== undefined) {
-      // The clock of another server, or one that was set, says nothing about when the first use was.
+      // Another server's clock, or one that was reset, says nothing about when the first use was.
       const isSoon = created > horizonSeconds && ageMs >= 0 && ageMs <= equalReadsMs;
       if (isSafe && this.#repeat === 'equal-reads' && isSoon) return undefined;
       return refuse('signature_replayed', 'a request with this signature was accepted before');
     }
     if (created <= horizonSeconds) {
       return refuse('recently_restarted', 'the service cannot know whether this signature was used before', {
-        // When all nodes have met the new epoch, the horizon falls.
+        // The horizon falls once all nodes have met the new epoch.
         retryAfterSeconds: isSettled ? Math.max(1, horizonSeconds - nowSeconds + 1) : 1,
       });
     }

@@ -6,39 +6,42 @@ import type { Sighting } from './postgres-epochs.ts';
 
 /** A use to remember. */
 export interface NewUse {
-  /** 16 bytes, one code point for each. */
+  /** 16 bytes, one code point per byte. */
   readonly id: string;
   readonly clientId: string;
   /** Unix seconds. */
   readonly created: number;
 }
 
-/** What the database says of some uses. */
+/** The database's answer to a batch of uses. */
 export interface UseAnswer {
-  /** The ids that were not there, and now are. */
+  /** The ids that were new and are now stored. */
   readonly fresh: Set<string>;
-  /** What is created up to this second is not remembered. Undefined when the epoch is over; nothing is remembered then. */
+  /**
+   * Signatures created up to this second are not remembered. Undefined if the epoch is over; then nothing is
+   * remembered.
+   */
   readonly horizonSeconds: number | undefined;
   readonly isSettled: boolean;
-  /** Where the log of the database stood. */
+  /** The position in the database's log. */
   readonly position: number;
 }
 
 /**
- * The epoch that the database is in: another one as soon as used signatures may have been forgotten, by all that makes a
- * new incarnation of the database, and by emptying the table, which gives it another file.
+ * The database's current epoch. It changes as soon as used signatures may have been forgotten: by anything that makes
+ * a new incarnation of the database, and by truncating the table, which gives it another file.
  */
 export const guardEpoch: ReturnType<typeof sql<string>> = sql<string>`concat_ws('/', ${postgresIncarnation},
   pg_relation_filenode('used_signatures'))`;
 
-/** How much of the log of the database is on the disk, in bytes since its beginning. A crash loses nothing of it. */
+/** The part of the database's log that is on disk, in bytes since its beginning. A crash loses none of it. */
 export const logPosition: ReturnType<typeof sql<number>> =
   sql<number>`(pg_current_wal_flush_lsn() - '0/0')::bigint`;
 
 /**
- * Remembers those of the uses that are new and after the horizon, in one statement: it counts only in the epoch that it
- * names, on a database that is not older than it was seen, and what it reports is on the disk. Rows are inserted in the order of their ids, so that two statements that
- * wait for each other's rows do so in one direction.
+ * Remembers the uses that are new and after the horizon, in one statement. It takes effect only in the epoch that it
+ * names, on a database that is no older than previously seen, and everything it reports is on disk. Rows are inserted
+ * in id order, so that two statements with common rows can't deadlock.
  */
 export async function rememberUses(
   database: Database,
@@ -79,7 +82,7 @@ export async function rememberUses(
   };
 }
 
-/** How long ago remembered signatures were first used, in milliseconds by the clock of the server. */
+/** Reads how long ago remembered signatures were first used, in milliseconds by the server's clock. */
 export async function readAges(database: Database, ids: Iterable<string>): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: Buffer; age_ms: number }>`
     select id, (extract(epoch from clock_timestamp() - first_used_at) * 1000)::float8 as age_ms
@@ -87,7 +90,7 @@ export async function readAges(database: Database, ids: Iterable<string>): Promi
   return new Map(rows.map((row) => [row.id.toString('latin1'), row.age_ms]));
 }
 
-/** The clock of the server. Unix seconds. */
+/** Reads the server's clock. Unix seconds. */
 export async function readClock(database: Database): Promise<number> {
   const { rows } = await sql<{
     now: number;
@@ -95,7 +98,7 @@ export async function readClock(database: Database): Promise<number> {
   return rows[0]!.now;
 }
 
-/** Counts what is remembered, and by client where it is more than `worthCounting`. */
+/** Counts the remembered signatures, and counts clients by name if they have more than `worthCounting`. */
 export async function countUses(database: Database, worthCounting: number): Promise<GuardCount> {
   const { rows } = await sql<{ client_id: string | null; entries: number }>`
     with counted as materialized (
@@ -113,7 +116,7 @@ export async function countUses(database: Database, worthCounting: number): Prom
   };
 }
 
-/** Removes some of what is created up to a second. False when there is no more of it, or another node is at it. */
+/** Removes some signatures created up to a second. False if none are left, or another node is removing them. */
 export async function removeSomeUses(database: Database, createdUpTo: number): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const lock = sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${removalLock}) as mine`;

@@ -2,10 +2,10 @@ import type { RedisConnection } from './redis-connection.ts';
 import { redisScript, runScript } from './redis-scripts.ts';
 import type { BucketPolicy, SharedBuckets } from '@countersign/gate';
 
-/** Every key of the rate limits begins with this. */
+/** The prefix of every rate-limit key. */
 const keyPrefix = 'countersign:rate:';
 
-/** Takes one token and answers how many are left, as text. Times are the server's; a full bucket is no key. */
+/** Takes one token and returns how many are left, as text. Times are the server's; a full bucket has no key. */
 const takeScript = redisScript(`
 local key, tokensMax, tokensPerMs = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')
@@ -21,7 +21,7 @@ redis.call('PEXPIRE', key, string.format('%.0f', math.ceil((tokensMax - tonumber
 return tokens
 `);
 
-/** The buckets of all nodes, in Redis or Valkey. */
+/** Rate-limit buckets shared by all nodes, in Redis or Valkey. */
 export class RedisBuckets implements SharedBuckets {
   readonly #connection: RedisConnection;
 
@@ -34,7 +34,7 @@ export class RedisBuckets implements SharedBuckets {
     try {
       return Number(await runScript(this.#connection.send, takeScript, keyPrefix + name, ...values));
     } catch {
-      // The guard, on the same connection, refuses requests in an outage: nothing passes uncounted.
+      // The guard uses the same connection and rejects requests in an outage, so nothing passes uncounted.
       return undefined;
     }
   }

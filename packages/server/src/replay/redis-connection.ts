@@ -1,50 +1,52 @@
 import { createClient, ErrorReply } from '@redis/client';
 import { mistakesOfRedisServer, readRedisServer, type RedisServer } from './redis-server.ts';
 
-/** Sends one command, its name and its arguments, and resolves with the reply (RESP2). */
+/** Sends one command, its name and arguments, and resolves with the reply (RESP2). */
 export type SendCommand = (...command: readonly string[]) => Promise<unknown>;
 
 /** One connection, from its checks to its loss. */
 export interface RedisSession {
-  /** Rejects with RedisUnavailableError at once when the connection is lost; with ErrorReply when the server refuses. */
+  /**
+   * Rejects with RedisUnavailableError as soon as the connection is lost, and with ErrorReply if the server rejects
+   * the command.
+   */
   readonly send: SendCommand;
   readonly server: RedisServer;
 }
 
-/** How to reach a Redis or Valkey server. */
 export interface RedisConnectionOptions {
-  /** `redis://` or `rediss://`, with user and password where the server asks for them. In no message and no log. */
+  /** `redis://` or `rediss://`, with user and password if the server requires them. Never part of a message or log. */
   readonly url: string;
   readonly allowWithoutAppendOnlyFile?: boolean;
-  /** Told once what is wrong when the server cannot be used, and undefined when it can be used again. */
+  /** Called once with the problem when the server becomes unusable, and with undefined when it is usable again. */
   readonly onChange?: (problem: string | undefined) => void;
-  /** How long a reply may take. Default 300. */
+  /** Maximum time for a reply. Default 300. */
   readonly commandTimeoutMs?: number;
 }
 
-/** The server cannot be asked now. The message says why, without address and password. */
+/** The server can't be reached right now. The message says why, without address or password. */
 export class RedisUnavailableError extends Error {
   override readonly name = 'RedisUnavailableError';
 }
 
-/** A server that answers and must not be used: waiting does not help, the operator does. */
+/** A server that answers but must not be used. Waiting doesn't help; the operator must act. */
 export class RedisUnusableError extends Error {
   override readonly name = 'RedisUnusableError';
 }
 
 const defaultCommandTimeoutMs = 300;
-/** For a whole attempt: connecting, signing on, the checks, and what prepares the session. */
+/** The timeout of a whole attempt: connecting, authenticating, the checks, and preparing the session. */
 const attemptTimeoutMs = 1500;
 const pauseMsMax = 500;
-/** A connection that is lost sooner counts as a failed attempt: something is wrong that the checks do not see. */
+/** A connection lost sooner than this counts as a failed attempt: something is wrong that the checks don't catch. */
 const soundAfterMs = 1000;
 
 type Client = ReturnType<typeof createClient>;
 
 /**
- * The connection of one node to Redis or Valkey. Commands of concurrent requests go out together and wait for nothing:
- * while there is no connection, a command fails at once. A reply that does not come in time ends the connection, since
- * nobody knows what became of the command; another one is made in the background, after pauses of up to half a second.
+ * One node's connection to Redis or Valkey. Commands of concurrent requests are pipelined and never queue: without a
+ * connection, a command fails immediately. A late reply ends the connection, because the command's outcome is
+ * unknown; a new one is made in the background, after pauses of up to half a second.
  */
 export class RedisConnection {
   readonly #options: RedisConnectionOptions;
@@ -59,30 +61,33 @@ export class RedisConnection {
     this.#options = options;
   }
 
-  /** Whether commands can be sent. */
+  /** True if commands can be sent. */
   get isReady(): boolean {
     return this.#client !== undefined;
   }
 
-  /** What is done with each new connection before anything else. When it rejects, the connection is not used. */
+  /** Sets what runs first on each new connection. If it rejects, the connection is not used. */
   prepareWith(preparation: (session: RedisSession) => Promise<void>): void {
     this.#preparations.push(preparation);
   }
 
-  /** Connects for the first time. Rejects when the server does not answer, or fails the checks: RedisUnusableError. */
+  /**
+   * Connects for the first time. Rejects if the server does not answer, and with RedisUnusableError if it fails the
+   * checks.
+   */
   async open(): Promise<void> {
     this.#use(await this.#attempt());
   }
 
-  /** Sends a command on the connection that is there; rejects like that of a session. */
+  /** Sends a command on the current connection; rejects like a session's `send`. */
   readonly send: SendCommand = (...command) => this.#ask(this.#client, command);
 
-  /** Gives the connection up and makes a new one, which is checked and prepared anew. */
+  /** Drops the connection and makes a new one, which is checked and prepared again. */
   renew(reason: string): void {
     if (this.#client) this.#lose(this.#client, reason);
   }
 
-  /** Ends the connection for good. */
+  /** Closes the connection permanently. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -97,7 +102,7 @@ export class RedisConnection {
       disableOfflineQueue: true,
       disableClientInfo: true,
       maintNotifications: 'disabled',
-      // Time-outs are ours: the client's own leave a command alone once it is sent.
+      // We handle timeouts: the client's own doesn't apply once a command is sent.
       commandOptions: { timeout: 0 },
       socket: { connectTimeout: attemptTimeoutMs, reconnectStrategy: false },
     });
@@ -162,7 +167,7 @@ export class RedisConnection {
 
   #retry(failures: number): void {
     if (this.#closed) return;
-    // The nodes of a cluster lose their connections together, and need not come back in step.
+    // A cluster's nodes lose their connections together, so jitter keeps them from reconnecting in step.
     const pauseMs = Math.min(pauseMsMax, 25 * 2 ** failures) * (0.5 + Math.random() / 2);
     this.#timer = setTimeout(() => {
       this.#attempt().then(
@@ -185,7 +190,7 @@ export class RedisConnection {
   }
 }
 
-/** Addresses and URLs stay out of messages: a URL may hold the password. */
+/** Keeps addresses and URLs out of messages, because a URL may contain the password. */
 function describe(error: unknown): string {
   if (error instanceof RedisUnavailableError || error instanceof RedisUnusableError) return error.message;
   if (error instanceof ErrorReply) return `Redis refuses: ${error.message}`;

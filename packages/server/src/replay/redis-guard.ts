@@ -15,17 +15,20 @@ import { type RedisConnection, type RedisSession, RedisUnavailableError } from '
 import { runScript } from './redis-scripts.ts';
 
 export interface RedisReplayGuardOptions {
-  /** What survives when the store loses everything. */
+  /** The part that survives if the store loses everything. */
   readonly mark: EpochMark;
   readonly repeat?: RepeatPolicy;
-  /** Signatures held at most, of all nodes; beyond it requests are refused, none is forgotten. Default 1,000,000. */
+  /**
+   * Maximum number of signatures stored for all nodes. Beyond it, requests are rejected and nothing is forgotten.
+   * Default 1,000,000.
+   */
   readonly entriesMax?: number;
-  /** The share of the entries that one client may fill. Default one half. */
+  /** The share of entries that one client may fill. Default one half. */
   readonly clientShareMax?: number;
   readonly window?: TimeWindow;
 }
 
-/** An epoch on the connection that it was found on. */
+/** An epoch and the connection that it was found on. */
 interface JoinedEpoch {
   readonly session: RedisSession;
   readonly epoch: string;
@@ -33,18 +36,18 @@ interface JoinedEpoch {
 }
 
 const equalReadsMs = 2000;
-/** How much longer than the window entries live: by so much may the clocks of nodes differ without being noticed. */
+/** Entries live this much longer than the window, because the nodes' clocks may differ by this much unnoticed. */
 const clockDifferenceSecondsMax = 60;
 const tidyEveryMs = 1000;
-/** How long a use waits for the database. */
+/** A use waits this long for the database. */
 const markTimeoutMs = 500;
 
 /**
- * The guard of several nodes, in Redis or Valkey: one script call for each use, which is atomic for all nodes.
+ * The guard of several nodes in Redis or Valkey. Each use is one script call, atomic across all nodes.
  *
- * The store may lose what it knows: it can be emptied, restarted without its last writes, or replaced by a replica that
- * lags. So it is trusted only within an epoch (guard-epoch.ts), each use names the epoch, and each signature is below
- * the mark of the database before it is used. When the store cannot be asked, every use is refused at once.
+ * The store may lose its data: it can be emptied, restarted without its last writes, or replaced by a lagging
+ * replica. So it is trusted only within an epoch (guard-epoch.ts), each use names the epoch, and each signature is
+ * below the database's mark before it is used. If the store can't be reached, every use is rejected immediately.
  */
 export class RedisReplayGuard implements AsyncReplayGuard {
   readonly #connection: RedisConnection;
@@ -59,7 +62,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
   #reservedSeconds = 0;
   #entries = 0;
 
-  /** Uses a connection that is not open yet. Throws RangeError for limits that would not limit. */
+  /** Takes a connection that is not open yet. Throws RangeError for limits that would not limit. */
   constructor(connection: RedisConnection, options: RedisReplayGuardOptions) {
     const { entriesMax = 1_000_000, clientShareMax = 0.5, window = profileTimeWindow } = options;
     if (!(entriesMax >= 1)) throw new RangeError('entriesMax must be 1 or more.');
@@ -76,12 +79,12 @@ export class RedisReplayGuard implements AsyncReplayGuard {
     this.#tidying.unref();
   }
 
-  /** Signatures that all nodes remember, a second ago. */
+  /** The number of signatures that all nodes remember, as of about a second ago. */
   get size(): number {
     return this.#entries;
   }
 
-  /** Whether uses can be decided now. */
+  /** True if uses can be decided now. */
   get isReady(): boolean {
     return this.#connection.isReady;
   }
@@ -93,7 +96,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
     return this.#use(joined, signature, nowSeconds);
   }
 
-  /** Ends what runs in the background. The connection is closed by its owner. */
+  /** Stops the background work. The connection's owner closes the connection. */
   close(): void {
     clearInterval(this.#tidying);
     this.#joined = undefined;
@@ -152,7 +155,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
       case useAnswers.fresh:
         return undefined;
       case useAnswers.used:
-        // Times of the store, whose clock can be set back: then nobody knows how long ago the first use was.
+        // These times come from the store, whose clock can be set back: then the first use's age is unknown.
         if (isSafe && this.#repeat === 'equal-reads' && detail >= 0 && detail <= equalReadsMs)
           return undefined;
         return refuse('signature_replayed', 'a request with this signature was accepted before');
@@ -175,12 +178,12 @@ export class RedisReplayGuard implements AsyncReplayGuard {
 
   #failed(joined: JoinedEpoch, error: unknown): Refusal {
     if (!(error instanceof ErrorReply)) return unavailable();
-    // Told before a script has written anything, so nothing is remembered.
+    // The server reports this before the script has written anything, so nothing is remembered.
     if (/\bOOM\b/.test(error.message)) return full('the store of the replay guard is out of memory');
     return this.#renew(joined, `Redis refuses: ${error.message}`);
   }
 
-  /** Looks at the server and its epoch anew, with a new connection, and refuses this use. The reason is for the log. */
+  /** Reconnects to check the server and its epoch again, and rejects this use. The reason is for the log. */
   #renew(joined: JoinedEpoch, reason: string): Refusal {
     if (this.#joined === joined) {
       this.#joined = undefined;
@@ -194,7 +197,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
     const join = ++this.#joins;
     try {
       const marked = await joinEpoch(session, this.#mark, this.#reservedSeconds);
-      // An attempt that took too long has been given up, and a later one may have been made.
+      // An attempt that took too long was abandoned, and a later one may be under way.
       if (join !== this.#joins) return;
       this.#joined = { session, epoch: marked.epoch, reservation: new MarkReservation(this.#mark, marked) };
     } catch (error) {
@@ -205,7 +208,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
     }
   }
 
-  /** Also notices, without any request, that the store has gone or was emptied. */
+  /** Also notices, without any request, that the store is gone or was emptied. */
   async #tidy(): Promise<void> {
     const joined = this.#joined;
     if (!joined || !this.#connection.isReady) return;
@@ -230,7 +233,7 @@ function full(reason: string): Refusal {
   return refuse('guard_full', reason, { retryAfterSeconds: 10 });
 }
 
-/** What takes longer counts as failed; it may go on, and then the next use finds the mark raised. */
+/** Work that takes longer counts as failed. It may still finish, and then the next use finds the mark raised. */
 function inTime<Value>(work: Promise<Value> | Value): Promise<Value> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no answer within ${markTimeoutMs} ms`)), markTimeoutMs);

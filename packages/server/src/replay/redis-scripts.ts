@@ -2,19 +2,18 @@ import { createHash } from 'node:crypto';
 import { ErrorReply } from '@redis/client';
 import type { SendCommand } from './redis-connection.ts';
 
-/** A Lua script that runs on the server, in one step and alone. */
+/** A Lua script that runs atomically on the server. */
 export interface RedisScript {
   readonly text: string;
-  /** The name under which the server keeps it: the SHA-1 of its text, in hex. */
+  /** The server's name for the script: the SHA-1 of its text, in hex. */
   readonly sha1: string;
 }
 
-/** Makes a script of its text. */
 export function redisScript(text: string): RedisScript {
   return { text, sha1: createHash('sha1').update(text).digest('hex') };
 }
 
-/** Runs a script on one key. It is sent whole only when the server does not know it. */
+/** Runs a script on one key. The text is sent only if the server does not know the script. */
 export async function runScript(
   send: SendCommand,
   script: RedisScript,

@@ -1,24 +1,24 @@
-/** What a Redis or Valkey server says about itself, as far as the guard depends on it. */
+/** The facts about a Redis or Valkey server that the guard depends on. */
 export interface RedisServer {
-  /** `redis_version`; Valkey says there which version of Redis it is like. */
+  /** `redis_version`; on Valkey, the Redis version that it is compatible with. */
   readonly version: string;
   /** `standalone`, `sentinel` or `cluster`. */
   readonly mode: string;
   readonly role: string;
-  /** Another one after each start of the process. */
+  /** Changes with each start of the process. */
   readonly runId: string;
-  /** Another one after each start as primary, and after each promotion of a replica. */
+  /** Changes with each start as primary, and with each promotion of a replica. */
   readonly replicationId: string;
   readonly evictionPolicy: string;
   readonly isAppendOnly: boolean;
 }
 
-/** Reads the answer of INFO. What is missing there is an empty text, which no check lets pass. */
+/** Parses the reply to INFO. A missing field becomes an empty text, which fails every check. */
 export function readRedisServer(info: string): RedisServer {
   const field = (name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
   return {
     version: field('redis_version'),
-    // Valkey calls it by its own name.
+    // Valkey uses its own name.
     mode: field('redis_mode') || field('server_mode'),
     role: field('role'),
     runId: field('run_id'),
@@ -31,7 +31,7 @@ export function readRedisServer(info: string): RedisServer {
 /** The oldest version that the scripts are written for and tested with. */
 const oldestVersion = [6, 2] as const;
 
-/** Why the guard cannot trust this server, one sentence each with what to do; none when it can. */
+/** Lists why the guard can't trust this server, one sentence each with what to do; empty if it can. */
 export function mistakesOfRedisServer(server: RedisServer, allowWithoutAppendOnlyFile: boolean): string[] {
   const mistakes: string[] = [];
   if (!isRecent(server.version)) {

@@ -9,7 +9,7 @@ declare module '../storage/schema.ts' {
   }
 }
 
-/** One row: up to which second signatures may have been used, for a guard outside of the database. */
+/** One row: the second up to which signatures may have been used, for a guard outside the database. */
 interface GuardMarkTable {
   singleton: Fixed<1>;
   /** The epoch that may raise the mark; empty before the first one. */
@@ -18,31 +18,31 @@ interface GuardMarkTable {
   reserved_seconds: number;
   /** The guard that decides for this database; empty before the first one. */
   claimed_by: string;
-  /** Up to here, another guard may have accepted signatures. Unix seconds. */
+  /** Another guard may have accepted signatures up to this second. Unix seconds. */
   horizon_seconds: number;
 }
 
-/** The replay guard in the database; only on PostgreSQL. */
+/** The replay guard in the database. PostgreSQL only. */
 interface UsedSignaturesTable {
   /** 16 bytes of a hash of keyid and signature. */
   id: Fixed<Buffer>;
   client_id: Fixed<string>;
-  /** `created` of the signature. Unix seconds. */
+  /** The signature's `created`. Unix seconds. */
   created_seconds: Fixed<number>;
-  /** By the clock of the server. */
+  /** By the server's clock. */
   first_used_at: Fixed<Date>;
 }
 
-/** An epoch is a time in which the database cannot have forgotten used signatures. Only on PostgreSQL. */
+/** An epoch is a period in which the database can't have forgotten used signatures. PostgreSQL only. */
 interface GuardEpochsTable {
   epoch: Fixed<string>;
-  /** Whether every node has said what it had accepted before the epoch. */
+  /** 1 once every node has reported what it had accepted before the epoch. */
   is_settled: 0 | 1;
-  /** Signatures created up to this second are refused when they are not known. Unix seconds. */
+  /** Unknown signatures created up to this second are rejected. Unix seconds. */
   horizon_seconds: number;
 }
 
-/** What a node that has lived through the beginning of an epoch says of the time before. Only on PostgreSQL. */
+/** The testimony about earlier epochs by a node that was running when the epoch began. PostgreSQL only. */
 interface GuardTestimoniesTable {
   epoch: Fixed<string>;
   node_id: Fixed<string>;

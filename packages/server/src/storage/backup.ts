@@ -5,11 +5,12 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { asStorageError, StorageError } from './storage-error.ts';
 
 /**
- * Copies a SQLite database as it is at one moment, also while services write it. The copy is a single file for its owner
- * alone; it is checked, and on the disk, before it gets its name. Neither database is migrated.
+ * Copies a SQLite database in a consistent state, even while services write to it. The copy is a single file,
+ * readable only by its owner; it is checked and synced to disk before it gets its final name. Neither database is
+ * migrated.
  *
- * @returns the size of the copy in bytes
- * @throws StorageError when there is a file of that name, or when one of the two cannot be read or written
+ * @returns the copy's size in bytes
+ * @throws StorageError if the target file exists, or if either file can't be read or written
  */
 export async function backUpDatabase(file: string, copy: string): Promise<number> {
   if (existsSync(copy)) throw notWritten(copy, 'it exists already');
@@ -32,14 +33,14 @@ export async function backUpDatabase(file: string, copy: string): Promise<number
 async function copyPages(file: string, copy: string): Promise<void> {
   const source = new DatabaseSync(file, { timeout: 5000 });
   try {
-    // All in one step: whenever somebody writes between two steps, SQLite begins anew.
+    // Copy in one step: if somebody writes between two steps, SQLite starts over.
     await backup(source, copy, { rate: 0x7fff_ffff });
   } finally {
     source.close();
   }
 }
 
-/** Makes it one file that needs no write-ahead log beside it, checks it, and brings it to the disk. */
+/** Makes the copy a single file without a write-ahead log, checks it, and syncs it to disk. */
 function finish(copy: string): void {
   const database = new DatabaseSync(copy);
   try {

@@ -1,23 +1,23 @@
 import type { Pool } from 'pg';
 import type { Database } from './transaction.ts';
 
-/** How busy the connections of a database are. */
+/** Usage figures of a database's connections. */
 export interface ConnectionFigures {
   readonly open: number;
-  /** Of the open ones, those that nobody uses. */
+  /** Open connections that are not in use. */
   readonly idle: number;
-  /** How many wait for one. */
+  /** Callers waiting for a connection. */
   readonly waiting: number;
 }
 
 const pools = new WeakMap<Database, Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>>();
 
-/** Notes the pool that a database is on. */
+/** Records a database's connection pool. */
 export function rememberPool(database: Database, pool: Pool): void {
   pools.set(database, pool);
 }
 
-/** The figures of a database now; undefined where it has no pool, as in a file. */
+/** Returns a database's current figures; undefined if it has no pool, like a file database. */
 export function connectionFigures(database: Database): ConnectionFigures | undefined {
   const pool = pools.get(database);
   return pool && { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };

@@ -1,6 +1,9 @@
 import { type Kysely, PostgresAdapter } from 'kysely';
 
-/** Whether a database, or a transaction on it, is PostgreSQL. For the few statements that SQLite has no need of. */
+/**
+ * Returns true if a database, or a transaction on it, is PostgreSQL. For the few statements that SQLite does not
+ * need.
+ */
 export function isPostgres<Tables>(database: Kysely<Tables>): boolean {
   return database.getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -8,12 +8,12 @@ interface MigrationsTable {
 }
 
 /**
- * Brings a database to the newest schema.
+ * Migrates a database to the newest schema.
  *
- * Each migration and its record are one transaction, so a crash leaves the schema before it or after it. Of several
- * processes that start together one migrates and the others find it done.
+ * Each migration and its record are one transaction, so a crash leaves the schema before it or after it. If several
+ * processes start together, one migrates and the others find it done.
  *
- * @throws StorageError when a newer program, or another program, has written the schema
+ * @throws StorageError if a newer program, or another program, wrote the schema
  */
 export async function migrate(database: Kysely<unknown>, migrations: readonly Migration[]): Promise<void> {
   const records = database as Kysely<MigrationsTable>;
@@ -24,7 +24,7 @@ export async function migrate(database: Kysely<unknown>, migrations: readonly Mi
     if (version <= current) continue;
     await records.transaction().execute(async (transaction) => {
       await waitForOthers(transaction);
-      // Read again inside the transaction: another process may have migrated since the last look.
+      // Read again inside the transaction, because another process may have migrated since the last check.
       if ((await versionOf(transaction, migrations)) >= version) return;
       await migration.up(transaction as unknown as Kysely<unknown>);
       await transaction
@@ -45,7 +45,7 @@ async function makeRecords(records: Kysely<MigrationsTable>): Promise<void> {
       .addColumn('applied_at_ms', 'bigint', (column) => column.notNull())
       .execute();
   if (!isPostgres(records)) return make(records);
-  // PostgreSQL asks for the permission to make tables even when the table is there.
+  // PostgreSQL requires the permission to create tables even if the table exists.
   const { rows } = await sql<{
     table: string | null;
   }>`select to_regclass('schema_migrations') as table`.execute(records);
@@ -56,10 +56,10 @@ async function makeRecords(records: Kysely<MigrationsTable>): Promise<void> {
   });
 }
 
-/** Any number, as long as it is always this one. */
+/** An arbitrary number that must never change. */
 const migrationLock = 0x636f756e;
 
-/** On SQLite, a transaction that may write has the lock already. The lock ends with the transaction. */
+/** On SQLite, a transaction that may write already has the lock. The lock ends with the transaction. */
 async function waitForOthers(transaction: Kysely<MigrationsTable>): Promise<void> {
   if (isPostgres(transaction)) await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
 }

@@ -9,14 +9,14 @@ import type { Schema } from './schema.ts';
 import { StorageError } from './storage-error.ts';
 import type { Database } from './transaction.ts';
 
-/** How long the service waits for PostgreSQL unless there is a reason to wait otherwise. */
+/** The usual timeouts for PostgreSQL, unless there is a reason to wait longer or shorter. */
 export const usualTimeouts = {
   statementTimeoutMs: 3000,
   lockTimeoutMs: 2500,
   connectTimeoutMs: 800,
 } as const;
 
-/** Opens a PostgreSQL database and brings its schema up to date; see `openDatabase`. */
+/** Opens a PostgreSQL database and migrates its schema; see `openDatabase`. */
 export async function openPostgresDatabase(
   {
     url,
@@ -37,7 +37,7 @@ export async function openPostgresDatabase(
   });
 }
 
-/** A database whose schema is up to date, on connections of its own. Nothing is connected yet. */
+/** Returns a database with its own connections, whose schema must be up to date. Nothing is connected yet. */
 export function connectPostgres(options: PostgresPoolOptions): Database {
   const pool = openPool(options);
   const database: Database = new Kysely<Schema>({ dialect: postgresDialect(pool) });
@@ -45,7 +45,7 @@ export function connectPostgres(options: PostgresPoolOptions): Database {
   return database;
 }
 
-/** A migration may take long, and wait for the one of another node: it has a connection without time-outs. */
+/** A migration may take long or wait for another node's, so it uses a connection without timeouts. */
 async function prepareSchema(url: string, migrations: readonly Migration[]): Promise<void> {
   const database = connectPostgres({
     url,

@@ -15,7 +15,7 @@ import {
 import type { Pool, PoolClient } from 'pg';
 import { asCommitError, asConnectError, asPostgresStorageError, endsConnection } from './postgres-error.ts';
 
-/** Kysely on PostgreSQL: a pool, whose connections are thrown away as soon as they cannot be trusted. */
+/** Kysely on PostgreSQL: a pool that discards connections as soon as they can't be trusted. */
 export function postgresDialect(pool: Pool): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
@@ -26,8 +26,8 @@ export function postgresDialect(pool: Pool): Dialect {
 }
 
 /**
- * Text columns are compared byte by byte, as SQLite does. Otherwise lists, and the cursors of their pages, would follow
- * the language of the server, and indexes would break with its updates.
+ * Compares text columns byte by byte, as SQLite does. Otherwise lists and their page cursors would follow the
+ * server's locale, and server updates would break indexes.
  */
 class SameOrderCompiler extends PostgresQueryCompiler {
   #isInColumn = false;
@@ -73,7 +73,7 @@ class PostgresDriver implements Driver {
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    // After a statement that failed, PostgreSQL answers a commit by rolling back.
+    // After a failed statement, PostgreSQL answers a commit by rolling back.
     if (!(await (connection as PostgresConnection).commit())) throw new AbortedTransactionError();
   }
 
@@ -101,7 +101,7 @@ class PostgresConnection implements DatabaseConnection {
       const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
       return { rows: rows as Row[], ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
     } catch (error) {
-      // Outside of a transaction, a statement that writes commits by itself.
+      // Outside a transaction, a statement that writes commits by itself.
       throw this.#judge(error, !this.#isInTransaction && writing.has(query.kind));
     }
   }
@@ -111,7 +111,7 @@ class PostgresConnection implements DatabaseConnection {
     this.#isInTransaction = true;
   }
 
-  /** False when PostgreSQL has rolled back instead. */
+  /** False if PostgreSQL rolled back instead. */
   async commit(): Promise<boolean> {
     try {
       const { command } = await this.#client.query('commit');
@@ -122,7 +122,10 @@ class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  /** Never throws: what cannot be rolled back is undone with its connection, and the error before it is the one to tell. */
+  /**
+   * Never throws: if the rollback fails, closing the connection undoes the work, and the earlier error is the one to
+   * report.
+   */
   async rollback(): Promise<void> {
     await this.#client.query('rollback').catch(() => {
       this.#isUseless = true;

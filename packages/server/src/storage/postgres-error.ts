@@ -1,8 +1,8 @@
 import { StorageError, type StorageErrorCode } from './storage-error.ts';
 
 /**
- * Turns an outage that PostgreSQL or the connection to it reports into a `StorageError`. Anything else, such as a broken
- * constraint, is a mistake of the program and is returned as it is.
+ * Turns an outage that PostgreSQL or the connection to it reports into a `StorageError`. Anything else, such as a
+ * constraint violation, is a bug in the program and is returned unchanged.
  */
 export function asPostgresStorageError(error: unknown): unknown {
   const state = sqlState(error);
@@ -11,15 +11,15 @@ export function asPostgresStorageError(error: unknown): unknown {
   return outage === undefined ? error : new StorageError(outage.code, `${outage.advice} (${state}).`, error);
 }
 
-/** Turns whatever keeps a connection from being made into a `StorageError`: there is no program to be wrong yet. */
+/** Turns any error while connecting into a `StorageError`: no statement has run that could be a bug. */
 export function asConnectError(error: unknown): StorageError {
   const known = asPostgresStorageError(error);
   return known instanceof StorageError ? known : unreachable(error);
 }
 
 /**
- * What a statement that commits has failed with. When its answer is missing, it may be done all the same: then the error
- * says so.
+ * Converts the error of a statement that commits. If its answer is missing, it may have been committed anyway, and
+ * the error says so.
  */
 export function asCommitError(error: unknown): unknown {
   const known = asPostgresStorageError(error);
@@ -27,7 +27,10 @@ export function asCommitError(error: unknown): unknown {
   return isSent && isAnswerMissing(error) ? inDoubt(known) : known;
 }
 
-/** Whether a connection is of no more use: it is dead, its answer is still to come, or its server must not be written. */
+/**
+ * Returns true if a connection is no longer usable: it is dead, still waiting for an answer, or its server is
+ * read-only.
+ */
 export function endsConnection(error: unknown): boolean {
   const state = sqlState(error);
   return state === undefined ? isConnectionLost(error) : /^(?:57P|08|25006|55000)/.test(state);
@@ -38,7 +41,7 @@ interface Outage {
   readonly advice: string;
 }
 
-/** By SQLSTATE, or by how it begins (PostgreSQL documentation, appendix A), with advice. */
+/** By SQLSTATE or its prefix (PostgreSQL documentation, appendix A), with advice. */
 const outages: ReadonlyMap<string, Outage> = new Map([
   ['08', unavailable('The connection to the database is broken: check the network and the server')],
   ['25006', unavailable('The database can only be read: check that the address leads to the primary server')],
@@ -100,11 +103,11 @@ function sqlState(error: unknown): string | undefined {
   return /^[0-9A-Z]{5}$/.test(code) && error instanceof Error && 'severity' in error ? code : undefined;
 }
 
-/** What the driver throws without a code when a connection ends, cannot be had in time, or does not answer in time. */
+/** The driver's errors without a code: a connection ended, couldn't be had in time, or didn't answer in time. */
 const connectionLost =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout e)/;
 
-/** What the driver throws instead of sending a statement on a connection that has ended before. */
+/** The driver's errors for statements that it never sent because the connection had already ended. */
 const neverSent = /^(?:Client has encountered a connection error|Client was closed)/;
 
 function isConnectionLost(error: unknown): boolean {

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** What to listen to. */
 export interface PostgresListenerOptions {
   readonly url: string;
   readonly channel: string;
 }
 
 /**
- * Hears what transactions tell on a channel (`pg_notify`), on a connection of its own, which is made again whenever it is
- * lost. What is told while there is none is not heard: each new connection is a signal too.
+ * Listens for notifications on a channel (`pg_notify`), on its own connection, which is re-established whenever it is
+ * lost. Notifications sent meanwhile are missed, so each new connection also counts as a signal.
  */
 export class PostgresListener {
   readonly #options: PostgresListenerOptions;
@@ -21,12 +20,12 @@ export class PostgresListener {
     this.#options = options;
   }
 
-  /** Calls `onSignal` from now on, at least once after each time that something was told. */
+  /** Calls `onSignal` from now on, at least once after each notification. */
   start(onSignal: () => void): void {
     this.#following ??= this.#follow(onSignal);
   }
 
-  /** Ends the connection. Resolves when nothing is called any more. */
+  /** Closes the connection. Resolves once no more calls are made. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#client?.end().catch(() => undefined);
@@ -43,13 +42,13 @@ export class PostgresListener {
     }
   }
 
-  /** Listens on one connection until it is lost. False when none could be made. */
+  /** Listens on one connection until it is lost. False if none could be made. */
   async #listen(onSignal: () => void): Promise<boolean> {
     try {
       const client = this.#makeClient();
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
       client.on('notification', onSignal);
-      // A connection that is closed while it is made tells nobody but by its end.
+      // If the client is closed while connecting, only the `end` event reports it.
       await Promise.race([client.connect(), ended]);
       await client.query(`listen ${client.escapeIdentifier(this.#options.channel)}`);
       onSignal();
@@ -72,7 +71,7 @@ export class PostgresListener {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
-    // Unheard, it would end the process; whoever waits is told by the end of the connection.
+    // An unhandled error event would end the process; the connection's end reports the loss.
     this.#client.on('error', () => undefined);
     return this.#client;
   }

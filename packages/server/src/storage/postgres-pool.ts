@@ -1,26 +1,26 @@
 import pg from 'pg';
 
-/** How a pool of connections to PostgreSQL is made. */
+/** Settings for a PostgreSQL connection pool. */
 export interface PostgresPoolOptions {
-  /** `postgresql://user:password@host:port/database`, with TLS as its parameters say (`sslmode`, `sslrootcert`). */
+  /** `postgresql://user:password@host:port/database`, with TLS as set by its parameters (`sslmode`, `sslrootcert`). */
   readonly url: string;
   readonly connectionsMax: number;
-  /** Shown by the server beside each connection. */
+  /** The server shows it next to each connection. */
   readonly applicationName: string;
-  /** How long a statement may take before the server ends it; 0 for no limit. */
+  /** The server cancels a statement after this long; 0 for no limit. */
   readonly statementTimeoutMs: number;
-  /** How long a statement waits for what another transaction has locked; 0 for no limit. */
+  /** A statement waits this long for another transaction's lock; 0 for no limit. */
   readonly lockTimeoutMs: number;
-  /** How long to wait for a connection: for one of the pool to be free, or for a new one to be made. */
+  /** Timeout for getting a free or new connection. */
   readonly connectTimeoutMs: number;
 }
 
 /**
- * A pool of connections. Nothing is connected yet.
+ * Opens a connection pool. Nothing is connected yet.
  *
- * Each connection writes its commits to the disk before it reports them, and reads what is committed, whatever the
- * server's defaults are. A transaction that stands still, because its process does, is ended after 5 s: it may hold a
- * lock that others wait for.
+ * Each connection writes its commits to disk before reporting them, and reads committed data, whatever the server's
+ * defaults are. A transaction that is idle for 5 s, because its process hangs, is ended: it may hold a lock that
+ * others wait for.
  */
 export function openPool(options: PostgresPoolOptions): pg.Pool {
   const { statementTimeoutMs, lockTimeoutMs } = options;
@@ -38,11 +38,11 @@ export function openPool(options: PostgresPoolOptions): pg.Pool {
     lock_timeout: lockTimeoutMs,
     ...(statementTimeoutMs > 0 && {
       statement_timeout: statementTimeoutMs,
-      // A server that stands still does not end its statements.
+      // A server that hangs does not cancel its statements.
       query_timeout: statementTimeoutMs + 100,
     }),
   });
-  // Whoever uses a connection is told by the query that fails. Unheard errors would end the process.
+  // The failing query reports the error to the connection's user. Unhandled error events would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
@@ -63,7 +63,10 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) 
   return pg.types.getTypeParser(oid, format) as (text: string) => unknown;
 }
 
-/** The driver gives 64 bits as text, because not all of them fit into a number. Ours do: times, versions, amounts. */
+/**
+ * The driver returns 64-bit integers as text, because not all of them fit into a number. Ours do: times, versions,
+ * amounts.
+ */
 function readInt8(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;

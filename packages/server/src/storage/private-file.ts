@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { StorageError } from './storage-error.ts';
 
 /**
- * Makes sure that a file exists and that only its owner can read and write it (0600); folders that are missing are
- * made for the owner alone (0700). A folder that exists keeps its mode: it may be the operator's.
+ * Makes sure that a file exists and only its owner can read and write it (0600). Missing folders are created for the
+ * owner only (0700). An existing folder keeps its mode, because it may be the operator's.
  *
- * SQLite gives the files that it puts beside the database the mode of the database.
+ * SQLite gives the files that it creates next to the database the same mode as the database.
  */
 export function ensurePrivateFile(file: string): void {
   try {

@@ -9,7 +9,7 @@ import { asStorageError, isNotADatabase, StorageError } from './storage-error.ts
 import type { Database } from './transaction.ts';
 import { whenFree } from './when-free.ts';
 
-/** Opens the embedded SQLite database and brings its schema up to date; see `openDatabase`. */
+/** Opens the embedded SQLite database and migrates its schema; see `openDatabase`. */
 export async function openSqliteDatabase(
   file: string,
   busyTimeoutMs: number,

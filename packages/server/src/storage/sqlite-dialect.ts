@@ -15,10 +15,10 @@ import { asStorageError } from './storage-error.ts';
 import { whenFree } from './when-free.ts';
 
 /**
- * Kysely on `node:sqlite`: one connection, which Kysely hands to one query or one transaction at a time.
+ * Kysely on `node:sqlite`: one connection, which Kysely gives to one query or transaction at a time.
  *
- * A transaction that may write takes the write lock when it begins (`begin immediate`). A lock that is taken later,
- * between reading and writing, could fail at once when another process has written in between.
+ * A transaction that may write takes the write lock when it begins (`begin immediate`). A lock taken later, between
+ * reading and writing, could fail at once if another process has written in between.
  */
 export function sqliteDialect(database: DatabaseSync, busyTimeoutMs: number): Dialect {
   return {
@@ -59,8 +59,8 @@ class SqliteDriver implements Driver {
   }
 
   async rollbackTransaction(): Promise<void> {
-    // After some errors (disk full, disk error) SQLite has rolled back by itself, and a second time would be an error
-    // that hides the first.
+    // After some errors (disk full, disk error) SQLite has already rolled back, and rolling back again would raise an
+    // error that hides the first.
     if (this.#database.isTransaction) await this.#execute('rollback');
   }
 

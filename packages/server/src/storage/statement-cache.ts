@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** A prepared statement, and whether running it gives rows. */
+/** A prepared statement, and whether it returns rows. */
 export interface CachedStatement {
   readonly statement: StatementSync;
   readonly givesRows: boolean;
 }
 
-/** Keeps prepared statements by their text, so that a query that runs often is compiled once. */
+/** Caches prepared statements by their text, so that frequent queries are compiled once. */
 export class StatementCache {
   readonly #database: DatabaseSync;
   readonly #statementsMax: number;
@@ -17,7 +17,7 @@ export class StatementCache {
     this.#statementsMax = statementsMax;
   }
 
-  /** The statement of a text; the one that was not used for longest is dropped when there are too many. */
+  /** Returns the statement for a text. If there are too many, drops the least recently used one. */
   get(text: string): CachedStatement {
     let cached = this.#statements.get(text);
     if (cached === undefined) {
@@ -26,7 +26,7 @@ export class StatementCache {
     } else {
       this.#statements.delete(text);
     }
-    // A Map keeps the order of insertion: the last used stands last.
+    // A Map keeps insertion order, so the most recently used is last.
     this.#statements.set(text, cached);
     if (this.#statements.size > this.#statementsMax) {
       for (const oldest of this.#statements.keys()) {

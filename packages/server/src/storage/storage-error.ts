@@ -1,6 +1,6 @@
 /**
- * Why storage does not work. `unavailable` and `conflict` may pass, and nothing was written; `in_doubt` may pass, and nobody
- * knows whether it was; the others need the operator.
+ * The reason storage doesn't work. `unavailable` and `conflict` may be temporary, and nothing was written; `in_doubt`
+ * may be temporary, and it is unknown whether anything was written; the others need the operator.
  */
 export type StorageErrorCode =
   | 'unavailable'
@@ -11,7 +11,7 @@ export type StorageErrorCode =
   | 'newer_version'
   | 'foreign_schema';
 
-/** Storage cannot do its work. The message says what to do and holds no data of any row. */
+/** Storage can't do its work. The message says what to do and contains no row data. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly code: StorageErrorCode;
@@ -24,24 +24,24 @@ export class StorageError extends Error {
 
 /**
  * Turns an outage that SQLite reports (locked for too long, disk full, disk error, damaged or missing file) into a
- * `StorageError`. Anything else, such as a broken constraint, is a mistake of the program and is returned as it is.
+ * `StorageError`. Anything else, such as a constraint violation, is a bug in the program and is returned unchanged.
  */
 export function asStorageError(error: unknown): unknown {
   const outage = outages.get(primaryCode(error) ?? -1);
   return outage === undefined ? error : new StorageError('unavailable', outage, error);
 }
 
-/** Whether SQLite says that the file is not a database at all. */
+/** Returns true if SQLite says that the file isn't a database at all. */
 export function isNotADatabase(error: unknown): boolean {
   return primaryCode(error) === 26;
 }
 
-/** Whether another process holds the lock that a statement needs. */
+/** Returns true if another process holds the lock that a statement needs. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === 5;
 }
 
-/** Result codes of SQLite that mean an outage (sqlite.org/rescode.html), with advice. */
+/** SQLite result codes that mean an outage (sqlite.org/rescode.html), with advice. */
 const outages: ReadonlyMap<number, string> = new Map([
   [5, 'The database is locked by another process: end long-running work on it, then try again.'],
   [6, 'The database is locked: try again.'],

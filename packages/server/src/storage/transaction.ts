@@ -3,15 +3,15 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from './schema.ts';
 import { StorageError } from './storage-error.ts';
 
-/** A database, or a transaction on it: queries take either. */
+/** A database, or a transaction on it; queries accept either. */
 export type Database = Kysely<Schema>;
 
 /**
- * Runs a change as one transaction, or as a part of the transaction that it is already given, so that several changes
- * can be made together.
+ * Runs a change as one transaction, or as part of the transaction that it is given, so that several changes can be
+ * combined.
  *
- * A transaction that PostgreSQL ends because it meets another one (deadlock, serialization) has left nothing, and is run
- * again, some times: a change does nothing but what the transaction undoes.
+ * If PostgreSQL ends a transaction because of a conflict (deadlock, serialization failure), nothing was written, and
+ * it is retried a few times. So a change must do nothing that the transaction does not undo.
  */
 export async function inTransaction<Result>(
   database: Database,
@@ -25,14 +25,14 @@ export async function inTransaction<Result>(
       const mayRepeat = error instanceof StorageError && error.code === 'conflict';
       if (!mayRepeat || attempt === attemptsMax) throw error;
     }
-    // Different waits, so that the same two do not meet again and again.
+    // Random waits, so that the same two don't conflict again and again.
     await sleep(attempt * 10 * Math.random());
   }
 }
 
 const attemptsMax = 5;
 
-/** Runs several reads that see one and the same state. */
+/** Runs several reads on one consistent snapshot. */
 export async function inSnapshot<Result>(
   database: Database,
   read: (transaction: Transaction<Schema>) => Promise<Result>,

@@ -8,27 +8,26 @@ import {
 } from '@countersign/contract';
 import type { Database } from '../../storage/transaction.ts';
 
-/** As what a person may work in an account: as its member, or for a while in the name of the operator. */
+/** A person's access to an account, either as its member or temporarily on behalf of the operator. */
 export interface AccountAccess {
   readonly accountId: string;
   readonly isOperator: boolean;
-  /** Of somebody who acts for the account: that of an admin. */
+  /** A person acting for the account has the admin role. */
   readonly role: MemberRole;
   readonly permissions: ReadonlySet<Permission>;
-  /** Why the person acts for the account; undefined of a member. */
+  /** The reason why the person acts for the account; undefined for a member. */
   readonly actingReason: string | undefined;
-  /** What the account demands of whoever works in it. */
+  /** The account's requirements for everyone who works in it. */
   readonly policy: AccessPolicy;
 }
 
-/** What an account demands of sessions. */
+/** An account's requirements for sessions. */
 export interface AccessPolicy {
   readonly isSecondFactorRequired: boolean;
-  /** Hours after signing in; undefined for no limit of its own. */
+  /** Hours after signing in; undefined if the account sets no limit of its own. */
   readonly sessionHoursMax: number | undefined;
 }
 
-/** Who asks for which account. */
 export interface AccessRequest {
   readonly userId: string;
   readonly sessionId: string;
@@ -36,8 +35,8 @@ export interface AccessRequest {
 }
 
 /**
- * Reads as what a person may work in an account now; undefined if the account is none of theirs or does not exist. A role that
- * the kind of account does not have gives nothing.
+ * Reads a person's current access to an account; undefined if they have none or the account does not exist. A role
+ * that this kind of account does not have grants nothing.
  *
  * @param added the permissions that the deployment adds
  */
@@ -74,7 +73,7 @@ export async function readAccess(
   return { accountId, isOperator, role: 'admin', permissions, actingReason, policy };
 }
 
-/** Why a session acts for an account now, by somebody who may still do so; undefined when it does not. */
+/** Returns why a session is acting for an account; undefined if it isn't, or if its person may no longer do so. */
 async function readActingReason(
   database: Database,
   { userId, sessionId, accountId }: AccessRequest,
@@ -101,7 +100,7 @@ async function readActingReason(
   return mayAct ? acting.reason : undefined;
 }
 
-/** What a role permits in an account of one kind; undefined for a role that it does not have. */
+/** Returns a role's permissions in one kind of account; undefined if that kind does not have the role. */
 function permissionsOf(
   role: MemberRole,
   isOperator: boolean,

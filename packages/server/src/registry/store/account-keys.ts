@@ -3,27 +3,29 @@ import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { readAccountRules } from './account-rules.ts';
 import { keyStatusAt } from './key-state.ts';
 
-/** A key of an account, with the client that it belongs to. */
+/** A key of an account, with its client. */
 export interface AccountKey {
   readonly clientId: string;
   readonly clientName: string;
   readonly spkiPem: string;
   readonly fingerprint: string;
-  /** What it is now. */
+  /** The current status. */
   readonly status: KeyStatus;
 }
 
-/** Which keys to read. */
 export interface AccountKeyFilter {
   readonly accountId: string;
   /** The client whose keys come first; undefined for none. */
   readonly clientId: string | undefined;
-  /** How many keys of the other clients of the account are read, the newest. */
+  /** Maximum number of keys to read from the account's other clients, newest first. */
   readonly othersMax: number;
   readonly nowMs: number;
 }
 
-/** Keys of one account in every state, revoked ones too: those of one client, then the newest of the others. */
+/**
+ * Reads an account's keys in every state, revoked ones included: one client's keys first, then the newest of the
+ * others.
+ */
 export async function readAccountKeys(
   database: Database,
   { accountId, clientId, othersMax, nowMs }: AccountKeyFilter,

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 
-/** What the checks need to know of an account. */
+/** The parts of an account that the checks need. */
 export interface AccountRules {
   readonly isOperator: boolean;
   readonly keyAgeDaysMax: number | undefined;
 }
 
-/** The rules of the accounts that have any; they are few, and all others have none. */
+/** Reads the rules of the accounts that have any. They are few; all other accounts have none. */
 export async function readAccountRules(database: Database): Promise<ReadonlyMap<string, AccountRules>> {
   const rows = await database
     .selectFrom('accounts')
     .select(['account_id', 'is_operator', 'key_age_days_max'])
-    // Word for word the condition of the index accounts_with_rules, or the index is not used.
+    // Must match the condition of the index accounts_with_rules word for word, or the index is not used.
     .where(sql<boolean>`(is_operator = 1 or key_age_days_max is not null)`)
     .execute();
   return new Map(

@@ -10,13 +10,13 @@ import { checkVersion } from './client-change.ts';
 import type { ChangeContext } from './context.ts';
 import { checkName, isNamedLike, searchNameOf } from './names.ts';
 
-/** An account: the owner of clients and of what they make. */
+/** An account, which owns clients and everything they create. */
 export interface AccountRecord {
   readonly accountId: string;
   readonly name: string;
-  /** Whether the permissions for accounts count for its clients. */
+  /** True if its clients can use the permissions for accounts. */
   readonly isOperator: boolean;
-  /** After so many days a key of its clients stops verifying; undefined for no limit. */
+  /** Its clients' keys stop verifying after this many days; undefined for no limit. */
   readonly keyAgeDaysMax: number | undefined;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -24,14 +24,13 @@ export interface AccountRecord {
   readonly version: number;
 }
 
-/** What an account is made of. */
 export interface NewAccount {
   readonly name: string;
   readonly isOperator?: boolean | undefined;
   readonly keyAgeDaysMax?: number | undefined;
 }
 
-/** What can be changed of an account; `null` takes a limit away. */
+/** Changes to an account; `null` removes a limit. */
 export interface AccountUpdate {
   readonly name?: string | undefined;
   readonly isOperator?: boolean | undefined;
@@ -106,7 +105,7 @@ export async function updateAccount(
   });
 }
 
-/** The accounts, oldest first; all unless a limit is given. */
+/** Lists accounts, oldest first; all of them unless a limit is given. */
 export async function listAccounts(
   database: Database,
   { limit }: { readonly limit?: number } = {},
@@ -116,28 +115,28 @@ export async function listAccounts(
   return (await query.execute()).map(recordOf);
 }
 
-/** Which accounts to find: in the order of their ids, a page at a time. */
+/** A search for accounts, in id order and page by page. */
 export interface AccountSearch {
-  /** A part of their name, in any case and however its accents are written, or the beginning of their id. */
+  /** Part of the name, ignoring case and accents, or the beginning of the id. */
   readonly search?: string | undefined;
-  /** The last accountId of the page before. */
+  /** The last accountId of the previous page. */
   readonly afterAccountId?: string | undefined;
   readonly limit: number;
 }
 
-/** A page of what was found. */
+/** A page of results. */
 export interface AccountSearchResult {
   readonly accounts: readonly AccountRecord[];
-  /** Where to go on; undefined when everything was looked at. */
+  /** The cursor for the next page; undefined once everything has been scanned. */
   readonly nextAccountId: string | undefined;
 }
 
-/** So many accounts are looked at for one page. */
+/** The number of accounts scanned per page. */
 const lookedAtMax = 20_000;
 
 /**
- * Finds accounts. A look goes through a limited number of them, so that no search can occupy the database for long: a page
- * may be short, or empty, and still say where to go on.
+ * Searches accounts. Each call scans a limited number of accounts, so that no search can tie up the database for
+ * long: a page may be short or empty and still have a cursor.
  */
 export async function searchAccounts(
   database: Database,
@@ -163,12 +162,12 @@ export async function searchAccounts(
   });
 }
 
-/** One account. Throws RegistryError `account_unknown`. */
+/** Reads one account. Throws RegistryError `account_unknown`. */
 export async function readAccount(database: Database, accountId: string): Promise<AccountRecord> {
   const row = await database
     .selectFrom('accounts')
     .selectAll()
-    // PostgreSQL takes a text with a zero byte for a mistake of the program, and no id is empty.
+    // PostgreSQL treats a text with a zero byte as a bug in the program, and no id is empty.
     .where('account_id', '=', accountId.includes('\0') ? '' : accountId)
     .executeTakeFirst();
   if (row === undefined) {
@@ -179,7 +178,7 @@ export async function readAccount(database: Database, accountId: string): Promis
   return recordOf(row);
 }
 
-/** Whether there is an account. */
+/** Returns true if the account exists. */
 export async function hasAccount(database: Database, accountId: string): Promise<boolean> {
   const row = await database
     .selectFrom('accounts')

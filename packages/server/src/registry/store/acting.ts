@@ -18,8 +18,8 @@ export interface ActingRecord {
 }
 
 /**
- * Lets a session act for the account of a customer for a while; what it acted for before ends. The customer reads who, why
- * and until when in its audit log.
+ * Lets a session act for a customer's account for a while, and ends whatever it acted for before. The customer's
+ * audit log shows who acts, why and until when.
  *
  * @throws RegistryError `account_unknown`
  */
@@ -32,7 +32,7 @@ export async function startActing(
   return changeFor(database, asked, async (transaction, context) => {
     const own = await peopleAccount(transaction, context);
     const account = await readAccount(transaction, accountId);
-    // Who acts for somebody else does so from the operator's account alone.
+    // Acting is only possible from the operator's account, and only for customers.
     if (!own.isOperator || account.isOperator) {
       throw new RegistryError('account_unknown', 'Give the accountId of a customer.', {
         member: ['accountId'],
@@ -58,9 +58,9 @@ export async function startActing(
 }
 
 /**
- * Ends what a session acts for.
+ * Stops a session from acting for an account.
  *
- * @throws RegistryError `acting_unknown` when it acts for nobody
+ * @throws RegistryError `acting_unknown` if it acts for none
  */
 export async function endActing(
   database: Database,
@@ -74,7 +74,7 @@ export async function endActing(
   });
 }
 
-/** What has ended by its time is only cleared away: the customer knows when that was. */
+/** An expired record is only deleted, not audited: the customer's audit log already says when it ended. */
 async function end(
   transaction: Transaction<Schema>,
   sessionId: string,

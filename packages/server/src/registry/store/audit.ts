@@ -7,24 +7,25 @@ import { recordChange } from './changes.ts';
 import { isClientOf } from './client-records.ts';
 import type { ChangeContext } from './context.ts';
 
-/** A change of the registry, as it is audited. */
+/** A registry change for the audit log. */
 export interface AuditedChange {
-  /** What every node reads anew. */
+  /** The part of the registry that every node reloads. */
   readonly subject: RegistrySubject;
   readonly subjectId: string;
   readonly accountId: string;
   readonly action: AuditAction;
-  /** The thing itself first, then what it belongs to. */
+  /** The changed thing first, then what it belongs to. */
   readonly targets: readonly AuditTarget[];
-  /** What was there and what is there now, as far as it differs; never key material. */
+  /** The members that differ, before and after; never key material. */
   readonly before?: Readonly<Record<string, unknown>> | undefined;
   readonly after?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Notes a change for all nodes, and who made it for good: both in the transaction that makes it.
+ * Records a change for all nodes, and permanently in the audit log. Both happen in the transaction that makes the
+ * change.
  *
- * @returns the new version of the registry
+ * @returns the registry's new version
  */
 export async function recordAudited(
   transaction: Transaction<Schema>,
@@ -55,13 +56,13 @@ export async function recordAudited(
   return version;
 }
 
-/** The members that differ, as they were and as they are. */
+/** The members that differ, with their old and new values. */
 export interface Difference {
   readonly before: Readonly<Record<string, unknown>>;
   readonly after: Readonly<Record<string, unknown>>;
 }
 
-/** What differs between what was there and what is there now; undefined when nothing does. */
+/** Returns the differences between the old and new values; undefined if there are none. */
 export function difference(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -75,16 +76,16 @@ export function difference(
   return { before: only(before), after: only(after) };
 }
 
-/** Which audit events to read: the newest first. */
+/** A filter for audit events, newest first. */
 export interface AuditFilter {
   readonly accountId: string;
   readonly action?: AuditAction | undefined;
   readonly actorId?: string | undefined;
   readonly clientId?: string | undefined;
   readonly fromMs?: number | undefined;
-  /** Not included. */
+  /** Exclusive. */
   readonly toMs?: number | undefined;
-  /** Only events before this version of the registry. */
+  /** Only events before this registry version. */
   readonly beforeVersion?: number | undefined;
   readonly limit: number;
 }
@@ -92,14 +93,14 @@ export interface AuditFilter {
 /** A page of audit events. */
 export interface AuditPage {
   readonly events: readonly AuditEvent[];
-  /** Where to go on; undefined when everything was looked at. */
+  /** The cursor for the next page; undefined once everything has been scanned. */
   readonly nextVersion: number | undefined;
 }
 
 /**
- * Reads audit events in the order of their commits, newest first. A look goes through a limited number of events and
- * gives a limited number of bytes, so that no filter can occupy the database for long, and no export the memory: a page
- * may be short, or empty, and still say where to go on.
+ * Lists audit events in commit order, newest first. Each call scans a limited number of events and returns a limited
+ * number of bytes, so that no filter ties up the database for long and no export fills the memory: a page may be
+ * short or empty and still have a cursor.
  */
 export async function listAuditEvents(database: Database, filter: AuditFilter): Promise<AuditPage> {
   const { accountId, action, actorId, clientId, fromMs, toMs, beforeVersion, limit } = filter;
@@ -135,9 +136,9 @@ export async function listAuditEvents(database: Database, filter: AuditFilter): 
 }
 
 const nothing: AuditPage = { events: [], nextVersion: undefined };
-/** So many events are looked at for one page. */
+/** The number of events scanned per page. */
 const lookedAtMax = 20_000;
-/** What the events of one page hold at most; a single one may hold more. */
+/** The size limit of one page's events. A single event may be larger. */
 const pageBytesMax = 4_194_304;
 
 const bytesOfContent = sql<number>`coalesce(octet_length("before"), 0) + coalesce(octet_length("after"), 0)`;
@@ -148,7 +149,7 @@ function withinBytes<Place extends { readonly bytes: number }>(places: readonly 
   return tooMany < 0 ? places : places.slice(0, tooMany);
 }
 
-/** One audit event; undefined when there is none, or when it belongs to another account than the given one. */
+/** Reads one audit event; undefined if it does not exist or belongs to an account other than the given one. */
 export async function readAuditEvent(
   database: Database,
   eventId: string,

@@ -17,36 +17,36 @@ import type { ChangeContext } from './context.ts';
 import { isCurrentKey } from './key-state.ts';
 import { permissionsOfRoles } from './roles.ts';
 
-/** The client whose signed request asks for a change, to be looked at again when the change is made. */
+/** The client whose signed request makes a change. It is checked again when the change is made. */
 export interface ChangingClient {
   readonly kind: 'client';
   readonly clientId: string;
   /** The key that signed. */
   readonly keyId: string;
   readonly address: Address | undefined;
-  /** Whether these permissions are enough for what it asks for. */
+  /** Returns true if these permissions are enough for the request. */
   readonly isPermitted: (permissions: ReadonlySet<Permission>) => boolean;
 }
 
-/** The person whose session asks for a change, to be looked at again when the change is made. */
+/** The person whose session makes a change. They are checked again when the change is made. */
 export interface ChangingPerson {
   readonly kind: 'person';
   readonly userId: string;
   readonly sessionId: string;
   readonly accountId: string;
-  /** Whether these permissions are enough for what the person asks for. */
+  /** Returns true if these permissions are enough for the request. */
   readonly isPermitted: (permissions: ReadonlySet<Permission>) => boolean;
 }
 
 /**
- * Runs a change of the registry that somebody asks for, as `changeRegistry` does.
+ * Runs a registry change for a caller, as `changeRegistry` does.
  *
- * The caller is looked at again inside: it was let in by what this node knew then, and while its change waited for those
- * of others a client may have been disabled, or have lost a key, a network or a role, and a person may have been signed
- * out, removed or given another role. What it left behind would outlast that, so the change is refused as the request
- * would be now; and how far it may go follows from what it holds now.
+ * Checks the caller again inside the transaction. The first check used what this node knew at the time, and while the
+ * change waited for others, a client may have been disabled or have lost a key, a network or a role, and a person may
+ * have been signed out, removed or given another role. The change's effects would outlast that, so it is rejected as
+ * the request would be now, and the current permissions limit it.
  *
- * @param change is handed the context with the account, the ceiling and the role that hold now
+ * @param change receives the context with the current account, ceiling and role
  * @throws RegistryError `caller_ended`, `caller_disabled`, `caller_elsewhere`, `caller_not_permitted`,
  *   `caller_signed_out`, `caller_not_member`
  */
@@ -72,7 +72,7 @@ export async function changeFor<Result, Context extends ChangeContext>(
   });
 }
 
-/** What is refused to a caller that has lost a permission since its request was let in. */
+/** Returns the error for a caller that lost a permission after its request was accepted. */
 export function notPermitted(
   message = 'The caller has lost a permission that this needs while the request was waiting.',
 ): RegistryError {

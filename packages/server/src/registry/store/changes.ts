@@ -5,23 +5,23 @@ import type { Schema } from '../../storage/schema.ts';
 import type { RegistrySubject } from '../tables.ts';
 import { type Database, inTransaction } from '../../storage/transaction.ts';
 
-/** What a change is about: a client with everything that belongs to it, a role, the settings of an account, or its people. */
+/** A change to a client and everything that belongs to it, a role, an account's settings, or its people. */
 export interface RegistryChange {
   readonly version: number;
   readonly subject: RegistrySubject;
   readonly subjectId: string;
 }
 
-/** Where PostgreSQL tells the nodes of every change, with the new version. */
+/** The PostgreSQL channel that notifies nodes of every change, with the new version. */
 export const registryChannel = 'countersign_registry';
 
 /**
- * Runs a change of the registry as one transaction, or as a part of the one that it is given. Every change of accounts,
- * clients and roles is made so.
+ * Runs a registry change as one transaction, or as part of the given one. Every change of accounts, clients and roles
+ * goes through here.
  *
- * Changes of all nodes are made one after the other: on PostgreSQL each takes the row of the version first and keeps it to
- * the end of its transaction, on SQLite a transaction has the whole database. So what a change has looked at stays true
- * until it is committed, and two changes cannot wait for each other.
+ * Changes are serialized across all nodes: on PostgreSQL each locks the version row first and keeps it until its
+ * transaction ends; on SQLite a transaction locks the whole database. So whatever a change has read stays true until
+ * it commits, and two changes cannot deadlock.
  */
 export async function changeRegistry<Result>(
   database: Database,
@@ -36,10 +36,10 @@ export async function changeRegistry<Result>(
 }
 
 /**
- * Notes a change, in the transaction that makes it, and returns the new version of the registry.
+ * Records a change in the transaction that makes it, and returns the registry's new version.
  *
- * Writers take the row of the version in turn and keep it to the end of their transaction, so versions become visible
- * in their order, without gaps, on PostgreSQL too. A reader that knows a version can rely on knowing all before it.
+ * Writers lock the version row in turn and keep it until their transaction ends, so versions become visible in order
+ * and without gaps, on PostgreSQL too. A reader that knows a version can rely on knowing all before it.
  */
 export async function recordChange(
   transaction: Transaction<Schema>,
@@ -66,7 +66,7 @@ export async function recordChange(
   return version;
 }
 
-/** Where the registry stands, and in which incarnation of the database: versions of different ones say nothing. */
+/** Reads the registry's version and the database's incarnation. Versions of different incarnations can't be compared. */
 export async function readState(
   database: Database,
 ): Promise<{ readonly version: number; readonly incarnation: string }> {
@@ -76,7 +76,7 @@ export async function readState(
     .executeTakeFirstOrThrow();
 }
 
-/** The version of the registry: the number of changes that were ever committed. */
+/** Reads the registry's version: the number of changes ever committed. */
 export async function readVersion(database: Database): Promise<number> {
   const { version } = await database
     .selectFrom('registry_version')
@@ -86,8 +86,8 @@ export async function readVersion(database: Database): Promise<number> {
 }
 
 /**
- * The changes after one version up to another, in order; undefined when some are no longer kept, or when the registry
- * went back (a restored backup): then everything must be read anew.
+ * Returns the changes after one version and up to another, in order. Undefined if some are no longer kept, or if the
+ * registry went back (a restored backup): then everything must be reloaded.
  */
 export async function readChanges(
   database: Database,
@@ -107,5 +107,5 @@ export async function readChanges(
   return rows.map((row) => ({ version: row.version, subject: row.subject, subjectId: row.subject_id }));
 }
 
-/** A reader that missed more than these reads everything. */
+/** A reader that missed more changes than this reloads everything. */
 const changesKept = 10_000;

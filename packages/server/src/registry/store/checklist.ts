@@ -2,7 +2,7 @@ import type { Checklist } from '@countersign/contract';
 import { sql } from 'kysely';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 
-/** How far an account has come. Of an account with very many clients and keys, so many are looked at. */
+/** Reads an account's setup progress. Only a limited number of clients and keys is scanned. */
 export async function readChecklist(database: Database, accountId: string): Promise<Checklist> {
   return inSnapshot(database, async (transaction) => {
     const clients = transaction
@@ -28,7 +28,7 @@ export async function readChecklist(database: Database, accountId: string): Prom
   });
 }
 
-/** The entries that allow every address, or every one of a family, in canonical text. */
+/** The entries, in canonical text, that allow every address or every address of one family. */
 export const openEntries: readonly string[] = ['0.0.0.0', '0.0.0.0/0', '::/0'];
 
 const nothingDone = { hasClient: false, hasRestrictedNetwork: false } as const;
@@ -42,7 +42,7 @@ async function readPast(
     .selectFrom('request_counts')
     .select('starts_at_ms')
     .where('account_id', '=', accountId)
-    // Written out, not a parameter, so that the index of the sums is used.
+    // A literal, not a parameter, so that the index of the sums is used.
     .where(sql<boolean>`client_id = ''`)
     .where('outcome', '=', 'accepted')
     .limit(1)

@@ -10,32 +10,32 @@ import { type ClientRecord, readClient } from './client-records.ts';
 import type { ChangeContext } from './context.ts';
 import { checkGrant, permissionsOfRoles } from './roles.ts';
 
-/** One thing that was done to a client, for its audit event. */
+/** One action on a client, for its audit event. */
 export interface ClientEvent {
   readonly action: AuditAction;
-  /** What of the client it was done to, when it was not the client itself. */
+  /** The part of the client that was changed, if not the client itself. */
   readonly target?: AuditTarget;
   readonly before?: Readonly<Record<string, unknown>>;
   readonly after?: Readonly<Record<string, unknown>>;
 }
 
-/** What must hold for a change of a client. */
 export interface ClientChangeRules {
-  /** The states that it is possible in; active and disabled unless set. */
+  /** The states that allow the change. Default active and disabled. */
   readonly from?: readonly ClientStatus[];
   /**
-   * Whether somebody can do more afterwards than before, in the name of the client. Then whoever makes the change must
-   * hold every permission of the client: otherwise a new key would be a way to permissions that one does not have.
+   * True if the change lets somebody do more in the client's name than before. Then the caller must hold every
+   * permission of the client; otherwise a new key would be a way to gain permissions.
    */
   readonly widens: boolean;
 }
 
 /**
- * Changes a client with everything that belongs to it, in one transaction with the audit events and the version.
+ * Changes a client and everything that belongs to it, in one transaction with the audit events and the version.
  *
- * @param change does it, and returns what it has done: nothing at all when all was so already; its context has the ceiling
- *   that holds now
- * @throws RegistryError `client_unknown`, `version_changed`, `client_revoked`, `client_not_revoked`, `permission_not_held`
+ * @param change makes the change and returns its events, none if nothing needed changing; its context has the current
+ *   ceiling
+ * @throws RegistryError `client_unknown`, `version_changed`, `client_revoked`, `client_not_revoked`,
+ *   `permission_not_held`
  */
 export async function changeClient(
   database: Database,
@@ -71,7 +71,7 @@ export async function changeClient(
   });
 }
 
-/** Notes what was done to a client, and returns the new version of the registry. */
+/** Records an action on a client, and returns the registry's new version. */
 export async function recordClientEvent(
   transaction: Transaction<Schema>,
   { clientId, accountId }: Pick<ClientRecord, 'clientId' | 'accountId'>,
@@ -87,7 +87,7 @@ export async function recordClientEvent(
   );
 }
 
-/** Whether a client is gone for good: revoked for longer than it can be restored, or written off already. */
+/** Returns true if a client can no longer be restored: it was revoked too long ago, or is already archived. */
 export function isArchived(
   { status, revokedAtMs }: Pick<ClientRecord, 'status' | 'revokedAtMs'>,
   nowMs: number,
@@ -96,16 +96,16 @@ export function isArchived(
   return status === 'revoked' && nowMs >= (revokedAtMs ?? 0) + restorableMs;
 }
 
-/** How long a revoked client can be restored, in milliseconds. */
+/** A revoked client can be restored for this long, in milliseconds. */
 export const restorableMs: number = restorableDays * 86_400_000;
 
-/** What is archived or belongs to another account does not exist for the one who asks. */
+/** To the caller, an archived client or one of another account does not exist. */
 function checkVisible(client: ClientRecord, { accountId, nowMs }: ChangeContext): void {
   if ((accountId === undefined || accountId === client.accountId) && !isArchived(client, nowMs)) return;
   throw new RegistryError('client_unknown', 'There is no such client: check the clientId.');
 }
 
-/** Throws RegistryError `version_changed` when the caller has seen another version than there is. */
+/** Throws RegistryError `version_changed` if the caller has seen a version other than the current one. */
 export function checkVersion(version: number, { isExpected }: ChangeContext): void {
   if (isExpected === undefined || isExpected(version)) return;
   throw new RegistryError('version_changed', 'Somebody has changed it since: read it again, then decide.', {

@@ -15,29 +15,29 @@ export interface ClientRecord {
   readonly allowExplanations: boolean;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
-  /** Only when revoked or archived. */
+  /** Set only if revoked or archived. */
   readonly revokedAtMs: number | undefined;
-  /** After so many days its keys stop verifying, by the rules of its account; undefined for no limit. */
+  /** Its keys stop verifying after this many days, by its account's rules; undefined for no limit. */
   readonly keyAgeDaysMax: number | undefined;
   /** The registry version of its last change. */
   readonly version: number;
-  /** Oldest first, revoked ones included. */
+  /** Oldest first, including revoked keys. */
   readonly keys: readonly KeyRecord[];
   readonly network: readonly NetworkRecord[];
   readonly roleIds: readonly string[];
-  /** The names of the roles, sorted. */
+  /** The roles' names, sorted. */
   readonly roles: readonly string[];
 }
 
-/** Which clients of a list to read: in the order of their ids, a page at a time. */
+/** A page of clients to read, in id order. */
 export interface ClientPage {
   readonly accountId?: string | undefined;
-  /** The last clientId of the page before. */
+  /** The last clientId of the previous page. */
   readonly afterClientId?: string | undefined;
   readonly limit: number;
 }
 
-/** A page of clients; archived ones are left out. */
+/** Lists a page of clients, without archived ones. */
 export async function listClients(database: Database, page: ClientPage): Promise<ClientRecord[]> {
   return inSnapshot(database, async (transaction) => {
     let query = transaction.selectFrom('clients').selectAll().where('status', '!=', 'archived');
@@ -51,7 +51,7 @@ export async function listClients(database: Database, page: ClientPage): Promise
   });
 }
 
-/** A page of the ids of the clients that may call, in their order. */
+/** Lists a page of ids of the clients that may call, in order. */
 export async function listClientIds(database: Database, page: ClientPage): Promise<string[]> {
   const rows = await database
     .selectFrom('clients')
@@ -64,9 +64,9 @@ export async function listClientIds(database: Database, page: ClientPage): Promi
   return rows.map((row) => row.client_id);
 }
 
-/** The clients with these ids that exist, archived ones included; at most some hundreds at a time. */
+/** Reads the clients with these ids that exist, including archived ones. A few hundred ids at most. */
 export async function readClients(database: Database, clientIds: readonly string[]): Promise<ClientRecord[]> {
-  // PostgreSQL takes a text with this character for a mistake of the program.
+  // PostgreSQL treats a text with this character as a bug in the program.
   const possible = clientIds.filter((clientId) => !clientId.includes('\0'));
   if (possible.length === 0) return [];
   return inSnapshot(database, async (transaction) => {
@@ -79,7 +79,7 @@ export async function readClients(database: Database, clientIds: readonly string
   });
 }
 
-/** One client. Throws RegistryError `client_unknown`. */
+/** Reads one client. Throws RegistryError `client_unknown`. */
 export async function readClient(database: Database, clientId: string): Promise<ClientRecord> {
   const [client] = await readClients(database, [clientId]);
   if (client === undefined || client.status === 'archived') {
@@ -88,7 +88,7 @@ export async function readClient(database: Database, clientId: string): Promise<
   return client;
 }
 
-/** Whether a client belongs to an account, which it does for ever. */
+/** Returns true if a client belongs to an account. That never changes. */
 export async function isClientOf(database: Database, clientId: string, accountId: string): Promise<boolean> {
   const client = await database
     .selectFrom('clients')
@@ -111,7 +111,7 @@ interface ClientRow {
   readonly version: number;
 }
 
-/** Which clients the parts are read of: a list, or all between two ids, which is one query for any number. */
+/** The clients whose parts to read: a list, or all between two ids, which takes one query for any number. */
 type Selection =
   | { readonly clientIds: readonly string[] }
   | { readonly first: string; readonly last: string };

@@ -6,31 +6,31 @@ import { type ClientRecord, readClients } from './client-records.ts';
 import { isInRotation } from './key-rotation.ts';
 import { isNamedLike } from './names.ts';
 
-/** Which clients of an account to find: in the order of their ids, a page at a time. */
+/** A search for an account's clients, in id order and page by page. */
 export interface ClientSearch {
   readonly accountId: string;
   readonly status?: ClientStatus | undefined;
   /** The name of a role that they have. */
   readonly role?: string | undefined;
-  /** A part of their name, in any case, or the beginning of their clientId. */
+  /** Part of the name, ignoring case, or the beginning of the clientId. */
   readonly search?: string | undefined;
   readonly rotation?: KeyRotation | undefined;
-  /** The last clientId of the page before. */
+  /** The last clientId of the previous page. */
   readonly afterClientId?: string | undefined;
   readonly limit: number;
   readonly nowMs: number;
 }
 
-/** A page of what was found. */
+/** A page of results. */
 export interface ClientSearchResult {
   readonly clients: readonly ClientRecord[];
-  /** Where to go on; undefined when everything was looked at. */
+  /** The cursor for the next page; undefined once everything has been scanned. */
   readonly nextClientId: string | undefined;
 }
 
 /**
- * Finds clients. A look goes through a limited number of clients, so that no search can occupy the database for long:
- * a page may be short, or empty, and still say where to go on.
+ * Searches clients. Each call scans a limited number of clients, so that no search can tie up the database for long:
+ * a page may be short or empty and still have a cursor.
  */
 export async function searchClients(database: Database, search: ClientSearch): Promise<ClientSearchResult> {
   return inSnapshot(database, async (transaction) => {
@@ -46,10 +46,10 @@ export async function searchClients(database: Database, search: ClientSearch): P
   });
 }
 
-/** So many clients are looked at for one page. */
+/** The number of clients scanned per page. */
 const lookedAtMax = 20_000;
 
-/** The last clientId of this look; undefined when it goes to the end. */
+/** Returns the last clientId that this call scans; undefined if it scans to the end. */
 async function endOfLook(database: Database, search: ClientSearch): Promise<string | undefined> {
   let query = database.selectFrom('clients').select('client_id').where('account_id', '=', search.accountId);
   if (search.afterClientId !== undefined) query = query.where('client_id', '>', search.afterClientId);

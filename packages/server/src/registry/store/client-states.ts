@@ -8,19 +8,18 @@ import { changeClient, isArchived, recordClientEvent, restorableMs } from './cli
 import { type ClientRecord, readClients } from './client-records.ts';
 import type { ChangeContext } from './context.ts';
 
-/** A way from one state of a client to another. */
+/** A transition from one client state to another. */
 interface Transition {
   readonly from: readonly ClientStatus[];
   readonly to: 'active' | 'disabled' | 'revoked';
   readonly action: AuditAction;
-  /** Whether the client can do more afterwards than before. */
+  /** True if the client can do more afterwards. */
   readonly widens: boolean;
 }
 
-/** What can be done with the state of a client. */
 export type ClientTransition = 'disable' | 'enable' | 'revoke' | 'restore';
 
-/** Every way between the states; what is not here is refused. Who is there already stays as it is. */
+/** Every allowed transition; all others are rejected. A client that is already in the target state stays unchanged. */
 const transitions: Readonly<Record<ClientTransition, Transition>> = {
   disable: { from: ['active', 'disabled'], to: 'disabled', action: 'client.disabled', widens: false },
   enable: { from: ['active', 'disabled'], to: 'active', action: 'client.enabled', widens: true },
@@ -31,9 +30,9 @@ const transitions: Readonly<Record<ClientTransition, Transition>> = {
 /**
  * Disables, enables, revokes or restores a client.
  *
- * Revoking revokes its keys with it, and they stay so: a restored client comes back disabled and needs a new key.
+ * Revoking a client also revokes its keys permanently: a restored client is disabled and needs a new key.
  *
- * @throws RegistryError as `changeClient`
+ * @throws RegistryError like `changeClient`
  */
 export async function moveClient(
   database: Database,
@@ -68,10 +67,10 @@ async function revokeAllKeys(
 }
 
 /**
- * Turns clients that can no longer be restored into tombstones: the clientId and the fingerprints of the keys stay taken
- * for ever; networks and roles go.
+ * Archives clients that can no longer be restored. The clientId and the keys' fingerprints stay reserved forever;
+ * networks and roles are removed.
  *
- * @returns how many there were, at most `limit`
+ * @returns the number of archived clients, at most `limit`
  */
 export async function archiveClients(
   database: Database,
@@ -81,7 +80,7 @@ export async function archiveClients(
   const due = await database
     .selectFrom('clients')
     .select('client_id')
-    // Written out, not a parameter, so that the index of revoked clients is used.
+    // A literal, not a parameter, so that the index of revoked clients is used.
     .where(sql<boolean>`status = 'revoked'`)
     .where('revoked_at_ms', '<=', context.nowMs - restorableMs)
     .orderBy('revoked_at_ms')

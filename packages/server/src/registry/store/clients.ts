@@ -14,16 +14,15 @@ import { checkClientId, checkName, searchNameOf } from './names.ts';
 import { insertEntries, type NetworkInput, readNetwork } from './networks.ts';
 import { checkGrant, permissionsOfRoles, roleIdsByName, writeRoles } from './roles.ts';
 
-/** What a client is made of. */
 export interface NewClient {
   readonly accountId: string;
   readonly name: string;
-  /** For a client that moves here from elsewhere; a new one is made when it is left out. */
+  /** Set for a client that moves here from elsewhere; a new one is generated if omitted. */
   readonly clientId?: string | undefined;
-  /** Its public key; without one the client cannot call until a key is added. */
+  /** Without a public key, the client cannot call until one is added. */
   readonly publicKey?: OfferedKey | undefined;
   readonly network: readonly NetworkInput[];
-  /** Names of roles; with none the client may call only what needs no permission. */
+  /** Role names. Without roles, the client may only call what needs no permission. */
   readonly roles: readonly string[];
   readonly acceptWithoutDate?: boolean | undefined;
   readonly allowExplanations?: boolean | undefined;
@@ -32,7 +31,7 @@ export interface NewClient {
 /**
  * Adds a client.
  *
- * @throws RegistryError; nothing is written then
+ * @throws RegistryError, and then writes nothing
  */
 export async function addClient(
   database: Database,
@@ -47,7 +46,7 @@ export async function addClient(
   const key = client.publicKey === undefined ? undefined : readOfferedKey(client.publicKey, asked.keyPolicy);
   return changeFor(database, asked, async (transaction, context) => {
     const isForeign = context.accountId !== undefined && context.accountId !== client.accountId;
-    // Whose client it is and what it is called is the operator's to say.
+    // Only the operator decides a client's account and clientId.
     if (isForeign || (context.accountId !== undefined && client.clientId !== undefined)) throw notPermitted();
     const account = await readAccount(transaction, client.accountId);
     const roleIds = await roleIdsByName(transaction, account, client.roles);
@@ -78,20 +77,20 @@ export async function addClient(
   });
 }
 
-/** What can be changed of a client besides its state, its keys and its network. */
+/** Changes to a client, except its state, keys and network. */
 export interface ClientUpdate {
   readonly name?: string | undefined;
-  /** Names of roles. */
+  /** Role names. */
   readonly roles?: readonly string[] | undefined;
   readonly acceptWithoutDate?: boolean | undefined;
   readonly allowExplanations?: boolean | undefined;
 }
 
 /**
- * Changes name, roles and settings of a client, all or nothing. Roles that it has already may stay; what new ones permit
- * must be held by whoever gives them.
+ * Changes a client's name, roles and settings, all or nothing. Existing roles may stay; the caller must hold every
+ * permission of the roles it adds.
  *
- * @throws RegistryError as `changeClient`, and `name_invalid`, `role_unknown`
+ * @throws RegistryError like `changeClient`, and `name_invalid`, `role_unknown`
  */
 export async function updateClient(
   database: Database,
@@ -131,7 +130,7 @@ export async function updateClient(
   });
 }
 
-/** Replaces the roles of a client. Returns the names that it has now, sorted. */
+/** Replaces a client's roles. Returns the new names, sorted. */
 async function changeRoles(
   transaction: Transaction<Schema>,
   client: ClientRecord,

@@ -2,42 +2,42 @@ import type { DeploymentPermissions, AuditActorKind, MemberRole, Permission } fr
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { ChangingClient, ChangingPerson } from './caller.ts';
 
-/** Who makes a change, for the audit event. */
+/** The author of a change, for the audit event. */
 export interface Actor {
   readonly kind: AuditActorKind;
-  /** The clientId, the userId, the name of the operator on the machine, or what in the service does it. */
+  /** The clientId, the userId, the operator's user name on the machine, or the part of the service that acts. */
   readonly id: string;
-  /** Only of a person. */
+  /** Set only for a person. */
   readonly name?: string | undefined;
-  /** Why a person of the operator acts for the account that is changed. */
+  /** The reason a person of the operator acts for the changed account. */
   readonly actingReason?: string | undefined;
   readonly sourceAddress?: string | undefined;
   readonly requestId?: string | undefined;
 }
 
-/** When and by whom a change is made, and how far it may go. */
+/** The time and actor of a change, and its limits. */
 export interface ChangeContext {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   readonly actor: Actor;
   /**
-   * Set when a client asks by a signed request, or a person by a session: they are looked at again, and the account, the
-   * ceiling and the role follow from that.
+   * Set if a client's signed request or a person's session makes the change. The caller is then checked again, and
+   * the account, the ceiling and the role follow from that.
    */
   readonly caller?: ChangingClient | ChangingPerson | undefined;
-  /** The only account that may be touched, as if there were no other; every account unless set. */
+  /** The only account that the change can see or touch. Default every account. */
   readonly accountId?: string | undefined;
-  /** Whether a version of the thing that is changed is the one that the caller has seen; any unless set. */
+  /** Returns true if this is the version that the caller has seen. Default any version. */
   readonly isExpected?: ((version: number) => boolean) | undefined;
-  /** As what a person makes the change; undefined when it is no person. */
+  /** The role in which a person makes the change; undefined if the caller isn't a person. */
   readonly memberRole?: MemberRole | undefined;
-  /** The permissions that the deployment adds; none unless set. */
+  /** Permissions that the deployment adds. Default none. */
   readonly addedPermissions?: DeploymentPermissions | undefined;
-  /** The permissions that may be granted, by a role or by a client; all unless set. */
+  /** The permissions that a role or a client may be granted. Default all. */
   readonly grantable?: ReadonlySet<Permission> | undefined;
 }
 
-/** The context of a change that may bring a key. */
+/** The context of a change that may add a key. */
 export interface StoreContext extends ChangeContext {
   readonly keyPolicy: PublicKeyPolicy;
 }

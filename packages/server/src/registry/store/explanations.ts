@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 
-/** An explanation of a request of the log. */
+/** An explanation of a logged request. */
 export interface ExplanationRow {
   readonly requestId: string;
   readonly accountId: string;
@@ -9,13 +9,15 @@ export interface ExplanationRow {
   readonly explanation: string;
 }
 
-/** How many explanations are kept. */
 export interface ExplanationBounds {
   readonly perAccountMax: number;
   readonly rowsMax: number;
 }
 
-/** Writes explanations of requests that are in the log; for others there is nobody who could find them. */
+/**
+ * Inserts explanations of logged requests. Explanations of other requests are dropped, because nobody could find
+ * them.
+ */
 export async function insertExplanations(
   database: Database,
   rows: readonly ExplanationRow[],
@@ -38,7 +40,7 @@ export async function insertExplanations(
     await removeBeyond(database, perAccountMax, accountId);
 }
 
-/** Removes the oldest explanations beyond a number. Those of requests that leave the log go with them. */
+/** Removes the oldest explanations beyond a number. Explanations are also removed with their requests. */
 export async function trimExplanations(
   database: Database,
   { rowsMax }: Pick<ExplanationBounds, 'rowsMax'>,
@@ -46,7 +48,7 @@ export async function trimExplanations(
   await removeBeyond(database, rowsMax, undefined);
 }
 
-/** The explanation of a request; undefined when there is none, or when the request belongs to another account. */
+/** Reads a request's explanation; undefined if there is none or the request belongs to another account. */
 export async function readExplanation(
   database: Database,
   requestId: string,

@@ -17,12 +17,12 @@ import type { ChangeContext } from './context.ts';
 import { checkLead, checkRole, hasLeader, type PeopleAccount, peopleAccount } from './people-rules.ts';
 import { checkGrant } from './roles.ts';
 
-/** An invitation that nobody has accepted yet. */
+/** A pending invitation. */
 export interface InvitationRecord {
   readonly invitationId: string;
   readonly accountId: string;
   readonly accountName: string;
-  /** In lower case. */
+  /** Lowercase. */
   readonly email: string;
   readonly role: MemberRole;
   readonly invitedBy: { readonly userId: string; readonly name: string };
@@ -30,15 +30,14 @@ export interface InvitationRecord {
   readonly expiresAtMs: number;
 }
 
-/** What an invitation is made of. */
 export interface NewInvitation {
   readonly email: string;
   readonly role: MemberRole;
-  /** Of the token in the link. */
+  /** The hash of the token in the link. */
   readonly tokenHash: string;
 }
 
-/** A page of the invitations of an account, oldest first. */
+/** Lists a page of an account's invitations, oldest first. */
 export async function listInvitations(
   database: Database,
   {
@@ -53,8 +52,8 @@ export async function listInvitations(
 }
 
 /**
- * Invites a person to the account of the caller. Who acts for an account that nobody leads yet may invite the first who
- * does; otherwise those who lead it decide.
+ * Invites a person to the caller's account. Only people with the leading role can invite others to it, but while
+ * nobody holds it, a person acting for the account can invite the first.
  *
  * @throws RegistryError `member_role_invalid`, `leading_role_held`, `permission_not_held`, `member_exists`,
  *   `invitation_pending`, `invitations_too_many`
@@ -93,7 +92,7 @@ export async function addInvitation(
 }
 
 /**
- * Gives an invitation a new link and more time; the link of before opens nothing any more.
+ * Gives an invitation a new link and more time. The previous link stops working.
  *
  * @throws RegistryError `invitation_unknown`, `leading_role_held`, `permission_not_held`, `invitation_just_sent`
  */
@@ -117,7 +116,7 @@ export async function renewInvitation(
     const expiresAtMs = nowMs + lifetimeMs;
     await transaction
       .updateTable('invitations')
-      // Whoever sends it again answers for it from now on.
+      // The person who resends an invitation becomes its inviter.
       .set({ token_hash: tokenHash, is_mailed: 0, expires_at_ms: expiresAtMs, invited_by: context.actor.id })
       .where('invitation_id', '=', invitationId)
       .execute();
@@ -127,7 +126,7 @@ export async function renewInvitation(
 }
 
 /**
- * Withdraws an invitation: its link opens nothing any more.
+ * Withdraws an invitation. Its link stops working.
  *
  * @throws RegistryError `invitation_unknown`, `leading_role_held`
  */
@@ -146,10 +145,11 @@ export async function removeInvitation(
 }
 
 /**
- * Withdraws what somebody has sent who may not send it any more: the links may be in the wrong hands, their own even. Who
- * leaves the operator, or may act for nobody there any more, has also sent some in the accounts that it acted for.
+ * Withdraws the invitations that a person sent and may no longer send: the links may be in the wrong hands, even the
+ * person's own. A person who leaves the operator, or may no longer act for accounts, may also have sent some in
+ * accounts they acted for.
  *
- * @param inviter with the role that it has from now on in the account; undefined for none
+ * @param inviter with their new role in the account; undefined for none
  */
 export async function withdrawInvitationsOf(
   transaction: Transaction<Schema>,
@@ -187,7 +187,7 @@ export async function withdrawInvitationsOf(
 }
 
 const lifetimeMs = invitationDays * 86_400_000;
-/** So that nobody's mailbox is filled by an invitation that is sent again and again. */
+/** Keeps an invitation that is resent repeatedly from flooding a mailbox. */
 const sendAgainMs = 60_000;
 const pendingMax = 100;
 
@@ -227,7 +227,7 @@ async function checkIsNew(
   if (same !== undefined && same.expiresAtMs > context.nowMs) {
     throw new RegistryError('invitation_pending', 'This address has an invitation that is not accepted yet.');
   }
-  // It can be accepted no more, and one for an address is enough.
+  // It has expired, and one invitation per address is enough.
   if (same !== undefined) await withdraw(transaction, same, context);
   else if (invitations.length >= pendingMax) {
     throw new RegistryError(

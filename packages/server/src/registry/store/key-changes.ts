@@ -10,12 +10,11 @@ import type { ChangeContext, StoreContext } from './context.ts';
 import { isCurrentKey, keyEndMs, type KeyRecord } from './key-state.ts';
 import { insertKey, type OfferedKey, readOfferedKey } from './keys.ts';
 
-/** A key to add. */
 export interface NewKey {
   readonly publicKey: OfferedKey;
   readonly startsAtMs?: number | undefined;
   readonly endsAtMs?: number | undefined;
-  /** How long the key before it verifies after this one has proved itself; 72 hours unless set. */
+  /** The previous key verifies for this long after this one's first valid request. Default 72 hours. */
   readonly overlapMs?: number | undefined;
 }
 
@@ -23,10 +22,11 @@ const dayMs = 86_400_000;
 const overlapDefaultMs = keyTimes.overlapSecondsDefault * 1000;
 
 /**
- * Adds a public key to a client. It verifies from now on (or from its start), beside the key that the client has; that
- * one begins to end when the new one has signed its first valid request.
+ * Adds a public key to a client. It verifies from now on (or from its start), alongside the client's existing key,
+ * which starts to end at the new key's first valid request.
  *
- * @throws RegistryError as `changeClient`, and `key_refused`, `key_registered`, `keys_too_many`, `key_dates_invalid`
+ * @throws RegistryError like `changeClient`, and `key_refused`, `key_registered`, `keys_too_many`,
+ *   `key_dates_invalid`
  */
 export async function addKey(
   database: Database,
@@ -47,18 +47,17 @@ export async function addKey(
   });
 }
 
-/** When a key is to end, and what then must hold. */
 export interface Retirement {
-  /** In 72 hours unless set. */
+  /** Default in 72 hours. */
   readonly endsAtMs?: number | undefined;
-  /** Whether the client must keep another key that verifies now and does not end. */
+  /** True if the client must keep another key that verifies now and isn't ending. */
   readonly keepsAnother?: boolean;
 }
 
 /**
- * Sets the time at which a key ends. A key that ends already can only end earlier by it: see `extendKey`.
+ * Sets a key's end. If the key is already ending, its end can only move earlier; `extendKey` moves it later.
  *
- * @throws RegistryError as `changeClient`, and `key_unknown`, `key_ended`, `key_dates_invalid`, `key_is_last`
+ * @throws RegistryError like `changeClient`, and `key_unknown`, `key_ended`, `key_dates_invalid`, `key_is_last`
  */
 export async function retireKey(
   database: Database,
@@ -97,9 +96,9 @@ export async function retireKey(
 }
 
 /**
- * Gives a key that ends more time.
+ * Gives an ending key more time.
  *
- * @throws RegistryError as `changeClient`, and `key_unknown`, `key_ended`, `key_dates_invalid`
+ * @throws RegistryError like `changeClient`, and `key_unknown`, `key_ended`, `key_dates_invalid`
  */
 export async function extendKey(
   database: Database,
@@ -126,10 +125,10 @@ export async function extendKey(
 }
 
 /**
- * Revokes a key of a client, at once and for ever; one that is revoked already stays as it is.
+ * Revokes a client's key immediately and permanently. An already revoked key stays unchanged.
  *
  * @param keyReference the keyId or the fingerprint
- * @throws RegistryError as `changeClient`, and `key_unknown`
+ * @throws RegistryError like `changeClient`, and `key_unknown`
  */
 export async function revokeKey(
   database: Database,
@@ -159,8 +158,8 @@ export async function revokeKey(
 }
 
 /**
- * Notes that a key has signed its first valid request. With that the time of the key that it replaces begins to run out.
- * Nothing happens when it was noted before, or when client and key are not what they were.
+ * Records that a key has signed its first valid request, which starts the overlap after which the key it replaces
+ * ends. Does nothing if this was recorded before, or if the client or key has changed since.
  */
 export async function proveKey(
   database: Database,
@@ -211,14 +210,14 @@ export async function proveKey(
   });
 }
 
-/** Writes down which keys have come to their end. They did not verify any more before that either. */
+/** Records which keys have expired. They had already stopped verifying. */
 export async function expireKeys(database: Database, limit: number, context: ChangeContext): Promise<number> {
   const { nowMs } = context;
   const due = await database
     .selectFrom('client_keys')
     .select(['key_id', 'client_id'])
     .where('ends_at_ms', '<=', nowMs)
-    // Written out, not a parameter, so that the index of ending keys is used.
+    // A literal, not a parameter, so that the index of ending keys is used.
     .where(sql<boolean>`status in ('pending', 'active', 'retiring')`)
     .orderBy('ends_at_ms')
     .limit(limit)
@@ -273,7 +272,7 @@ function findCurrentKey(client: ClientRecord, keyReference: string, nowMs: numbe
   throw new RegistryError('key_ended', `The key is ${ended}, and that is final: add a new key.`);
 }
 
-/** Whether the client has another key that verifies now and goes on to. */
+/** Returns true if the client has another key that verifies now and isn't ending. */
 function hasAnother(client: ClientRecord, than: KeyRecord, nowMs: number): boolean {
   return client.keys.some(
     (key) =>

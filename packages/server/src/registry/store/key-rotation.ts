@@ -3,21 +3,20 @@ import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool } from 'ky
 import type { Schema } from '../../storage/schema.ts';
 import { type KeyLife, keyStatusAt } from './key-state.ts';
 
-/** When a key should be changed. */
 export interface RotationTimes {
-  /** From here on it is a good time. */
+  /** The recommended time to rotate starts here. */
   readonly windowStartMs: number;
-  /** From here on it is late. */
+  /** Rotation is overdue from here on. */
   readonly dueMs: number;
 }
 
 const dayMs = 86_400_000;
 
 /**
- * When a key should be changed: at 90 days, or before it ends if that is earlier. The window before that is 10 days, or
- * half the life of keys that live for less than 20.
+ * Returns when to rotate a key: at 90 days, or before it ends if that is earlier. The window before that is 10 days,
+ * or half the lifetime of keys that live for less than 20 days.
  *
- * @param keyAgeDaysMax of the account; undefined when age alone ends no key
+ * @param keyAgeDaysMax the account's limit; undefined if age alone ends no key
  */
 export function rotationTimes(key: KeyLife, keyAgeDaysMax: number | undefined): RotationTimes {
   const { lifeMs, windowMs } = rotationLife(keyAgeDaysMax);
@@ -25,7 +24,10 @@ export function rotationTimes(key: KeyLife, keyAgeDaysMax: number | undefined): 
   return { windowStartMs: dueMs - windowMs, dueMs };
 }
 
-/** Whether it is time to change a key; undefined for a key that ends or has ended: there is nothing left to do about it. */
+/**
+ * Returns whether a key is due for rotation; undefined for a key that is ending or has ended, because nothing is left
+ * to do.
+ */
 export function rotationOf(
   key: KeyLife,
   keyAgeDaysMax: number | undefined,
@@ -38,7 +40,7 @@ export function rotationOf(
   return nowMs >= windowStartMs ? 'due' : 'not_due';
 }
 
-/** The same as a condition on `client_keys`, for keys of an account. */
+/** The same check as a condition on `client_keys`, for an account's keys. */
 export function isInRotation(
   column: ExpressionBuilder<Schema, 'client_keys'>,
   rotation: KeyRotation,

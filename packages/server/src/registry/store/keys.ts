@@ -11,16 +11,16 @@ import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { isCurrentKey, type KeyRecord } from './key-state.ts';
 
-/** How many keys of a client can verify at a time: the old and the new one during a rollover. */
+/** Limits how many of a client's keys can verify at once: the old and the new one during a rollover. */
 const currentKeysMax = 2;
 
-/** The text of a public key, or the key when the text was read by the policy already, which takes long. */
+/** A public key's text, or the key itself if the policy has already parsed the text, which is slow. */
 export type OfferedKey = string | RsaPublicKey;
 
 /**
- * Reads a text that is offered as a public key.
+ * Parses a public key offered for registration.
  *
- * @throws RegistryError `key_refused`; its `reason` is the code of the signature package
+ * @throws RegistryError `key_refused`; its `reason` is the signature package's code
  */
 export function readOfferedKey(text: OfferedKey, policy: PublicKeyPolicy): RsaPublicKey {
   if (typeof text !== 'string') return text;
@@ -34,7 +34,7 @@ export function readOfferedKey(text: OfferedKey, policy: PublicKeyPolicy): RsaPu
   return reading.key;
 }
 
-/** The client that a key is for, as far as the key has to do with it. */
+/** The parts of a client that matter for its keys. */
 export interface KeyOwner {
   readonly accountId: string;
   readonly clientId: string;
@@ -42,19 +42,18 @@ export interface KeyOwner {
   readonly keyAgeDaysMax: number | undefined;
 }
 
-/** What is said about a key besides its text. */
 export interface KeyDates {
   readonly startsAtMs?: number | undefined;
   readonly endsAtMs?: number | undefined;
-  /** How long the key before it verifies after this one has proved itself; the default is the caller's to set. */
+  /** The previous key verifies for this long after this one's first valid request; callers set the default. */
   readonly overlapMs: number;
 }
 
 /**
- * Registers a key for a client. When the client has another key, the new one replaces that: see `proveKey`.
+ * Registers a key for a client. If the client has another key, the new one replaces it: see `proveKey`.
  *
  * @returns the keyId, the fingerprint, and the key that it replaces
- * @throws RegistryError `key_registered` when the account has it already, revoked or not; `keys_too_many`
+ * @throws RegistryError `key_registered` if the account already has the key, revoked or not; `keys_too_many`
  */
 export async function insertKey(
   transaction: Transaction<Schema>,
@@ -95,7 +94,7 @@ export async function insertKey(
   return { keyId, fingerprint, replacesKeyId };
 }
 
-/** The client of an account that has a key with this fingerprint, revoked or not. */
+/** Finds the account's client that has a key with this fingerprint, revoked or not. */
 export async function findKeyOwner(
   database: Database,
   accountId: string,

@@ -1,28 +1,27 @@
 import type { LastUseSubject } from '../tables.ts';
 import type { Database } from '../../storage/transaction.ts';
 
-/** That something was used at a time. */
 export interface LastUse {
   readonly subject: LastUseSubject;
   readonly subjectId: string;
   readonly usedAtMs: number;
-  /** Where a client called from. */
+  /** The address that a client called from. */
   readonly sourceAddress?: string | undefined;
 }
 
-/** The id of a whitelist entry of a client; no clientId has a space. */
+/** Builds the id of a client's whitelist entry. No clientId has a space. */
 export function networkUseId(clientId: string, entry: string): string {
   return `${clientId} ${entry}`;
 }
 
 /**
- * Writes when things were last used, each once; an earlier time never replaces a later one. At most some hundreds.
+ * Records last uses. Each subject may appear once; an earlier time never replaces a later one. A few hundred at most.
  *
- * It is no change of the registry: nobody reads anything anew because of it.
+ * This isn't a registry change, so nobody reloads anything because of it.
  */
 export async function writeLastUses(database: Database, uses: readonly LastUse[]): Promise<void> {
   if (uses.length === 0) return;
-  // In one order for all nodes, so that two that write at once do not wait for each other.
+  // All nodes write in the same order, so that two simultaneous writes don't deadlock.
   const rows = uses
     .toSorted((one, other) => compare(one.subject, other.subject) || compare(one.subjectId, other.subjectId))
     .map(({ subject, subjectId, usedAtMs, sourceAddress }) => ({
@@ -46,7 +45,7 @@ export async function writeLastUses(database: Database, uses: readonly LastUse[]
     .execute();
 }
 
-/** When things of one kind were last used, by id; those that never were are not in it. */
+/** Reads last-use times of one kind by id. Ids that were never used are absent. */
 export async function readLastUses(
   database: Database,
   subject: LastUseSubject,
@@ -65,14 +64,14 @@ export async function readLastUses(
   return uses;
 }
 
-/** When a client last called, and from where. */
+/** A client's last call. */
 export interface ClientUse {
   readonly usedAtMs: number;
-  /** Undefined when it is not known. */
+  /** Undefined if unknown. */
   readonly sourceAddress: string | undefined;
 }
 
-/** When and from where clients last called, by id; at most some hundreds. Those that never did are not in it. */
+/** Reads clients' last calls by id, a few hundred at most. Clients that never called are absent. */
 export async function readClientUses(
   database: Database,
   clientIds: readonly string[],

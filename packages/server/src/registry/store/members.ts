@@ -10,21 +10,21 @@ import { withdrawInvitationsOf } from './invitations.ts';
 import { checkLead, checkRole, countLeaders, type PeopleAccount, peopleAccount } from './people-rules.ts';
 import { checkGrant } from './roles.ts';
 
-/** A person who belongs to an account. */
+/** A member of an account. */
 export interface MemberRecord {
   readonly userId: string;
   readonly name: string;
-  /** In lower case. */
+  /** Lowercase. */
   readonly email: string;
   readonly role: MemberRole;
-  /** Whether the person has an authenticator app or a passkey. */
+  /** True if the person has an authenticator app or a passkey. */
   readonly hasSecondFactor: boolean;
   readonly joinedAtMs: number;
-  /** When a session of the person was last used; undefined when it has none. */
+  /** The last activity in any of the person's sessions; undefined without a session. */
   readonly lastSeenAtMs: number | undefined;
 }
 
-/** A page of the members of an account, in the order of their ids. */
+/** Lists a page of an account's members, in id order. */
 export async function listMembers(
   database: Database,
   {
@@ -39,9 +39,10 @@ export async function listMembers(
 }
 
 /**
- * Gives a member another role.
+ * Changes a member's role.
  *
- * @throws RegistryError `member_unknown`, `member_role_invalid`, `leading_role_held`, `permission_not_held`, `last_owner`
+ * @throws RegistryError `member_unknown`, `member_role_invalid`, `leading_role_held`, `permission_not_held`,
+ *   `last_owner`
  */
 export async function changeMember(
   database: Database,
@@ -74,8 +75,8 @@ export async function changeMember(
 }
 
 /**
- * Removes a member. What its sessions ask for in the account from then on is refused, and the invitations that it has
- * sent are withdrawn: it may have kept a link.
+ * Removes a member. Their sessions can no longer do anything in the account, and the invitations they sent are
+ * withdrawn, because they may have kept a link.
  *
  * @throws RegistryError `member_unknown`, `leading_role_held`, `last_owner`
  */
@@ -104,7 +105,7 @@ export async function removeMember(
   });
 }
 
-/** Changes of people are made one after the other, so two who lead an account cannot both leave it. */
+/** Changes of people are serialized, so the last two holders of the leading role can't both leave. */
 async function checkNotLast(
   transaction: Transaction<Schema>,
   account: PeopleAccount,

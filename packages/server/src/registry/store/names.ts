@@ -3,8 +3,8 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { RegistryError } from '../registry-error.ts';
 
 /**
- * Refuses a name that people could not read or could be deceived by: empty, longer than 100 characters, with control
- * or direction characters, or with space around it.
+ * Rejects a name that is unreadable or could deceive people: empty, longer than 100 characters, with control or
+ * direction characters, or with white space around it.
  *
  * @throws RegistryError `name_invalid`
  */
@@ -17,8 +17,8 @@ export function checkName(name: string): void {
 }
 
 /**
- * Refuses a clientId that could not stand in a signature as it is (RFC 9651 section 3.3.3: quotes and backslashes
- * would have to be escaped there), or in a path.
+ * Rejects a clientId that would need escaping in a signature (RFC 9651 section 3.3.3: quotes and backslashes) or
+ * couldn't be used in a path.
  *
  * @throws RegistryError `client_id_invalid`
  */
@@ -30,16 +30,16 @@ export function checkClientId(clientId: string): void {
   );
 }
 
-/** A name as it is searched in and for: without differences of case, of width and of accents. */
+/** Returns the form of a name that searches use, without differences in case, width and accents. */
 export function searchNameOf(name: string): string {
   return name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
 /**
- * Whether a name contains a text, or an id begins with it. Written so that SQLite and PostgreSQL find the same: their `like`
- * differ in what they know of upper and lower case.
+ * Matches rows whose name contains a text or whose id begins with it. Written so that SQLite and PostgreSQL find the
+ * same rows, because their `like` operators handle case differently.
  *
- * @param searchName the column of what `searchNameOf` made
+ * @param searchName the column with the result of `searchNameOf`
  */
 export function isNamedLike(searchName: string, id: string, text: string): RawBuilder<SqlBool> {
   const pattern = `%${searchNameOf(text).replaceAll(/[\\%_]/g, '\\$&')}%`;

@@ -8,19 +8,19 @@ import type { ClientRecord } from './client-records.ts';
 import type { ChangeContext } from './context.ts';
 import { networkUseId, readLastUses } from './last-uses.ts';
 
-/** A whitelist entry as it is kept: canonical text, and what people call it. */
+/** A stored whitelist entry: canonical text, and its label. */
 export interface NetworkRecord {
   readonly entry: string;
   readonly label: string;
 }
 
-/** A whitelist entry as it is given: a text, or a text with a label of at most 100 characters. */
+/** A whitelist entry as entered: a text, or a text with a label of at most 100 characters. */
 export type NetworkInput = string | { readonly entry: string; readonly label?: string | undefined };
 
 /**
- * Reads a whole whitelist into canonical entries, each once.
+ * Parses a whole whitelist into canonical entries without duplicates.
  *
- * @throws RegistryError `network_empty`, `network_invalid` (with the number of the entry), `network_too_long`
+ * @throws RegistryError `network_empty`, `network_invalid` (with the entry's number), `network_too_long`
  */
 export function readNetwork(inputs: readonly NetworkInput[]): readonly NetworkRecord[] {
   if (inputs.length === 0) throw new RegistryError('network_empty', networkLimits.emptyAdvice);
@@ -44,9 +44,9 @@ export function readNetwork(inputs: readonly NetworkInput[]): readonly NetworkRe
 }
 
 /**
- * Replaces the network whitelist of a client. Entries that stay keep their age and when they were last seen.
+ * Replaces a client's network whitelist. Entries that stay keep their age and last use.
  *
- * @throws RegistryError as `changeClient` and `readNetwork`
+ * @throws RegistryError like `changeClient` and `readNetwork`
  */
 export async function setClientNetwork(
   database: Database,
@@ -76,9 +76,9 @@ export async function setClientNetwork(
 }
 
 /**
- * Adds one entry to the whitelist of a client.
+ * Adds one entry to a client's whitelist.
  *
- * @throws RegistryError as `changeClient`, and `network_invalid`, `network_entry_taken`, `network_too_long`
+ * @throws RegistryError like `changeClient`, and `network_invalid`, `network_entry_taken`, `network_too_long`
  */
 export async function addNetworkEntry(
   database: Database,
@@ -98,10 +98,10 @@ export async function addNetworkEntry(
 }
 
 /**
- * Removes one entry from the whitelist of a client; the last one stays.
+ * Removes one entry from a client's whitelist. The last entry can't be removed.
  *
  * @param text the entry in any spelling
- * @throws RegistryError as `changeClient`, and `network_entry_unknown`, `network_entry_last`
+ * @throws RegistryError like `changeClient`, and `network_entry_unknown`, `network_entry_last`
  */
 export async function removeNetworkEntry(
   database: Database,
@@ -125,7 +125,7 @@ export async function removeNetworkEntry(
   });
 }
 
-/** The whitelist of a client with the age of each entry and when it was last seen, in the order of the entries. */
+/** Reads a client's whitelist with each entry's age and last use, in entry order. */
 export async function readWhitelist(database: Database, clientId: string): Promise<WhitelistEntry[]> {
   const rows = await database
     .selectFrom('network_entries')
@@ -149,7 +149,7 @@ export async function readWhitelist(database: Database, clientId: string): Promi
   });
 }
 
-/** Writes the entries of a new client. */
+/** Inserts a new client's entries. */
 export async function insertEntries(
   transaction: Transaction<Schema>,
   clientId: string,

@@ -6,14 +6,14 @@ import { readAccount } from './accounts.ts';
 import { notPermitted } from './caller.ts';
 import type { ChangeContext } from './context.ts';
 
-/** An account, as far as its people matter. */
+/** The parts of an account that matter for its people. */
 export interface PeopleAccount {
   readonly accountId: string;
   readonly name: string;
   readonly isOperator: boolean;
 }
 
-/** The account in which a person changes something. Whoever is no person does not change people. */
+/** Reads the account whose people are changed. Only a person can change them. */
 export async function peopleAccount(
   transaction: Transaction<Schema>,
   { accountId, memberRole }: ChangeContext,
@@ -22,7 +22,7 @@ export async function peopleAccount(
   return readAccount(transaction, accountId);
 }
 
-/** Throws RegistryError `member_role_invalid` for a role that people of such an account do not have. */
+/** Throws RegistryError `member_role_invalid` for a role that people in such an account can't have. */
 export function checkRole(role: MemberRole, account: PeopleAccount): void {
   const roles = memberRolesOf(account);
   if (roles.includes(role)) return;
@@ -32,7 +32,7 @@ export function checkRole(role: MemberRole, account: PeopleAccount): void {
 }
 
 /**
- * Those who lead an account decide who else does. It makes no difference that an admin may do all else.
+ * Checks that only holders of the leading role give or take it. An admin can't, despite having all other permissions.
  *
  * @param roles that are given or taken
  * @throws RegistryError `leading_role_held`
@@ -47,12 +47,12 @@ export function checkLead(
   throw new RegistryError('leading_role_held', `Only an ${leading} gives or takes the role ${leading}.`);
 }
 
-/** Whether somebody leads the account. */
+/** Returns true if somebody holds the account's leading role. */
 export async function hasLeader(transaction: Transaction<Schema>, account: PeopleAccount): Promise<boolean> {
   return (await countLeaders(transaction, account)) > 0;
 }
 
-/** How many lead the account; 2 stands for all that are more. */
+/** Counts the holders of the account's leading role, up to 2. */
 export async function countLeaders(
   transaction: Transaction<Schema>,
   account: PeopleAccount,

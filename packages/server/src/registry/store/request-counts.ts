@@ -4,18 +4,18 @@ import type { Selectable } from 'kysely';
 import type { RequestCountsTable } from '../tables.ts';
 import type { Database } from '../../storage/transaction.ts';
 
-/** How many requests of one kind there were in an hour or a day. */
+/** The number of requests of one kind in one hour or day. */
 export type RequestCountRow = Selectable<RequestCountsTable>;
 
-/** How long the two spans are. Both are counted in UTC. */
+/** The length of each span. Both are counted in UTC. */
 export const spanMs = { hour: 3_600_000, day: 86_400_000 } as const;
 
-/** Adds to what was counted; each kind at most once in the rows, of which there are some hundreds at most. */
+/** Adds to the stored counts. Each kind may appear once in the rows, a few hundred rows at most. */
 export async function addRequestCounts(database: Database, rows: readonly RequestCountRow[]): Promise<void> {
   if (rows.length === 0) return;
   await database
     .insertInto('request_counts')
-    // In one order for all nodes, so that two that write at once do not wait for each other.
+    // All nodes write in the same order, so that two simultaneous writes don't deadlock.
     .values(rows.toSorted((one, other) => compare(nameOf(one), nameOf(other))))
     .onConflict((conflict) =>
       conflict
@@ -25,18 +25,18 @@ export async function addRequestCounts(database: Database, rows: readonly Reques
     .execute();
 }
 
-/** Which requests to count, and what apart. */
+/** The requests to count, and how to group them. */
 export interface RequestCountFilter {
   readonly accountId: string;
-  /** Only those that name one of these clients; all unless set. */
+  /** Only requests that name one of these clients. Default all. */
   readonly clientIds?: readonly string[] | undefined;
   readonly by?: 'outcome' | 'key' | 'client' | undefined;
   readonly span: 'hour' | 'day';
-  /** The beginnings of the spans, in their order. */
+  /** The starts of the spans, in order. */
   readonly startsAtMs: readonly number[];
 }
 
-/** What was counted for one name in one span. */
+/** The counts for one name in one span. */
 export interface RequestCount {
   readonly name: string;
   readonly startsAtMs: number;
@@ -45,10 +45,10 @@ export interface RequestCount {
 }
 
 /**
- * Counts requests. It goes through a limited number of rows, and through few of them at a time, so that no account is so
- * large that its statistics occupy the database.
+ * Counts requests. Scans a limited number of rows in small batches, so that even the largest account's statistics
+ * can't tie up the database.
  *
- * @returns undefined when there would be too much to go through
+ * @returns undefined if there are too many rows to scan
  */
 export async function countRequests(
   database: Database,
@@ -72,13 +72,13 @@ export async function countRequests(
     if (rowsLeft < 0) return undefined;
     const rowsPerSpan = Math.max(1, rows / some.startsAtMs.length);
     spans = Math.max(1, Math.min(spansMax, Math.floor(rowsPerQueryMax / 2 / rowsPerSpan)));
-    // A database in a file answers at once: requests come between.
+    // A file database answers synchronously, so let requests run in between.
     await setImmediate();
   }
   return counts;
 }
 
-/** Whether the rows of all clients are looked at. Otherwise each account has the sums of all its clients. */
+/** Returns true if every client's rows are scanned. Otherwise each account's sums over all its clients are enough. */
 function goesThroughAll({ clientIds, by }: RequestCountFilter): boolean {
   return clientIds === undefined && (by === 'client' || by === 'key');
 }
@@ -98,7 +98,7 @@ function matchingRows(database: Database, filter: RequestCountFilter) {
   return by === 'key' ? matching.where('key_id', '!=', '') : matching;
 }
 
-/** How many rows there are to go through, as far as that matters. */
+/** Counts the rows to scan, up to a limit. */
 async function rowsOf(database: Database, filter: RequestCountFilter, limit: number): Promise<number> {
   const rows = matchingRows(database, filter).select('starts_at_ms').limit(limit);
   const { count } = await database
@@ -118,7 +118,7 @@ async function countSome(database: Database, filter: RequestCountFilter): Promis
     ])
     .groupBy(['starts_at_ms', 'name'])
     .execute();
-  // PostgreSQL gives sums as texts.
+  // PostgreSQL returns sums as text.
   return rows.map((row) => ({
     name: row.name,
     startsAtMs: row.starts_at_ms,
@@ -134,24 +134,23 @@ const nameColumns = {
   client: sql<string>`client_id`.as('name'),
 } as const;
 
-/** So many rows are gone through for one answer, and so many at a time. */
+/** The number of rows scanned per call, and per query. */
 const rowsMax = 50_000;
 const rowsPerQueryMax = 5000;
-/** In so many places of the index is looked at a time. */
+/** The number of index positions looked up per query. */
 const placesPerQueryMax = 2000;
 const spansOfFirstQuery = 24;
 
-/** Until when counts are kept. */
 export interface RequestCountBounds {
-  /** Hours that begin before this time are removed. */
+  /** Hours that start before this time are removed. */
   readonly hoursFromMs: number;
   readonly daysFromMs: number;
 }
 
 /**
- * Removes what is too old, a limited number of rows.
+ * Removes old counts, a limited number at a time.
  *
- * @returns whether there may be more to remove
+ * @returns true if there may be more to remove
  */
 export async function trimRequestCounts(database: Database, bounds: RequestCountBounds): Promise<boolean> {
   const areMoreHours = await removeBefore(database, 'hour', bounds.hoursFromMs);
@@ -159,7 +158,7 @@ export async function trimRequestCounts(database: Database, bounds: RequestCount
   return areMoreHours || areMoreDays;
 }
 
-/** One account and span after the other: the rows of one are as many as the account has clients and outcomes. */
+/** Removes one account and span at a time; each has as many rows as the account has clients and outcomes. */
 async function removeBefore(database: Database, span: 'hour' | 'day', fromMs: number): Promise<boolean> {
   for (let removed = 0; removed < removalsMax; removed += 1) {
     const oldest = await database
@@ -167,7 +166,7 @@ async function removeBefore(database: Database, span: 'hour' | 'day', fromMs: nu
       .select(['account_id', 'starts_at_ms'])
       .where('span', '=', span)
       .where('starts_at_ms', '<', fromMs)
-      // Written out, not a parameter, so that the index of the sums is used.
+      // A literal, not a parameter, so that the index of the sums is used.
       .where(sql<boolean>`client_id = ''`)
       .orderBy('starts_at_ms')
       .limit(1)

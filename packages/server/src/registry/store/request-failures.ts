@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { isClientOf } from './client-records.ts';
 
-/** Which failures to group. */
 export interface FailureFilter {
   readonly accountId: string;
   readonly clientId?: string | undefined;
@@ -12,16 +11,15 @@ export interface FailureFilter {
   readonly sourceAddressesMax: number;
 }
 
-/** What failed, grouped. */
 export interface GroupedFailures {
   readonly groups: readonly FailureGroup[];
-  /** False when only the newest failures were looked at. */
+  /** False if only the newest failures were scanned. */
   readonly isComplete: boolean;
 }
 
 /**
- * Groups the refused requests of an account by the client that they name and by the code. So many of the newest are
- * looked at, and in an index alone, that no flood of failures can occupy the database.
+ * Groups an account's rejected requests by the client that they name and by code. Scans only a limited number of the
+ * newest, and only in an index, so that no flood of failures can tie up the database.
  */
 export async function groupFailures(database: Database, filter: FailureFilter): Promise<GroupedFailures> {
   const { accountId, clientId, fromMs, groupsMax, sourceAddressesMax } = filter;
@@ -31,7 +29,7 @@ export async function groupFailures(database: Database, filter: FailureFilter): 
     let query = transaction
       .selectFrom('request_records')
       .select(['request_id', 'client_id', 'outcome', 'source_address'])
-      // Written out, not a parameter, so that the indexes of such requests are used.
+      // A literal, not a parameter, so that the indexes of such requests are used.
       .where(sql<boolean>`outcome <> 'accepted'`)
       .where('request_id', '>=', firstIdAt('request', fromMs));
     query =
@@ -44,7 +42,7 @@ export async function groupFailures(database: Database, filter: FailureFilter): 
   });
 }
 
-/** An address that a whitelist refused, some times. */
+/** An address that a whitelist rejected, with the number of times. */
 export interface RefusedAddressGroup {
   readonly clientId: string;
   readonly sourceAddress: string;
@@ -53,7 +51,7 @@ export interface RefusedAddressGroup {
   readonly lastAtMs: number;
 }
 
-/** The addresses from which signed requests were refused by whitelists, those that were refused last first. */
+/** Lists the addresses whose signed requests were rejected by whitelists, most recent first. */
 export async function listRefusedAddresses(
   database: Database,
   {
@@ -99,7 +97,7 @@ export async function listRefusedAddresses(
   });
 }
 
-/** So many refused requests are looked at, the newest. */
+/** The number of rejected requests scanned, newest first. */
 const lookedAtMax = 10_000;
 
 interface RefusedRow {
@@ -116,7 +114,7 @@ interface RowGroup {
   readonly sourceAddresses: string[];
 }
 
-/** The rows come newest first, and so do the groups. */
+/** Rows and groups are both newest first. */
 function groupRows(rows: readonly RefusedRow[], sourceAddressesMax: number): RowGroup[] {
   const groups = new Map<string, RowGroup>();
   for (const row of rows) {
@@ -149,7 +147,7 @@ async function describe(database: Database, groups: readonly RowGroup[]): Promis
     firstAt: timeOf(oldest.request_id),
     lastAt: timeOf(newest.request_id),
     lastRequestId: newest.request_id,
-    // Of connections that ended early none is known.
+    // Connections that ended early have no known address.
     sourceAddresses: sourceAddresses.filter((address) => address !== ''),
     reason: details.get(newest.request_id)?.reason ?? undefined,
   }));

@@ -7,14 +7,14 @@ import { isClientOf } from './client-records.ts';
 /** A row of the request log. */
 export type RequestRow = Selectable<RequestRecordsTable>;
 
-/** Which requests to read: the newest first. */
+/** A filter for requests, newest first. */
 export interface RequestFilter {
   readonly accountId: string;
   readonly clientId?: string | undefined;
-  /** `accepted`, `refused` for all that were not, or a code. */
+  /** `accepted`, `refused` for everything else, or a code. */
   readonly outcome?: string | undefined;
   readonly fromMs?: number | undefined;
-  /** Not included. */
+  /** Exclusive. */
   readonly toMs?: number | undefined;
   /** Only requests before this one. */
   readonly beforeRequestId?: string | undefined;
@@ -24,14 +24,13 @@ export interface RequestFilter {
 /** A page of the request log. */
 export interface RequestPage {
   readonly entries: readonly RequestEntry[];
-  /** Where to go on; undefined when everything was looked at. */
+  /** The cursor for the next page; undefined once everything has been scanned. */
   readonly nextRequestId: string | undefined;
 }
 
 /**
- * Reads requests of an account, newest first: their ids are in the order of time. A look goes through a limited number
- * of them, so that no filter can occupy the database for long: a page may be short, or empty, and still say where to go
- * on.
+ * Lists an account's requests, newest first: ids are in time order. Each call scans a limited number of requests, so
+ * that no filter can tie up the database for long: a page may be short or empty and still have a cursor.
  */
 export async function listRequestRecords(database: Database, filter: RequestFilter): Promise<RequestPage> {
   const { accountId, clientId, outcome, fromMs, toMs, beforeRequestId, limit } = filter;
@@ -43,7 +42,7 @@ export async function listRequestRecords(database: Database, filter: RequestFilt
       clientId === undefined
         ? query.where('account_id', '=', accountId)
         : query.where('client_id', '=', clientId);
-    // By the time that is in the ids, for which there is an index.
+    // Filters by the time in the ids, because they are indexed.
     if (fromMs !== undefined) query = query.where('request_id', '>=', firstIdAt('request', fromMs));
     if (toMs !== undefined) query = query.where('request_id', '<', firstIdAt('request', toMs));
     if (beforeRequestId !== undefined) query = query.where('request_id', '<', beforeRequestId);
@@ -71,10 +70,10 @@ export async function listRequestRecords(database: Database, filter: RequestFilt
   });
 }
 
-/** So many requests are looked at for one page. */
+/** The number of requests scanned per page. */
 const lookedAtMax = 20_000;
 
-/** One request; undefined when it is not known, or when it belongs to another account than the given one. */
+/** Reads one request; undefined if it is unknown or belongs to an account other than the given one. */
 export async function readRequestRecord(
   database: Database,
   requestId: string,
@@ -86,7 +85,7 @@ export async function readRequestRecord(
   return row === undefined ? undefined : entryOf(row);
 }
 
-/** The ids of the newest requests of an account from an id on, newest first. Found in an index alone. */
+/** Lists the ids of an account's newest requests from a given id on, newest first. Uses only an index. */
 export async function listNewRequestIds(
   database: Database,
   {
@@ -106,7 +105,7 @@ export async function listNewRequestIds(
   return rows.map((row) => row.request_id);
 }
 
-/** The requests with these ids that are kept, oldest first; at most some hundreds. */
+/** Reads the requests with these ids that are still kept, oldest first. A few hundred ids at most. */
 export async function readRequestRecords(
   database: Database,
   requestIds: readonly string[],
@@ -121,7 +120,7 @@ export async function readRequestRecords(
   return rows.map(entryOf);
 }
 
-/** Writes rows, at most some hundreds; one that is there already is left as it is. */
+/** Inserts rows, a few hundred at most. Existing rows stay unchanged. */
 export async function insertRequestRecords(database: Database, rows: readonly RequestRow[]): Promise<void> {
   if (rows.length === 0) return;
   await database

@@ -3,20 +3,20 @@ import { firstIdAt } from '@countersign/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 
-/** How long, and how many requests are kept. */
+/** Limits on the age and number of kept requests. */
 export interface RequestLogBounds {
   /** Nothing from before this time is kept. */
   readonly fromMs: number;
   readonly rowsMax: number;
-  /** Of requests that did not prove who they came from: strangers must not push out what owners look for. */
+  /** The limit for requests that did not prove their sender, so that strangers can't push out what owners look for. */
   readonly unprovedRowsMax: number;
 }
 
 /**
- * Removes what is too old or too much, some thousand rows at most. Of what is too much, the accounts with the most lose
- * their oldest rows first. One that has less than a tenth loses nothing by what others do, unless ten have so much.
+ * Removes old and excess rows, a few thousand at most. For excess rows, the accounts with the most lose their oldest
+ * rows first. An account with less than a tenth of all rows loses nothing to others, unless ten have that much.
  *
- * @returns whether there may be more to remove
+ * @returns true if there may be more to remove
  */
 export async function trimRequestRecords(database: Database, bounds: RequestLogBounds): Promise<boolean> {
   const oldest = firstIdAt('request', bounds.fromMs);
@@ -26,15 +26,14 @@ export async function trimRequestRecords(database: Database, bounds: RequestLogB
   return Math.max(aged, unproved, all) >= rowsPerTrim;
 }
 
-/** As many as may be written meanwhile. */
+/** As many rows as may be inserted meanwhile. */
 const rowsPerTrim = 10_000;
 const rowsPerStatement = 500;
-/** The parts of all rows beyond which an account loses rows, one after the other. */
+/** The shares of all rows beyond which an account loses rows, applied in order. */
 const shares = [1 / 2, 1 / 5, 1 / 10];
-// Written out, not a parameter, so that the indexes of such requests are used.
+// A literal, not a parameter, so that the indexes of such requests are used.
 const isUnproved = sql<boolean>`is_proved = 0`;
 
-/** Which rows to remove. */
 interface Removal {
   readonly lastId: string;
   readonly onlyUnproved: boolean;
@@ -54,7 +53,10 @@ async function removeTooMany(database: Database, rowsMax: number, onlyUnproved: 
   return tooMany.rows;
 }
 
-/** How many rows there are beyond the newest ones, as far as they can be removed at a time, and the newest of these. */
+/**
+ * Counts the rows beyond the newest `rowsMax`, up to the number removed per run, and returns the id of the newest of
+ * them.
+ */
 async function countBeyond(
   database: Database,
   rowsMax: number,
@@ -75,7 +77,7 @@ async function countBeyond(
 }
 
 /**
- * The accounts that have more rows than this, each with the newest row that is too many. Accounts are found by jumping
+ * Lists the accounts that have more rows than `rowsMax`, each with its newest excess row. Finds accounts by jumping
  * through the index from one to the next.
  */
 async function accountsBeyond(
@@ -101,7 +103,7 @@ async function accountsBeyond(
   return rows.map((row) => ({ accountId: row.account_id, lastId: row.last_id }));
 }
 
-/** Removes the oldest of these rows, and gives how many. */
+/** Removes the oldest matching rows, and returns how many. */
 async function removeUpTo(
   database: Database,
   { lastId, onlyUnproved, accountId }: Removal,
@@ -123,7 +125,7 @@ async function removeUpTo(
       .executeTakeFirstOrThrow();
     removed += Number(numDeletedRows);
     if (Number(numDeletedRows) < limit || removed === rowsMax) return removed;
-    // A database in a file answers at once: requests come between.
+    // A file database answers synchronously, so let requests run in between.
     await setImmediate();
   }
 }

@@ -17,28 +17,31 @@ import { checkVersion } from './client-change.ts';
 import type { ChangeContext } from './context.ts';
 import { checkGrant, isKnown, operatorRole } from './roles.ts';
 
-/** A role with everything that is shown of it. */
+/** A role with everything that the API shows. */
 export interface FullRole {
   readonly roleId: string;
   /** Undefined for a built-in role. */
   readonly accountId: string | undefined;
   readonly name: string;
   readonly summary: string;
-  /** As stored, sorted: also those that the deployment does not know. Empty for a built-in role, where the contract decides. */
+  /**
+   * The stored permissions, sorted, including those that the deployment does not know. Empty for a built-in role,
+   * whose permissions the contract defines.
+   */
   readonly permissions: readonly Permission[];
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly version: number;
 }
 
-/** What an own role is made of. */
+/** A custom role to add. */
 export interface NewRole {
   readonly name: string;
   readonly summary?: string | undefined;
   readonly permissions: readonly Permission[];
 }
 
-/** The own roles of an account after the built-in ones, in the order of their ids. */
+/** Lists an account's roles: built-in roles first, then custom roles in id order. */
 export async function listRoles(
   database: Database,
   page: { readonly accountId: string; readonly afterRoleId?: string | undefined; readonly limit: number },
@@ -48,7 +51,7 @@ export async function listRoles(
   return withPermissions(database, await query.orderBy('role_id').limit(page.limit).execute());
 }
 
-/** The built-in roles that an account has, in the order of their names. */
+/** Lists the account's built-in roles by name. */
 export async function listBuiltInRoles(database: Database, isOperator: boolean): Promise<FullRole[]> {
   const rows = await database
     .selectFrom('roles')
@@ -61,9 +64,9 @@ export async function listBuiltInRoles(database: Database, isOperator: boolean):
 }
 
 /**
- * One role, built-in or own.
+ * Reads one role, built-in or custom.
  *
- * @param accountId the only account whose roles can be seen; every account when undefined
+ * @param accountId the only account whose roles are visible; undefined for every account
  * @throws RegistryError `role_not_found`
  */
 export async function readRole(
@@ -80,7 +83,7 @@ export async function readRole(
 }
 
 /**
- * Adds an own role of an account.
+ * Adds a custom role to an account.
  *
  * @throws RegistryError `account_unknown`, `role_name_taken`, `permission_not_held`, `role_permission_invalid`
  */
@@ -107,10 +110,11 @@ export async function addRole(
 }
 
 /**
- * Changes an own role, for all clients that have it. What it permitted before may stay; what is new must be held.
+ * Changes a custom role for all clients that have it. Existing permissions may stay; the caller must hold every new
+ * one.
  *
- * @throws RegistryError `role_not_found`, `role_built_in`, `version_changed`, `role_name_taken`, `permission_not_held`,
- *   `role_permission_invalid`
+ * @throws RegistryError `role_not_found`, `role_built_in`, `version_changed`, `role_name_taken`,
+ *   `permission_not_held`, `role_permission_invalid`
  */
 export async function updateRole(
   database: Database,
@@ -134,9 +138,9 @@ export async function updateRole(
 }
 
 /**
- * Removes an own role that no client has.
+ * Removes a custom role that no client has.
  *
- * @returns the role as it was
+ * @returns the removed role
  * @throws RegistryError `role_not_found`, `role_built_in`, `version_changed`, `role_in_use`
  */
 export async function removeRole(

@@ -11,18 +11,18 @@ import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 
-/** A role: a name for a set of permissions. */
+/** A role: a named set of permissions. */
 export interface RoleRecord {
   readonly roleId: string;
   readonly name: string;
   readonly permissions: readonly Permission[];
 }
 
-/** The role that exists in the operator's account only. */
+/** The role that exists only in the operator's account. */
 export const operatorRole = 'operator';
 
 /**
- * Finds the ids of roles by name: built-in roles, and the account's own.
+ * Looks up role ids by name, among built-in roles and the account's own.
  *
  * @throws RegistryError `role_unknown`, with the names that exist
  */
@@ -53,10 +53,10 @@ export async function roleIdsByName(
   });
 }
 
-/** An account may have very many roles, and an answer must not grow with them. */
+/** An account may have very many roles, and the message must not grow with them. */
 const namesShownMax = 50;
 
-/** Replaces the roles of a client. */
+/** Replaces a client's roles. */
 export async function writeRoles(
   transaction: Transaction<Schema>,
   clientId: string,
@@ -68,7 +68,7 @@ export async function writeRoles(
   await transaction.insertInto('client_roles').values(rows).execute();
 }
 
-/** Every role with the permissions that count. */
+/** Reads every role with its effective permissions. */
 export async function readRoles(
   database: Database,
   added: DeploymentPermissions,
@@ -84,7 +84,7 @@ export async function readRoles(
   );
 }
 
-/** What some roles permit together. */
+/** Returns the combined permissions of several roles. */
 export async function permissionsOfRoles(
   database: Database,
   roleIds: readonly string[],
@@ -105,8 +105,8 @@ export async function permissionsOfRoles(
 }
 
 /**
- * The permissions of a role that count. For a built-in role the contract decides. A stored name counts if clients can have it
- * and the deployment knows it.
+ * Returns a role's effective permissions. The contract defines those of built-in roles. A stored name counts if
+ * clients can have it and the deployment knows it.
  *
  * @param added the permissions that the deployment adds
  */
@@ -120,15 +120,15 @@ function permissionsOf(
   return isBuiltInRole(roleId) ? permissionsOfRole(builtInRoles[roleId], added) : [];
 }
 
-/** Whether clients can have a permission in a deployment. */
+/** Returns true if clients in this deployment can have the permission. */
 export function isKnown(name: string, added: DeploymentPermissions): boolean {
   return isClientPermission(name) || Object.hasOwn(added, name);
 }
 
 /**
- * The ceiling: nobody grants what they do not hold.
+ * Enforces the ceiling: nobody grants permissions that they do not hold.
  *
- * @throws RegistryError `permission_not_held`, with the permissions that are missing
+ * @throws RegistryError `permission_not_held`, with the missing permissions
  */
 export function checkGrant(granted: Iterable<Permission>, grantable: ReadonlySet<Permission>): void {
   const missing = [...new Set(granted)].filter((permission) => !grantable.has(permission)).toSorted();

@@ -8,25 +8,25 @@ import { checkVersion } from './client-change.ts';
 import type { ChangeContext } from './context.ts';
 import { peopleAccount } from './people-rules.ts';
 
-/** What an account demands of its people and keys. */
+/** An account's requirements for its people and keys. */
 export interface PolicyRecord {
   readonly isSecondFactorRequired: boolean;
-  /** Undefined for no limit of the account's own. */
+  /** Undefined if the account sets no limit of its own. */
   readonly sessionHoursMax: number | undefined;
-  /** Undefined when age alone ends no key. */
+  /** Undefined if age alone ends no key. */
   readonly keyAgeDaysMax: number | undefined;
-  /** That of the account. */
+  /** The account's version. */
   readonly version: number;
 }
 
-/** What can be changed of a policy; `null` takes a limit away. */
+/** Changes to a policy; `null` removes a limit. */
 export interface PolicyUpdate {
   readonly isSecondFactorRequired?: boolean | undefined;
   readonly sessionHoursMax?: number | null | undefined;
   readonly keyAgeDaysMax?: number | null | undefined;
 }
 
-/** The policy of an account; one without a row demands nothing of people. */
+/** Reads an account's policy. An account without a row requires nothing of people. */
 export async function readPolicy(database: Database, accountId: string): Promise<PolicyRecord> {
   const { keyAgeDaysMax, version } = await readAccount(database, accountId);
   const row = await database
@@ -43,7 +43,7 @@ export async function readPolicy(database: Database, accountId: string): Promise
 }
 
 /**
- * Changes the policy of the account of the caller. It counts from the next request on.
+ * Changes the policy of the caller's account. Applies from the next request on.
  *
  * @throws RegistryError `version_changed`
  */
@@ -67,7 +67,7 @@ export async function updatePolicy(
     await write(transaction, accountId, next);
     const version = await recordAudited(
       transaction,
-      // The nodes follow the age of keys as that of the account.
+      // The nodes see the key age limit as part of the account.
       {
         subject: 'account',
         subjectId: accountId,

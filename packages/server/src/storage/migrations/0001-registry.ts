@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Accounts, clients with their keys, networks and roles, and the version that others follow. */
+/** Accounts, clients with their keys, networks and roles, and the version that nodes follow. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;
   await schema
@@ -79,7 +79,7 @@ async function addRoles(database: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('client_roles_key', ['client_id', 'role_id'])
     .execute();
   await schema.createIndex('client_roles_by_role').on('client_roles').column('role_id').execute();
-  // The names are written out: a migration never changes, even when the contract does.
+  // The names are literals, because a migration never changes, even if the contract does.
   for (const name of ['payments-operator', 'payments-reader']) {
     await sql`insert into roles (role_id, account_id, name, created_at_ms) values (${name}, null, ${name}, 0)`.execute(
       database,

@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
 
-/** What the replay guards of several nodes keep: the mark for a guard elsewhere, and the guard in PostgreSQL itself. */
+/**
+ * The state of shared replay guards: the mark for a guard outside the database, and the PostgreSQL guard's own
+ * tables.
+ */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable('guard_mark')
@@ -16,7 +19,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   if (isPostgres(database)) await addUsedSignatures(database);
 }
 
-/** Only for several nodes, which SQLite does not serve. */
+/** Only for several nodes, which SQLite doesn't support. */
 async function addUsedSignatures(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;
   await schema
@@ -31,7 +34,7 @@ async function addUsedSignatures(database: Kysely<unknown>): Promise<void> {
     .on('used_signatures')
     .column('created_seconds')
     .execute();
-  // Every row is soon deleted: the space is to be used again before the table has doubled.
+  // Every row is soon deleted, so its space must be reused before the table has doubled.
   await sql`alter table used_signatures set (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 5000)`.execute(
     database,
   );
@@ -53,8 +56,8 @@ async function addUsedSignatures(database: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Rows can be removed when their signatures are refused without them, and no sooner, whoever does it. Emptying the whole
- * table by TRUNCATE is noticed by every node; a DELETE by hand would not be.
+ * Prevents anyone from deleting rows until their signatures are rejected without them. Every node notices a TRUNCATE of
+ * the whole table, but wouldn't notice a DELETE by hand.
  */
 async function refuseForgetting(database: Kysely<unknown>): Promise<void> {
   await sql`

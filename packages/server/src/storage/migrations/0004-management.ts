@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What the management API needs: audit events, the request log, rollover of keys, settings of accounts, own roles. */
+/** Tables for the management API: audit events, the request log, key rollover, account settings, custom roles. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await extendRegistry(database);
   await replaceChanges(database);
@@ -34,7 +34,7 @@ async function extendRegistry(database: Kysely<unknown>): Promise<void> {
   await roles.addColumn('summary', 'text', (column) => column.notNull().defaultTo('')).execute();
   await roles.addColumn('updated_at_ms', 'bigint', (column) => column.notNull().defaultTo(0)).execute();
   await roles.addColumn('version', 'bigint', (column) => column.notNull().defaultTo(0)).execute();
-  // For the upkeep, which looks for what has come to its end; such rows are few.
+  // For the upkeep, which looks for what has ended. Such rows are few.
   await sql`create index clients_revoked on clients (revoked_at_ms) where status = 'revoked'`.execute(
     database,
   );
@@ -49,7 +49,10 @@ async function extendRegistry(database: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** The list of changes may name accounts now. It is only a list: who misses a part of it reads everything. */
+/**
+ * Changes may now be about accounts. The list can be dropped, because a node that misses part of it reloads
+ * everything.
+ */
 async function replaceChanges(database: Kysely<unknown>): Promise<void> {
   await database.schema.dropTable('registry_changes').execute();
   await database.schema
@@ -63,7 +66,7 @@ async function replaceChanges(database: Kysely<unknown>): Promise<void> {
 }
 
 async function addBuiltInRoles(database: Kysely<unknown>): Promise<void> {
-  // The names are written out: a migration never changes, even when the contract does.
+  // The names are literals, because a migration never changes, even if the contract does.
   for (const name of ['administrator', 'operator', 'keys-manager', 'key-rotator', 'auditor']) {
     await sql`insert into roles (role_id, account_id, name, created_at_ms) values (${name}, null, ${name}, 0)`.execute(
       database,
@@ -141,7 +144,7 @@ interface ClientNames {
   clients: { client_id: string; name: string; search_name: string };
 }
 
-/** The name without differences of case, as JavaScript knows them: databases differ in what they know of letters. */
+/** Names are lowercased in JavaScript, because databases differ in which letters they know. */
 async function fillSearchNames(database: Kysely<unknown>): Promise<void> {
   const names = database as Kysely<ClientNames>;
   let after = '';

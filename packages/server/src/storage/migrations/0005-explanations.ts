@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Why refused requests failed, and whether a client lets strangers be told. */
+/** Explanations of rejected requests, and each client's setting for explaining failures to strangers. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;
   await schema
@@ -15,13 +15,13 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .addColumn('account_id', 'text', (column) => column.notNull())
     .addColumn('explanation', 'text', (column) => column.notNull())
     .execute();
-  // Each account keeps its newest.
+  // Each account keeps its newest explanations.
   await schema
     .createIndex('request_explanations_by_account')
     .on('request_explanations')
     .columns(['account_id', 'request_id'])
     .execute();
-  // The newest keys of an account are what a failed request is tried with.
+  // A failed request is tried with the account's newest keys.
   await schema
     .createIndex('client_keys_by_account')
     .on('client_keys')

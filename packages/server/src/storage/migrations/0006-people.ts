@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** People: who they are, how they sign in, in which accounts they are members, and what is asked of them there. */
+/** People, how they sign in, which accounts they belong to, and what those accounts require of them. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await addPersons(database);
   await addSessions(database);
@@ -194,11 +194,11 @@ async function addMembers({ schema }: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Who did something may be a person now, in the name of somebody else even, and what is done to members is audited. */
+/** Actors can now be people, even on behalf of somebody else, and changes to members are audited. */
 async function extendAudit({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('audit_events').addColumn('actor_name', 'text').execute();
   await schema.alterTable('audit_events').addColumn('acting_reason', 'text').execute();
-  // It is only a list of what is new: who misses a part of it reads everything.
+  // The list of changes can be dropped, because a node that misses part of it reloads everything.
   await schema.dropTable('registry_changes').execute();
   await schema
     .createTable('registry_changes')

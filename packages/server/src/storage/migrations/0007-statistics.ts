@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
 
-/** How many requests there were, where a client called from last, and the refused requests of an account at once. */
+/** Request counts, clients' last source addresses, and indexes for an account's rejected requests. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;
   const counts = schema
@@ -22,9 +22,9 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       'outcome',
     ])
     .addCheckConstraint('request_counts_span', sql`span in ('hour', 'day')`);
-  // The rows then lie in the order in which they are read.
+  // Rows are then stored in the order in which they are read.
   await (isPostgres(database) ? counts : counts.modifyEnd(sql`without rowid`)).execute();
-  // Every account and span has a sum: what has become too old is found by it.
+  // Every account and span has a sum, which is used to find old counts.
   await sql`create index request_counts_sums on request_counts (span, starts_at_ms, account_id)
     where client_id = ''`.execute(database);
   await sql`create index request_counts_outcomes on request_counts (account_id, outcome)
@@ -34,7 +34,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await countKeptRequests(database);
 }
 
-/** Refused requests are few among the others: what is told of them is found without looking at those. */
+/** Rejected requests are few; the indexes find them without scanning the others. */
 async function addRefusedIndexes(database: Kysely<unknown>): Promise<void> {
   await sql`create index request_records_refused
     on request_records (account_id, request_id, client_id, outcome, source_address)
@@ -47,7 +47,7 @@ async function addRefusedIndexes(database: Kysely<unknown>): Promise<void> {
     where outcome = 'network_not_allowed'`.execute(database);
 }
 
-/** So that the statistics do not begin with an upgrade. */
+/** Counts the logged requests, so that statistics don't start empty after an upgrade. */
 async function countKeptRequests(database: Kysely<unknown>): Promise<void> {
   for (const [span, spanMs] of [
     ['hour', 3_600_000],

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Who of the people has proved to have their email address. Whoever has a password may be somebody else, who was shown the
- * link of the invitation: until now that was not noted.
+ * Records who has proved control of their email address. A person with a password may be somebody else who was shown
+ * the invitation link, which wasn't recorded until now.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema

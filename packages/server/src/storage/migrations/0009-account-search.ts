@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Accounts are searched as clients are, and accents make no difference any more. */
+/** Accounts become searchable like clients, and searches ignore accents. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .alterTable('accounts')
@@ -16,7 +16,7 @@ interface Named {
   readonly search_name: string;
 }
 
-/** As JavaScript knows letters: databases differ in that. */
+/** Done in JavaScript, because databases differ in which letters they know. */
 async function fillSearchNames(database: Kysely<unknown>, tableName: string, idName: string): Promise<void> {
   const [table, idColumn] = [sql.table(tableName), sql.ref(idName)];
   let after = '';

@@ -9,14 +9,14 @@ import { up as statistics } from './0007-statistics.ts';
 import { up as provedEmails } from './0008-proved-emails.ts';
 import { up as accountSearch } from './0009-account-search.ts';
 
-/** One step from a schema to the next. Once released it never changes: a correction is a new migration. */
+/** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
   readonly name: string;
-  /** Runs inside a transaction, on SQLite and PostgreSQL alike. */
+  /** Runs inside a transaction, on both SQLite and PostgreSQL. */
   readonly up: (database: Kysely<unknown>) => Promise<void>;
 }
 
-/** Every migration, in order; the first has version 1. */
+/** All migrations, in order; the first has version 1. */
 export const migrations: readonly Migration[] = [
   { name: '0001-registry', up: registry },
   { name: '0002-payments', up: payments },
