@@ -1,10 +1,10 @@
-/** A request as far as components are taken from it (RFC 9421 section 2). */
+/** A request, with everything that components are taken from (RFC 9421 section 2). */
 export interface SignedMessage {
   /** As sent; methods are case-sensitive. */
   readonly method: string;
   /** The full URL as called. */
   readonly targetUri: string;
-  /** The values of header fields by lower-case name (section 2.1). */
+  /** Header field values by lower-case name (section 2.1). */
   readonly fields: Readonly<Record<string, string | undefined>>;
 }
 
@@ -14,7 +14,7 @@ const derivedComponents: Readonly<Record<string, (message: SignedMessage) => str
   '@target-uri': ({ targetUri }) => targetUri, // 2.2.2
 };
 
-/** The value of a component without parameters; undefined when the message does not have it. */
+/** Returns the value of a component without parameters; undefined if the message does not have it. */
 export function componentValue(identifier: string, message: SignedMessage): string | undefined {
   const derive = derivedComponents[identifier];
   return derive === undefined ? message.fields[identifier] : derive(message);
