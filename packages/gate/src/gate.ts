@@ -22,19 +22,19 @@ import type { ClientLimit } from './limits/client-limit.ts';
 import type { FailureLimit } from './limits/failure-limit.ts';
 import type { Observer, RequestRecord, RequestSpan, Tracing } from './request-record.ts';
 
-/** What a gate is made of. */
+/** Everything a gate is built from. */
 export interface GateParts {
   readonly baseUrls: BaseUrls<Door>;
-  /** Answers a request although its Host names no base URL: balancers ask for health by address. */
+  /** Answers a request even if its Host names no base URL: load balancers check health by address. */
   readonly answerForeign?: (head: ReceivedHead) => Answer | undefined;
   readonly trustedProxies: NetworkWhitelist;
   readonly bodyBytesMax: number;
-  /** How many requests may fail that come from one address; undefined for any number. */
+  /** Limits failed requests per address; undefined for no limit. */
   readonly failureLimit?: FailureLimit | undefined;
-  /** How many requests a caller may make; undefined for any number. */
+  /** Limits requests per caller; undefined for no limit. */
   readonly clientLimit?: ClientLimit | undefined;
   readonly observer: Observer;
-  /** Undefined to trace nothing. */
+  /** Undefined disables tracing. */
   readonly tracing?: Tracing | undefined;
   readonly problemTypeBase: string;
   readonly nowMs: () => number;
@@ -42,8 +42,9 @@ export interface GateParts {
 }
 
 /**
- * The way of every request: frame, route, checks on the head, limit, body, checks on the body, handler, answer, record.
- * Whatever is behind the gate says in its routes how callers are decided; nothing else takes another way.
+ * Creates the listener that takes every request through the same steps: framing, route, checks on the head, limit,
+ * body, checks on the body, handler, answer, record. The routes say how their callers are checked; nothing bypasses
+ * these steps.
  */
 export function createGate(parts: GateParts): RequestListener {
   return (request, response, expectsContinue) => {
@@ -73,7 +74,7 @@ export function createGate(parts: GateParts): RequestListener {
   };
 }
 
-/** One request on its way: what is known so far, for its answer and its record. */
+/** One request in progress: what is known so far, for its answer and its record. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -82,7 +83,7 @@ interface Exchange {
   readonly context: AnswerContext;
   readonly source: ClientAddress;
   span?: RequestSpan | undefined;
-  /** Undefined until the frame is read. */
+  /** Undefined until the framing is read. */
   head?: RequestHead;
   route?: Route;
   sender: Sender;
@@ -91,13 +92,13 @@ interface Exchange {
   isAccepted: boolean;
 }
 
-/** How a request ends. */
+/** The end of a request. */
 type Outcome =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'problem'; readonly problem: Problem }
   | { readonly kind: 'gone' };
 
-/** A refusal as it is told. */
+/** A refusal as the caller sees it. */
 interface Problem {
   readonly code: ProblemCode;
   readonly members?: Readonly<Record<string, unknown>> & { readonly retryAfterSeconds?: number | undefined };
@@ -114,7 +115,7 @@ function readHeadSafely(exchange: Exchange, parts: GateParts): Outcome | undefin
   }
 }
 
-/** Check 1, and what the request is for. Returns how the request ends if it ends here. */
+/** Runs check 1 and finds the route. Returns the outcome if the request ends here. */
 function readHead(exchange: Exchange, parts: GateParts): Outcome | undefined {
   const { request, context, source } = exchange;
   const frame = readFrame(request, parts.baseUrls);
@@ -134,8 +135,8 @@ function readHead(exchange: Exchange, parts: GateParts): Outcome | undefined {
 }
 
 /**
- * Never rejects. Whatever can be answered at once is: bytes behind a request that ends its connection must not be heard,
- * and they may have come with it.
+ * Answers a request and never rejects. It avoids waiting: when a request ends its connection, any bytes behind it must
+ * be ignored, and they may have arrived together with it.
  */
 async function answerRequest(
   ended: Outcome | undefined,
@@ -150,7 +151,7 @@ async function answerRequest(
     try {
       tell({ kind: 'problem', problem: problemOf(error, requestId, parts) }, exchange, parts);
     } catch (unwritable) {
-      // What is thrown here would end the process.
+      // An error thrown here would crash the process.
       parts.observer.failed(unwritable, requestId, 'an answer could not be written');
       exchange.response.destroy();
     }
@@ -167,7 +168,7 @@ function problemOf(error: unknown, requestId: string, { observer }: GateParts): 
   return { code: 'internal_error' };
 }
 
-/** The rest of the way. */
+/** Decides and answers a request whose framing and route are known. */
 function outcomeOf(exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
   const { source } = exchange;
   const head = exchange.head!;
@@ -180,7 +181,7 @@ function outcomeOf(exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
     : goOn(decided, exchange, parts);
 }
 
-/** What follows the checks on the head. */
+/** Continues after the checks on the head. */
 function goOn(admission: Admission | Rejection, exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
   if (!admission.ok) {
     if (exchange.route?.isFailureLimited && isUnproved(admission))
@@ -209,7 +210,7 @@ async function answerAccepted(
 ): Promise<Outcome> {
   const { context, response } = exchange;
   const { countedAs, headers = {} } = admission;
-  // Charged only now: whoever repeats a client's request, or sends its head alone, takes nothing from the client.
+  // Charge only accepted requests: replaying a client's request, or sending only its head, costs the client nothing.
   const charged = countedAs === undefined ? undefined : clientLimit?.charge(countedAs);
   tellLimit(admission, exchange, clientLimit);
   exchange.isAccepted = true;
@@ -217,12 +218,12 @@ async function answerAccepted(
   const answer = await admission.answer(body);
   await charged;
   tellLimit(admission, exchange, clientLimit);
-  // A service that stops ends each connection with the answer that it owes there.
+  // While the service is stopping, each connection closes after its last answer.
   if (isStopping()) context.closeConnection = true;
   return { kind: 'answer', answer };
 }
 
-/** Asked before the body is read. Nothing is charged here. */
+/** Returns the seconds until the caller may make a request. Runs before the body is read and charges nothing. */
 function limitSeconds(admission: Admission, exchange: Exchange, { clientLimit }: GateParts): number {
   tellLimit(admission, exchange, clientLimit);
   return admission.countedAs === undefined ? 0 : (clientLimit?.waitSeconds(admission.countedAs) ?? 0);
@@ -236,7 +237,7 @@ function tellLimit(
   if (clientLimit && countedAs !== undefined) context.fields = clientLimit.fields(countedAs);
 }
 
-/** Check 12, its first half: the body is within its limit. */
+/** Runs the first half of check 12: the body is within its limit. */
 async function receiveBody(exchange: Exchange, bodyBytesMax: number): Promise<Uint8Array | Outcome> {
   const { head, request, response } = exchange;
   if (head?.hasBody === false) return noBytes;
@@ -251,7 +252,7 @@ async function receiveBody(exchange: Exchange, bodyBytesMax: number): Promise<Ui
   return reading.outcome === 'too-large' ? tooLarge : { kind: 'gone' };
 }
 
-/** Failures of whoever has not proved who it is. */
+/** Recognises failures of callers that did not prove who they are. */
 function isUnproved({ code }: Rejection): boolean {
   return isSignatureProblem(code) || code === 'session_required';
 }
@@ -270,8 +271,8 @@ function refused(
   refusal: Omit<Rejection, 'ok' | 'reason' | 'sender'> & { readonly reason?: string },
 ): Outcome {
   const { code, reason, expected, received, retryAfterSeconds, members } = refusal;
-  // The reason of check 8 would tell a stranger which clients exist. And an account that is not the caller's own is as
-  // one that does not exist. Both are for the log only.
+  // The reason of check 8 would tell a stranger which clients exist, and someone else's account must look like one that
+  // doesn't exist. Both reasons go to the log only.
   const isSecret = code === 'signature_invalid' || code === 'not_found';
   const told = isSecret ? members : { reason, expected, received, ...members };
   return { kind: 'problem', problem: { code, reason, members: { ...told, retryAfterSeconds } } };
@@ -289,7 +290,7 @@ function rateLimited(retryAfterSeconds: number): Outcome {
   return refused({ code: 'rate_limited', reason, retryAfterSeconds });
 }
 
-/** Writes the answer, then records the request. Throws when the answer cannot be written. */
+/** Writes the answer, then records the request. Throws if the answer cannot be written. */
 function tell(outcome: Outcome, exchange: Exchange, parts: GateParts): void {
   const { response, context } = exchange;
   if (outcome.kind === 'gone') {
@@ -300,7 +301,7 @@ function tell(outcome: Outcome, exchange: Exchange, parts: GateParts): void {
     record(name, outcome.answer.status, undefined, exchange, parts);
   } else if (!response.headersSent) {
     const { code, members, headers, reason } = outcome.problem;
-    // A caller that waits for 100 Continue may send its body or not: only a new connection is unambiguous.
+    // A caller waiting for 100 Continue may or may not send its body, so only a new connection is unambiguous.
     if ((exchange.expectsContinue && !exchange.request.complete) || parts.isStopping())
       context.closeConnection = true;
     if (!response.destroyed) sendProblem(response, context, code, members, headers);
@@ -316,7 +317,7 @@ function record(
   { observer }: GateParts,
 ): void {
   const { request, context, source, head, route, isAccepted, span } = exchange;
-  // Balancers ask for health all the time.
+  // Load balancers check health all the time.
   if (route?.kind === 'health' || (head === undefined && outcome === 'accepted')) return;
   const sender = knownSender(exchange);
   const { client, claimedClientId, key, clockDifferenceSeconds, userId, accountId } = sender;
@@ -356,7 +357,7 @@ function failedRequest(code: ProblemCode, exchange: Exchange): FailedRequest | u
   return head && { code, head, sender: knownSender(exchange), body: known };
 }
 
-/** The sender, by the name that the request claims where nothing better is known: its owner finds it by that. */
+/** Returns the sender, falling back to the client that the request names, so that its owner can find the request. */
 function knownSender({ sender, route, request }: Exchange): Sender {
   const isNamed = sender.client !== undefined || sender.claimedClientId !== undefined;
   if (isNamed || (route !== undefined && route.kind !== 'client')) return sender;

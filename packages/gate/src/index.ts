@@ -1,6 +1,7 @@
 /**
- * The data plane: frames a request, decides about it, reads its body, and writes the answer. It knows no storage, no people
- * and no management API: they stand behind its doors. Registry, replay guard and observer are interfaces.
+ * The data plane: frames a request, decides about it, reads its body, and writes the answer. It knows nothing about
+ * storage, people or the management API, which are behind its doors. The registry, the replay guard and the observer
+ * are interfaces.
  *
  * @module
  */

@@ -2,71 +2,75 @@ import type { NetworkWhitelist } from '@countersign/contract/network';
 import type { Permission } from '@countersign/contract/permissions';
 import type { VerificationKey } from '@countersign/signature/node';
 
-/** A key of a client that verifies signatures now: neither revoked, nor before its start, nor after its end. */
+/** A client's key that verifies signatures now: not revoked, started, and not ended. */
 export interface UsableKey extends VerificationKey {
   readonly keyId: string;
   /** `SHA256:...`, the fingerprint that people compare. */
   readonly fingerprint: string;
-  /** Whether it has not signed a valid request yet, as far as is known here. */
+  /** True if, as far as this node knows, the key has not signed a valid request yet. */
   readonly isPending: boolean;
-  /** When it stops verifying, in milliseconds since 1970; undefined for no end. */
+  /** The time it stops verifying, in milliseconds since 1970; undefined for no end. */
   readonly endsAtMs: number | undefined;
 }
 
-/** A client as the checks see it. A change makes a new object, so an unchanged object is an unchanged client. */
+/** A client as the checks see it. Every change creates a new object, so the same object means an unchanged client. */
 export interface RegisteredClient {
   readonly clientId: string;
   readonly accountId: string;
   readonly name: string;
   readonly status: 'active' | 'disabled';
-  /** Whether signatures may leave out `date`, as an earlier signer does (profile section 2.3). */
+  /** Accepts signatures without `date`, as earlier signers send them (profile section 2.3). */
   readonly acceptWithoutDate: boolean;
-  /** Whether a refusal of a test of its signature is explained to whoever sent it. */
+  /** Explains a failed signature test to whoever sent it. */
   readonly allowExplanations: boolean;
   readonly keys: readonly UsableKey[];
   readonly network: NetworkWhitelist;
-  /** The names of the roles, sorted. */
+  /** Role names, sorted. */
   readonly roles: readonly string[];
-  /** What the roles permit together. */
+  /** Everything the roles permit together. */
   readonly permissions: ReadonlySet<Permission>;
 }
 
-/** A valid request, as far as it proves a key. */
+/** The facts about a valid request that prove its key is in use. */
 export interface KeyUse {
   readonly sourceAddress: string;
   readonly requestId: string;
 }
 
-/** What operators look at. */
+/** The figures for operators. */
 export interface RegistryFigures {
   /** Clients that may call. */
   readonly clientCount: number;
-  /** Those of them of which only the name is known so far; 0 once the registry has warmed up. */
+  /** The number of those known only by name so far; 0 once the registry has warmed up. */
   readonly unreadCount: number;
-  /** Time since the last successful look at storage began; infinite where there was none. */
+  /** Time since the start of the last successful read of storage; infinite if there was none. */
   readonly ageMs: number;
 }
 
 /** Knows every client. Answers from memory, so that a stranger's unknown `keyid` costs no query. */
 export interface Registry {
-  /** Disabled clients too; revoked and archived ones never. Undefined also for one that is yet to be read. */
+  /**
+   * Returns a client, disabled ones too, but never revoked or archived ones. Undefined also while a client is unread.
+   */
   clientById(clientId: string): RegisteredClient | undefined;
-  /** Whether it exists and is yet to be read from storage: so it can be after a start with very many clients. */
+  /**
+   * Returns true if the client exists but has not been read from storage yet, as after a start with very many clients.
+   */
   isUnread(clientId: string): boolean;
-  /** Reads it before the others. Rejects when storage does not answer. */
+  /** Reads this client before the others. Rejects if storage is unavailable. */
   read(clientId: string): Promise<void>;
-  /** Whether the last successful look at storage began at most a second ago. */
+  /** Returns true if the last successful read of storage began at most a second ago. */
   isFresh(): boolean;
-  /** Looks at storage now: what was committed before is seen then. Rejects when storage does not answer. */
+  /** Reads storage now, and so sees everything committed before. Rejects if storage is unavailable. */
   refresh(): Promise<void>;
   /**
-   * Sees a change that this process has just committed, so that the next request is decided by it. Never rejects: when
-   * storage does not answer, nothing counts as fresh any more until it does.
+   * Reads a change that this process has just committed, so that it applies to the next request. Never rejects: if
+   * storage is unavailable, the registry is stale until it is back.
    */
   followChange(): Promise<void>;
   /**
-   * Told of each request that has passed every check, after its answer. The first of a key is noted in storage: the key
-   * has proved that it is in use, and the one that it replaces begins to end. All others cost nothing.
+   * Reports a request that passed every check, after its answer. A key's first use is stored: it proves that the key is
+   * in use, so the key it replaces begins to end. All later uses cost nothing.
    */
   keyUsed(client: RegisteredClient, key: UsableKey, use: KeyUse): void;
   figures(): RegistryFigures;

@@ -3,10 +3,10 @@ import type { ClientAddress } from './http/client-address.ts';
 import type { ReceivedHead } from './http/framing.ts';
 import type { Unparsable } from './http/listener.ts';
 
-/** What is kept of a request: never its body, its signature, its query or a header. */
+/** The record of a request: never its body, signature, query or headers. */
 export interface RequestRecord {
   readonly requestId: string;
-  /** `accepted`, `page`, `connection_closed`, or the code of the refusal. */
+  /** `accepted`, `page`, `connection_closed`, or the refusal's code. */
   readonly outcome: string;
   /** 0 when nothing could be answered. */
   readonly status: number;
@@ -14,53 +14,53 @@ export interface RequestRecord {
   /** The path without the query, which may hold personal data. */
   readonly path: string;
   readonly sourceAddress: string;
-  /** Undefined when it is not known when the request began. */
+  /** Undefined if it is unknown when the request began. */
   readonly durationMs?: number;
-  /** The client that has proved to have sent it. */
+  /** The client that proved it sent the request. */
   readonly clientId?: string | undefined;
-  /** The client that it named without a proof. */
+  /** The client that the request named without proof. */
   readonly claimedClientId?: string | undefined;
-  /** The person who has proved to have sent it, and the account that it was about. */
+  /** The person who proved they sent it, and the account it was about. */
   readonly userId?: string | undefined;
   readonly accountId?: string | undefined;
   readonly keyFingerprint?: string | undefined;
   readonly clockDifferenceSeconds?: number | undefined;
-  /** What is wrong, as the owner may know it. */
+  /** The fault, in the detail that the owner may see. */
   readonly reason?: string | undefined;
 }
 
-/** An answered request, for those who keep more than its record. */
+/** An answered request, for observers that keep more than its record. */
 export interface AnsweredRequest {
-  /** Who calls what it asked for; undefined when its frame was not sound. */
+  /** The kind of the request's route; undefined if its framing was invalid. */
   readonly kind: Route['kind'] | undefined;
   readonly sender: Sender;
-  /** Whether it passed every check; its handler may have refused it all the same. */
+  /** True if it passed every check, even if its handler refused it. */
   readonly isAccepted: boolean;
   readonly receivedAtMs: number;
   /** The raw query without its `?`. */
   readonly query: string;
   readonly source: ClientAddress;
-  /** Undefined when it was accepted, or when its frame was not sound. */
+  /** Undefined if it was accepted, or if its framing was invalid. */
   readonly failed: FailedRequest | undefined;
 }
 
-/** Watches the requests. Called after the answers; never throws. */
+/** Observes requests. Called after each answer; never throws. */
 export interface Observer {
   answered(record: RequestRecord, request: AnsweredRequest): void;
-  /** Bytes that were no request. */
+  /** Reports bytes that are not a request. */
   readonly unparsable: (unparsable: Unparsable) => void;
-  /** An error that nobody expected. */
+  /** Reports an unexpected error. */
   failed(error: unknown, requestId: string, message: string): void;
 }
 
-/** Makes a span for each request. */
+/** Creates a span for each request. */
 export interface Tracing {
   begin(head: ReceivedHead): RequestSpan;
 }
 
 /** One request in a trace. */
 export interface RequestSpan {
-  /** Does the work with this span as the current one, so that what the work does is traced below it. */
+  /** Runs the work with this span as the current one, so that spans within it become its children. */
   run<Result>(work: () => Result): Result;
   answered(record: RequestRecord): void;
   end(): void;

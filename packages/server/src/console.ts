@@ -19,24 +19,24 @@ import type { ApiRequest, VerifiedRequest } from './api/handler.ts';
 import type { FindPage } from './pages/page-route.ts';
 import { admitPerson, isAdmittedAt, isOfPerson, type SessionParts } from './sessions/admit-person.ts';
 
-/** What the console is made of. */
+/** Everything the console is built from. */
 export interface ConsoleParts {
   readonly api: Api;
   readonly clients: ClientMeans;
-  /** Lets people in by their sessions; undefined where there is no portal. */
+  /** Admits people by their sessions; undefined without a portal. */
   readonly sessions: SessionParts | undefined;
-  /** Pages, in the order in which they are asked: health, documents, the portal's files and its sign-in. */
+  /** Pages, in the order in which they are tried: health, documents, the portal's files and its sign-in. */
   readonly pages: readonly FindPage[];
   /** Explains a refusal for its answer. Never rejects. */
   readonly explainNow: (failed: FailedRequest) => Promise<unknown>;
-  /** Called when a handler has ended, with the time that it took. */
+  /** Called when a handler has ended, with its duration. */
   readonly onHandled: (durationMs: number) => void;
   readonly nowMs: () => number;
 }
 
 /**
- * The door of the console: pages, the sign-in, and the API with its two kinds of callers. Its base URLs are its own, so it
- * hides no path of an API that stands behind another door.
+ * Creates the console's door: pages, the sign-in, and the API for both kinds of caller. Its base URLs are its own, so
+ * it cannot hide paths of an API behind another door.
  */
 export function createConsole(parts: ConsoleParts): Door {
   return {
@@ -55,7 +55,7 @@ export function createConsole(parts: ConsoleParts): Door {
   };
 }
 
-/** An operation called by a signed request. */
+/** Creates the route of an operation called with a signed request. */
 function clientRoute(match: ApiMatch, parts: ConsoleParts): Route {
   const requirement = 'operation' in match ? match.operation : undefined;
   const parameters = 'operation' in match ? match.parameters : {};
@@ -73,7 +73,7 @@ function clientRoute(match: ApiMatch, parts: ConsoleParts): Route {
   };
 }
 
-/** An operation called by a person, with a session in place of a signature. */
+/** Creates the route of an operation called by a person, with a session instead of a signature. */
 function personRoute(match: ApiMatch, sessions: SessionParts, parts: ConsoleParts): Route {
   return {
     kind: 'person',
@@ -96,7 +96,7 @@ function personRoute(match: ApiMatch, sessions: SessionParts, parts: ConsolePart
       return {
         ok: true,
         sender: { userId, accountId: caller.accountId },
-        // No clientId has a space in it.
+        // No client ID contains a space.
         countedAs: `person ${userId}`,
         answer: (body) => callHandler(match, head, body, accepted, parts),
       };
@@ -124,7 +124,7 @@ function verifiedRequest(examination: ProvedClient['examination']): VerifiedRequ
   return { method, targetUri, components: components.identifiers, created, contentDigest, base };
 }
 
-/** Only an accepted caller learns which paths there are. */
+/** Calls the operation's handler. Only an accepted caller learns which paths exist. */
 async function callHandler(
   match: ApiMatch,
   { query, rawHeaders, requestId, receivedAtMs }: RequestHead,

@@ -1,4 +1,4 @@
-/** The service as a module: for tests, benchmarks and programs that run it inside themselves. */
+/** The service as a module, for tests, benchmarks and programs that embed it. */
 export { ConfigurationError, type Configuration, loadConfiguration } from './configuration/load.ts';
 export { type Setting, type SettingName, type Settings, settings } from './configuration/settings.ts';
 export { createLogger, type LogLevel } from './telemetry/logger.ts';

@@ -9,7 +9,7 @@ import { demonstrateOnFirstStart } from './demonstration/first-start.ts';
 import { createLogger } from './telemetry/logger.ts';
 import { type Service, startService } from './service.ts';
 
-/** In the repository the service is started by npm, installed from its package by its own name. */
+/** npm starts the service in the repository; the published package has its own command. */
 const [start, startWith] = import.meta.url.endsWith('.ts')
   ? ['npm start', 'npm start --']
   : ['countersign-server', 'countersign-server'];
@@ -37,7 +37,7 @@ Exit codes
   2  the configuration or the command line has mistakes
 `;
 
-/** What to do when the port cannot be had, by the call and the code of the system. */
+/** Advice for a port that cannot be opened, by system call and error code. */
 const adviceOnListening = new Map([
   ['listen EADDRINUSE', 'Another program has the port; choose one with COUNTERSIGN_PORT.'],
   ['listen EACCES', 'Ports below 1024 need a permission; choose another one with COUNTERSIGN_PORT.'],
@@ -74,7 +74,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** With `--demo` two defaults are others. What environment and file say still counts. */
+/** Loads the configuration with the two defaults that `--demo` changes. Environment and file still take precedence. */
 function loadDemoConfiguration(): Configuration {
   const { dataFolder } = loadConfiguration(process.env);
   return loadConfiguration(process.env, { demonstration: 'yes', logFile: join(dataFolder, 'log.jsonl') });
@@ -99,7 +99,7 @@ async function serve(configuration: Configuration): Promise<number> {
   return 0;
 }
 
-/** Resolves when a signal came and the service has stopped. A second signal ends the process at once. */
+/** Resolves once a signal has arrived and the service has stopped. A second signal ends the process at once. */
 function stopOnSignal(service: Service): Promise<void> {
   return new Promise((resolve, reject) => {
     let asked = false;

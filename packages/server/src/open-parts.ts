@@ -12,29 +12,29 @@ import { type OpenGuard, openGuard } from './replay/open-guard.ts';
 import { openDatabase } from './storage/database.ts';
 import type { Database } from './storage/transaction.ts';
 
-/** What closes what is open, in the order in which it was opened. */
+/** Functions that close open parts, in the order of opening. */
 export type Closers = (() => Promise<void> | void)[];
 
-/** What a service cannot decide without. */
+/** The parts without which the service cannot decide. */
 export interface OpenParts {
   readonly database: Database;
   readonly registry: Registry;
   readonly guard: OpenGuard;
-  /** What the checks ask. */
+  /** Everything the checks use. */
   readonly decision: DecisionMeans;
 }
 
-/** The clocks, and what a test may put around the guard. */
+/** The clocks, and a wrapper that tests may put around the guard. */
 export interface OpenPartsOptions {
-  /** The wall clock in milliseconds. */
+  /** The wall clock, in milliseconds. */
   readonly nowMs: () => number;
-  /** Milliseconds that never go back. */
+  /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
   readonly wrapGuard?: ((guard: OpenGuard) => AsyncReplayGuard) | undefined;
   readonly logger: Logger;
 }
 
-/** Opens storage, registry and guard, and adds what closes them to the closers one by one. */
+/** Opens storage, registry and guard, and adds a closer for each as it opens. */
 export async function openParts(
   settings: Configuration,
   { nowMs, monotonicMs, wrapGuard, logger }: OpenPartsOptions,
@@ -64,7 +64,7 @@ export async function openParts(
   return { database, registry, guard, decision: { registry, guard: wrapGuard?.(guard) ?? guard, rules } };
 }
 
-/** Opens the database, and locks the data folder where something is kept in it. */
+/** Opens the database, and locks the data folder if it stores anything there. */
 async function openStorage(settings: Configuration, closers: Closers): Promise<Database> {
   const { dataFolder, databaseUrl, databaseConnectionsMax } = settings;
   if (databaseUrl === undefined || settings.guard === 'memory') {
@@ -82,9 +82,9 @@ async function openStorage(settings: Configuration, closers: Closers): Promise<D
 }
 
 /**
- * Connections on which every request depends: the looks at the registry, and the mark of the guard. Statements of the API
- * must not keep them waiting, or one client with slow ones would have the requests of all refused. Undefined where the
- * database is no server.
+ * Opens the connections on which every request depends: for reads of the registry, and for the guard's mark. They are
+ * separate from the API's, so that one client's slow statements cannot get everyone's requests refused. Undefined if
+ * the database is not a server.
  */
 async function openOwnConnections(
   { databaseUrl }: Configuration,
@@ -102,7 +102,7 @@ async function openOwnConnections(
   return database;
 }
 
-/** What tells of changes by other nodes at once; undefined where there is nothing that does. */
+/** Opens the signal by which other nodes announce changes immediately; undefined if there is none. */
 async function changeSignal({ databaseUrl }: Configuration): Promise<ChangeSignal | undefined> {
   if (databaseUrl === undefined) return undefined;
   const { PostgresListener } = await import('./storage/postgres-listener.ts');

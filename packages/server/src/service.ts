@@ -41,48 +41,51 @@ import { RequestStore } from './telemetry/request-store.ts';
 import { serviceHealthReader } from './telemetry/service-health.ts';
 import { openTracing } from './telemetry/tracing.ts';
 
-/** What a test may put in the place of the real thing. */
+/** Replacements for real parts, for tests and benchmarks. */
 export interface ServiceOverrides {
-  /** The wall clock in milliseconds. */
+  /** The wall clock, in milliseconds. */
   readonly nowMs?: () => number;
-  /** Milliseconds that never go back. */
+  /** A monotonic clock, in milliseconds. */
   readonly monotonicMs?: () => number;
   readonly limits?: ListenerLimits;
-  /** Wraps the guard, for outages that no test can cause otherwise. */
+  /** Wraps the guard, to simulate outages that tests cannot cause otherwise. */
   readonly wrapGuard?: (guard: OpenGuard) => AsyncReplayGuard;
-  /** Wraps the database of the API alone, for outages that no test can cause otherwise. */
+  /** Wraps the API's database alone, to simulate outages that tests cannot cause otherwise. */
   readonly wrapApiDatabase?: (database: Database) => Database;
-  /** What hashing a password costs; less than in production, where it is not the point. */
+  /** The cost of hashing a password; lower than in production for tests of something else. */
   readonly passwordCost?: PasswordCost | undefined;
-  /** How often the request log is written. */
+  /** The interval at which the request log is written. */
   readonly requestLogEveryMs?: number;
-  /** Another decision, for a benchmark of what ours costs. */
+  /** Replaces our decision, for a benchmark of what it costs. */
   readonly decide?: typeof decide;
-  /** Another API, for a benchmark without one. */
+  /** Replaces the API, for a benchmark without it. */
   readonly api?: Api;
 }
 
-/** A service that listens. */
+/** A running service. */
 export interface Service {
   readonly configuration: Configuration;
   /** The address to connect to, `http://host:port`. */
   readonly address: string;
-  /** Where the metrics are served, `http://host:port`; undefined when they are not. */
+  /** The address of the metrics, `http://host:port`; undefined if they are not served. */
   readonly metricsAddress: string | undefined;
-  /** The people who sign in; undefined where there is no portal. */
+  /** The portal's people; undefined without a portal. */
   readonly people: People | undefined;
-  /** Reads the registry now, for changes of another process that must count at once. Normally it is followed. */
+  /**
+   * Reads the registry now, for another process's change that must apply immediately. Normally the registry follows
+   * changes automatically.
+   */
   readRegistry(): Promise<void>;
   /**
-   * Stops cleanly: no new request, the running ones finish (for `stopSecondsMax` at most), then the guard's memory is
-   * kept for the next start. Resolves when everything is closed; called again, it gives the same promise.
+   * Stops cleanly: accepts no new requests, lets running ones finish (for at most `stopSecondsMax`), then stores the
+   * guard's memory for the next start. Resolves when everything is closed; further calls return the same promise.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the service: opens the data folder, reads the registry, listens. Rejects, with everything closed again, when
- * the folder is in use, the storage cannot be read or the port is taken.
+ * Starts the service: opens the data folder, reads the registry, listens. Rejects, with everything closed again, if the
+ * folder is in use, storage cannot be read or the port is taken.
  */
 export async function startService(
   settings: Configuration,
@@ -93,7 +96,7 @@ export async function startService(
   try {
     return await start(settings, logger, overrides, closers);
   } catch (error) {
-    // What failed first is what the operator must know.
+    // The operator needs the first error, not one from closing.
     await closeAll(closers).catch(() => undefined);
     throw error;
   }
@@ -114,7 +117,7 @@ async function start(
   closers.push(stopServer);
   const configuration = complete(settings, port);
 
-  // From here to `attach` nothing is waited for, so no request comes before there is a gate.
+  // No await from here to `attach`, so that no request arrives before there is a gate.
   const state = { isStopping: false };
   const surroundings: Surroundings = { nowMs, monotonicMs, logger, isStopping: () => state.isStopping };
   const people = openPortalPeople(configuration, { ...parts, ...surroundings }, overrides, closers);
@@ -126,7 +129,7 @@ async function start(
     overrides,
   );
   attach(server, attachment);
-  // Requests end before what they use. And events go on for as long as somebody listens.
+  // Requests end before the parts they use. Event streams would otherwise stay open as long as someone listens.
   closers.push(stopServer, () => background.eventStreams.close());
   const { metricsHost, metricsPort } = settings;
   const served =
@@ -222,11 +225,11 @@ function healthOf(isStopping: boolean, guard: OpenGuard, registry: Registry): He
   return registry.isFresh() ? { ready: true } : { ready: false, reason: 'the registry is out of date' };
 }
 
-/** Returns the port that was taken. */
+/** Listens, and returns the assigned port. */
 async function listen(server: Server, { port, host }: Configuration, logger: Logger): Promise<number> {
   server.listen({ port, host });
   await once(server, 'listening');
-  // For example when the system has no descriptors left for one more connection.
+  // For example, when the system has no file descriptor left for another connection.
   server.on('error', (error) => logger.error({ error }, 'a connection could not be accepted'));
   return (server.address() as AddressInfo).port;
 }
@@ -238,7 +241,7 @@ interface Surroundings {
   readonly isStopping: () => boolean;
 }
 
-/** The people who sign in to the portal; undefined where there is none. */
+/** Opens the portal's sign-in; undefined without a portal. */
 function openPortalPeople(
   configuration: Configuration,
   { database, nowMs, logger }: Pick<OpenParts, 'database'> & Surroundings,
@@ -258,7 +261,7 @@ function openPortalPeople(
   return people;
 }
 
-/** What works beside the requests. */
+/** Everything that runs beside the requests. */
 interface Background {
   readonly explainer: Explainer;
   readonly requestStore: RequestStore;
@@ -311,14 +314,14 @@ function startBackground(
   return { explainer, requestStore, explanations, eventStreams };
 }
 
-/** What the API is made of, besides settings. */
+/** The parts that the API is built from, besides settings. */
 interface ApiParts extends OpenParts, Background {
   readonly people: People | undefined;
   readonly health: () => Health;
   readonly nowMs: () => number;
 }
 
-/** The API that is built in. */
+/** Opens the built-in API. */
 function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabase }: ServiceOverrides): Api {
   const { database, registry, decision, explainer, requestStore, explanations, people, health } = parts;
   return createApi({
@@ -348,7 +351,7 @@ function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabas
   });
 }
 
-/** Loaded only when there is a port for the figures. */
+/** Loads the metrics code, only if they have a port. */
 async function loadMetrics(): Promise<{
   readonly Metrics: typeof Metrics;
   readonly listenForMetrics: typeof listenForMetrics;
@@ -376,12 +379,13 @@ function makeMetrics(
   return metrics;
 }
 
-/** Lets the running requests finish, and closes each connection that has nothing more to do. */
+/** Lets running requests finish, and closes each connection once it is idle. */
 async function closeServer(server: Server, waitMs: number): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');
   server.close();
-  // A connection that was busy until now, for example with a health check, would otherwise be kept for the next request.
+  // A connection that was busy until now, for example with a health check, would otherwise stay open for the next
+  // request.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => server.closeAllConnections(), waitMs);
   server.closeIdleConnections();
@@ -390,7 +394,7 @@ async function closeServer(server: Server, waitMs: number): Promise<void> {
   clearTimeout(deadline);
 }
 
-/** Closes everything, the last opened first. One that fails does not keep the others open; the first failure is thrown. */
+/** Closes everything, last opened first. A failure does not stop the others from closing; the first one is thrown. */
 async function closeAll(closers: Closers): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closers.toReversed()) {
@@ -403,7 +407,7 @@ async function closeAll(closers: Closers): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** A function whose work is done once; further calls get the same promise. */
+/** Wraps work so that it runs once; further calls return the same promise. */
 function onlyOnce(work: () => Promise<void>): () => Promise<void> {
   let promise: Promise<void> | undefined;
   return () => (promise ??= work());

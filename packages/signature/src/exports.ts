@@ -1,4 +1,4 @@
-/** What both entry points export: everything that needs no hash and no RSA operation. */
+/** The exports that both entry points share: everything that needs no hash and no RSA operation. */
 export { decodeBase64, encodeBase64 } from './rfc9421/base64.ts';
 export { formatContentDigest, isContentDigest } from './rfc9421/content-digest.ts';
 export { formatHttpDate, readHttpDate } from './rfc9421/http-date.ts';

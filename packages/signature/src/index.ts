@@ -1,5 +1,5 @@
 /**
- * Signing and verifying with Web Crypto: Node, Deno, Bun, browsers, workers. Every operation is asynchronous.
+ * Signs and verifies with Web Crypto: Node, Deno, Bun, browsers, workers. Every operation is asynchronous.
  *
  * @module
  */
@@ -36,14 +36,17 @@ import {
 
 export * from './exports.ts';
 
-/** A public key that is ready to verify. Make it once for each registered key. */
+/** A public key, ready to verify. Create it once for each registered key. */
 export interface VerificationKey {
   readonly cryptoKey: CryptoKey;
   /** The length of the modulus, and so of each signature. */
   readonly modulusBytes: number;
 }
 
-/** A private key that signs elsewhere: a vault, a key service, hardware. Gets the base, gives the signature's bytes. */
+/**
+ * Signs with a private key that is kept elsewhere: a vault, a key service, hardware. Takes the signature base and
+ * returns the signature's bytes.
+ */
 export type SignFunction = (signatureBase: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
 /** PEM or bare Base64 (PKCS#8, PKCS#1, encrypted PKCS#8 with its passphrase), a CryptoKey, or a function. */
@@ -54,15 +57,15 @@ export interface SignerOptions extends SignerSettings {
   readonly passphrase?: string;
 }
 
-/** Signs requests of one client with one key. */
+/** Signs one client's requests with one key. */
 export interface Signer {
   readonly keyid: string;
-  /** Signs a request. Rejects with SigningError when that request cannot be signed. */
+  /** Signs a request. Rejects with SigningError if the request cannot be signed. */
   sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest>;
 }
 
 /**
- * Makes a signer. Rejects with SigningError, saying what to do, when the key or the keyid cannot be used.
+ * Creates a signer. Rejects with SigningError, which says what to do, if the key or the keyid cannot be used.
  *
  * @example
  * const signer = await createSigner({ keyid: 'client_…', privateKey: pem });
@@ -75,7 +78,7 @@ export async function createSigner(options: SignerOptions): Promise<Signer> {
   return {
     keyid: options.keyid,
     async sign(request, time) {
-      // Read once, before the first await: the caller may use its object for the next request meanwhile.
+      // Read before the first await, because the caller may reuse its object for the next request.
       const { method, url } = request;
       const body = bodyBytes(request.body);
       const digest = body && (await contentDigest(body));
@@ -85,27 +88,28 @@ export async function createSigner(options: SignerOptions): Promise<Signer> {
   };
 }
 
-/** What a request is verified against. */
+/** Options for verifying a request. */
 export interface VerifyOptions<Client extends VerifyingClient<VerificationKey>> extends VerificationSettings {
-  /** The registered client with this keyid. Use a Map: `__proto__` is a legal keyid. */
+  /** Returns the registered client with this keyid. Use a Map: `__proto__` is a legal keyid. */
   readonly clientByKeyid: (keyid: string) => Client | undefined | Promise<Client | undefined>;
-  /** Asked last. Without one every signature can be replayed for five minutes: see `acceptReplaysUnsafely`. */
+  /** Called last. Without a guard, every signature can be replayed for five minutes: see `acceptReplaysUnsafely`. */
   readonly guard: AsyncReplayGuard;
 }
 
-/** A guard that guards nothing, for tests and for callers who keep replays out themselves. */
+/** Accepts every replay, for tests and for callers that prevent replays themselves. */
 export const acceptReplaysUnsafely: AsyncReplayGuard = { use: () => undefined };
 
 /**
- * Verifies a received request against the whole profile, its body included. Never rejects for bad input.
+ * Verifies a received request against the whole profile, including its body. Never rejects for bad input.
  *
- * Still the caller's: that `targetUri` is the URL as called, whether the client is active, its network and its roles.
+ * Not checked, and left to the caller: that `targetUri` is the URL as called, that the client is active, its network
+ * and its roles.
  */
 export async function verifyRequest<Client extends VerifyingClient<VerificationKey>>(
   request: ReceivedRequest,
   options: VerifyOptions<Client>,
 ): Promise<Verification<Client>> {
-  // The caller may change its bytes while this one waits.
+  // The caller may change its bytes during the await.
   const body = request.body && new Uint8Array(request.body);
   const { method, targetUri, headers } = request;
   return verify<VerificationKey, Client>({ method, targetUri, headers, body }, options, platform);
@@ -122,7 +126,7 @@ const platform = {
   }),
 };
 
-/** Makes a verification key of a public key that was read by `readPublicKey`. */
+/** Creates a verification key from a public key that `readPublicKey` returned. */
 export async function verificationKey(key: RsaPublicKey): Promise<VerificationKey> {
   const cryptoKey = await crypto.subtle.importKey('spki', new Uint8Array(key.spkiDer), rsaAlgorithm, false, [
     'verify',
@@ -130,7 +134,7 @@ export async function verificationKey(key: RsaPublicKey): Promise<VerificationKe
   return { cryptoKey, modulusBytes: key.modulus.length };
 }
 
-/** Reads the text of a public key and makes it ready to verify. Rejects with the reason of a refusal. */
+/** Reads a public key's text and makes it ready to verify. If the key is refused, rejects with the reason. */
 export async function createVerificationKey(
   text: string,
   policy?: PublicKeyPolicy,
@@ -140,12 +144,12 @@ export async function createVerificationKey(
   return verificationKey(reading.key);
 }
 
-/** The fingerprint of a public key: `SHA256:` and the Base64, without padding, of the digest of its SPKI. */
+/** Returns a public key's fingerprint: `SHA256:` and the Base64, without padding, of its SPKI's digest. */
 export async function keyFingerprint(key: RsaPublicKey): Promise<string> {
   return fingerprintFromDigest(await sha256(key.spkiDer));
 }
 
-/** The `Content-Digest` field for a body. */
+/** Returns the `Content-Digest` field for a body. */
 export async function contentDigest(body: Uint8Array): Promise<string> {
   return formatContentDigest(await sha256(body));
 }
@@ -153,8 +157,8 @@ export async function contentDigest(body: Uint8Array): Promise<string> {
 const rsaAlgorithm = algorithms['rsa-v1_5-sha256'].webCrypto;
 
 /**
- * Tries each key of the signature's length on a signature base, and gives the position of the one that verifies, or -1.
- * When there is no key to try, a decoy is: an unknown client costs a verification too.
+ * Tries each key of the signature's length on a signature base, and returns the index of the one that verifies, or -1.
+ * If there is no key to try, tries a decoy, so that an unknown client costs a verification too.
  */
 export async function findVerifyingKey(
   keys: readonly VerificationKey[],
@@ -174,7 +178,7 @@ export async function findVerifyingKey(
 
 let decoy: Promise<CryptoKey> | undefined;
 
-/** A public key that belongs to nobody, so that an unknown keyid costs a verification too. */
+/** Creates a public key that belongs to nobody, so that an unknown keyid costs a verification too. */
 function decoyKey(): Promise<CryptoKey> {
   decoy ??= (async () => {
     const modulus = crypto.getRandomValues(new Uint8Array(256));
@@ -187,8 +191,8 @@ function decoyKey(): Promise<CryptoKey> {
 }
 
 /**
- * Makes a function that signs ready signature bases (RSASSA-PKCS1-v1_5 with SHA-256). `createSigner` is what requests
- * are signed with: it knows what to put into a base, and never signs one twice.
+ * Creates a function that signs complete signature bases (RSASSA-PKCS1-v1_5 with SHA-256). To sign requests, use
+ * `createSigner`: it builds the base and never signs the same one twice.
  */
 export async function createBaseSigner(
   privateKey: SigningKey,

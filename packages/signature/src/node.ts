@@ -1,5 +1,5 @@
 /**
- * Signing and verifying on Node, synchronously, with `node:crypto`. The rest of the library is exported here too.
+ * Signs and verifies on Node, synchronously, with `node:crypto`. Also exports the rest of the library.
  *
  * @module
  */
@@ -43,14 +43,17 @@ export * from './exports.ts';
 
 const algorithm = algorithms['rsa-v1_5-sha256'];
 
-/** A public key that is ready to verify. Make it once for each registered key. */
+/** A public key, ready to verify. Create it once for each registered key. */
 export interface VerificationKey {
   readonly keyObject: KeyObject;
   /** The length of the modulus, and so of each signature. */
   readonly modulusBytes: number;
 }
 
-/** A private key that signs elsewhere, at once: a PKCS#11 session, for example. For a promise use the other entry. */
+/**
+ * Signs synchronously with a private key that is kept elsewhere, for example in a PKCS#11 session. For a function that
+ * returns a promise, use the other entry point.
+ */
 export type SignFunction = (signatureBase: Uint8Array) => Uint8Array;
 
 /** PEM or bare Base64 (PKCS#8, PKCS#1, encrypted PEM with its passphrase), a key object, or a function. */
@@ -61,15 +64,15 @@ export interface SignerOptions extends SignerSettings {
   readonly passphrase?: string;
 }
 
-/** Signs requests of one client with one key. */
+/** Signs one client's requests with one key. */
 export interface Signer {
   readonly keyid: string;
-  /** Signs a request. Throws SigningError when that request cannot be signed. */
+  /** Signs a request. Throws SigningError if the request cannot be signed. */
   sign(request: RequestToSign, time?: SigningTime): SignedRequest;
 }
 
 /**
- * Makes a signer. Throws SigningError with what to do when the key or the keyid cannot be used.
+ * Creates a signer. Throws SigningError, which says what to do, if the key or the keyid cannot be used.
  *
  * @example
  * const signer = createSigner({ keyid: 'client_…', privateKey: readFileSync('private.pem', 'utf8') });
@@ -89,21 +92,22 @@ export function createSigner(options: SignerOptions): Signer {
   };
 }
 
-/** What a request is verified against. */
+/** Options for verifying a request. */
 export interface VerifyOptions<Client extends VerifyingClient<VerificationKey>> extends VerificationSettings {
-  /** The registered client with this keyid. Use a Map: `__proto__` is a legal keyid. */
+  /** Returns the registered client with this keyid. Use a Map: `__proto__` is a legal keyid. */
   readonly clientByKeyid: (keyid: string) => Client | undefined;
-  /** Asked last. Without one every signature can be replayed for five minutes: see `acceptReplaysUnsafely`. */
+  /** Called last. Without a guard, every signature can be replayed for five minutes: see `acceptReplaysUnsafely`. */
   readonly guard: ReplayGuard;
 }
 
-/** A guard that guards nothing, for tests and for callers who keep replays out themselves. */
+/** Accepts every replay, for tests and for callers that prevent replays themselves. */
 export const acceptReplaysUnsafely: ReplayGuard = { use: () => undefined };
 
 /**
- * Verifies a received request against the whole profile, its body included. Never throws for bad input.
+ * Verifies a received request against the whole profile, including its body. Never throws for bad input.
  *
- * Still the caller's: that `targetUri` is the URL as called, whether the client is active, its network and its roles.
+ * Not checked, and left to the caller: that `targetUri` is the URL as called, that the client is active, its network
+ * and its roles.
  */
 export function verifyRequest<Client extends VerifyingClient<VerificationKey>>(
   request: ReceivedRequest,
@@ -111,7 +115,7 @@ export function verifyRequest<Client extends VerifyingClient<VerificationKey>>(
 ): Verification<Client> {
   const verification = verify<VerificationKey, Client>(request, options, platform);
   if (!isPromise(verification)) return verification;
-  // Nobody waits for it: without this, its failure would end the process.
+  // Nothing awaits it: without this, a rejection would crash the process.
   verification.catch(() => undefined);
   throw new TypeError(
     'clientByKeyid and guard.use must answer at once. For promises import verifyRequest from "@countersign/signature".',
@@ -119,8 +123,8 @@ export function verifyRequest<Client extends VerifyingClient<VerificationKey>>(
 }
 
 /**
- * Tries each key of the signature's length on a signature base, and returns the position of the one that verifies, or
- * -1. When there is no key to try, a decoy of that length is: an unknown client costs the same time as a wrong
+ * Tries each key of the signature's length on a signature base, and returns the index of the one that verifies, or -1.
+ * If there is no key to try, tries a decoy of that length, so that an unknown client takes the same time as a wrong
  * signature.
  */
 export function findVerifyingKey(
@@ -141,30 +145,30 @@ export function findVerifyingKey(
   return -1;
 }
 
-/** Makes a verification key of a public key that was read by `readPublicKey`. */
+/** Creates a verification key from a public key that `readPublicKey` returned. */
 export function verificationKey(key: RsaPublicKey): VerificationKey {
   const keyObject = createPublicKey({ key: Buffer.from(key.spkiDer), format: 'der', type: 'spki' });
   return { keyObject, modulusBytes: key.modulus.length };
 }
 
-/** Reads the text of a public key and makes it ready to verify. Throws TypeError with the reason of a refusal. */
+/** Reads a public key's text and makes it ready to verify. If the key is refused, throws TypeError with the reason. */
 export function createVerificationKey(text: string, policy?: PublicKeyPolicy): VerificationKey {
   const reading = readPublicKey(text, policy);
   if (!reading.ok) throw new TypeError(reading.message);
   return verificationKey(reading.key);
 }
 
-/** The fingerprint of a public key: `SHA256:` and the Base64, without padding, of the digest of its SPKI. */
+/** Returns a public key's fingerprint: `SHA256:` and the Base64, without padding, of its SPKI's digest. */
 export function keyFingerprint(key: RsaPublicKey): string {
   return fingerprintFromDigest(sha256(key.spkiDer));
 }
 
-/** The `Content-Digest` field for a body. */
+/** Returns the `Content-Digest` field for a body. */
 export function contentDigest(body: Uint8Array): string {
   return contentDigestOf(hash('sha256', body, 'base64'));
 }
 
-/** The verified signature of a request, as the replay guard sees it. */
+/** Returns a request's verified signature for the replay guard. */
 export function usedSignature(examination: Examination): UsedSignature {
   return new Used(examination);
 }
@@ -185,13 +189,13 @@ class Used implements UsedSignature {
     this.#signature = signature;
   }
 
-  /** Hashed once, when it is asked for: a guard that does not guard safe methods never asks. */
+  /** Hashed once, on demand: a guard that ignores safe methods never needs it. */
   get id(): string {
     return (this.#id ??= replayId(this.keyid, this.#signature));
   }
 }
 
-/** Room for the longest keyid, a separator and the longest signature. */
+/** Space for the longest keyid, a separator and the longest signature. */
 const replayIdInput = Buffer.alloc(profileLimits.keyidLengthMax + 1 + profileLimits.signatureFieldLengthMax);
 
 function replayId(keyid: string, signature: Uint8Array): string {
@@ -206,7 +210,7 @@ function sha256(bytes: Uint8Array): Buffer {
   return hash('sha256', bytes, 'buffer');
 }
 
-/** Room for the longest base that the limits allow; verifying is synchronous, so one is enough. */
+/** Space for the longest base within the limits; verifying is synchronous, so one buffer is enough. */
 const baseBytes = Buffer.alloc(
   profileLimits.targetUriLengthMax + profileLimits.signatureFieldLengthMax + 1024,
 );
@@ -215,7 +219,10 @@ const decoyKeys = new Map<number, KeyObject>();
 const decoyModulusBytesMin = 256;
 const decoyModulusBytesMax = 1024;
 
-/** A public key of this size that belongs to nobody: a random odd modulus is as slow to verify with as a real one. */
+/**
+ * Creates a public key of this size that belongs to nobody: verifying with a random odd modulus is as slow as with a
+ * real one.
+ */
 function decoyKey(modulusBytes: number): KeyObject {
   const size = Math.min(Math.max(modulusBytes, decoyModulusBytesMin), decoyModulusBytesMax);
   let key = decoyKeys.get(size);
@@ -233,8 +240,8 @@ function decoyKey(modulusBytes: number): KeyObject {
 }
 
 /**
- * Makes a function that signs ready signature bases (RSASSA-PKCS1-v1_5 with SHA-256). `createSigner` is what requests
- * are signed with: it knows what to put into a base, and never signs one twice.
+ * Creates a function that signs complete signature bases (RSASSA-PKCS1-v1_5 with SHA-256). To sign requests, use
+ * `createSigner`: it builds the base and never signs the same one twice.
  */
 export function createBaseSigner(privateKey: SigningKey, passphrase?: string): SignFunction {
   if (typeof privateKey === 'function') return (base) => checkedSignature(privateKey(base));
@@ -246,7 +253,7 @@ function checkedSignature(signature: unknown): Uint8Array {
   if (signature instanceof Uint8Array && signature.length >= 256) return signature;
   let message = 'The signing function must return the signature bytes (256 or more).';
   if (signature instanceof Promise) {
-    // Nobody waits for it: without this, its failure would end the process.
+    // Nothing awaits it: without this, a rejection would crash the process.
     signature.catch(() => undefined);
     message += ' It returned a promise: make the signer with "@countersign/signature" instead of ".../node".';
   }
@@ -282,7 +289,7 @@ function keyObjectFromText(text: string, passphrase: string | undefined): KeyObj
         : { key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8', passphrase },
     );
   } catch {
-    // OpenSSL's own words are not passed on: they differ by version and help nobody.
+    // OpenSSL's own message is not included: it differs by version and helps nobody.
     throw new SigningError(
       'private_key_invalid',
       'The passphrase does not open this private key, or the key is damaged.',
@@ -293,7 +300,7 @@ function keyObjectFromText(text: string, passphrase: string | undefined): KeyObj
 function problemOfSigningKey(key: KeyObject): string | undefined {
   if (key.type !== 'private')
     return 'This is not a private key. Signing needs the private half of the key pair.';
-  // With another kind of key node:crypto would sign with another algorithm than the one that is announced.
+  // With any other key type, node:crypto would not sign with the announced algorithm.
   if (key.asymmetricKeyType !== 'rsa') {
     return `The private key must be RSA, not ${key.asymmetricKeyType ?? 'unknown'}. Make one with: openssl genrsa -out private.pem 3072`;
   }

@@ -6,23 +6,25 @@ import type { Answer } from '../http/answer.ts';
 import type { RegisteredClient, Registry, UsableKey } from '../registry.ts';
 import { decide, type Decision, type DecisionMeans } from './decide.ts';
 
-/** What deciding about clients needs. */
+/** The registry, the guard and the rules that `admitClient` uses. */
 export interface ClientMeans extends DecisionMeans {
   readonly registry: Registry;
-  /** Another decision, for a benchmark of what ours costs. */
+  /** Replaces our decision, for a benchmark of what it costs. */
   readonly decide?: typeof decide;
 }
 
-/** An operation that clients call by signed requests. */
+/** An operation that clients call with signed requests. */
 export interface SignedOperation {
-  /** What it asks of its caller; undefined where there is no such operation, which only clients may learn. */
+  /**
+   * The operation's requirement; undefined when there is no such operation, which only authenticated clients may learn.
+   */
   readonly requirement: Requirement | undefined;
-  /** The values of the path's parameters. */
+  /** Path parameters by name. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly answer: (caller: ProvedClient, body: Uint8Array) => Promise<Answer> | Answer;
 }
 
-/** A client that has proved to have sent a request, and may. */
+/** A client that proved it sent the request and that may make it. */
 export interface ProvedClient {
   readonly client: RegisteredClient;
   readonly key: UsableKey;
@@ -30,8 +32,8 @@ export interface ProvedClient {
 }
 
 /**
- * Decides about a client's request by its head: checks 2 to 11. The admission makes checks 12 and 13. Waits only for a
- * registry that has to be asked.
+ * Decides a client's request by its head: checks 2 to 11. The admission runs checks 12 and 13. Asynchronous only when
+ * the registry has to be read first.
  */
 export function admitClient(
   head: RequestHead,
@@ -40,7 +42,7 @@ export function admitClient(
 ): Awaitable<Admission | Rejection> {
   if (!means.registry.isFresh()) return admitWhenFresh(head, operation, means);
   const decided = decideHead(head, operation, means);
-  // In a registry that warms up a client may be known by its name only, and then no key of it verified anything.
+  // A registry that is warming up may know only a client's name. Then none of its keys has verified anything.
   const { keyid, client } = decided.decision.examination;
   return decided.refusal && client === undefined && keyid !== undefined && means.registry.isUnread(keyid)
     ? admitWhenRead(keyid, head, operation, means)
@@ -111,13 +113,13 @@ function admissionOf(
     ok: true,
     sender: senderOf(decision, key),
     countedAs: client.clientId,
-    // So that a program learns from any answer that its key will end.
+    // Every answer announces the key's end, so that client software can see it coming.
     ...(key.endsAtMs !== undefined && {
       headers: { 'Client-Key-Retire-At': new Date(key.endsAtMs).toUTCString() },
     }),
     async accept(body) {
       const { registry } = means;
-      // The registry may have changed while the body came, or be out of reach by now: then the head is decided again.
+      // While the body was coming in, the registry may have changed or become unreachable: decide the head again.
       if (!registry.isFresh() || registry.clientById(client.clientId) !== client) {
         if (!registry.isFresh() && !(await isFreshNow(registry))) return staleRegistry;
         const again = decideHead(head, operation, means);
@@ -136,7 +138,7 @@ function provedClient({ examination }: Decision): ProvedClient {
   return { client, key: client.keys[examination.keyIndex]!, examination };
 }
 
-/** What the request claims and what it has proved are two things. */
+/** Keeps the client that the request claims apart from the one it proved. */
 function senderOf({ examination }: Decision, key?: UsableKey): Sender {
   const { keyid, client, created, nowSeconds } = examination;
   return {
@@ -146,7 +148,7 @@ function senderOf({ examination }: Decision, key?: UsableKey): Sender {
   };
 }
 
-/** How long a request waits for storage: an outage is to be told within a second. */
+/** Keeps a request from waiting long for storage: the client must learn of an outage within a second. */
 const lookTimeoutMs = 500;
 
 async function isFreshNow(registry: Registry): Promise<boolean> {

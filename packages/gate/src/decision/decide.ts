@@ -18,40 +18,40 @@ import {
 } from '@countersign/signature/profile';
 import type { RegisteredClient, Registry } from '../registry.ts';
 
-/** A request as the checks see it: framed (check 1), its body not yet read. */
+/** A request as the checks see it: its framing is valid (check 1), its body not yet read. */
 export interface Attempt extends ExaminedRequest {
   /** The canonical text of the source address, for messages; empty when it is unknown. */
   readonly sourceAddress: string;
-  /** Whether the client's whitelist allows the source address. False when the address is unknown. */
+  /** Returns true if the client's whitelist allows the source address. False when the address is unknown. */
   readonly isSourceAllowed: (client: RegisteredClient) => boolean;
-  /** What the operation asks of its caller; undefined when there is no such operation. */
+  /** The operation's requirement; undefined when there is no such operation. */
   readonly requirement: Requirement | undefined;
-  /** The values of the path's parameters. */
+  /** Path parameters by name. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What the decision asks besides the request. */
+/** The registry, the replay guard and the rules that the decision uses. */
 export interface DecisionMeans {
   readonly registry: Pick<Registry, 'clientById'>;
   readonly guard: AsyncReplayGuard;
   readonly rules: SignatureRules;
 }
 
-/** The decision about one request, in the three places where something can be decided. Call them in this order. */
+/** The decision about one request, in the three stages at which it can be refused. Call them in this order. */
 export interface Decision {
-  /** What was read of the request. `keyid` is who it claims to be from, `client` who has proved to have sent it. */
+  /** Everything read from the request so far. `keyid` names the claimed client; `client` is the proven one. */
   readonly examination: Examination<RegisteredClient>;
-  /** Checks 2 to 11: what the headers alone decide. Never throws for bad input, remembers nothing. */
+  /** Runs checks 2 to 11, which need only the headers. Never throws for bad input and stores nothing. */
   head(): Refusal | undefined;
-  /** Check 12: the body is the signed one. Its size is limited where it is read. */
+  /** Runs check 12: the body is the signed one. The reader of the body limits its size. */
   body(bytes: Uint8Array): Refusal | undefined;
-  /** Check 13: this signature is used for the first time. A guard that cannot tell refuses. */
+  /** Runs check 13: the signature is used for the first time. A guard that cannot tell refuses. */
   replay(): Awaitable<Refusal | undefined>;
 }
 
 /**
- * Begins the decision whether a client's request is let in: the checks of docs/profile.md section 2.1. Their list and its
- * order are packages/signature/src/profile/checks.ts; this file answers what the list asks of a registry. Check 1 is
+ * Starts deciding a client's request with the checks of docs/profile.md section 2.1. Their list and order are in
+ * packages/signature/src/profile/checks.ts; this file supplies the registry lookups that the list needs. Check 1 is in
  * http/framing.ts.
  */
 export function decide(attempt: Attempt, { registry, guard, rules }: DecisionMeans): Decision {
@@ -70,7 +70,7 @@ export function decide(attempt: Attempt, { registry, guard, rules }: DecisionMea
   };
   return {
     examination,
-    // The registry answers from memory, and node:crypto works at once: neither half is waited for.
+    // The registry answers from memory and node:crypto is synchronous, so neither stage returns a promise.
     head: () => walk(headChecks, examination, means) as Refusal | undefined,
     body: (bytes) => {
       examination.body = bytes;

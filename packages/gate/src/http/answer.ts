@@ -4,18 +4,18 @@ import { type ProblemCode, problems } from '@countersign/contract/problems';
 import { endAfterBody } from './body.ts';
 import { isAboutTime, problemBody, problemHeaders, type ProblemMembers } from './problem.ts';
 
-/** What every answer of one request shares. */
+/** Settings shared by every possible answer to one request. */
 export interface AnswerContext {
   readonly requestId: string;
   readonly problemTypeBase: string;
-  /** Whether the request has a body; undefined while that is unknown. */
+  /** True if the request has a body; undefined while that is unknown. */
   hasBody: boolean | undefined;
-  /** How much of a body that is still coming is let pass by after the answer, in bytes. */
+  /** Maximum number of body bytes that may still arrive, unread, after the answer. */
   readonly bodyBytesMax: number;
   readonly nowMs: number;
-  /** Whether the connection ends with this answer. */
+  /** Closes the connection after this answer. */
   closeConnection: boolean;
-  /** Header fields that this answer has, whatever it is. */
+  /** Header fields that every answer to this request has. */
   fields?: Readonly<Record<string, string>>;
 }
 
@@ -25,25 +25,25 @@ export interface Answer<Body = unknown> {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** A value, sent as JSON. */
   readonly body?: Body;
-  /** A text; its `Content-Type` stands in `headers`. */
+  /** Text; set its `Content-Type` in `headers`. */
   readonly text?: string;
-  /** Bytes, whole or as they come; their `Content-Type` stands in `headers`. */
+  /** Bytes, complete or streamed; set their `Content-Type` in `headers`. */
   readonly bytes?: Uint8Array | AsyncIterable<Uint8Array>;
-  /** Server-sent events. Called once, when the head of the answer has been written. */
+  /** Server-sent events. Called once, after the answer's head is written. */
   readonly stream?: EventStream;
 }
 
-/** Sends events for as long as they come. What it returns is called once, when either side has ended the answer. */
+/** Sends events until it is stopped. Returns a function that is called once, when either side ends the answer. */
 export type EventStream = (output: StreamOutput) => () => void;
 
-/** Where a stream of events goes. */
+/** The sink of an event stream. */
 export interface StreamOutput {
-  /** Sends a text and returns how many bytes the caller has not taken yet. After the end nothing is sent. */
+  /** Sends text and returns how many bytes the caller has not received yet. Sends nothing after the end. */
   readonly write: (text: string) => number;
   readonly end: () => void;
 }
 
-/** Writes an answer of any kind. Throws when it cannot be written, before anything of it was. */
+/** Writes an answer of any kind. If the answer cannot be written, throws before writing any of it. */
 export function sendAnswer(response: ServerResponse, context: AnswerContext, answer: Answer): void {
   const { status, headers, body, text, bytes, stream } = answer;
   if (stream !== undefined) sendEvents(response, context, headers, stream);
@@ -57,7 +57,7 @@ export function sendAnswer(response: ServerResponse, context: AnswerContext, ans
   }
 }
 
-/** Events as they happen. Nothing is sent where only the head was asked for. */
+/** Sends events as they happen; only the head if the request asked for no more. */
 function sendEvents(
   response: ServerResponse,
   context: AnswerContext,
@@ -67,7 +67,7 @@ function sendEvents(
   writeHead(response, context, 200, {
     'Content-Type': 'text/event-stream',
     ...headers,
-    // A proxy that buffers answers would hold events back.
+    // A buffering proxy would delay events.
     'X-Accel-Buffering': 'no',
   });
   if (isHeadOnly(response)) {
@@ -86,8 +86,8 @@ function sendEvents(
 }
 
 /**
- * Bytes as they come, no faster than the caller takes them. When their source fails, the connection is cut: an answer that
- * ended in order would pass for a whole one.
+ * Streams bytes no faster than the caller reads them. If the source fails, cuts the connection: an answer that ended
+ * normally would look complete.
  */
 function sendStream(
   response: ServerResponse,
@@ -142,14 +142,17 @@ function send(
   else endAfterBody(response, bytes, context.bodyBytesMax);
 }
 
-/** Every answer names its request, is stored by nobody unless it says so, and is taken for what it is. */
+/**
+ * Writes the headers that every answer has: the request's ID, no caching unless the answer allows it, and no content
+ * sniffing.
+ */
 function writeHead(
   response: ServerResponse,
   { fields, requestId, closeConnection }: AnswerContext,
   status: number,
   headers: Readonly<Record<string, string | readonly string[]>>,
 ): void {
-  // node:http then says Connection: close, and the listener hears nothing more on the connection.
+  // node:http then sends Connection: close, and the listener ignores anything else on the connection.
   if (closeConnection) response.shouldKeepAlive = false;
   response.writeHead(status, {
     'Cache-Control': 'no-store',

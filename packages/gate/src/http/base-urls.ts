@@ -1,24 +1,24 @@
-/** A base URL under which requests are received. */
+/** A base URL on which the service receives requests. */
 export interface ReceivingBase<Door> {
-  /** With the authority as `Host` wrote it. */
+  /** With the authority exactly as in `Host`. */
   readonly url: string;
-  /** What stands behind it. */
+  /** Serves this base URL. */
   readonly door: Door;
 }
 
 /**
- * The base URLs under which requests are received, each with the door that it leads to. The `Host` header picks one; the
- * target URI is that base URL and the raw request target, as text. Nothing is normalised.
+ * The base URLs on which the service receives requests, each with its door. The `Host` header picks one; the target URI
+ * is that base URL followed by the raw request target, as text. Nothing is normalised.
  */
 export class BaseUrls<Door> {
   readonly #baseByAuthority = new Map<string, ReceivingBase<Door>>();
 
-  /** Takes URLs that `problemOfBaseUrls` found nothing wrong with, over all doors. */
+  /** Takes the base URLs of all doors, which `problemOfBaseUrls` has found valid together. */
   constructor(doors: Iterable<{ readonly baseUrls: readonly string[]; readonly door: Door }>) {
     for (const { baseUrls, door } of doors) {
       for (const baseUrl of baseUrls) {
         const parts = split(baseUrl);
-        // Some clients name the default port in Host and in the URL that they sign: it is the same place, as called.
+        // Some clients name the default port in Host and in the URL they sign. Same place, so keep it as called.
         for (const authority of authoritiesOf(parts)) {
           const url = `${parts.scheme}://${authority}${parts.prefix}`;
           this.#baseByAuthority.set(authority, { url, door });
@@ -27,28 +27,31 @@ export class BaseUrls<Door> {
     }
   }
 
-  /** The base URL that a `Host` header names; undefined for a host that is not ours. */
+  /** Returns the base URL that a `Host` header names; undefined for a host that is not ours. */
   find(host: string): ReceivingBase<Door> | undefined {
     return this.#baseByAuthority.get(host) ?? this.#baseByAuthority.get(host.toLowerCase());
   }
 
-  /** The origin-form part of an absolute-form target (section 3.2.2) if it is below the base URL that `host` names. */
+  /**
+   * Returns the origin-form part of an absolute-form target (section 3.2.2) if it is below the base URL that `host`
+   * names.
+   */
   originForm(host: string, target: string): string | undefined {
     const url = this.#baseByAuthority.get(host.toLowerCase())?.url;
     return url !== undefined && target.startsWith(`${url}/`) ? target.slice(url.length) : undefined;
   }
 }
 
-/** The origins of base URLs, as browsers write them (RFC 6454 section 6.1). */
+/** Returns the origins of base URLs, as browsers write them (RFC 6454 section 6.1). */
 export function originsOf(baseUrls: readonly string[]): ReadonlySet<string> {
   return new Set(baseUrls.map((baseUrl) => new URL(baseUrl).origin));
 }
 
-/** What is wrong with a list of base URLs, in one sentence; undefined when it can be used. */
+/** Returns what is wrong with a list of base URLs, in one sentence; undefined if nothing is. */
 export function problemOfBaseUrls(baseUrls: readonly string[]): string | undefined {
   const authorities = new Set<string>();
   for (const baseUrl of baseUrls) {
-    // A password may stand before the @, so the URL is not repeated.
+    // There may be a password before the @, so don't repeat the URL.
     if (baseUrl.includes('@'))
       return 'a base URL has no user information: write scheme and host, like https://api.example.com';
     if (!baseUrlForm.test(baseUrl) || !URL.canParse(baseUrl)) {
@@ -75,7 +78,7 @@ interface Parts {
   readonly prefix: string;
 }
 
-/** The values of Host that mean this base URL: without a port, the default one may be named too. */
+/** Returns the `Host` values that mean this base URL. A URL without a port also matches its default port. */
 function authoritiesOf({ scheme, authority }: Parts): string[] {
   if (/:\d+$/.test(authority)) return [authority];
   return [authority, `${authority}:${scheme === 'https' ? 443 : 80}`];

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How reading a body ended: with its bytes, because it was too large, or because the peer went away. */
+/** The result of reading a body: its bytes, too large, or aborted because the peer went away. */
 export type BodyReading =
   | { readonly outcome: 'complete'; readonly bytes: Uint8Array }
   | { readonly outcome: 'too-large' }
@@ -8,7 +8,7 @@ export type BodyReading =
 
 const noBytes = new Uint8Array(0);
 
-/** Reads the bytes of a body as they were sent, no more than the limit. Never rejects. */
+/** Reads a body's bytes as sent, up to the limit. Never rejects. */
 export function readBody(request: IncomingMessage, bodyBytesMax: number): Promise<BodyReading> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -27,7 +27,7 @@ export function readBody(request: IncomingMessage, bodyBytesMax: number): Promis
     };
     const onEnd = (): void => done({ outcome: 'complete', bytes: joined(chunks) });
     const onAborted = (): void => done({ outcome: 'aborted' });
-    // A request that is gone already says so no more.
+    // A destroyed request emits no more events.
     if (request.destroyed) return resolve({ outcome: 'aborted' });
     request.on('data', onData);
     request.on('end', onEnd);
@@ -37,9 +37,9 @@ export function readBody(request: IncomingMessage, bodyBytesMax: number): Promis
 }
 
 /**
- * Sends an answer, and ends it when the request's body has come too. Ending the connection earlier would take the
- * answer away from a caller that is still sending (RFC 9112 section 9.6). The body passes by unread; the connection is
- * cut when more comes than any body may have, and when the time for the request is over.
+ * Sends an answer and ends it once the request's body has arrived as well. Closing the connection earlier could lose
+ * the answer for a caller that is still sending (RFC 9112 section 9.6). The body is discarded. The connection is cut if
+ * the body exceeds the limit, or when the request times out.
  */
 export function endAfterBody(response: ServerResponse, answer: Uint8Array, bodyBytesMax: number): void {
   const request = response.req;

@@ -8,18 +8,18 @@ import {
 } from '@countersign/contract/network';
 import { valuesOf } from './framing.ts';
 
-/** Where a request comes from. */
+/** A request's source address. */
 export interface ClientAddress {
-  /** Undefined when it cannot be told; no whitelist allows that. */
+  /** Undefined if it cannot be determined; no whitelist allows an unknown address. */
   readonly address: Address | undefined;
-  /** The canonical text; empty when it cannot be told. */
+  /** The canonical text; empty if it cannot be determined. */
   readonly text: string;
 }
 
-/** The peers of open connections: a connection brings many requests, and its peer does not change. */
+/** Caches the peer of each open connection, which carries many requests and keeps its peer. */
 const peers = new WeakMap<Socket, ClientAddress>();
 
-/** The source address of a request: the peer, or what trusted proxies say in `X-Forwarded-For`. */
+/** Returns a request's source address: the peer, or what trusted proxies report in `X-Forwarded-For`. */
 export function clientAddress(
   { socket, rawHeaders }: Pick<IncomingMessage, 'socket' | 'rawHeaders'>,
   trustedProxies: Pick<NetworkWhitelist, 'allows'>,

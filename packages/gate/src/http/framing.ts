@@ -1,9 +1,11 @@
 import type { BaseUrls } from './base-urls.ts';
 
-/** Limits of the head of a request (docs/profile.md section 2.6). The size of the header section is set at the server. */
+/**
+ * Limits on a request's head (docs/profile.md section 2.6). The server itself limits the size of the header section.
+ */
 export const headLimits = { headerLinesMax: 100, targetBytesMax: 8192 } as const;
 
-/** The head of a request as it came: from a socket (an `IncomingMessage` is one), or as a proxy hands it over. */
+/** A request's head as received: from a socket (an `IncomingMessage` is one) or as forwarded by a proxy. */
 export interface ReceivedHead {
   readonly method?: string | undefined;
   /** The raw request target. */
@@ -13,22 +15,22 @@ export interface ReceivedHead {
   readonly httpVersion: string;
 }
 
-/** A request whose frame is sound: it names this service once, and its target is one that its signer could have signed. */
+/** A request with valid framing: it names this service exactly once, and its signer could have signed its target. */
 export interface Framed<Door = unknown> {
   readonly ok: true;
-  /** What stands behind the base URL that the request was sent to. */
+  /** Serves the base URL that the request was sent to. */
   readonly door: Door;
   readonly method: string;
   readonly targetUri: string;
   /** The raw target in origin-form (RFC 9112 section 3.2.1). */
   readonly target: string;
-  /** The path of the target, without its query. */
+  /** The target's path, without its query. */
   readonly path: string;
   /** The query without its `?`. */
   readonly query: string;
-  /** Whether a body comes; undefined with chunked coding. */
+  /** True if a body follows; undefined with chunked coding. */
   readonly hasBody: boolean | undefined;
-  /** The number of body bytes that `Content-Length` announces; undefined with chunked coding. */
+  /** The body's length in bytes, as `Content-Length` announces it; undefined with chunked coding. */
   readonly contentLength: number | undefined;
 }
 
@@ -36,15 +38,15 @@ export interface FramingRefusal {
   readonly ok: false;
   readonly code: 'request_malformed' | 'uri_too_long' | 'headers_too_large';
   readonly reason: string;
-  /** Readers may not agree on where this request ends, so nothing behind it may be heard. */
+  /** Set if parsers may disagree on where this request ends: ignore everything behind it. */
   readonly endsConnection?: true;
-  /** Whether all that is wrong is that the request names no base URL: no Host, or that of somebody else. */
+  /** True if the only fault is that the request names none of our base URLs: its Host is missing or foreign. */
   readonly isForeign?: true;
 }
 
 /**
- * Check 1: framing (RFC 9112). What node:http's parser lets through and must not reach anything behind it is refused
- * here: two Host lines, hosts that are not ours, targets in another form, fragments, other versions, too many lines.
+ * Runs check 1: framing (RFC 9112). Refuses what node:http's parser accepts but nothing behind it may see: two Host
+ * lines, foreign hosts, targets in another form, fragments, other versions, too many lines.
  */
 export function readFrame<Door>(head: ReceivedHead, baseUrls: BaseUrls<Door>): Framed<Door> | FramingRefusal {
   const { method = '', url: target = '', rawHeaders, httpVersion } = head;
@@ -96,7 +98,7 @@ export function readFrame<Door>(head: ReceivedHead, baseUrls: BaseUrls<Door>): F
   };
 }
 
-/** The values of all lines with this lower-case name, in their order. */
+/** Returns the values of all lines with this lower-case name, in their order. */
 export function valuesOf(rawHeaders: readonly string[], lowerCaseName: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -110,8 +112,9 @@ export function valuesOf(rawHeaders: readonly string[], lowerCaseName: string): 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
 /**
- * A body whose coding is not undone would not be the one that was meant, and what HTTP/1.0 has no coding for is faulty
- * (RFC 9112 section 6.1). The parser has refused what does not end in `chunked`.
+ * Returns true if the body's coding can be trusted. A body whose coding is not undone is not the one the sender meant,
+ * and HTTP/1.0 does not define transfer codings, so such a message is faulty (RFC 9112 section 6.1). The parser has
+ * already refused codings that do not end in `chunked`.
  */
 function isCodingKnown({ rawHeaders, httpVersion }: ReceivedHead): boolean {
   const codings = valuesOf(rawHeaders, 'transfer-encoding');
@@ -119,7 +122,7 @@ function isCodingKnown({ rawHeaders, httpVersion }: ReceivedHead): boolean {
   return codings.length === 1 && codings[0]!.trim().toLowerCase() === 'chunked' && httpVersion === '1.1';
 }
 
-/** The parser has refused contradictory and malformed lengths before this is asked. */
+/** Returns the announced length. The parser has already refused contradictory and malformed ones. */
 function announcedLength(rawHeaders: readonly string[]): number | undefined {
   if (valuesOf(rawHeaders, 'transfer-encoding').length > 0) return undefined;
   return Number(valuesOf(rawHeaders, 'content-length')[0] ?? 0);

@@ -4,7 +4,7 @@ import { newId } from '@countersign/contract/ids';
 import { type ProblemCode, problems } from '@countersign/contract/problems';
 import { problemBody } from './problem.ts';
 
-/** Times after which a slow peer is cut off, and the size of a head (docs/profile.md section 2.6). */
+/** Timeouts for slow peers, and the maximum size of a head (docs/profile.md section 2.6). */
 export interface ListenerLimits {
   readonly headerBytesMax: number;
   readonly headersTimeoutMs: number;
@@ -19,24 +19,24 @@ export const profileListenerLimits: ListenerLimits = {
   keepAliveTimeoutMs: 65_000,
 };
 
-/** What to do with a request. `expectsContinue`: the caller waits with its body for a `100 Continue`. */
+/** Handles a request. `expectsContinue`: the caller holds back its body until it gets `100 Continue`. */
 export type RequestListener = (
   request: IncomingMessage,
   response: ServerResponse,
   expectsContinue: boolean,
 ) => void;
 
-/** Bytes that are no request, or came too slowly to be one. */
+/** Bytes that are not a request, or arrived too slowly to become one. */
 export interface Unparsable {
   readonly requestId: string;
   readonly code: ProblemCode;
-  /** The parser's name for what is wrong. */
+  /** The parser's name for the fault. */
   readonly reason: string;
-  /** The address of the other end, as the system writes it. */
+  /** The peer's address, as the system writes it. */
   readonly peer: string | undefined;
 }
 
-/** A node:http server that is strict and impatient. It hears nothing until something is attached. */
+/** Creates a node:http server with strict parsing and short timeouts. It handles nothing until `attach` is called. */
 export function createListener(limits: ListenerLimits = profileListenerLimits): Server {
   const server = createServer({
     insecureHTTPParser: false,
@@ -48,14 +48,14 @@ export function createListener(limits: ListenerLimits = profileListenerLimits): 
     requireHostHeader: false, // framing answers it, with a code
     noDelay: true,
   });
-  // Beyond this number node:http drops header lines silently; no limit here, framing counts and refuses.
+  // Beyond this number node:http silently drops header lines. No limit here: framing counts the lines and refuses.
   server.maxHeadersCount = 0;
-  // A connection on which nothing moves, for example a peer that does not read its answers.
+  // Ends idle connections, such as those of a peer that does not read its answers.
   server.setTimeout(limits.requestTimeoutMs + limits.keepAliveTimeoutMs);
   return server;
 }
 
-/** What a listener hands on. */
+/** Handlers for what a listener receives. */
 export interface Attachment {
   readonly onRequest: RequestListener;
   readonly onUnparsable?: (unparsable: Unparsable) => void;
@@ -63,13 +63,13 @@ export interface Attachment {
 }
 
 /**
- * Hands on what a listener receives, and answers bytes that are no request. Attach it in the turn of the event loop in
- * which the server began to listen: what comes before is not heard.
+ * Passes on what a listener receives, and answers bytes that are not a request. Attach it in the same turn of the event
+ * loop in which the server starts listening: anything that arrives earlier is lost.
  */
 export function attach(server: Server, { onRequest, onUnparsable, problemTypeBase }: Attachment): void {
   const latest = new WeakMap<Duplex, Exchange>();
   const take = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
-    // Nothing is heard behind a request whose answer ends the connection (RFC 9112 section 9.6).
+    // Ignore everything behind a request whose answer ends the connection (RFC 9112 section 9.6).
     if (latest.get(request.socket)?.response.shouldKeepAlive === false) return;
     latest.set(request.socket, { request, response });
     onRequest(request, response, expectsContinue);
@@ -80,7 +80,7 @@ export function attach(server: Server, { onRequest, onUnparsable, problemTypeBas
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
     take(request, response, true),
   );
-  // Another expectation may be ignored (RFC 9110 section 10.1.1).
+  // Other expectations may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     take(request, response, false),
   );
@@ -106,15 +106,16 @@ export function attach(server: Server, { onRequest, onUnparsable, problemTypeBas
   });
 }
 
-/** The last request of a connection that had a sound head. */
+/** A connection's latest request that had a valid head. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
 /**
- * Waits until the answers to all earlier requests of the connection are on their way: the answer to bytes that cannot be
- * read must not be taken for one of theirs. `isAnswered`: those bytes are the body of a request that has its answer.
+ * Waits until all earlier requests of the connection have their answers on the way, so that the answer to unreadable
+ * bytes is not mistaken for one of theirs. `isAnswered`: the bytes are the body of a request that already has its
+ * answer.
  */
 function whenItsTurn(latest: Exchange | undefined, act: (isAnswered: boolean) => void): void {
   if (!latest) return act(false);
@@ -128,7 +129,7 @@ function whenItsTurn(latest: Exchange | undefined, act: (isAnswered: boolean) =>
     response.end();
     return onceClosed(true);
   }
-  // An answer gets its socket when those before it are done.
+  // An answer gets its socket once those before it are done.
   if (response.socket) act(false);
   else response.once('socket', () => act(false));
 }
@@ -138,7 +139,7 @@ function codeOf(error: NodeJS.ErrnoException): ProblemCode {
   return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'request_malformed';
 }
 
-/** There is no request object, so the answer is written by hand. */
+/** Writes an answer by hand, because there is no request object. */
 function answerByHand(socket: Duplex, problemTypeBase: string, code: ProblemCode, requestId: string): void {
   const { status, title } = problems[code];
   const body = problemBody(problemTypeBase, code, { requestId });

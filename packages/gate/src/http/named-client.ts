@@ -1,8 +1,9 @@
 import { valuesOf } from './framing.ts';
 
 /**
- * The client that a request names, by a `Signature-Input` that need not be sound: its owner finds what its programs do wrong
- * before their signature is even looked at. Anybody can name anybody. Undefined when it cannot be told.
+ * Returns the client that a request names, even if its `Signature-Input` is not valid, so that owners can find their
+ * software's mistakes in requests whose signature was never checked. Anyone can name any client. Undefined if it cannot
+ * be determined.
  */
 export function namedClientId(rawHeaders: readonly string[]): string | undefined {
   const [signatureInput = ''] = valuesOf(rawHeaders, 'signature-input');

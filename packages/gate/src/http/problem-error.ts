@@ -1,12 +1,12 @@
 import { type ProblemCode, problems } from '@countersign/contract/problems';
 
-/** A refusal by a handler; it becomes `application/problem+json`. */
+/** A handler's refusal; it becomes `application/problem+json`. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly code: ProblemCode;
-  /** A sentence for the log that is more exact than the one in the table. */
+  /** A more specific sentence than the table's, for the log. */
   readonly detail: string | undefined;
-  /** Members that are added to the problem document: the caller sees them. */
+  /** Extra members for the problem document, which the caller sees. */
   readonly members: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
 

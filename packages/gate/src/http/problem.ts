@@ -1,16 +1,16 @@
 import { isSignatureProblem, type ProblemCode, problems } from '@countersign/contract/problems';
 import { componentListFor, signatureAlgorithm, signatureLabel } from '@countersign/signature/node';
 
-/** What an answer can add to the texts of its code. Members that are undefined do not appear. */
+/** Members that an answer adds to its code's texts. Undefined ones are omitted. */
 export type ProblemMembers = Readonly<Record<string, unknown>>;
 
-/** A problem document (RFC 9457) as text; `typeBase` is the address of the page that explains the codes. */
+/** Writes a problem document (RFC 9457) as text; `typeBase` is the URL of the page that explains the codes. */
 export function problemBody(typeBase: string, code: ProblemCode, members: ProblemMembers): string {
   const { status, title, detail } = problems[code];
   return JSON.stringify({ type: `${typeBase}#${code}`, title, status, detail, code, ...members });
 }
 
-/** The header fields that an answer with this code has besides those of every answer. */
+/** Returns the header fields that are specific to answers with this code. */
 export function problemHeaders(
   code: ProblemCode,
   hasBody: boolean | undefined,
@@ -19,10 +19,10 @@ export function problemHeaders(
   const { status } = problems[code];
   const headers: Record<string, string> = { 'Content-Type': 'application/problem+json' };
   if (status === 401 && !isSignatureProblem(code)) {
-    // People sign in at the portal; RFC 9110 section 11.6.1 asks for a challenge with each 401.
+    // People sign in at the portal; RFC 9110 section 11.6.1 requires a challenge with each 401.
     headers['WWW-Authenticate'] = `Session error="${code}"`;
   } else if (status === 401) {
-    // RFC 9110 section 11.6.1 asks for a challenge; RFC 9421 section 5.1 lets it say what to sign.
+    // RFC 9110 section 11.6.1 requires a challenge; RFC 9421 section 5.1 lets it say what to sign.
     headers['WWW-Authenticate'] = `Signature error="${code}"`;
     headers['Accept-Signature'] = hasBody === false ? acceptWithoutBody : acceptWithBody;
   }
@@ -30,7 +30,7 @@ export function problemHeaders(
   return headers;
 }
 
-/** Whether the clock is the matter, so that the answer tells the service's time. */
+/** Returns true if the code is about clocks, so that the answer includes the service's time. */
 export function isAboutTime(code: ProblemCode): boolean {
   return code.startsWith('created_') || code.startsWith('date_');
 }

@@ -1,30 +1,32 @@
 import { type BucketPolicy, BucketTable, secondsToFill } from './token-bucket.ts';
 
-/** Buckets that all nodes take from. Resolves with the tokens that are left, undefined when nobody can tell. Never rejects. */
+/**
+ * Buckets that all nodes share. `take` resolves with the tokens left, or undefined if they are unknown. Never rejects.
+ */
 export interface SharedBuckets {
   take(name: string, policy: BucketPolicy): Promise<number | undefined>;
 }
 
 export interface ClientLimitOptions {
-  /** Requests a minute that each client may make in the long run. */
+  /** Requests per minute that each client may make on average. */
   readonly requestsPerMinuteMax: number;
   /** Requests that may come at once. */
   readonly requestsBurstMax: number;
-  /** Milliseconds that never go back. */
+  /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Undefined: each node counts for itself. */
+  /** Undefined: each node counts separately. */
   readonly shared?: SharedBuckets | undefined;
 }
 
 /**
- * How many requests a client may make.
+ * Limits how many requests each client may make.
  *
- * It is asked before the body is read, and charged when the request is accepted. So whoever repeats a client's request,
- * or sends its head with another body, takes nothing from the client. Requests that are on their way at the same time
- * may together take more than there is; then the next ones wait until that is made up for.
+ * The limit is checked before the body is read and charged when the request is accepted. So replaying a client's
+ * request, or sending its head with another body, costs the client nothing. Concurrent requests may together take more
+ * than is left; the next ones then wait until the balance is positive again.
  *
- * With several nodes each charge goes to the shared bucket, and its answer is what this node goes by next. Nobody waits
- * for it but the answer that tells it.
+ * With several nodes, each charge goes to the shared bucket, and its result becomes this node's count. Only the answer
+ * that reports it waits for it.
  */
 export class ClientLimit {
   readonly #buckets: BucketTable;
@@ -40,13 +42,13 @@ export class ClientLimit {
     this.#policyField = `"client";q=${requestsPerMinuteMax};w=60`;
   }
 
-  /** Seconds until the client may make a request; 0 when it may now. */
+  /** Returns the seconds until the client may make a request; 0 if it may now. */
   waitSeconds(clientId: string): number {
     const tokens = this.#buckets.tokens(clientId);
     return tokens >= 1 ? 0 : secondsToFill(this.#buckets.policy, 1 - tokens);
   }
 
-  /** Counts an accepted request. Resolves, soon, when `fields` knows what the other nodes have counted. */
+  /** Counts an accepted request. Resolves shortly after, once `fields` includes the other nodes' counts. */
   charge(clientId: string): Promise<void> | undefined {
     this.#buckets.take(clientId);
     return this.#shared?.take(clientId, this.#buckets.policy).then((tokens) => {
@@ -55,9 +57,9 @@ export class ClientLimit {
   }
 
   /**
-   * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11): `r` requests may come now. `t` is the
-   * time in which the bucket is full again, so that who spreads them over it keeps the limit; when there is none left,
-   * it is the time to wait, as in `Retry-After`.
+   * Returns `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11). `r` is the number of requests
+   * that may come now. `t` is the number of seconds until the bucket is full, so a client that spreads its `r` requests
+   * over `t` stays within the limit. When none are left, `t` is the time to wait, as in `Retry-After`.
    */
   fields(clientId: string): Record<string, string> {
     const { policy } = this.#buckets;

@@ -2,20 +2,20 @@ import type { NetworkWhitelist } from '@countersign/contract/network';
 import { ClientLimit, type SharedBuckets } from './client-limit.ts';
 import { FailureLimit } from './failure-limit.ts';
 
-/** The settings that limits follow from; 0 a minute is no limit. */
+/** The settings behind the limits; 0 per minute means no limit. */
 export interface LimitSettings {
   readonly clientRequestsPerMinuteMax: number;
   readonly clientRequestsBurstMax: number;
   readonly addressFailuresPerMinuteMax: number;
 }
 
-/** What a gateway asks; what is not limited is undefined. */
+/** The limits that a gateway checks; undefined where there is none. */
 export interface Limits {
   readonly clientLimit: ClientLimit | undefined;
   readonly failureLimit: FailureLimit | undefined;
 }
 
-/** Makes the limits of one node. */
+/** Creates one node's limits. */
 export function createLimits(
   settings: LimitSettings,
   trustedProxies: NetworkWhitelist,

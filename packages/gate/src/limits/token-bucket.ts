@@ -1,33 +1,33 @@
-/** How much may come: a bucket of tokens, one for each request, that fills by itself. */
+/** A rate limit: a bucket of tokens, one for each request, that refills by itself. */
 export interface BucketPolicy {
-  /** Tokens of a full bucket: what may come at once. */
+  /** The capacity of a bucket: how many requests may come at once. */
   readonly tokensMax: number;
   readonly tokensPerSecond: number;
 }
 
-/** A bucket as it was at one time. It has less than nothing when more was taken than it held. */
+/** A bucket as it was at one time. Negative if more was taken than it held. */
 interface Bucket {
   readonly tokens: number;
   readonly atMs: number;
 }
 
-/** Seconds, in whole numbers and at least one, until a bucket that has so many tokens has so many more. */
+/** Returns the seconds, a whole number and at least 1, until a bucket gains this many tokens. */
 export function secondsToFill({ tokensPerSecond }: BucketPolicy, missingTokens: number): number {
   return Math.max(1, Math.ceil(missingTokens / tokensPerSecond));
 }
 
-/** Buckets by name, in memory. One that nobody has taken from for a while is full, and not kept. */
+/** Buckets by name, in memory. A bucket that was not used for a while is full, so it is dropped. */
 export class BucketTable {
   readonly policy: BucketPolicy;
   readonly #monotonicMs: () => number;
   readonly #bucketsMax: number;
-  /** The one that was taken from last is the last one. */
+  /** In order of use: the last one is the most recently used. */
   readonly #buckets = new Map<string, Bucket>();
-  /** Goes through them from the oldest on. One that begins anew each time would step over all that were removed. */
+  /** Iterates from the oldest on. A new iterator for each call would step over all removed entries again. */
   #oldest: Iterator<[string, Bucket]> | undefined;
   #next: [string, Bucket] | undefined;
 
-  /** Beyond `bucketsMax` the bucket that was not used for the longest time is forgotten, and so full. */
+  /** Beyond `bucketsMax`, the least recently used bucket is dropped, and so counts as full. */
   constructor(
     policy: BucketPolicy,
     monotonicMs: () => number,
@@ -42,18 +42,18 @@ export class BucketTable {
     return this.#buckets.size;
   }
 
-  /** The tokens of a bucket now. */
+  /** Returns the tokens in a bucket now. */
   tokens(name: string): number {
     const bucket = this.#buckets.get(name);
     return bucket ? this.#filled(bucket, this.#monotonicMs()) : this.policy.tokensMax;
   }
 
-  /** Takes one token, whether there is one or not. */
+  /** Takes one token, even if none is left. */
   take(name: string): void {
     this.set(name, this.tokens(name) - 1);
   }
 
-  /** Sets the tokens of a bucket, for someone who knows better. */
+  /** Sets a bucket's tokens to a count from a better source. */
   set(name: string, tokens: number): void {
     const nowMs = this.#monotonicMs();
     this.#buckets.delete(name);
@@ -65,7 +65,7 @@ export class BucketTable {
     return Math.min(this.policy.tokensMax, tokens + ((nowMs - atMs) / 1000) * this.policy.tokensPerSecond);
   }
 
-  /** Looks at the oldest two, so that the table shrinks faster than it grows and no call takes long. */
+  /** Checks the oldest two, so that the table shrinks faster than it grows and no call takes long. */
   #forget(nowMs: number): void {
     for (let looks = 0; looks < 2; looks++) {
       const oldest = this.#findOldest();
@@ -78,7 +78,7 @@ export class BucketTable {
   }
 
   #findOldest(): [string, Bucket] | undefined {
-    // One that was taken from again is among the youngest.
+    // A bucket that was used again is now among the newest.
     while (!this.#next || this.#buckets.get(this.#next[0]) !== this.#next[1]) {
       this.#oldest ??= this.#buckets.entries();
       const step = this.#oldest.next();

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, write
 import { dirname, join } from 'node:path';
 import { decodeSnapshot, encodeSnapshot, type GuardMemory } from './snapshot.ts';
 
-/** How the last process that used a data folder left the guard's memory. */
+/** The state in which the last process that used a data folder left the guard's memory. */
 export type LastLife =
   | { readonly ending: 'none' }
   | ({ readonly ending: 'clean'; readonly reservedSeconds: number } & GuardMemory)
@@ -11,17 +11,17 @@ export type LastLife =
 
 interface Mark {
   readonly version: 1;
-  /** Whose memory this is: no other folder has this name. Missing in files of before there were names. */
+  /** Identifies this memory: no other folder has the same ID. Missing in files from before IDs were introduced. */
   readonly guardId?: string;
   /** No signature with a later `created` was accepted. Unix seconds. */
   readonly reservedSeconds: number;
-  /** After a clean stop: the SHA-256, in hex, of the file that holds what was remembered. */
+  /** After a clean stop: the SHA-256, in hex, of the snapshot file. */
   readonly snapshotSha256: string | null;
 }
 
 /**
- * The two files in which the memory guard survives its process: the mark, rewritten whenever `created` passes it, and
- * the snapshot, written by a clean stop. Each write is complete and on the disk before the call returns.
+ * The two files that let the memory guard survive a restart: the mark, rewritten whenever `created` passes it, and the
+ * snapshot, written by a clean stop. Each write is complete and on disk before the call returns.
  */
 export class GuardFiles {
   readonly #markFile: string;
@@ -33,12 +33,15 @@ export class GuardFiles {
     this.#snapshotFile = join(dataFolder, 'replay-snapshot.bin');
   }
 
-  /** A name that is kept with the mark: after `readLastLife` that of the mark which is there, otherwise a new one. */
+  /** The ID stored with the mark: the existing one after `readLastLife`, otherwise a new one. */
   get guardId(): string {
     return this.#guardId;
   }
 
-  /** Reads what the last life left. Throws when the mark is there but damaged: guessing would accept replays. */
+  /**
+   * Reads the state that the last process left. Throws if the mark exists but is damaged: guessing would accept
+   * replays.
+   */
   readLastLife(): LastLife {
     const mark = this.#readMark();
     if (!mark) return { ending: 'none' };
@@ -52,12 +55,12 @@ export class GuardFiles {
     return { ending: 'crash', reservedSeconds };
   }
 
-  /** Promises that no signature created after this second is accepted; from now on the process counts as crashed. */
+  /** Records that no signature created after this second is accepted. From now on the process counts as crashed. */
   reserve(reservedSeconds: number): void {
     this.#writeMark({ version: 1, guardId: this.#guardId, reservedSeconds, snapshotSha256: null });
   }
 
-  /** Keeps what the guard knows and marks the stop as clean. */
+  /** Stores the guard's memory and marks the stop as clean. */
   keep(memory: GuardMemory, reservedSeconds: number): void {
     const bytes = encodeSnapshot(memory);
     writeDurably(this.#snapshotFile, bytes);
@@ -69,7 +72,7 @@ export class GuardFiles {
     });
   }
 
-  /** Removes the snapshot once a new life has begun. */
+  /** Removes the snapshot after a new process has started. */
   forgetSnapshot(): void {
     rmSync(this.#snapshotFile, { force: true });
   }
@@ -132,7 +135,7 @@ function sha256Hex(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Makes a rename in a folder durable by syncing the folder itself. Windows has no such call and needs none. */
+/** Makes a rename durable by syncing the folder itself. Windows has no such call and needs none. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');

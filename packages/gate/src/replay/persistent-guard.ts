@@ -8,21 +8,21 @@ import {
 import { refuse } from '@countersign/signature/profile';
 import { GuardFiles, type LastLife } from './guard-files.ts';
 
-/** How far ahead of the latest `created` the mark is set, so that it is written once in that many seconds of traffic. */
+/** Sets the mark this far ahead of the latest `created`, so that it is written once in that many seconds of traffic. */
 const reserveAheadSeconds = 5;
 
-/** What the guard of a data folder is made with. */
+/** Options for a data folder's guard. */
 export interface PersistentReplayGuardOptions extends Omit<MemoryReplayGuardOptions, 'horizonSeconds'> {
-  /** Told when the mark cannot be written; told again only after it could be written in between. */
+  /** Called when the mark cannot be written; called again only after a successful write in between. */
   readonly onWriteError?: (error: unknown) => void;
 }
 
 /**
- * The guard of one node: the memory guard, and a mark on the disk that makes a restart forget nothing.
+ * One node's guard: the memory guard, plus a mark on disk so that a restart forgets nothing.
  *
- * After a clean stop everything remembered is there again, and so is the horizon, below which nothing is remembered.
- * After a crash nobody knows which signatures created up to the mark were used, so all of them are refused; later ones
- * cannot have been used.
+ * After a clean stop, the memory is restored, and so is the horizon, below which nothing is remembered. After a crash,
+ * it is unknown which signatures created up to the mark were used, so all of them are refused; later ones cannot have
+ * been used.
  */
 export class PersistentReplayGuard implements ReplayGuard {
   readonly #memory: MemoryReplayGuard;
@@ -39,24 +39,25 @@ export class PersistentReplayGuard implements ReplayGuard {
     const last = this.#files.readLastLife();
     this.#memory = new MemoryReplayGuard({ ...options, horizonSeconds: horizonAfter(last) });
     if (last.ending === 'clean') this.#memory.restore(last.remembered, nowSeconds);
-    // From here on a crash must not find the clean mark of the life before. What that life accepted stays covered.
+    // From here on, a crash must not find the previous process's clean mark. Everything that process accepted stays
+    // covered.
     this.#reservedSeconds = last.ending === 'none' ? 0 : last.reservedSeconds;
     this.#files.reserve(this.#reservedSeconds);
     this.#files.forgetSnapshot();
   }
 
-  /** The name of this memory, which its files keep. */
+  /** The ID of this memory, stored in its files. */
   get guardId(): string {
     return this.#files.guardId;
   }
 
-  /** Signatures remembered now. */
+  /** The number of signatures remembered now. */
   get size(): number {
     return this.#memory.size;
   }
 
   use(signature: UsedSignature, nowSeconds: number): Refusal | undefined {
-    // What was used now would be in no file.
+    // A signature used now would not be in any file.
     if (this.#closed) return unavailable('the replay guard is closed');
     if (
       signature.created > this.#reservedSeconds &&
@@ -68,8 +69,8 @@ export class PersistentReplayGuard implements ReplayGuard {
   }
 
   /**
-   * Keeps what is remembered for the next start; from now on every use is refused. Throws when it cannot be written:
-   * the next start then counts as one after a crash.
+   * Stores the memory for the next start; from now on every use is refused. Throws if it cannot be written: the next
+   * start then treats the stop as a crash.
    */
   close(): void {
     this.#closed = true;
@@ -91,7 +92,7 @@ export class PersistentReplayGuard implements ReplayGuard {
   }
 }
 
-/** Up to which second signatures may have been used of which nothing is remembered. */
+/** Returns the last second for which used signatures may have been forgotten. */
 function horizonAfter(last: LastLife): number {
   switch (last.ending) {
     case 'none':

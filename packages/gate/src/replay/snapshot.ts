@@ -1,21 +1,21 @@
 import type { RememberedSecond } from '@countersign/signature/node';
 
-/** What a guard knows: the signatures that it remembers, and up to which second it may have forgotten some. */
+/** A guard's memory: the signatures it remembers, and the last second for which it may have forgotten some. */
 export interface GuardMemory {
   readonly remembered: Iterable<RememberedSecond>;
-  /** Unix seconds; negative infinity when nothing was ever forgotten. */
+  /** Unix seconds; negative infinity if nothing was ever forgotten. */
   readonly horizonSeconds: number;
 }
 
-/** The first bytes of a snapshot, with the version of its form. */
+/** The first bytes of a snapshot, including the format's version. */
 const signature = Buffer.from('countersign replay snapshot 1\n', 'latin1');
 const numberBytes = 8;
 const idBytes = 16;
 
 /**
- * Writes what a guard knows as bytes: the signature of the file, the horizon, and for each second `created`, the number
- * of bytes of its clients, the number of its ids, the clients with their numbers of ids as JSON, the ids.
- * Numbers are doubles of 8 bytes, big-endian.
+ * Encodes a guard's memory: the file's signature, the horizon, and for each second: `created`, the byte count of its
+ * clients, the number of its IDs, the clients with their ID counts as JSON, and the IDs. Numbers are 8-byte doubles,
+ * big-endian.
  */
 export function encodeSnapshot({ remembered, horizonSeconds }: GuardMemory): Buffer {
   const parts: Buffer[] = [signature, numbers(horizonSeconds)];
@@ -27,7 +27,10 @@ export function encodeSnapshot({ remembered, horizonSeconds }: GuardMemory): Buf
   return Buffer.concat(parts);
 }
 
-/** Reads what `encodeSnapshot` wrote; undefined for a snapshot of another version. Its bytes must be known to be whole. */
+/**
+ * Decodes what `encodeSnapshot` wrote; undefined for a snapshot of another version. The caller must know that the bytes
+ * are complete.
+ */
 export function decodeSnapshot(bytes: Buffer): GuardMemory | undefined {
   if (!bytes.subarray(0, signature.length).equals(signature)) return undefined;
   let position = signature.length;

@@ -26,7 +26,7 @@ import { problemOfRegistryError } from './registry-problem.ts';
 import { callerHandlers } from './sandbox/caller.ts';
 import { paymentHandlers } from './sandbox/payments.ts';
 
-/** What a method and a path lead to. */
+/** The result of routing a method and a path. */
 export type ApiMatch =
   | {
       readonly operation: Operation;
@@ -36,20 +36,20 @@ export type ApiMatch =
   | { readonly problem: 'not_found' }
   | { readonly problem: 'method_not_allowed'; readonly allow: readonly string[] };
 
-/** The API that is built in. */
+/** The built-in API. */
 export interface Api {
   /**
-   * Finds the operation of a request. Never throws, whatever the path is.
+   * Finds a request's operation. Never throws, whatever the path is.
    *
-   * Paths are compared as called: the case counts, a slash at the end counts, and only parameters may be
-   * percent-encoded. HEAD finds what GET finds.
+   * Paths are compared as called: case and a trailing slash matter, and only parameters may be percent-encoded. HEAD
+   * finds what GET finds.
    *
    * @param path without the query
    */
   find(method: string, path: string): ApiMatch;
 }
 
-/** The answer to an `Idempotency-Key` is kept for so long. */
+/** Retention of the answer to an `Idempotency-Key`. */
 const idempotencyKeptMs = 86_400_000;
 
 /** Builds the API from the contract's table of operations. */
@@ -120,12 +120,12 @@ class RoutedApi implements Api {
   }
 
   #find(method: string, path: string): Exclude<ApiMatch, { problem: string }> | undefined {
-    // The router would also read absolute URLs and cut off a query.
+    // The router would also accept absolute URLs and strip a query.
     if (!path.startsWith('/') || /[?#]/.test(path)) return undefined;
     const found = this.#router.find(method as HTTPMethod, path);
     if (found === null) return undefined;
     const { operation, handler } = found.store as Route;
-    // No id is empty: "/v1/payments/" is another path than "/v1/payments".
+    // No ID is empty: "/v1/payments/" is a different path from "/v1/payments".
     const parameters = found.params as Record<string, string>;
     if (Object.values(parameters).includes('')) return undefined;
     if (path.includes('%') && !hasPlainNames(path, operation.path)) return undefined;
@@ -133,26 +133,23 @@ class RoutedApi implements Api {
   }
 }
 
-/** A clientId of 256 characters that are all percent-encoded. */
+/** A client ID of 256 characters, all percent-encoded. */
 const parameterLengthMax = 768;
 
 const methods = [...new Set(Object.values(operations).map((operation) => operation.method))].toSorted();
 
 function unused(): void {
-  // The router asks for a handler and never calls it: the route is what is looked for.
+  // The router requires a handler but never calls it: only the route is used.
 }
 
-/** Whether every segment that is not a parameter is written as in the operation, not percent-encoded. */
+/** Returns true if every segment except parameters is written as in the operation, not percent-encoded. */
 function hasPlainNames(path: string, operationPath: string): boolean {
   const segments = path.split('/');
   const names = operationPath.split('/');
   return names.every((name, index) => name.startsWith('{') || name === segments[index]);
 }
 
-/**
- * An outage of storage is told as such, so that the caller repeats the request, and a refusal of the registry as what it
- * is for a caller.
- */
+/** Reports a storage outage as such, so that the caller retries, and a registry refusal as the matching problem. */
 function failingSafely(handler: Handler): Handler {
   return async (request: ApiRequest): Promise<Answer> => {
     try {

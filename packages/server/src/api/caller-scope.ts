@@ -9,14 +9,16 @@ import { ProblemError } from '@countersign/gate';
 import type { ApiOptions } from './parts.ts';
 
 /**
- * The account that a caller can look at; undefined when it is a client of the operator, which can look at all of them. A
- * person only ever sees the account that the request names, and acts for others to see them.
+ * Returns the account that a caller can read; undefined for a client of the operator, which can read all of them. A
+ * person only ever sees the account that the request names, and acts for other accounts to see them.
  */
 export function readableAccount({ caller }: ApiRequest): string | undefined {
   return reachesAll(caller, 'accounts:read') ? undefined : caller.accountId;
 }
 
-/** The account that a caller can change; undefined when it is a client of the operator, which can change all of them. */
+/**
+ * Returns the account that a caller can change; undefined for a client of the operator, which can change all of them.
+ */
 export function changeableAccount({ caller }: ApiRequest): string | undefined {
   return reachesAll(caller, 'accounts:write') ? undefined : caller.accountId;
 }
@@ -26,9 +28,9 @@ function reachesAll(caller: Caller, permission: Permission): boolean {
 }
 
 /**
- * The account that a list is about: the caller's own, or the one that the operator asks for.
+ * Returns the account that a list is about: the caller's own, or the one that the operator asks for.
  *
- * @throws ProblemError `not_found` for the account of others, and for one that does not exist
+ * @throws ProblemError `not_found` for other callers' accounts, and for one that does not exist
  */
 export async function listedAccount(
   request: ApiRequest,
@@ -43,7 +45,7 @@ export async function listedAccount(
 }
 
 /**
- * When, by whom and how far something is changed by a request.
+ * Returns a change's context: its time, its author and its limits.
  *
  * @throws ProblemError `precondition_required`
  */

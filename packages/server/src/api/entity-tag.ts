@@ -1,19 +1,19 @@
 import type { ApiRequest } from './handler.ts';
 import { ProblemError } from '@countersign/gate';
 
-/** The entity tag of a version (RFC 9110 section 8.8.3). It names what was edited, not what time alone has changed. */
+/** Writes a version's entity tag (RFC 9110 section 8.8.3). It changes with edits, not with time alone. */
 export function entityTag(version: number): string {
   return `"${version}"`;
 }
 
 /**
- * Reads `If-Match` (RFC 9110 section 13.1.1): whether a version is one that the caller has seen; undefined without the
- * header. It is compared in the transaction of the change.
+ * Reads `If-Match` (RFC 9110 section 13.1.1). Returns a function that recognises the versions the caller has seen;
+ * undefined without the header. The change's transaction makes the comparison.
  *
- * The header is not signed, and need not be: it can only keep a signed request from being done. What cannot be read, and
- * weak tags, match nothing.
+ * The header is not signed and need not be: all it can do is stop a signed request. Weak tags and unreadable ones match
+ * nothing.
  *
- * @throws ProblemError `precondition_required` when the operation asks for the header and it is not there
+ * @throws ProblemError `precondition_required` when the operation requires the header and it is missing
  */
 export function readIfMatch(request: ApiRequest): ((version: number) => boolean) | undefined {
   const { ifMatch } = request.operation;

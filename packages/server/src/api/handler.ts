@@ -2,10 +2,10 @@ import type { Operation } from '@countersign/contract';
 import type { Answer } from '@countersign/gate';
 import type { Caller } from './caller.ts';
 
-/** Does the work of an operation. Throws `ProblemError` to refuse. */
+/** Does an operation's work. Throws `ProblemError` to refuse. */
 export type Handler = (request: ApiRequest) => Promise<Answer> | Answer;
 
-/** What the signature of a request covers, as it was verified. */
+/** The parts of a request that its verified signature covers. */
 export interface VerifiedRequest {
   readonly method: string;
   readonly targetUri: string;
@@ -18,26 +18,29 @@ export interface VerifiedRequest {
   readonly base: string;
 }
 
-/** A request that has passed every check, for the handler of its operation. */
+/** A request that passed every check, for its operation's handler. */
 export interface ApiRequest {
   readonly operation: Operation;
-  /** The values of the path's parameters, decoded. */
+  /** Path parameters by name, decoded. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** The raw query without its `?`; empty when there is none. */
+  /** The raw query without its `?`; empty if there is none. */
   readonly query: string;
   /**
-   * The value of a header; undefined when it is absent. Lines that repeat are best joined by ", " (RFC 9110 section
-   * 5.3), so that a header that must stand once is then malformed. Most headers are not signed: nothing that changes
-   * the meaning of a request may be read from one.
+   * Returns a header's value; undefined if it is absent. Repeated lines are joined by ", " (RFC 9110 section 5.3), so a
+   * header that must occur once becomes malformed. Most headers are not signed: never read anything from one that
+   * changes the request's meaning.
    */
   readonly header: (name: string) => string | undefined;
   readonly body: Uint8Array;
   readonly caller: Caller;
-  /** Made when it is asked for: few handlers do. */
+  /** Created on demand, because few handlers need it. */
   readonly verified: () => VerifiedRequest;
-  /** Whether the same request would be let in now; only of people, whose requests may last. Never rejects. */
+  /**
+   * Returns true if the same request would be admitted now. Only people's requests have it, because theirs may last.
+   * Never rejects.
+   */
   readonly isStillAdmitted?: () => Promise<boolean>;
   readonly requestId: string;
-  /** Milliseconds since 1970, read once for the whole request. */
+  /** Milliseconds since 1970, read once per request. */
   readonly nowMs: number;
 }

@@ -25,15 +25,16 @@ interface IdempotencyKeysTable {
   expires_at_ms: Fixed<TimeMs>;
 }
 
-/** The work of an operation, inside a transaction. */
+/** An operation's work, inside a transaction. */
 export type Work<Body = unknown> = (transaction: Transaction<Schema>) => Promise<Answer<Body>>;
 
 /**
- * Runs operations that create, so that a caller that got no answer can repeat its request safely
+ * Runs operations that create something, so that a caller that got no answer can safely retry
  * (draft-ietf-httpapi-idempotency-key-header).
  *
- * The key counts for one client, or for one person in one session and account, and for one operation. The answer is kept in the transaction of the work, so there is both
- * or neither. A request that is refused keeps nothing: the caller corrects it and may use the key again.
+ * A key belongs to one client, or to one person in one session and account, and to one operation. The answer is stored
+ * in the transaction of the work, so there are both or neither. A refused request stores nothing: the caller corrects
+ * it and may reuse the key.
  */
 export class Idempotency {
   readonly #database: Database;
@@ -46,8 +47,8 @@ export class Idempotency {
   }
 
   /**
-   * Does the work, or answers as the first time when the same request came before with the same `Idempotency-Key`.
-   * Without the header it just does the work.
+   * Does the work, or repeats the first answer if the same request came before with the same `Idempotency-Key`. Without
+   * the header it just does the work.
    *
    * @throws ProblemError `idempotency_key_malformed`, `idempotency_key_in_use`, `idempotency_key_reused`
    */
@@ -75,8 +76,8 @@ export class Idempotency {
     const { nowMs } = request;
     const fingerprint = fingerprintOf(request);
     await forgetExpired(transaction, recordId, nowMs);
-    // The record comes before the work: when another node is at the same work, this waits until that is committed, and
-    // then finds its answer, or until it is undone.
+    // The record is inserted before the work: if another node is doing the same work, this waits until that is
+    // committed, and then finds its answer, or until it is rolled back.
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('idempotency_keys')
       .values({
@@ -114,7 +115,7 @@ async function keptAnswer<Body>(
     .selectAll()
     .where('record_id', '=', recordId)
     .executeTakeFirst();
-  // Another node has just forgotten it.
+  // Another node has just removed it.
   if (kept === undefined) throw inUse();
   if (kept.fingerprint !== fingerprint) throw new ProblemError('idempotency_key_reused');
   const headers = JSON.parse(kept.headers) as Record<string, string>;
@@ -127,7 +128,7 @@ async function keptAnswer<Body>(
 
 const expiredPerRun = 50;
 
-/** Removes the record if it has expired, and some others: as many are removed as are made, and more. */
+/** Removes this record if it has expired, along with other expired ones. Each run removes more than it adds. */
 async function forgetExpired(
   transaction: Transaction<Schema>,
   recordId: string,
@@ -147,13 +148,13 @@ async function forgetExpired(
         .where('expires_at_ms', '<=', nowMs)
         .orderBy('expires_at_ms')
         .limit(expiredPerRun)
-        // What another node is about to remove need not be waited for.
+        // Don't wait for rows that another node is about to remove.
         .$if(isPostgres(transaction), (some) => some.forUpdate().skipLocked()),
     )
     .execute();
 }
 
-/** The draft asks for a quoted string; most clients send the bare text. Both name the same key. */
+/** Reads the key. The draft requires a quoted string, but most clients send bare text; both name the same key. */
 function readKey(header: string): string {
   const key = /^(?:"([A-Za-z0-9._~:+/=-]{1,128})"|([A-Za-z0-9._~:+/=-]{1,128}))$/.exec(header);
   const text = key?.[1] ?? key?.[2];
@@ -161,7 +162,7 @@ function readKey(header: string): string {
   return text;
 }
 
-/** No clientId has a space in it, so no client can choose the scope of a person. */
+/** Returns the key's scope. No client ID contains a space, so no client can choose a person's scope. */
 function scopeOf(caller: Caller): readonly string[] {
   return caller.kind === 'client'
     ? [caller.client.clientId]

@@ -14,11 +14,11 @@ interface Input {
 }
 
 /**
- * Reads the query and the body of a request by the schemas of its operation. What an operation does not take is refused: it
- * would be signed, and then not read.
+ * Reads a request's query and body by its operation's schemas. Anything the operation does not accept is refused: it
+ * would be signed but ignored.
  *
- * @throws ProblemError `query_invalid`, `content_type_unsupported`, `private_key_refused`; `body_invalid` with every wrong
- *   member at once
+ * @throws ProblemError `query_invalid`, `content_type_unsupported`, `private_key_refused`; `body_invalid` with every
+ *   wrong member at once
  */
 export async function readInput(
   { id, takesAnything, isBodyOptional, takesPrivateKeys, examinesKey }: Operation,
@@ -46,9 +46,9 @@ function publicKeyIn(value: unknown): string | undefined {
 }
 
 /**
- * Reads an id in the path.
+ * Reads an ID in the path.
  *
- * @param prefix without it, a text names nothing
+ * @param prefix required; text without it names nothing
  * @throws ProblemError `not_found`
  */
 export function idInPath({ parameters }: ApiRequest, parameter: string, prefix: string): string {

@@ -5,8 +5,8 @@ import {
 } from '@countersign/signature/node';
 
 /**
- * Reads a text that is offered as a public key. Examining its modulus takes many milliseconds, so that goes on in short
- * turns, one for each round of the event loop, whatever number of keys is examined: requests never wait for more than one.
+ * Reads text offered as a public key. Examining the modulus takes many milliseconds, so it runs in short turns, one per
+ * round of the event loop, however many keys are being examined: requests never wait for more than one turn.
  */
 export function readKeyInTurns(text: string, policy: PublicKeyPolicy): Promise<PublicKeyReading> {
   return readPublicKeyInTurns(text, policy, nextTurn);

@@ -4,12 +4,12 @@ import { ProblemError } from '@countersign/gate';
 /** The part of a list to read. */
 export interface PagePlace {
   readonly limit: number;
-  /** The id of the last element of the page before; undefined for the first page. */
+  /** The ID of the previous page's last element; undefined for the first page. */
   readonly afterId: string | undefined;
 }
 
 /**
- * Finds the place of a page in a list that is ordered by ids.
+ * Finds a page's place in a list that is ordered by ID.
  *
  * @param idPrefix of the list's elements
  * @throws ProblemError `cursor_invalid`
@@ -21,7 +21,7 @@ export function placeOf(
   return { limit, afterId: readCursor(cursor, (text) => isId(idPrefix, text)) };
 }
 
-/** Makes a page of rows, of which there is one more than the page holds if another page follows. */
+/** Makes a page from rows, which include one more than the page holds if another page follows. */
 export function pageOf<Row, Element>(
   rows: readonly Row[],
   limit: number,
@@ -34,9 +34,9 @@ export function pageOf<Row, Element>(
 }
 
 /**
- * Reads a cursor back into what it was made of; undefined when there is none.
+ * Decodes a cursor; undefined if there is none.
  *
- * @param isPossible whether a text can have been made into a cursor of this list
+ * @param isPossible returns true if a text can come from a cursor of this list
  * @throws ProblemError `cursor_invalid`
  */
 export function readCursor(
@@ -45,15 +45,15 @@ export function readCursor(
 ): string | undefined {
   if (cursor === undefined) return undefined;
   const text = Buffer.from(cursor, 'base64url').toString('latin1').slice(cursorVersion.length);
-  // Only the one spelling that this service writes.
+  // Accept only the exact spelling that this service writes.
   if (!isPossible(text) || writeCursor(text) !== cursor) throw new ProblemError('cursor_invalid');
   return text;
 }
 
-/** Writes the cursor of the page that follows an element, by its id or another mark of its place. */
+/** Encodes the cursor of the page after an element, given its ID or another mark of its place. */
 export function writeCursor(last: string): string {
   return Buffer.from(`${cursorVersion}${last}`, 'latin1').toString('base64url');
 }
 
-/** Tells cursors of this form from those of a later one. */
+/** Distinguishes cursors of this form from later ones. */
 const cursorVersion = '1:';

@@ -11,41 +11,41 @@ import type { Database } from '../storage/transaction.ts';
 import type { ApiRequest } from './handler.ts';
 import type { Idempotency } from './idempotency.ts';
 
-/** What the service gives to the API. */
+/** Everything the service passes to the API. */
 export interface ApiOptions {
   readonly database: Database;
   /** The keys that may be registered. */
   readonly keyPolicy: PublicKeyPolicy;
-  /** The permissions that the deployment adds; none unless set. */
+  /** Permissions that the deployment adds; none by default. */
   readonly addedPermissions?: DeploymentPermissions;
-  /** Called after each change and before its answer, so that this node decides the next request by the change. */
+  /** Called after each change and before its answer, so that this node applies the change to the next request. */
   readonly followChange: () => Promise<void>;
   readonly explaining: ExplainingParts;
   readonly health: () => ServiceHealth;
   readonly eventStreams: Pick<EventStreams, 'hasRoom' | 'stream'>;
   /** Sends and counts invitations; undefined without a portal, where nobody could ask for one. */
   readonly people: Pick<People, 'invite' | 'countInvitation' | 'newInvitationToken'> | undefined;
-  /** A payment stays pending for so long. */
+  /** The time a payment stays pending. */
   readonly paymentsCompleteAfterSeconds: number;
 }
 
-/** What explaining a pasted request needs. */
+/** The parts that explain a pasted request. */
 export interface ExplainingParts {
-  /** Resolves with undefined if there is no room for one more. */
+  /** Resolves with undefined if there is no capacity for another one. */
   readonly explain: (task: ExplanationTask, owner: string) => Promise<ExplanationOutcome | undefined>;
-  /** What the service itself decides by. */
+  /** The options by which the service itself decides. */
   readonly options: () => Pick<ExplanationTask['options'], 'window' | 'nonce' | 'baseUrls'>;
 }
 
-/** What handlers work with. */
+/** Everything handlers use. */
 export interface ApiParts extends ApiOptions {
   readonly idempotency: Idempotency;
   readonly change: Change;
 }
 
 /**
- * Makes a change that a caller asks for: in one transaction, in the caller's name, once for an `Idempotency-Key`. This node
- * follows it before the answer.
+ * Makes a change for a caller: in one transaction, in the caller's name, and once per `Idempotency-Key`. This node
+ * applies it before the answer.
  *
  * @throws ProblemError `precondition_required` and those of `Idempotency`
  */

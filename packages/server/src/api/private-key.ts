@@ -2,8 +2,8 @@ import { readPublicKey } from '@countersign/signature/node';
 import { ProblemError } from '@countersign/gate';
 
 /**
- * Refuses a body in which a private key stands, wherever and in whatever wrapping, before anything else is said about
- * it. Nothing of the key is kept, logged or repeated: not even where it stood, which would repeat the name of a member.
+ * Refuses a body that contains a private key, anywhere and in any encoding, before reporting anything else about it.
+ * Nothing about the key is stored, logged or repeated, not even its location, which would repeat a member's name.
  *
  * @throws ProblemError `private_key_refused`
  */
@@ -18,7 +18,7 @@ export function refusePrivateKeys(value: unknown): void {
   const walk = (part: unknown): void => {
     if (typeof part === 'string') look(part);
     if (typeof part !== 'object' || part === null) return;
-    // A JWK that was not written as text.
+    // A JWK given as an object instead of text.
     if (Object.hasOwn(part, 'kty')) look(JSON.stringify(part));
     for (const [name, member] of Object.entries(part)) {
       look(name);
@@ -28,9 +28,9 @@ export function refusePrivateKeys(value: unknown): void {
   walk(value);
 }
 
-/** For every public key is too large then, its modulus is not examined, which would take up to 70 ms each. */
+/** Makes every public key too large, so that its modulus is not examined, which would take up to 70 ms each. */
 const noneFits = { modulusBitsMax: 0 };
-/** A private key that is worth the name is longer. */
+/** Every private key worth the name is longer. */
 const charactersMin = 150;
-/** No body that is accepted has more long texts than one, and reading a key takes time. */
+/** No accepted body has more than one long text, and reading a key takes time. */
 const looksMax = 10;

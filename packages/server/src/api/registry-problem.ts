@@ -6,8 +6,8 @@ import { pointerTo } from './strict-json.ts';
 import { ProblemError } from '@countersign/gate';
 
 /**
- * What the registry's own codes become in the API. `input` is a mistake in the body, at the member that the refusal names.
- * Codes that no operation can meet are bugs.
+ * Maps the registry's codes to problems of the API. `input` is a mistake in the body, at the member that the refusal
+ * names. Codes that no operation can cause are bugs.
  */
 const problemsOf: Readonly<
   Record<Exclude<RegistryErrorCode, ProblemCode>, ProblemCode | 'input' | undefined>
@@ -47,7 +47,7 @@ const problemsOf: Readonly<
   registry_missing: undefined,
 };
 
-/** The problem that a refusal of the registry is for a caller; undefined when it is a mistake of the program. */
+/** Returns the problem for a registry refusal; undefined if the refusal is a bug. */
 export function problemOfRegistryError(error: RegistryError): ProblemError | undefined {
   const code = isProblemCode(error.code) ? error.code : problemsOf[error.code];
   if (code === undefined) return undefined;
@@ -56,7 +56,7 @@ export function problemOfRegistryError(error: RegistryError): ProblemError | und
     return bodyInvalid([{ pointer, detail: error.message }]);
   }
   if (code === 'not_found') return new ProblemError(code);
-  // As check 8 answers it: what exactly has ended is for the owner only.
+  // Same answer as check 8: only the owner may know what exactly has ended.
   if (code === 'signature_invalid') return new ProblemError(code, { detail: error.message });
   const headers = error.version === undefined ? {} : { ETag: entityTag(error.version) };
   const { message: reason, retryAfterSeconds } = error;

@@ -4,7 +4,7 @@ import type { ApiRequest } from './handler.ts';
 import { ProblemError } from '@countersign/gate';
 
 /**
- * Reads the body of a request as JSON, by no schema yet.
+ * Reads a request's body as JSON, without a schema.
  *
  * @throws ProblemError `content_type_unsupported`, `body_invalid`
  */
@@ -18,9 +18,9 @@ export function readBodyJson(request: ApiRequest): unknown {
 }
 
 /**
- * Fits the value of a body to a schema.
+ * Parses a body's value with a schema.
  *
- * @param further faults that the schema cannot know
+ * @param further faults that the schema cannot detect
  * @throws ProblemError `body_invalid` with `errors`, every wrong member at once
  */
 export function fitBody<Value>(
@@ -43,10 +43,10 @@ export function bodyInvalid(errors: readonly BodyFault[]): ProblemError {
   return new ProblemError('body_invalid', { members: { errors } });
 }
 
-/** RFC 8259 defines no charset for JSON, but many clients name the only one that there is. */
+/** RFC 8259 defines no charset for JSON, but many clients name the only possible one. */
 export const jsonContentType: RegExp =
   /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
-/** A change of an object, as RFC 7396 means it: both names say the same, so it does not matter that neither is signed. */
+/** A change as defined by RFC 7396. Both media types mean the same, so it is harmless that neither is signed. */
 const patchContentType =
   /^application\/(?:merge-patch\+)?json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
 const faultsMax = 20;

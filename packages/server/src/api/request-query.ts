@@ -2,9 +2,9 @@ import type { QueryParameters } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
 
 /**
- * Reads a query by the table of its parameters, each at most once.
+ * Reads a query by its table of parameters, each at most once.
  *
- * An unknown parameter is refused: a caller that misspelt `cursor` would read the first page for ever.
+ * An unknown parameter is refused: a caller that misspelt `cursor` would read the first page forever.
  *
  * @param query raw, without `?`
  * @throws ProblemError `query_invalid`
@@ -40,7 +40,7 @@ function textsOf(query: string, names: readonly string[]): ReadonlyMap<string, s
   return texts;
 }
 
-/** Refuses a query, with a reason that the caller sees. */
+/** Creates the refusal of a query, with a reason that the caller sees. */
 export function queryInvalid(reason: string): ProblemError {
   return new ProblemError('query_invalid', { members: { reason } });
 }

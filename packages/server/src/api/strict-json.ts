@@ -1,20 +1,20 @@
-/** One thing that is wrong with a body: where, as a JSON Pointer (RFC 6901), and what to do about it. */
+/** One fault in a body: its place, as a JSON Pointer (RFC 6901), and what to do about it. */
 export interface BodyFault {
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** What reading a body gives: the value, or the first fault. */
+/** The result of reading a body: the value, or the first fault. */
 export type JsonReading =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly fault: BodyFault };
 
 /**
- * Reads JSON (RFC 8259) so that two readers cannot understand it differently.
+ * Reads JSON (RFC 8259) so strictly that two parsers cannot disagree about it.
  *
- * Refused besides what is not JSON: bytes that are not UTF-8, a byte order mark, a member name that occurs twice in an
- * object (readers take the first, the last or both), numbers that are not whole numbers of at most 15 digits (readers
- * round them), and more than 16 levels.
+ * Also refused: bytes that are not UTF-8, a byte order mark, a duplicate member name in an object (parsers take the
+ * first, the last or both), numbers other than integers of at most 15 digits (parsers round them), and more than 16
+ * levels.
  */
 export function readJson(bytes: Uint8Array): JsonReading {
   let text: string;
@@ -32,7 +32,7 @@ export function readJson(bytes: Uint8Array): JsonReading {
   }
 }
 
-/** A pointer to a member of what another pointer points to. A very long name is cut, so that no answer grows by it. */
+/** Extends a pointer by a member. A very long name is truncated, so that it cannot inflate the answer. */
 export function pointerTo(pointer: string, member: string | number): string {
   const name = String(member);
   const short = name.length > nameCharactersShown ? `${name.slice(0, nameCharactersShown)}...` : name;
@@ -41,26 +41,26 @@ export function pointerTo(pointer: string, member: string | number): string {
 
 const levelsMax = 16;
 const nameCharactersShown = 64;
-// A byte order mark is kept, and then it is not JSON.
+// Keeps a byte order mark, which then is not valid JSON.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function refuse(pointer: string, detail: string): JsonReading {
   return { ok: false, fault: { pointer, detail } };
 }
 
-/** An object or array that is open at the place of reading. */
+/** An object or array that is open at the current position. */
 interface Level {
   readonly pointer: string;
   /** The names so far; undefined for an array. */
   readonly names: Set<string> | undefined;
   isNameNext: boolean;
-  /** The name or index of the value that comes. */
+  /** The name or index of the next value. */
   member: string | number;
 }
 
 /**
- * Walks through a text once and finds what JSON.parse lets pass. It does not check the grammar: on a text that is not
- * JSON it finds something or nothing, and JSON.parse has the last word.
+ * Scans a text once for faults that JSON.parse accepts. It does not check the grammar: on invalid JSON it may or may
+ * not find something, and JSON.parse decides.
  */
 class StructureReader {
   readonly #text: string;
@@ -136,14 +136,14 @@ class StructureReader {
     };
   }
 
-  /** Where the value stands that is being read. */
+  /** The position of the current value. */
   #pointer(): string {
     const level = this.#levels.at(-1);
     return level === undefined ? '' : pointerTo(level.pointer, level.member);
   }
 }
 
-/** The name that a string token stands for, so that `"a"` and `"\u0061"` are equal. */
+/** Decodes the name in a string token, so that `"a"` and `"\u0061"` are equal. */
 function readName(token: string): string {
   if (!token.includes('\\')) return token.slice(1, -1);
   try {

@@ -2,7 +2,7 @@ export function timestamp(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
-/** JSON leaves a member out that is undefined. */
+/** Formats a time if there is one. JSON omits undefined members. */
 export function timestampIfAny(timeMs: number | undefined): string | undefined {
   return timeMs === undefined ? undefined : timestamp(timeMs);
 }

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type GuardKind, type SettingName, type Settings, settings } from './settings.ts';
 
-/** The settings, and what follows from them. */
+/** The settings, and the values derived from them. */
 export interface Configuration extends Settings {
   readonly guard: GuardKind;
   readonly publicBaseUrls: readonly string[];
   readonly problemTypeBase: string;
 }
 
-/** Everything that is wrong with a configuration, one sentence each. */
+/** Lists every mistake in a configuration, one sentence each. */
 export class ConfigurationError extends Error {
   readonly mistakes: readonly string[];
 
@@ -27,9 +27,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the settings: the environment first, then the JSON file that `COUNTERSIGN_CONFIGURATION_FILE` names, then the
- * defaults. Throws ConfigurationError with all mistakes at once; unknown names are mistakes, because they are typos.
+ * defaults. Unknown names are mistakes too, because they are typos.
  *
- * @param otherDefaults what is used in the place of defaults of the table
+ * @param otherDefaults replace defaults of the table
+ * @throws ConfigurationError with all mistakes at once
  */
 export function loadConfiguration(
   environment: Environment,
@@ -57,8 +58,8 @@ export function loadConfiguration(
 }
 
 /**
- * Fills in what depends on other settings. With port 0 the URLs that follow from the port stay empty until this is
- * called again with the port that was taken.
+ * Fills in the values that depend on other settings. With port 0, the URLs that depend on the port stay empty until
+ * this is called again with the assigned port.
  */
 export function complete(values: Settings, port: number = values.port): Configuration {
   const given = values.publicBaseUrls ?? [];
@@ -75,7 +76,7 @@ export function complete(values: Settings, port: number = values.port): Configur
   };
 }
 
-/** The text of `--help`: every setting with its default. */
+/** Writes the text of `--help`: every setting with its default. */
 export function describeSettings(): string {
   const lines = entriesOf(settings).map(([name, { environment, default: fallback, help }]) => {
     const value = fallback === undefined ? '' : ` [${fallback === '' ? 'empty' : fallback}]`;
@@ -105,7 +106,7 @@ function readFile(path: string | undefined, mistakes: string[]): Record<string, 
 
 function findUnknownNames(environment: Environment, file: Record<string, unknown>, mistakes: string[]): void {
   const variables = new Set<string>([fileVariable, ...entriesOf(settings).map(([, one]) => one.environment)]);
-  // The command line has variables of its own with the same beginning.
+  // The command line has its own variables with the same prefix.
   const others = /^COUNTERSIGN_(CLIENT_ID|PRIVATE_KEY_FILE|PASSPHRASE|BASE_URL)$/;
   for (const name of Object.keys(environment)) {
     if (name.startsWith('COUNTERSIGN_') && !variables.has(name) && !others.test(name)) {
@@ -121,7 +122,7 @@ function findUnknownNames(environment: Environment, file: Record<string, unknown
   }
 }
 
-/** Where the guard remembers when nothing is said: where all nodes can see it, if there is such a place. */
+/** Chooses the default replay guard: one that all nodes share, if there is one. */
 function guardOf({ guard, redisUrl, databaseUrl }: Partial<Settings>): GuardKind {
   if (guard !== undefined) return guard;
   if (redisUrl !== undefined) return 'redis';
@@ -152,7 +153,7 @@ function findContradictions(values: Partial<Settings>, mistakes: string[]): void
   }
 }
 
-/** What only makes sense together; a setting that has a mistake of its own is there, too. */
+/** Finds settings that are given without the ones they need. `given` includes settings that are invalid. */
 function findHalves(given: ReadonlySet<SettingName>, mistakes: string[]): void {
   for (const group of together) {
     const missing = group.filter((name) => !given.has(name));
@@ -168,7 +169,7 @@ const together: readonly (readonly SettingName[])[] = [
   ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'],
 ];
 
-/** The known name that differs in the fewest characters, if it is near enough to be what was meant. */
+/** Suggests the known name that differs in the fewest characters, if it is close enough to be the intended one. */
 function suggestion(name: string, known: readonly string[]): string {
   const nearest = known
     .map((one) => ({ one, distance: editDistance(name, one) }))

@@ -1,4 +1,4 @@
-/** A secret of the settings. It gives itself away only when it is asked to; printed, logged or made JSON, it shows stars. */
+/** A secret setting. Only `reveal` returns it; printed, logged or as JSON, it is replaced by asterisks. */
 export class SecretText {
   readonly #text: string;
 
@@ -6,7 +6,7 @@ export class SecretText {
     this.#text = text;
   }
 
-  /** The secret, for the one who uses it. */
+  /** Returns the secret, for the code that uses it. */
   reveal(): string {
     return this.#text;
   }

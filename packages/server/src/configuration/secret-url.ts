@@ -1,6 +1,6 @@
 /**
- * A URL with a password in it. It gives the password away only when it is asked to; printed, logged or made JSON, it
- * shows stars in its place, and leaves out the parameters, which may hold secrets too.
+ * A URL with a password. Only `reveal` returns it; printed, logged or as JSON, the password is replaced by asterisks
+ * and the query parameters, which may hold secrets too, are left out.
  */
 export class SecretUrl {
   readonly #text: string;
@@ -9,7 +9,7 @@ export class SecretUrl {
     this.#text = text;
   }
 
-  /** The whole URL, for the one who connects. */
+  /** Returns the whole URL, for the code that connects. */
   reveal(): string {
     return this.#text;
   }

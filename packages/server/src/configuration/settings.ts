@@ -13,12 +13,12 @@ import { isPlainName } from '../telemetry/request-detail.ts';
 import { SecretText } from './secret-text.ts';
 import { SecretUrl } from './secret-url.ts';
 
-/** One setting: its name in the configuration file, its environment variable, its form, its default, its meaning. */
+/** A setting: its name in the configuration file, environment variable, schema, default and help text. */
 export interface Setting<Value = unknown> {
   readonly environment: `COUNTERSIGN_${string}`;
-  /** Reads the value from the text of an environment variable or from JSON, and says what is wrong with it. */
+  /** Reads the value from an environment variable's text or from JSON, and reports what is wrong with it. */
   readonly schema: z.ZodType<Value>;
-  /** The default, as it would be written in the environment. Undefined: derived from others, as `help` says. */
+  /** The default, written as in the environment. Undefined: derived from other settings, as `help` says. */
   readonly default: string | undefined;
   readonly help: string;
 }
@@ -71,7 +71,7 @@ export interface Settings {
 
 export type SettingName = keyof Settings;
 
-/** Where the replay guard remembers: in the memory of one node, or where several nodes share it. */
+/** The replay guard's storage: one node's memory, or a store that several nodes share. */
 export const guardKinds = ['memory', 'postgres', 'redis'] as const;
 export type GuardKind = (typeof guardKinds)[number];
 
@@ -107,7 +107,7 @@ const listOfTexts: z.ZodType<string[]> = z.union([z.array(z.string()), z.string(
   error: 'must be a list, separated by commas',
 });
 
-/** What is wrong with it is told without it: it holds a password. */
+/** Validates a URL. Messages never include the value, because it contains a password. */
 function secretUrl(schemes: readonly string[], example: string): z.ZodType<SecretUrl> {
   const isUrl = (text: string): boolean => URL.canParse(text) && schemes.includes(new URL(text).protocol);
   return z
@@ -116,7 +116,7 @@ function secretUrl(schemes: readonly string[], example: string): z.ZodType<Secre
     .transform((text) => new SecretUrl(text));
 }
 
-/** What is wrong with it is told without it. */
+/** Validates a secret. Messages never include the value. */
 function secretText(charactersMin: number): z.ZodType<SecretText> {
   const error = `must have at least ${charactersMin} characters`;
   return z
@@ -163,7 +163,10 @@ const listOfPermissions: z.ZodType<DeploymentPermissions> = z
 const issuerAdvice = 'must be the URL of an issuer like https://login.example.com';
 const issuer = z.string({ error: issuerAdvice }).refine(isIssuer, { error: issuerAdvice });
 
-/** OpenID Connect asks for https; on this machine, for trying it out, it may be http. */
+/**
+ * Returns true for a valid issuer URL. OpenID Connect requires https; on localhost http is accepted too, for trying it
+ * out.
+ */
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, search, hash } = new URL(text);
@@ -188,7 +191,9 @@ const proxies = listOfTexts.transform((entries, context) => {
   return whitelist;
 });
 
-/** When strangers are trusted proxies, each of them chooses the address that the whitelists see. */
+/**
+ * Rejects trusted proxies that include strangers, because each stranger could choose the address that whitelists see.
+ */
 function problemOfProxy({ everyone, text }: NetworkEntry): string | undefined {
   if (!everyone && !text.endsWith('/0')) return undefined;
   return 'would believe what anybody writes into X-Forwarded-For; name the addresses of your proxies';
@@ -201,7 +206,7 @@ const parameterNames = listOfTexts.check((context) => {
   context.issues.push({ code: 'custom', message, input: context.value });
 });
 
-/** Every setting of the service. Documented in docs/operations.md, which a test holds against this table. */
+/** Every setting of the service. docs/operations.md documents them; a test compares it with this table. */
 export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]> } = {
   host: {
     environment: 'COUNTERSIGN_HOST',

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** A request that is ready to be sent as it stands. */
+/** A request, ready to be sent. */
 export interface PreparedCall {
   readonly method: string;
   readonly url: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Configuration } from '../configuration/load.ts';
 import type { DemoCredentials } from '../identity/identity.ts';
 
-/** The demonstration's people, stored in a file that only its owner can read. */
+/** The demo's people, stored in a file that only its owner can read. */
 export interface DemoPeople {
   readonly owner: DemoCredentials;
   readonly operator: DemoCredentials;
@@ -13,7 +13,7 @@ export function demoPeopleFile(dataFolder: string): string {
   return join(dataFolder, 'demo', 'people.json');
 }
 
-/** Reads the demonstration's people; undefined before its first start. */
+/** Reads the demo's people; undefined before its first start. */
 export function readDemoPeople(dataFolder: string): DemoPeople | undefined {
   try {
     return JSON.parse(readFileSync(demoPeopleFile(dataFolder), 'utf8')) as DemoPeople;
@@ -24,8 +24,8 @@ export function readDemoPeople(dataFolder: string): DemoPeople | undefined {
 }
 
 /**
- * Returns the demo owner's credentials for the button on the sign-in page: only in a demonstration, and only where nobody
- * but this machine can reach the page, directly or through a proxy.
+ * Returns the demo owner's credentials for the button on the sign-in page: only in demo mode, and only if the page can
+ * be reached from this machine alone, directly or through a proxy.
  */
 export function demoCredentials({
   demonstration,

@@ -6,8 +6,8 @@ import { openLocalRegistry, type RegistryPlace } from '../registry/local-registr
 import { type DemoPeople, demoPeopleFile, readDemoPeople } from './demo-credentials.ts';
 
 /**
- * On the first start, makes an owner of the account of a demo client and somebody of the operator, and keeps their passwords
- * in the data folder. Gives them on every start.
+ * Returns the demo's people. On the first start, creates them: an owner of the demo client's account and a member of
+ * the operator. Their passwords are stored in the data folder.
  */
 export async function makeDemoPeople(
   people: People,
@@ -50,7 +50,7 @@ async function accountsOf(
   }
 }
 
-/** Easy to type, and too long to guess: 16 of these have 79 random bits. */
+/** Generates a password that is easy to type and impractical to guess: 16 of these characters have 79 random bits. */
 function newPassword(): string {
   const group = (): string =>
     Array.from({ length: 4 }, () => alphabet.charAt(randomInt(alphabet.length))).join('');

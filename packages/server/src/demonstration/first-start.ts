@@ -12,12 +12,12 @@ import { call, type CallAnswer, type PreparedCall } from './call.ts';
 const paymentsPath = '/v1/payments';
 const order = { amount: 4200, currency: 'EUR', reference: 'demo-invoice-1' };
 
-/** Where something is printed; standard output, unless a test says otherwise. */
+/** The output stream; standard output, except in tests. */
 export interface Output {
   write(text: string): unknown;
 }
 
-/** The credentials file of the demo client, which the command line reads too. Paths are relative to it. */
+/** The demo client's credentials file, which the command line also reads. Paths are relative to the file. */
 interface Credentials {
   readonly clientId: string;
   readonly privateKeyFile: string;
@@ -25,8 +25,8 @@ interface Credentials {
 }
 
 /**
- * With the setting `demonstration`: on the first start makes a demo client and shows the service's main job over real
- * HTTP, refusals included; on later starts says only what to type next.
+ * Runs the demo if the setting `demonstration` is on. The first start creates a demo client and shows the service's
+ * main job over real HTTP, refusals included; later starts only say what to type next.
  */
 export async function demonstrateOnFirstStart(
   service: Service,
@@ -48,7 +48,7 @@ export async function demonstrateOnFirstStart(
   output.write('\nCtrl-C stops it.\n');
 }
 
-/** The people of the demonstration, with what they sign in with. */
+/** Describes the demo's people and their credentials. */
 async function portalPeople(folder: string, { people, configuration }: Service): Promise<string> {
   const credentials = readIfThere(join(folder, 'credentials.json'));
   if (!people || !credentials) return '';
@@ -66,7 +66,7 @@ Portal         ${people.portalUrl()}
 `;
 }
 
-/** How the first person gets in, as long as there is none. */
+/** Explains how the first person gets in, while there is none. */
 async function setUpAdvice({ people }: Service): Promise<string> {
   const link = await people?.setUpLink();
   if (link === undefined) return people ? `\nPortal ${people.portalUrl()}\n` : '';
@@ -80,7 +80,10 @@ function placeOf({ dataFolder, databaseUrl }: Configuration): RegistryPlace {
   return databaseUrl === undefined ? { dataFolder } : { databaseUrl: databaseUrl.reveal() };
 }
 
-/** Makes an account with a client and a key pair. The credentials file comes last: it says that the demo is complete. */
+/**
+ * Creates an account with a client and a key pair. The credentials file is written last: its presence means that the
+ * demo is complete.
+ */
 async function makeDemoClient(place: RegistryPlace, folder: string, baseUrl: string): Promise<Signer> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 3072 });

@@ -3,7 +3,7 @@ import { listAuditEvents } from '../registry/store/audit.ts';
 import { listNewRequestIds, readRequestRecords } from '../registry/store/request-records.ts';
 import type { Database } from '../storage/transaction.ts';
 
-/** What the following of an account needs. */
+/** Options for following an account. */
 export interface AccountEventsOptions {
   readonly database: Database;
   readonly accountId: string;
@@ -11,12 +11,12 @@ export interface AccountEventsOptions {
 }
 
 /**
- * Finds what is new in an account, look by look: requests that were kept, and changes. A look costs little, however much
- * has happened: of too much only the newest is told, and that there was more.
+ * Polls an account for new requests and changes. A poll is cheap, however much has happened: of too many events it
+ * returns only the newest, preceded by a notice that there were more.
  */
 export class AccountEvents {
   readonly #options: AccountEventsOptions;
-  /** The requests of the last seconds that were found already. */
+  /** The request IDs of the last seconds that earlier polls found. */
   #knownRequestIds: ReadonlySet<string> | undefined;
   #lastEventId: string | undefined;
   #isBehind = false;
@@ -25,11 +25,11 @@ export class AccountEvents {
     this.#options = options;
   }
 
-  /** What is new since the last look, oldest first; nothing the first time. Rejects when storage does not work. */
+  /** Returns everything new since the last call, oldest first; nothing on the first call. Rejects if storage fails. */
   async look(): Promise<readonly LiveEvent[]> {
     const isFirst = this.#knownRequestIds === undefined;
     const wasBehind = this.#isBehind;
-    // Until this look has ended well: what it misses must be told of.
+    // Stays set if this poll fails, so that the next one reports the gap.
     this.#isBehind = true;
     const requests = await this.#newRequests();
     const changes = await this.#newChanges();
@@ -40,8 +40,8 @@ export class AccountEvents {
   }
 
   /**
-   * Ids of requests are in the order in which they began, and are written after they ended, by several nodes: what is
-   * new may stand before what is known, by some seconds.
+   * Finds new requests. Their IDs sort by start, but several nodes write them after they end, so a new one may sort a
+   * few seconds before known ones.
    */
   async #newRequests(): Promise<Found> {
     const { database, accountId, nowMs } = this.#options;
@@ -75,7 +75,7 @@ export class AccountEvents {
 
 interface Found {
   readonly events: readonly LiveEvent[];
-  /** Whether there was more than is told. */
+  /** True if there were more than are returned. */
   readonly isMore: boolean;
 }
 
@@ -83,7 +83,7 @@ const nothing: Found = { events: [], isMore: false };
 const noIds: ReadonlySet<string> = new Set();
 const gap: LiveEvent = { event: 'gap', data: {} };
 
-/** How long after its beginning a request may be written. */
+/** The longest time from a request's start until it is written. */
 const windowMs = 30_000;
 const idsPerLook = 2000;
 const toldPerLook = 100;

@@ -4,33 +4,32 @@ import type { Database } from '../storage/transaction.ts';
 import type { EventStream, StreamOutput } from '@countersign/gate';
 import { AccountEvents } from './account-events.ts';
 
-/** What the streams of a node need. */
+/** Options for a node's event streams. */
 export interface EventStreamsOptions {
   readonly database: Database;
   readonly nowMs: () => number;
-  /** Told when looking for news of an account begins to fail; told again only after it succeeded. */
+  /** Called when polling an account begins to fail; called again only after a success in between. */
   readonly onError: (error: unknown) => void;
-  /** How often is looked for news; every second unless set. */
+  /** The polling interval; defaults to one second. */
   readonly lookEveryMs?: number;
-  /** How often is looked whether who listens still may; every 5 seconds unless set. */
+  /** The interval at which each listener's permission is checked again; defaults to 5 seconds. */
   readonly admissionEveryMs?: number;
-  /** After so long without news something is sent, so that nobody on the way closes the connection; 15 seconds unless set. */
+  /** Sends a ping after this long without events, so that no proxy closes the connection; defaults to 15 seconds. */
   readonly pingEveryMs?: number;
 }
 
-/** Who listens, and to what. */
+/** A listener, and the account it follows. */
 export interface Listening {
   readonly accountId: string;
-  /** The person; nobody has more than some streams at a time. */
+  /** The person's ID; each person has a maximum number of streams. */
   readonly listenerId: string;
-  /** Whether it may still listen; it never rejects. */
+  /** Checks that the listener may still listen. Never rejects. */
   readonly isAdmitted: () => Promise<boolean>;
 }
 
 /**
- * The streams of events that are open on this node. Each account that somebody listens to is looked after once, however
- * many listen. A listener that does not read is left, and so is one who may not listen any more: browsers connect again
- * by themselves.
+ * The event streams open on this node. Each account with listeners is polled once, however many listen. A stream ends
+ * when its listener stops reading or loses its permission; browsers reconnect automatically.
  */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
@@ -42,18 +41,18 @@ export class EventStreams {
     this.#options = options;
   }
 
-  /** Whether one more stream can be opened for a listener. */
+  /** Returns true if this listener can open another stream. */
   hasRoom(listenerId: string): boolean {
     const open = this.#openByListener.values().reduce((sum, count) => sum + count, 0);
     return open < streamsMax && (this.#openByListener.get(listenerId) ?? 0) < streamsPerListenerMax;
   }
 
-  /** A stream of what happens in an account from now on. */
+  /** Streams an account's events from now on. */
   stream(listening: Listening): EventStream {
     return (output) => this.#open(listening, output);
   }
 
-  /** Ends all streams, and takes no more. */
+  /** Ends all streams and accepts no more. */
   close(): void {
     this.#closing.abort();
     for (const account of this.#accounts.values()) account.end();
@@ -85,7 +84,7 @@ export class EventStreams {
   }
 }
 
-/** All who listen to one account. */
+/** All listeners of one account. */
 class AccountStreams {
   readonly listeners = new Set<Listener>();
   readonly #events: AccountEvents;
@@ -97,7 +96,7 @@ class AccountStreams {
     this.#options = options;
   }
 
-  /** Looks for news until nobody listens any more; in the same turn it says that it has ended. Never rejects. */
+  /** Polls until nobody listens any more, then calls `onEnd` in the same turn of the event loop. Never rejects. */
   async follow(signal: AbortSignal, onEnd: () => void): Promise<void> {
     const { lookEveryMs = 1000, onError } = this.#options;
     let isFailing = false;
@@ -142,7 +141,7 @@ class Listener {
     this.#isAdmitted = isAdmitted;
     this.#pings = setInterval(() => this.tell(ping), pingEveryMs).unref();
     this.#admissions = setInterval(() => void this.#ask(), admissionEveryMs).unref();
-    // A browser connects again after so many milliseconds.
+    // Browsers reconnect after this many milliseconds.
     this.tell(`retry: 3000\n\n${ping}`);
   }
 
@@ -170,7 +169,7 @@ class Listener {
   }
 }
 
-/** One event as it is sent (HTML standard, section 9.2). JSON has no line ends, so no data can become another line. */
+/** Formats an event for sending (HTML standard, section 9.2). JSON has no line breaks, so data cannot add lines. */
 function writeEvent({ event, data }: LiveEvent): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

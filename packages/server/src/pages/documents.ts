@@ -8,8 +8,8 @@ import { pageSecurityPolicy } from '../reference/page.ts';
 import { troubleshootingPage } from '../reference/troubleshooting-page.ts';
 
 /**
- * The pages of the API: `/openapi.json`, `/docs` (the same to read), `/docs/errors`, the page that the `type` of each problem
- * names, and `/docs/troubleshooting`, where each finding of an explanation leads.
+ * Serves the API's pages: `/openapi.json`; `/docs`, the same for reading; `/docs/errors`, which the `type` of each
+ * problem links to; and `/docs/troubleshooting`, which each finding links to.
  */
 export function createDocuments(options: OpenApiOptions): FindPage {
   const documents = makeDocuments(options);
@@ -20,7 +20,7 @@ export function createDocuments(options: OpenApiOptions): FindPage {
   };
 }
 
-/** What stays the same while the service runs, made once. */
+/** A document that stays the same while the service runs, generated once. */
 interface StaticDocument {
   readonly bytes: Buffer;
   readonly entityTag: string;
@@ -29,7 +29,7 @@ interface StaticDocument {
 
 function makeDocuments(options: OpenApiOptions): ReadonlyMap<string, StaticDocument> {
   const api = openApiDocument(options);
-  // The page of a tool elsewhere may read it: it is public, and the same for everyone.
+  // Web-based tools on other sites may read it: it is public and the same for everyone.
   const json = { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' };
   return new Map([
     ['/openapi.json', staticDocument(`${JSON.stringify(api, null, 2)}\n`, json)],
@@ -52,7 +52,7 @@ function staticDocument(text: string, headers: Readonly<Record<string, string>>)
 }
 
 function answerDocument(head: RequestHead, { bytes, entityTag, headers }: StaticDocument): Answer {
-  // To be kept, and asked about each time: an upgrade may have changed it.
+  // Browsers may cache it but must revalidate it each time, because an upgrade may have changed it.
   const fields = { ...headers, ETag: entityTag, 'Cache-Control': 'no-cache' };
   const known = knownVersions(head);
   return known.includes(entityTag) || known.includes('*')

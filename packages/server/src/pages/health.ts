@@ -1,13 +1,16 @@
 import type { Answer, ReceivedHead } from '@countersign/gate';
 import { type FindPage, isReading } from './page-route.ts';
 
-/** Whether the node can do its work now, and if not, why. */
+/** A node is ready if it can do its work now; otherwise `reason` says why not. */
 export interface Health {
   readonly ready: boolean;
   readonly reason?: string;
 }
 
-/** `/live` (the process runs) and `/ready` (it can decide; 503 if not, so that a balancer looks elsewhere). */
+/**
+ * Serves `/live` (the process runs) and `/ready` (it can decide; 503 if not, so that a load balancer uses another
+ * node).
+ */
 export function healthPages(health: () => Health): FindPage {
   return (head) => {
     const answer = isReading(head) ? healthAnswer(head.target, health) : undefined;
@@ -15,7 +18,7 @@ export function healthPages(health: () => Health): FindPage {
   };
 }
 
-/** The same for a request that names no base URL: balancers ask by address. */
+/** Answers the same for a request that names none of our base URLs, because load balancers call nodes by address. */
 export function foreignHealth({ method, url = '' }: ReceivedHead, health: () => Health): Answer | undefined {
   return method === 'GET' || method === 'HEAD' ? healthAnswer(url, health) : undefined;
 }

@@ -5,22 +5,22 @@ import { fileURLToPath } from 'node:url';
 import { type Answer, type RequestHead, valuesOf } from '@countersign/gate';
 import { type FindPage, isReading, knownVersions, pageRoute } from './page-route.ts';
 
-/** Where the built portal is: in the repository beside this package, in the published package within it. */
+/** The built portal's folder: beside this package in the repository, inside it when published. */
 const builtPortalFolder = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../portal/dist/' : '../../portal/', import.meta.url),
 );
 
-/** What the page says in the place of the nonce, which is another one in each answer. */
+/** The placeholder in the page for the nonce, which differs in each answer. */
 const noncePlace = '__CSP_NONCE__';
 
 /**
- * Reads the files of the portal into memory, so that no request reaches the file system and no path can leave the folder.
+ * Reads the portal's files into memory, so that no request reaches the file system and no path can leave the folder.
  *
- * `/` leads to `/portal/`, and every path below it that is no file gives the page, which knows what to show there. Paths
- * below `/portal/auth` are left to the sign-in. What is signed is a call of the API and no page, wherever it goes.
+ * `/` redirects to `/portal/`. Every path below it that is not a file returns the page, which does its own routing.
+ * Paths below `/portal/auth` belong to the sign-in. A signed request always calls the API and never gets a page.
  *
- * @param folder what the build of the portal wrote, the one of this program unless set; when there is no page in it, the
- *   answers say how it is built
+ * @param folder the portal's build output, by default this program's own; if it contains no page, the answers explain
+ *   how to build it
  */
 export function openPortalFiles(folder?: string): FindPage {
   const { files, page } = folder === undefined ? readOwnBuild() : readBuild(folder);
@@ -34,21 +34,21 @@ export function openPortalFiles(folder?: string): FindPage {
     return pageRoute(() => {
       const file = files.get(name);
       if (file !== undefined) return answerFile(head, file);
-      // A file of another version must not be answered with a page, which the browser would take for a broken script.
+      // A missing file of another version must not return the page: the browser would read it as a broken script.
       if (name.startsWith(hashedFolder)) return answerText(404, 'There is no such file.\n');
       return page === undefined ? answerText(503, notBuilt) : answerPage(page);
     });
   };
 }
 
-/** What the build of the portal wrote. */
+/** The portal's build output. */
 interface Build {
   readonly files: ReadonlyMap<string, PortalFile>;
-  /** Undefined when it is not built. */
+  /** Undefined if it is not built. */
   readonly page: string | undefined;
 }
 
-/** One file in each coding that it is there in. */
+/** A file in each coding it is available in. */
 interface PortalFile {
   readonly type: string;
   readonly isHashed: boolean;
@@ -57,7 +57,7 @@ interface PortalFile {
   readonly codings: readonly { readonly name: 'br' | 'gzip'; readonly bytes: Buffer }[];
 }
 
-/** The names of the files in it contain a hash of their content: they never change. */
+/** Names in this folder contain a hash of the file's content, so the files never change. */
 const hashedFolder = 'assets/';
 
 const types: Readonly<Record<string, string>> = {
@@ -78,7 +78,9 @@ npm start builds it, and so does: node tools/build-portal.mjs
 Then start the service again. The API and /docs work without it.
 `;
 
-/** Whether it can be a browser that wants a page: what has a body or a signature goes the way of all other requests. */
+/**
+ * Returns true if a browser may be asking for a page. A request with a body or a signature is handled like any other.
+ */
 function isForPage(head: RequestHead): boolean {
   const isSigned = ['signature', 'signature-input'].some(
     (name) => valuesOf(head.rawHeaders, name).length > 0,
@@ -92,7 +94,7 @@ function readBuild(folder: string): Build {
 
 let ownBuild: Build | undefined;
 
-/** It belongs to the program, and is read once for all services of a process. */
+/** Reads this program's build once for all services of a process. */
 function readOwnBuild(): Build {
   return (ownBuild ??= readBuild(builtPortalFolder));
 }
@@ -101,7 +103,7 @@ function readFiles(folder: string): ReadonlyMap<string, PortalFile> {
   const files = new Map<string, PortalFile>();
   for (const path of globSync('**/*', { cwd: folder })) {
     const type = types[extname(path)];
-    // The list of files is for the build; the page is made anew for each answer.
+    // The list of files is for the build; the page is rendered for each answer.
     if (type === undefined || path === 'manifest.json') continue;
     const name = path.replaceAll('\\', '/');
     const bytes = readFileSync(join(folder, path));
@@ -155,7 +157,7 @@ function answerFile(head: RequestHead, file: PortalFile): Answer {
     : pageAnswer(200, fields, coding?.bytes ?? file.bytes);
 }
 
-/** The codings that a browser takes (RFC 9110 section 12.5.3); one that it weighs with 0 it does not take. */
+/** Returns the codings that a browser accepts (RFC 9110 section 12.5.3); a weight of 0 means not acceptable. */
 function acceptedCodings(header: string): ReadonlySet<string> {
   const accepted = new Set<string>();
   for (const part of header.split(',')) {
@@ -178,8 +180,8 @@ function answerPage(page: string): Answer {
 }
 
 /**
- * What the page may do: run the files of the service, and speak with the service. Styles that its library makes while it
- * runs have the nonce; nothing that somebody writes into the page has.
+ * Builds the page's policy: it may run the service's files and call the service. The nonce permits the styles that its
+ * UI library adds at runtime; anything injected into the page has no nonce.
  */
 function pagePolicy(nonce: string): string {
   return [
@@ -197,10 +199,10 @@ function pagePolicy(nonce: string): string {
   ].join('; ');
 }
 
-/** What a file may do that is opened for itself, or runs as a worker: load scripts of the service, and nothing else. */
+/** The policy for a file opened directly or run as a worker: it may load the service's scripts and nothing else. */
 const filePolicy = "default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** What no part of the page needs; passkeys and the clipboard stay. */
+/** Disables every browser feature that the page doesn't need; passkeys and the clipboard stay available. */
 const permissionsPolicy = [
   'accelerometer',
   'camera',

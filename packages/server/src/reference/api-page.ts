@@ -16,7 +16,7 @@ import { entry, schemaAnchor, schemaLink, schemaMembers, schemaNameOf } from './
 
 const commonCodes = problemCodesMetBy('every request');
 
-/** The reference of the API as a page, made of its OpenAPI document: a section for each operation and each schema. */
+/** Renders the API reference from its OpenAPI document, with a section for each operation and each schema. */
 export function apiPage(document: OpenApiDocument): string {
   const groups = groupsOf(document);
   const contents: ContentsEntry[] = [
@@ -129,7 +129,7 @@ function permissionText(operation: OpenApiOperation): string {
   return `${name} · permission <code>${escapeHtml(permission)}</code>${other}${people}`;
 }
 
-/** Whether only a session is enough: then no program can call it. */
+/** Returns true if the operation accepts only a session, so no application can call it. */
 function isForPeople({ security }: OpenApiOperation): boolean {
   return security?.every((alternative) => 'session' in alternative) === true;
 }

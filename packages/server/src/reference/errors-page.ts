@@ -3,7 +3,7 @@ import { type ProblemCode, problems } from '@countersign/contract';
 import { escapeHtml, inline } from './markup.ts';
 import { heading, writePage } from './page.ts';
 
-/** The page that the `type` of each problem names: a section for each code. */
+/** Renders the page that each problem's `type` links to, with a section for each code. */
 export function errorsPage(): string {
   const codes = Object.keys(problems) as ProblemCode[];
   const statuses = [...Map.groupBy(codes, (code) => problems[code].status)].toSorted(

@@ -1,4 +1,4 @@
-/** Text as it stands in HTML, in an element or in quotes. */
+/** Escapes text for HTML, in an element or in a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -7,14 +7,14 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** One line of the texts of the contract: escaped, with `code` and *emphasis*. */
+/** Renders one line of the contract's texts: escaped, with `code` and *emphasis*. */
 export function inline(text: string): string {
   return escapeHtml(text)
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
     .replaceAll(/(?<![\w*])\*([^*\s][^*]*)\*(?!\w)/g, '<em>$1</em>');
 }
 
-/** Paragraphs that are parted by empty lines, and blocks of code between lines of three backticks. */
+/** Renders paragraphs separated by empty lines, and code blocks between lines of three backticks. */
 export function paragraphs(text: string): string {
   return text
     .split(/\n\n+/)

@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import { escapeHtml } from './markup.ts';
 import { style } from './style.ts';
 
-/** One place of a page, and those below it. */
+/** An entry in the table of contents, with those below it. */
 export interface ContentsEntry {
   readonly anchor: string;
   readonly text: string;
   readonly entries?: readonly ContentsEntry[];
 }
 
-/** What a page is made of. */
+/** The content of a page. */
 export interface PageContent {
   readonly title: string;
   readonly contents: readonly ContentsEntry[];
   /** Links to other pages. */
   readonly links: readonly { readonly href: string; readonly text: string }[];
-  /** HTML, everything in it escaped. */
+  /** HTML in which everything is escaped. */
   readonly main: string;
 }
 
-/** Makes an HTML page that loads nothing and runs nothing. */
+/** Renders an HTML page that loads and runs nothing. */
 export function writePage({ title, contents, links, main }: PageContent): string {
   const others = links.map(
     ({ href, text }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(text)}</a></li>`,
@@ -51,12 +51,12 @@ ${main}
 `;
 }
 
-/** A heading that is a link to itself, so that its address can be copied. */
+/** Renders a heading that links to itself, so that its URL can be copied. */
 export function heading(level: 2 | 3, anchor: string, html: string): string {
   return `<h${level}><a href="#${anchor}">${html}</a></h${level}>`;
 }
 
-/** What such a page may do: show itself with its own style, and nothing else. */
+/** Allows a reference page to use its own style, and nothing else. */
 export const pageSecurityPolicy: string = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,

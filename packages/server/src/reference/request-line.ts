@@ -1,6 +1,6 @@
 import type { OpenApiOperation, OpenApiParameter } from '@countersign/contract';
 
-/** A command that calls an operation: what it needs, and nothing that may be left out but the body. */
+/** Writes a command that calls an operation with everything it requires, and of the optional parts only the body. */
 export function requestLine(
   method: string,
   path: string,

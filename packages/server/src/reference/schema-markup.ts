@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@countersign/contract';
 import { escapeHtml, inline } from './markup.ts';
 
-/** The members of a schema as a list; each of the possible forms where there are several. */
+/** Renders a schema's members as a list; one list per form if it has several. */
 export function schemaMembers(schema: JsonSchema): string {
   if (schema.oneOf) {
     return schema.oneOf
@@ -15,7 +15,7 @@ export function schemaMembers(schema: JsonSchema): string {
     .join('\n')}</dl>`;
 }
 
-/** One named value: its type, what it is, and what it must be like. */
+/** Renders one named value: its type, its description and its constraints. */
 export function entry(name: string, schema: JsonSchema, remark: string, description?: string): string {
   const text = description ?? schema.description;
   const inner = schema.items?.properties ? schema.items : schema.properties ? schema : undefined;
@@ -28,17 +28,17 @@ export function entry(name: string, schema: JsonSchema, remark: string, descript
   ].join('\n')}</dd></div>`;
 }
 
-/** A link to the place where a schema is described. */
+/** Links to a schema's description. */
 export function schemaLink(name: string): string {
   return `<a href="#${schemaAnchor(name)}">${escapeHtml(name)}</a>`;
 }
 
-/** The place of a schema on the page; operations have their ids as their places. */
+/** Returns a schema's anchor on the page; an operation's anchor is its ID. */
 export function schemaAnchor(name: string): string {
   return `schema-${name}`;
 }
 
-/** The name of the schema that a reference leads to. */
+/** Returns the name of the schema that a reference points to. */
 export function schemaNameOf({ $ref }: JsonSchema): string | undefined {
   return $ref?.slice($ref.lastIndexOf('/') + 1);
 }
@@ -71,7 +71,7 @@ function limitsOf(schema: JsonSchema): string {
     range(minimum, maximum, ''),
     range(minLength, maxLength, ' characters'),
     range(minItems, maxItems, ' elements'),
-    // Longer ones are for programs, and the text says what they mean.
+    // Longer patterns are for programs; the description says what they mean.
     ...(pattern !== undefined && pattern.length <= patternLengthMax
       ? [`matches <code>${escapeHtml(pattern)}</code>`]
       : []),

@@ -1,4 +1,4 @@
-/** The look of the pages: it follows the colours that the reader's system is set to, and needs nothing from elsewhere. */
+/** The pages' stylesheet: follows the system's light or dark setting and loads nothing from elsewhere. */
 export const style = `
 :root {
   color-scheme: light dark;

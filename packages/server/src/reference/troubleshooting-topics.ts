@@ -1,6 +1,6 @@
 import { type FindingCode, findings, type FindingTexts } from '@countersign/explain';
 
-/** The right way in one language. */
+/** The correct code in one language. */
 export interface Snippet {
   readonly language: 'Shell' | 'Python' | 'Node' | 'Java' | 'PHP' | 'Go' | 'C#';
   readonly code: string;
@@ -11,7 +11,7 @@ export interface TroubleshootingTopic {
   readonly anchor: string;
   readonly title: string;
   readonly text: string;
-  /** What the codes of its findings start with. */
+  /** Prefixes of its findings' codes. */
   readonly starts: readonly string[];
   /** The labels of an example's two lines. */
   readonly labels: readonly [right: string, wrong: string];

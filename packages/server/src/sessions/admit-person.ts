@@ -12,7 +12,7 @@ import type { PersonCaller } from '../api/caller.ts';
 export interface SessionParts {
   readonly people: Pick<People, 'findSession'>;
   readonly database: Database;
-  /** The permissions that the deployment adds; none unless set. */
+  /** Permissions that the deployment adds; none by default. */
   readonly addedPermissions?: DeploymentPermissions;
   /** The origins of the console's base URLs. Only their pages may call. */
   readonly ownOrigins: ReadonlySet<string>;
@@ -24,8 +24,8 @@ export interface AdmittedPerson {
 }
 
 /**
- * Whether a person made a request: it has no signature fields, but a session or the name of an account. Whatever is signed
- * counts as a client's, whatever its cookies; and an operation that no person can call is refused as unsigned.
+ * Returns true if a person made the request: it has no signature fields, but a session or an account's name. Anything
+ * signed counts as a client's, whatever its cookies. An operation that people can't call is refused as unsigned.
  */
 export function isOfPerson({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>, match: ApiMatch): boolean {
   if (has(rawHeaders, 'signature') || has(rawHeaders, 'signature-input')) return false;
@@ -33,7 +33,7 @@ export function isOfPerson({ rawHeaders }: Pick<RequestHead, 'rawHeaders'>, matc
   return has(rawHeaders, accountHeader) || readCookie(cookiesOf(rawHeaders), sessionCookie) !== undefined;
 }
 
-/** Runs the checks of `session-checks.ts`. Rejects only for bugs: a storage outage is a refusal. */
+/** Runs the checks in `session-checks.ts`. Rejects only for bugs: a storage outage is a refusal. */
 export async function admitPerson(
   head: RequestHead,
   match: ApiMatch,
@@ -59,7 +59,9 @@ export async function admitPerson(
   }
 }
 
-/** Whether the same request would be admitted at another time; false when that can't be decided. Never rejects. */
+/**
+ * Returns true if the same request would be admitted at another time; false if that can't be decided. Never rejects.
+ */
 export async function isAdmittedAt(
   head: RequestHead,
   match: ApiMatch,
@@ -102,7 +104,7 @@ function accountOf({ query, rawHeaders }: RequestHead, match: ApiMatch): string 
     ? new URLSearchParams(query).getAll('account')
     : valuesOf(rawHeaders, accountHeader);
   const [accountId] = values;
-  // Nothing else can be an ID, and PostgreSQL reports a zero byte as a bug.
+  // Nothing else can be an ID, and PostgreSQL would report a zero byte as a bug.
   return values.length === 1 && /^account_[0-9a-z]{26}$/.test(accountId ?? '') ? accountId : undefined;
 }
 

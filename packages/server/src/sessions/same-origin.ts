@@ -1,4 +1,4 @@
-/** What a browser says about a request's origin: the values of every line of each header field. */
+/** The header fields in which a browser reports a request's origin, with the value of every line. */
 export interface RequestOrigin {
   readonly method: string;
   readonly origin: readonly string[];

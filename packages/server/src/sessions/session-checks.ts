@@ -9,17 +9,17 @@ import type { Refusal } from '@countersign/signature/profile';
 import type { ProblemCode } from '@countersign/contract/problems';
 import { crossSiteReason, type RequestOrigin } from './same-origin.ts';
 
-/** What the checks need of a session. */
+/** The facts about a session that the checks need. */
 export interface CheckedSession {
   readonly userId: string;
   readonly startedAtMs: number;
-  /** When the person last gave a proof that counts for a step-up; 0 for never in this session. */
+  /** The time of the person's last proof that counts for a step-up; 0 for never in this session. */
   readonly provedAtMs: number;
   readonly hasSecondFactor: boolean;
   readonly stepUpMethods: readonly StepUpMethod[];
 }
 
-/** What the checks need of a person's access to an account. */
+/** The facts about a person's access to an account that the checks need. */
 export interface CheckedAccess {
   readonly permissions: ReadonlySet<Permission>;
   readonly policy: {
@@ -28,7 +28,7 @@ export interface CheckedAccess {
   };
 }
 
-/** What the checks need of a request. */
+/** The facts about a request that the checks need. */
 export interface SessionAttempt {
   readonly from: RequestOrigin;
   /** The origins of the public base URLs. */
@@ -39,7 +39,7 @@ export interface SessionAttempt {
   readonly nowMs: number;
 }
 
-/** A refusal, with the proofs that would help where one is missing. */
+/** A refusal, with the proofs that would help if one is missing. */
 export interface SessionRefusal extends Refusal<ProblemCode> {
   readonly methods?: readonly StepUpMethod[];
   /** The session's person, for the log. */
@@ -105,7 +105,7 @@ function checkSecondFactor(
   if (!isSecondFactorRequired) return undefined;
   if (!hasSecondFactor)
     return refuse('second_factor_required', 'the account demands a second factor, and the person has none');
-  // The session may be older than the second factor, and belong to somebody who found out the password.
+  // The session may be older than the second factor, and belong to someone who stole the password.
   if (provedAtMs > 0) return undefined;
   const reason = 'the account demands a second factor, which was never given in this session';
   return { ...refuse('step_up_required', reason), methods: stepUpMethods };
@@ -136,7 +136,7 @@ function checkProof(
   return { ...refuse('step_up_required', reason), methods: stepUpMethods };
 }
 
-/** How far the clocks of nodes that share a database may differ. */
+/** The largest expected difference between the clocks of nodes that share a database. */
 const clockJumpMs = 60_000;
 
 function refuse(code: ProblemCode, reason: string): SessionRefusal {

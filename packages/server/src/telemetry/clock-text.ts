@@ -1,6 +1,6 @@
 /**
- * Makes what writes moments as ISO 8601 text, in UTC with milliseconds: as `Date.toISOString` does, but the text of a second
- * is made once for all moments in it, because that is what costs the most of a line in the log.
+ * Creates a function that formats times as ISO 8601 text, in UTC with milliseconds, like `Date.toISOString`. It formats
+ * each second only once, because that is the most expensive part of a log line.
  *
  * @returns a function of milliseconds since 1970, whole and not negative
  */

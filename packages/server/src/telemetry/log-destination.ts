@@ -1,14 +1,14 @@
 import { write } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** Characters that wait for a slow disk at most; beyond that lines are lost, rather than the service. */
+/** Maximum number of characters waiting for a slow disk; beyond that, the service drops lines to stay up. */
 const waitingLengthMax = 33_554_432;
 const retryAfterMs = 20;
 
 /**
- * Where the lines of the log go: an open file, or standard error. Nobody waits for the disk: what comes while a write
- * runs is written together by the next one. Lines that cannot be written are lost, and `onFailure` is told when that
- * begins; the service goes on.
+ * The destination of log lines: an open file, or standard error. Nothing waits for the disk: lines that arrive during a
+ * write go out together in the next one. Lines that cannot be written are lost; `onFailure` is called when that begins,
+ * and the service keeps running.
  */
 export class LogDestination implements DestinationStream {
   readonly #descriptor: number;
@@ -24,7 +24,7 @@ export class LogDestination implements DestinationStream {
     this.#onFailure = onFailure;
   }
 
-  /** Takes a line, with its line end. */
+  /** Queues a line, which includes its line break. */
   write(line: string): void {
     if (this.#waitingLength + line.length > waitingLengthMax)
       return this.#fail(new Error('the disk is too slow'));
@@ -33,7 +33,7 @@ export class LogDestination implements DestinationStream {
     if (!this.#isWriting) this.#writeNext();
   }
 
-  /** Calls back when everything taken so far is written or lost. */
+  /** Calls back when everything queued so far is written or lost. */
   flush(done: () => void = () => undefined): void {
     if (this.#isWriting) this.#flushes.push(done);
     else done();
@@ -56,7 +56,7 @@ export class LogDestination implements DestinationStream {
   #writeAll(bytes: Buffer): void {
     write(this.#descriptor, bytes, (error, written) => {
       if (error?.code === 'EAGAIN') {
-        // Standard error may be a pipe that takes nothing at the moment.
+        // Standard error may be a pipe that is full right now.
         setTimeout(() => this.#writeAll(bytes), retryAfterMs);
         return;
       }

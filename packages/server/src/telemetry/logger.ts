@@ -4,14 +4,16 @@ import { type Logger, pino } from 'pino';
 import { LogDestination } from './log-destination.ts';
 import { createClockText } from './clock-text.ts';
 
-/** The levels of the log, from talkative to quiet. */
+/** Log levels, from most to least verbose. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * The log: one JSON object a line, appended to the file, or on standard error when the name is empty.
- * Written without waiting for the disk; `flush` on it is called before the process ends.
- * Throws when the file cannot be opened. When it cannot be written later on, standard error says so.
+ * Creates the log: one JSON object per line, appended to the file, or written to standard error if the name is empty.
+ * Writes don't wait for the disk; call `flush` before the process ends. If the file cannot be written later on, a line
+ * on standard error says so.
+ *
+ * @throws Error when the file cannot be opened
  */
 export function createLogger(level: LogLevel, file: string): Logger {
   const clockText = createClockText();
@@ -21,7 +23,7 @@ export function createLogger(level: LogLevel, file: string): Logger {
       base: null,
       timestamp: () => `,"time":"${clockText(Date.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
-      // Unexpected errors are logged with their stack, never with the values that were at hand.
+      // Unexpected errors are logged with their stack, never with the values involved.
       serializers: {
         error: (error: Error) => ({ name: error.name, message: error.message, stack: error.stack }),
       },
@@ -33,7 +35,7 @@ export function createLogger(level: LogLevel, file: string): Logger {
 function openFile(file: string): LogDestination {
   let descriptor: number;
   try {
-    // The folder may be the data folder, which is the owner's alone.
+    // The folder may be the data folder, which only its owner may read.
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     descriptor = openSync(file, 'a', 0o600);
   } catch (error) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
 
-/** Where the figures are served. */
+/** A running metrics listener. */
 export interface MetricsListener {
   /** The address to connect to, `http://host:port`. */
   readonly address: string;
@@ -12,8 +12,8 @@ export interface MetricsListener {
 }
 
 /**
- * Serves `GET /metrics`, and nothing else, on a port of its own: figures are for operators, and what clients call has no
- * path to them. Rejects when the port cannot be had.
+ * Serves `GET /metrics`, and nothing else, on its own port: metrics are for operators and unreachable through the ports
+ * that clients call. Rejects if the port cannot be opened.
  */
 export async function listenForMetrics(
   metrics: Pick<Metrics, 'text' | 'contentType'>,

@@ -4,33 +4,33 @@ import type { ExplanationFigures } from '../explanations/failure-explanations.ts
 import type { RegistryFigures } from '@countersign/gate';
 import type { ConnectionFigures } from '../storage/connection-figures.ts';
 
-/** What the figures are read from, at each look at them. */
+/** The sources of the metrics, read at each scrape. */
 export interface MetricsSources {
   readonly guard: { readonly size: number; readonly isReady?: boolean | undefined };
   readonly registryFigures: () => RegistryFigures;
   readonly requestStore: { readonly droppedCount: number };
   readonly explanationFigures: () => ExplanationFigures;
-  /** Undefined where the database has no pool of connections. */
+  /** Undefined if the database has no connection pool. */
   readonly connectionFigures: () => ConnectionFigures | undefined;
 }
 
-/** What the way of a request reports, after the answer. */
+/** Receives reports on requests, after their answers. */
 export interface RequestMetrics {
   /**
-   * A request was answered.
+   * Counts an answered request.
    *
-   * @param outcome `accepted`, `connection_closed` or the code of a problem: never a text of the caller
-   * @param durationMs undefined where it is not known when the request began
+   * @param outcome `accepted`, `connection_closed` or a problem's code: never text from the caller
+   * @param durationMs undefined if it is unknown when the request began
    */
   answered(outcome: string, durationMs: number | undefined): void;
-  /** A handler of the API has ended, with an answer or a problem. */
+  /** Records that an API handler ended, with an answer or a problem. */
   handled(durationMs: number): void;
 }
 
 /**
- * The figures of a node in the text format of Prometheus. Labels have few values, and nothing that a caller chooses is
- * one of them: neither clients nor paths. Counting a request takes two or three microseconds; all else is read when
- * somebody looks.
+ * A node's metrics in Prometheus text format. Labels have few values, none of them chosen by callers: there are no
+ * labels for clients or paths. Counting a request takes two or three microseconds; everything else is read at the
+ * scrape.
  */
 export class Metrics implements RequestMetrics {
   readonly #registry = new MetricsRegistry();
@@ -70,7 +70,7 @@ export class Metrics implements RequestMetrics {
     this.#delay.enable();
   }
 
-  /** The type of the text. */
+  /** The content type of `text()`. */
   get contentType(): string {
     return this.#registry.contentType;
   }
@@ -91,7 +91,7 @@ export class Metrics implements RequestMetrics {
     this.#handlerDuration.observe(durationMs / 1000);
   }
 
-  /** All figures now. */
+  /** Returns all metrics as of now. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }
@@ -171,7 +171,7 @@ function addServiceFigures(registers: MetricsRegistry[], sources: MetricsSources
   );
 }
 
-/** Under the names that all programs use. */
+/** Adds the process metrics under their conventional names. */
 function addProcessFigures(registers: MetricsRegistry[], delay: EventLoopDelay): void {
   const gauge = (name: string, help: string, read: () => number): void =>
     addGauge(registers, name, help, read);
@@ -205,7 +205,7 @@ function addGauge(registers: MetricsRegistry[], name: string, help: string, read
   const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) });
 }
 
-/** A number that is counted elsewhere and only grows. */
+/** Adds a counter that is maintained elsewhere and only grows. */
 function addCounter(registers: MetricsRegistry[], name: string, help: string, read: () => number): void {
   const counter: Counter = new Counter({
     name,

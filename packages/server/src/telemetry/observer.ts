@@ -12,17 +12,17 @@ import type { RequestMetrics } from './metrics.ts';
 import { shownQuery } from './request-detail.ts';
 import type { RequestStore } from './request-store.ts';
 
-/** Who is told of answered requests. */
+/** The receivers of answered requests. */
 export interface ObserverParts {
   readonly logger: Logger;
-  /** Undefined to count nothing. */
+  /** Undefined disables metrics. */
   readonly metrics: RequestMetrics | undefined;
   readonly registry: Pick<Registry, 'keyUsed'>;
-  /** Keeps what was asked for the owners of the clients. */
+  /** Stores requests for their clients' owners. */
   readonly requestStore: Pick<RequestStore, 'add'>;
-  /** Explains refusals for the owners of the clients. */
+  /** Explains refusals to the clients' owners. */
   readonly noteFailure: (failed: FailedRequest) => void;
-  /** The query parameters whose values are kept; of all others only the names. */
+  /** Query parameters whose values are stored; the others keep only their names. */
   readonly shownQueryParameters: ReadonlySet<string>;
 }
 
@@ -35,7 +35,7 @@ export function createObserver(parts: ObserverParts): Observer {
       metrics?.answered(record.outcome, record.durationMs);
       const { client, key } = request.sender;
       if (client && key && request.isAccepted) registry.keyUsed(client, key, record);
-      // What people do is no request of a client: their changes are audited.
+      // A person's requests are not a client's; the changes they make are audited.
       if (request.kind !== undefined && request.kind !== 'client') return;
       requestStore.add(record, detailOf(record, request, parts.shownQueryParameters));
       if (request.failed) noteFailure(request.failed);
@@ -79,7 +79,10 @@ function logRequest(logger: Logger, record: RequestRecord): void {
   else logger.info(line, 'request');
 }
 
-/** The address is the other end of the connection: who is behind a proxy stands in headers that could not be read. */
+/**
+ * Logs unreadable bytes. The address is the connection's peer: a proxy names the caller in headers, which could not be
+ * read.
+ */
 function logUnparsable(logger: Logger, { requestId, code, reason, peer }: Unparsable): void {
   const address = peer === undefined ? undefined : parseAddress(peer);
   logRequest(logger, {
@@ -93,7 +96,7 @@ function logUnparsable(logger: Logger, { requestId, code, reason, peer }: Unpars
   });
 }
 
-/** A stranger's text has no say in how long a log line gets. */
+/** Truncates a stranger's text, so that it cannot make a log line arbitrarily long. */
 function bounded(text: string): string {
   return text.length <= textLengthMax ? text : `${text.slice(0, textLengthMax)}…`;
 }

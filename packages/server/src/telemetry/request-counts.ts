@@ -2,7 +2,7 @@ import { addRequestCounts, type RequestCountRow, spanMs } from '../registry/stor
 import { StorageError } from '../storage/storage-error.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 
-/** One request that is counted. */
+/** A request to count. */
 export interface CountedRequest {
   readonly accountId: string;
   readonly clientId: string;
@@ -13,21 +13,23 @@ export interface CountedRequest {
 }
 
 /**
- * Counts requests by hours and days until they are written. What is counted is kept as long as it takes, also while
- * storage is out and while single requests are dropped: many requests are few counts.
+ * Counts requests by hour and day until they are written. Counts are kept for as long as that takes, even while storage
+ * is down or single requests are dropped: many requests add up to few counts.
  */
 export class RequestCounts {
   readonly #counted = new Map<string, CountedRequest & { count: number }>();
-  /** What is to be added to the rows of the database. */
+  /** The counts to add to the database's rows. */
   #rows = new Map<string, RequestCountRow>();
   #skipped = 0;
 
-  /** How many requests could not be counted since the start, because there were too many kinds of them at a time. */
+  /**
+   * The number of requests since the start that were not counted because there were too many different kinds at once.
+   */
   get skippedCount(): number {
     return this.#skipped;
   }
 
-  /** Takes note of a request. Cheap, and never throws. */
+  /** Counts a request. Cheap, and never throws. */
   add(request: CountedRequest): void {
     const { clientId, keyId, outcome, receivedAtMs } = request;
     const name = `${clientId} ${keyId} ${outcome} ${Math.floor(receivedAtMs / spanMs.hour)}`;
@@ -38,7 +40,7 @@ export class RequestCounts {
     else this.#skipped += 1;
   }
 
-  /** Adds what was counted to what is stored. Rejects when storage does not work; what is not stored is kept. */
+  /** Adds the counts to those in storage. Rejects if storage fails, and keeps the counts that were not stored. */
   async write(database: Database): Promise<void> {
     for (const counted of this.#counted.values()) this.#addRows(counted);
     this.#counted.clear();
@@ -51,7 +53,7 @@ export class RequestCounts {
             await addRequestCounts(transaction, some.slice(first, first + rowsPerStatement));
         });
       } catch (error) {
-        // Nobody knows whether these were written: added again they could count twice.
+        // It is unknown if these were written: adding them again could count them twice.
         if (error instanceof StorageError && error.code !== 'in_doubt') throw error;
         this.#forget(some);
         throw error;
@@ -72,7 +74,7 @@ export class RequestCounts {
       const startsAtMs = receivedAtMs - (receivedAtMs % spanMs[span]);
       const row = { account_id: accountId, span, starts_at_ms: startsAtMs, outcome, count };
       this.#addRow({ ...row, client_id: clientId, key_id: keyId });
-      // The sum of the account, so that nobody has to go through all its clients for it.
+      // The account's total, so that reading it doesn't require all its clients' rows.
       this.#addRow({ ...row, client_id: '', key_id: '' });
     }
   }

@@ -1,6 +1,6 @@
 /**
- * A query as owners may see it: the names of its parameters, and the values of those that are listed. Others may be
- * personal. A name that is not plain is shown as `*`, because it may be a value in a wrong place.
+ * Redacts a query for owners: keeps the parameters' names, and the values of the listed ones only, because others may
+ * be personal data. A name that is not plain becomes `*`, because it may be a misplaced value.
  */
 export function shownQuery(query: string, shownValuesOf: ReadonlySet<string>): string {
   if (query === '') return '';
@@ -12,7 +12,7 @@ export function shownQuery(query: string, shownValuesOf: ReadonlySet<string>): s
   return `?${parts.join('&')}`;
 }
 
-/** Whether a text can be nothing but the name of a parameter. */
+/** Returns true if a text can only be a parameter's name. */
 export function isPlainName(text: string): boolean {
   return /^[A-Za-z][A-Za-z_.-]{0,39}$/.test(text);
 }

@@ -9,43 +9,44 @@ import { StorageError } from '../storage/storage-error.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 import { RequestCounts } from './request-counts.ts';
 
-/** What the owner of a client is told of a request besides what is in the log. */
+/** Details of a request that the client's owner sees but the log does not have. */
 export interface RequestDetail {
   readonly receivedAtMs: number;
-  /** The client that the request named, whether or not it proved to be it. */
+  /** The client that the request named, proven or not. */
   readonly namedClientId: string | undefined;
-  /** Whether its signature was valid. */
+  /** True if its signature was valid. */
   readonly isProved: boolean;
-  /** Whether it has passed every check, so that it counts as a use of the key. */
+  /** True if it passed every check, and so counts as a use of the key. */
   readonly isAccepted: boolean;
   readonly keyId: string | undefined;
-  /** What may be kept of the query, `?limit=7&cursor`. */
+  /** The part of the query that may be stored, `?limit=7&cursor`. */
   readonly shownQuery: string;
   readonly source: Address | undefined;
 }
 
-/** What the store of requests needs. */
+/** Options for the request store. */
 export interface RequestStoreOptions {
   readonly database: Database;
   readonly registry: Pick<Registry, 'clientById'>;
   readonly nowMs: () => number;
-  /** Told when writing begins to fail; told again only after it succeeded. */
+  /** Called when writing begins to fail; called again only after a success in between. */
   readonly onError: (error: unknown) => void;
-  /** How often what has gathered is written; 1,000 unless set. */
+  /** The interval between writes; defaults to 1,000. */
   readonly writeEveryMs?: number;
-  /** How many requests wait at most; 10,000 unless set. What is more is dropped and counted. */
+  /** Maximum number of requests waiting; defaults to 10,000. Any more are dropped and counted. */
   readonly waitingMax?: number;
-  /** How long requests are kept; 30 days unless set. */
+  /** Days that requests are kept; defaults to 30. */
   readonly keptDays?: number;
-  /** How many are kept; 1,000,000 unless set. */
+  /** Maximum number of requests kept; defaults to 1,000,000. */
   readonly rowsMax?: number;
 }
 
 /**
- * Keeps what was asked and how often, and when clients, keys and whitelist entries were last used. It works after the
- * answers, in batches: no request waits for it. Under load, and while storage is out, it drops what it cannot hold; the log has it.
+ * Stores requests, their counts, and the last use of clients, keys and whitelist entries. It works in batches, after
+ * the answers, so no request waits for it. Under load, and while storage is down, it drops what it cannot hold; the log
+ * still has it.
  *
- * Only requests that name a client are kept, for they have an owner who can look at them.
+ * Only requests that name a client are stored, because they have an owner who can see them.
  */
 export class RequestStore {
   readonly #options: RequestStoreOptions;
@@ -67,17 +68,17 @@ export class RequestStore {
     this.#timer = setInterval(() => void this.flush(), options.writeEveryMs ?? 1000).unref();
   }
 
-  /** How many requests were not kept, since the start. */
+  /** The number of requests dropped since the start. */
   get droppedCount(): number {
     return this.#dropped;
   }
 
-  /** How many requests wait to be written. */
+  /** The number of requests waiting to be written. */
   get waitingCount(): number {
     return this.#waiting.length;
   }
 
-  /** Takes note of a request that was answered. Cheap, and never throws. */
+  /** Queues an answered request. Cheap, and never throws. */
   add(record: RequestRecord, detail: RequestDetail): void {
     const { namedClientId } = detail;
     const client = namedClientId === undefined ? undefined : this.#options.registry.clientById(namedClientId);
@@ -86,18 +87,18 @@ export class RequestStore {
     const { keyId, receivedAtMs } = detail;
     this.#counts.add({ accountId, clientId, keyId, outcome: record.outcome, receivedAtMs });
     if (detail.isAccepted) this.#noteUses(clientId, detail, record.sourceAddress);
-    // Strangers get half of the room, so that they cannot push out what is proved.
+    // Strangers get half of the queue, so that they cannot push out proven requests.
     const room = detail.isProved ? this.#waitingMax : this.#waitingMax / 2;
     if (this.#waiting.length >= room) this.#dropped += 1;
     else this.#waiting.push(rowOf(record, detail, client));
   }
 
-  /** Keeps the explanation of a request that was added before, if that is kept itself. Cheap, and never throws. */
+  /** Queues the explanation of a request added before; stored only if the request is. Cheap, and never throws. */
   addExplanation(row: ExplanationRow): void {
     if (this.#explanations.length < explanationsWaitingMax) this.#explanations.push(row);
   }
 
-  /** Writes what has gathered. Never rejects. */
+  /** Writes everything queued. Never rejects. */
   flush(): Promise<void> {
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined;
@@ -105,7 +106,7 @@ export class RequestStore {
     return this.#writing;
   }
 
-  /** Writes what has gathered, and stops. */
+  /** Writes everything queued, and stops. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
@@ -147,7 +148,7 @@ export class RequestStore {
     }
   }
 
-  /** Writes the first that wait, as one transaction: SQLite synchronises the disk at the end of each. */
+  /** Writes the first requests in the queue in one transaction, because SQLite syncs the disk at the end of each. */
   async #writeSome(): Promise<void> {
     const rows = this.#waiting.slice(0, rowsPerTransaction);
     try {
@@ -157,7 +158,7 @@ export class RequestStore {
       });
     } catch (error) {
       if (error instanceof StorageError) throw error;
-      // What cannot be written at all must not stand in the way of what comes after it.
+      // Rows that can never be written must not block those behind them.
       this.#waiting = this.#waiting.slice(rows.length);
       this.#dropped += rows.length;
       throw error;
@@ -165,7 +166,7 @@ export class RequestStore {
     this.#waiting = this.#waiting.slice(rows.length);
   }
 
-  /** After the requests that they are about. */
+  /** Writes explanations, after the requests they explain. */
   async #writeExplanations(): Promise<void> {
     const rows = this.#explanations.splice(0);
     if (rows.length === 0) return;
@@ -174,7 +175,7 @@ export class RequestStore {
     );
   }
 
-  /** The entries of the whitelists that let the requests in; found here, once for each address, and not on their way. */
+  /** Finds the whitelist entries that admitted the requests: here, once per address, instead of during the requests. */
   #noteNetworks(): void {
     for (const { clientId, address, usedAtMs } of this.#sources.values()) {
       const entries = this.#options.registry.clientById(clientId)?.network.entriesFor(address) ?? [];
@@ -213,7 +214,7 @@ interface Source {
 const rowsPerStatement = 100;
 const rowsPerTransaction = 500;
 const trimEveryMs = 600_000;
-/** How long requests are counted by hours, and by days. The statistics reach no further back. */
+/** Retention of the counts by hour and by day. The statistics reach no further back. */
 const hourDaysKept = 35;
 const dayDaysKept = 402;
 const explanationsWaitingMax = 200;

@@ -6,7 +6,7 @@ import type { Registry } from '@countersign/gate';
 import { version } from '../version.ts';
 import type { RequestStore } from './request-store.ts';
 
-/** What the health of a node is read from. */
+/** The sources of a node's health. */
 export interface ServiceHealthParts {
   readonly settings: Pick<Configuration, 'databaseUrl' | 'guard'>;
   readonly mail: ServiceHealth['mail'];
@@ -17,7 +17,7 @@ export interface ServiceHealthParts {
   readonly explanations: Pick<FailureExplanations, 'figures'>;
 }
 
-/** Reads how the node is doing, for its operator. */
+/** Creates a function that reads the node's health for its operator. */
 export function serviceHealthReader(parts: ServiceHealthParts): () => ServiceHealth {
   const { settings, mail, startedAtMs, health, registryFigures, requestStore, explanations } = parts;
   const fixed = {

@@ -18,11 +18,11 @@ import {
 } from '@countersign/gate';
 
 /**
- * Tracing with OpenTelemetry, when a program that was loaded before the service has registered an SDK; otherwise
+ * Opens tracing with OpenTelemetry if a program loaded before the service has registered an SDK; otherwise returns
  * undefined, and tracing costs nothing.
  *
- * A span belongs to the trace that `traceparent` names, or is below the span that is current already, as with
- * instrumentation of node:http. It holds no query, no header but that one, and no body.
+ * A span joins the trace that `traceparent` names, or becomes a child of the current span, as with instrumentation of
+ * node:http. It contains no query, no body and no other header.
  */
 export function openTracing(): Tracing | undefined {
   const tracer = registeredTracer();
@@ -31,12 +31,12 @@ export function openTracing(): Tracing | undefined {
 
 const name = 'countersign';
 
-/** Undefined where the tracer would be the one that records nothing, but makes an object for each span. */
+/** Returns the registered tracer; undefined instead of one that records nothing but creates an object for each span. */
 function registeredTracer(): Tracer | undefined {
   const provider = trace.getTracerProvider() as ReturnType<typeof trace.getTracerProvider> & {
     getDelegateTracer?: (name: string) => Tracer | undefined;
   };
-  // Asked by the shape, because the SDK may have another copy of the API.
+  // Checked by shape, because the SDK may have its own copy of the API.
   return provider.getDelegateTracer ? provider.getDelegateTracer(name) : provider.getTracer(name);
 }
 
@@ -55,7 +55,7 @@ function beginSpan(tracer: Tracer, request: ReceivedHead): RequestSpan {
   };
 }
 
-/** Only these two headers are read: `baggage` would bring a stranger's text into everything that is called. */
+/** Reads only these two headers: `baggage` would carry a stranger's text into every outgoing call. */
 function parentOf(rawHeaders: readonly string[]): Context {
   const [traceparent, ...others] = valuesOf(rawHeaders, 'traceparent');
   if (traceparent === undefined || others.length > 0) return ROOT_CONTEXT;

@@ -1,11 +1,11 @@
 import { readDer, readDerSequence, derTag, type DerElement } from './der.ts';
 
 /**
- * Finds the SubjectPublicKeyInfo of an X.509 certificate (RFC 5280 section 4.1), encoded.
+ * Returns an X.509 certificate's SubjectPublicKeyInfo (RFC 5280 section 4.1), encoded; undefined if the bytes are not a
+ * certificate.
  *
- * Every field of the certificate must be in its place, but only the key is used: dates, names, extensions and the
- * signature are not checked, because a registered key is trusted by whoever registers it. Answers undefined when the
- * bytes are not a certificate.
+ * Every field must be in its place, but only the key is used: dates, names, extensions and the signature are not
+ * checked, because whoever registers a key vouches for it.
  */
 export function readCertificatePublicKey(bytes: Uint8Array): Uint8Array | undefined {
   const certificate = readDerSequence(readDer(bytes));

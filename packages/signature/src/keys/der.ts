@@ -1,6 +1,6 @@
 /**
- * DER (ITU-T X.690) as far as RSA keys need it. The reader is strict: definite lengths in their shortest form, nothing
- * after the end, tags of one byte. It answers undefined for everything else and never throws.
+ * DER (ITU-T X.690), as far as RSA keys need it. The reader is strict: definite lengths in their shortest form, nothing
+ * after the end, one-byte tags. For anything else it returns undefined; it never throws.
  */
 
 /** The tags that occur in keys (X.690 section 8.1.2, X.680 section 8.4). */
@@ -13,7 +13,7 @@ export const derTag = {
   sequence: 0x30,
 } as const;
 
-/** One tag, its length and its content. The arrays are views of the bytes that were read. */
+/** A tag, its length and its content. The arrays are views of the input. */
 export interface DerElement {
   readonly tag: number;
   readonly content: Uint8Array;
@@ -21,13 +21,13 @@ export interface DerElement {
   readonly encoded: Uint8Array;
 }
 
-/** Reads bytes that hold exactly one element. Answers undefined when they do not. */
+/** Reads bytes that hold exactly one element; undefined otherwise. */
 export function readDer(bytes: Uint8Array): DerElement | undefined {
   const element = readElementAt(bytes, 0);
   return element !== undefined && element.encoded.length === bytes.length ? element : undefined;
 }
 
-/** Reads the elements of a SEQUENCE. Answers undefined for another tag, for damage, and for more than 64 elements. */
+/** Reads a SEQUENCE's elements; undefined for another tag, damage, or more than 64 elements. */
 export function readDerSequence(element: DerElement | undefined): readonly DerElement[] | undefined {
   if (element?.tag !== derTag.sequence) return undefined;
   const elements: DerElement[] = [];
@@ -41,8 +41,8 @@ export function readDerSequence(element: DerElement | undefined): readonly DerEl
 }
 
 /**
- * Reads an INTEGER that is not negative, big-endian without leading zeros (zero itself is one zero byte). Answers
- * undefined for a negative number and for an encoding that is not the shortest (X.690 section 8.3.2).
+ * Reads a non-negative INTEGER, big-endian without leading zeros (zero itself is one zero byte). Returns undefined for
+ * a negative number and for an encoding that is not the shortest (X.690 section 8.3.2).
  */
 export function readDerInteger(element: DerElement | undefined): Uint8Array | undefined {
   if (element?.tag !== derTag.integer) return undefined;
@@ -52,13 +52,13 @@ export function readDerInteger(element: DerElement | undefined): Uint8Array | un
   return second > 0x7f ? element.content.subarray(1) : undefined;
 }
 
-/** Reads a BIT STRING of whole bytes. Answers undefined when bits are left over. */
+/** Reads a BIT STRING of whole bytes; undefined if bits are left over. */
 export function readDerBitString(element: DerElement | undefined): Uint8Array | undefined {
   if (element?.tag !== derTag.bitString || element.content[0] !== 0) return undefined;
   return element.content.subarray(1);
 }
 
-/** Reads an OBJECT IDENTIFIER as dotted decimal. Answers undefined for damage and for arcs above 2^28. */
+/** Reads an OBJECT IDENTIFIER as dotted decimal; undefined for damage and for arcs above 2^28. */
 export function readDerObjectIdentifier(element: DerElement | undefined): string | undefined {
   if (element?.tag !== derTag.objectIdentifier) return undefined;
   const arcs: number[] = [];
@@ -78,7 +78,7 @@ export function readDerObjectIdentifier(element: DerElement | undefined): string
   return [root, first - root * 40, ...rest].join('.');
 }
 
-/** Writes one element: the tag, the shortest length, the parts one after the other. */
+/** Writes one element: the tag, the shortest length, and the parts in order. */
 export function writeDer(tag: number, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const lengthBytes: number[] = [];
@@ -103,7 +103,7 @@ export function writeDerSequence(...elements: readonly Uint8Array[]): Uint8Array
   return writeDer(derTag.sequence, ...elements);
 }
 
-/** Writes an INTEGER from a big-endian number that is not negative and has no leading zeros. */
+/** Writes an INTEGER from a non-negative big-endian number without leading zeros. */
 export function writeDerInteger(magnitude: Uint8Array): Uint8Array<ArrayBuffer> {
   return (magnitude[0] ?? 0) > 0x7f || magnitude.length === 0
     ? writeDer(derTag.integer, Uint8Array.of(0), magnitude)
@@ -115,17 +115,15 @@ export function writeDerBitString(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return writeDer(derTag.bitString, Uint8Array.of(0), bytes);
 }
 
-/** Writes an OCTET STRING. */
 export function writeDerOctetString(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return writeDer(derTag.octetString, bytes);
 }
 
-/** Writes NULL. */
 export function writeDerNull(): Uint8Array<ArrayBuffer> {
   return writeDer(derTag.null);
 }
 
-/** Writes an OBJECT IDENTIFIER from dotted decimal, as the table of `object-identifiers.ts` has it. */
+/** Writes an OBJECT IDENTIFIER from dotted decimal, as in `object-identifiers.ts`. */
 export function writeDerObjectIdentifier(dotted: string): Uint8Array<ArrayBuffer> {
   const [root = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   const bytes = [root * 40 + second, ...rest].flatMap((arc) => {
@@ -140,7 +138,7 @@ export function writeDerObjectIdentifier(dotted: string): Uint8Array<ArrayBuffer
 
 const elementsMax = 64;
 
-/** Three bytes of length reach 16 MiB, far above any text that is read. */
+/** Three bytes of length allow 16 MiB, far more than any text that is read. */
 const lengthBytesMax = 3;
 
 function readElementAt(bytes: Uint8Array, offset: number): DerElement | undefined {

@@ -9,7 +9,7 @@ import {
 import { aesCbcKeyBitsOf, objectIdentifiers, pbkdf2HashOf } from './object-identifiers.ts';
 import { unsignedFrom } from './unsigned.ts';
 
-/** An EncryptedPrivateKeyInfo that can be decrypted: what the key is derived with, and the encrypted bytes. */
+/** An EncryptedPrivateKeyInfo that can be decrypted: its key derivation parameters, and the encrypted bytes. */
 interface EncryptedPrivateKey {
   readonly hash: string;
   readonly salt: Uint8Array<ArrayBuffer>;
@@ -19,15 +19,15 @@ interface EncryptedPrivateKey {
   readonly encrypted: Uint8Array<ArrayBuffer>;
 }
 
-/** Why an encrypted key cannot be decrypted. */
+/** The reason why an encrypted key cannot be decrypted. */
 export type EncryptionFault = 'malformed' | 'not_supported' | 'scrypt' | 'too_many_iterations';
 
-/** How many iterations of PBKDF2 are worth waiting for: some seconds. */
+/** Maximum number of PBKDF2 iterations; this many take some seconds. */
 const iterationsMax = 10_000_000;
 
 /**
- * Reads an EncryptedPrivateKeyInfo (RFC 5958 section 3) that is encrypted by PBES2 (RFC 8018 section 6.2 and appendix
- * A.4) with PBKDF2 and AES-CBC, which is what `openssl pkcs8 -topk8` writes.
+ * Reads an EncryptedPrivateKeyInfo (RFC 5958 section 3) encrypted with PBES2 (RFC 8018 section 6.2 and appendix A.4),
+ * PBKDF2 and AES-CBC, as `openssl pkcs8 -topk8` writes it.
  */
 export function readEncryptedPrivateKey(bytes: Uint8Array): EncryptedPrivateKey | EncryptionFault {
   const elements = readDerSequence(readDer(bytes));
@@ -54,15 +54,15 @@ export function readEncryptedPrivateKey(bytes: Uint8Array): EncryptedPrivateKey 
 }
 
 /**
- * Decrypts with WebCrypto. Answers the DER that comes out, `wrong` when the passphrase does not fit, and `unavailable`
- * when the runtime lacks a part (WebCrypto outside of HTTPS, AES-192 in some browsers). A wrong passphrase may also
- * answer bytes that are no key: one in 256 leaves a padding that looks right.
+ * Decrypts with WebCrypto. Returns the decrypted DER, `wrong` for a wrong passphrase, and `unavailable` if the runtime
+ * lacks a feature (WebCrypto outside of HTTPS, AES-192 in some browsers). A wrong passphrase may also yield bytes that
+ * are not a key: one in 256 produces padding that looks right.
  */
 export async function decryptPrivateKey(
   key: EncryptedPrivateKey,
   passphrase: string,
 ): Promise<Uint8Array<ArrayBuffer> | 'wrong' | 'unavailable'> {
-  // Runtimes without WebCrypto, and pages without HTTPS, have one or both of them undefined.
+  // Runtimes without WebCrypto, and pages without HTTPS, leave one or both of them undefined.
   const subtle: SubtleCrypto | undefined = globalThis.crypto?.subtle;
   if (subtle === undefined) return 'unavailable';
   const aesKey = await deriveAesKey(subtle, key, passphrase).catch(() => undefined);
@@ -95,7 +95,7 @@ async function deriveAesKey(
 
 type Pbkdf2Parameters = Pick<EncryptedPrivateKey, 'hash' | 'salt' | 'iterations'>;
 
-/** RFC 8018 appendix A.2. Without a pseudorandom function in it, HMAC with SHA-1 is meant. */
+/** RFC 8018 appendix A.2. Without a pseudorandom function, the default is HMAC with SHA-1. */
 function readPbkdf2Parameters(
   element: DerElement | undefined,
   aesKeyBits: number,

@@ -1,5 +1,5 @@
 /**
- * Reading keys: the text forms, the encodings below them, and their numbers. For programs that register or inspect keys.
+ * Reads keys: their text forms, their encodings, and their numbers. For programs that register or inspect keys.
  *
  * @module
  */

@@ -1,15 +1,15 @@
 import { decodeBase64 } from '../rfc9421/base64.ts';
 import type { RsaNumbers } from './rsa-public-encoding.ts';
 
-/** Why a JSON text is no JWK that can be registered. */
+/** The reason why a JSON text is not a JWK that can be registered. */
 interface JwkFault {
   readonly code: 'key_malformed' | 'several_keys' | 'not_rsa' | 'pss_only';
   readonly message: string;
 }
 
 /**
- * Reads the RSA public key of a JWK (RFC 7517 section 4, RFC 7518 section 6.3.1). `alg`, `use` and `key_ops` may be
- * missing, but may not say that the key is for something else than `RS256` signatures.
+ * Reads a JWK's RSA public key (RFC 7517 section 4, RFC 7518 section 6.3.1). `alg`, `use` and `key_ops` are optional,
+ * but must not restrict the key to anything other than `RS256` signatures.
  */
 export function readJwk(text: string): RsaNumbers | JwkFault {
   const jwk = parseObject(text);
@@ -59,8 +59,8 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
 }
 
 /**
- * RFC 7517 section 4 lets a reader refuse repeated members. Of two, JSON.parse would take the last: a private exponent
- * under a damaged name could become the modulus. A list of keys repeats them rightly, and is refused as such.
+ * RFC 7517 section 4 lets a reader refuse repeated members. JSON.parse would take the last one: a private exponent
+ * under a damaged name could become the modulus. A list of keys repeats members legitimately, and is refused as a list.
  */
 function hasRepeatedMember(text: string): boolean {
   if (/"keys"\s*:/.test(text)) return false;
@@ -81,7 +81,7 @@ function purposeFault(jwk: Readonly<Record<string, unknown>>): JwkFault | undefi
   return undefined;
 }
 
-/** The members of a public RSA key, as registered for RFC 7517 and RFC 7518, and `ext` of WebCrypto. */
+/** The members of a public RSA key, as registered for RFC 7517 and RFC 7518, and WebCrypto's `ext`. */
 const publicMembers: ReadonlySet<string> = new Set([
   'kty',
   'use',
@@ -98,8 +98,8 @@ const publicMembers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * RFC 7517 section 4 lets unknown members pass, and so they do while they are short. A long one could be a part of a
- * private key under a damaged name: no such part is this short.
+ * RFC 7517 section 4 requires unknown members to be ignored, and short ones are. A long one could be part of a private
+ * key under a damaged name: no such part is this short.
  */
 function isSuspect(name: string, value: unknown): boolean {
   if (publicMembers.has(name)) return false;

@@ -2,7 +2,7 @@ import { decodeBase64 } from '../rfc9421/base64.ts';
 import { fault, type KeyTextFault } from './key-text-fault.ts';
 import { readPem, type PemBlock } from './pem.ts';
 
-/** What a text offered as a key turned out to be. Nothing in it has been understood yet beyond its wrapping. */
+/** The form of a text offered as a key. Only its wrapping has been recognised so far. */
 export type KeyText =
   | PemBlock
   | { readonly kind: 'base64'; readonly der: Uint8Array }
@@ -10,10 +10,10 @@ export type KeyText =
   | { readonly kind: 'ssh2' | 'putty' | 'xml' | 'printout' | 'hexadecimal' }
   | KeyTextFault;
 
-/** How many characters are looked at. The longest key that is accepted, a certificate for it included, is far shorter. */
+/** Maximum number of characters read. The longest accepted key, even as a certificate, is far shorter. */
 export const keyTextLengthMax: number = 64 * 1024;
 
-/** Tells the wrapping of a text and takes it off. */
+/** Recognises a text's wrapping and removes it. */
 export function readKeyText(text: string): KeyText {
   if (text.length > keyTextLengthMax)
     return fault('key_malformed', 'The text is far too long for a key. Send one key.');
@@ -27,7 +27,7 @@ interface RecognisedKind {
   read(trimmed: string): KeyText;
 }
 
-/** The wrappings, each with how it is told. The first that fits decides; what none fits is taken as bare Base64. */
+/** All wrappings, and how to recognise them. The first match decides; text that matches none is read as bare Base64. */
 const recognisedKinds: readonly RecognisedKind[] = [
   {
     recognises: (text) => text === '',
@@ -46,7 +46,7 @@ const recognisedKinds: readonly RecognisedKind[] = [
     recognises: (text) => /^(?:ssh|ecdsa|sk|rsa)-[a-z0-9@.-]{1,60}[ \t]/.test(text),
     read: (text) => ({ kind: 'ssh-line', text }),
   },
-  // What `openssl rsa -text` and `-modulus` print.
+  // The output of `openssl rsa -text` and `-modulus`.
   {
     recognises: (text) => /^(?:RSA )?(?:Public|Private)-Key:|^Modulus\b/.test(text),
     read: () => ({ kind: 'printout' }),
@@ -63,7 +63,7 @@ function readBareBase64(trimmed: string): KeyText {
   );
 }
 
-/** Removes space, tab, CR and LF from both ends. Other white space is not damage that pasting does. */
+/** Removes space, tab, CR and LF from both ends. Pasting adds no other white space. */
 function trimWhiteSpace(text: string): string {
   let start = 0;
   let end = text.length;

@@ -1,4 +1,4 @@
-/** The object identifiers that keys, certificates and encrypted keys are named by, in dotted decimal. */
+/** The object identifiers in keys, certificates and encrypted keys, in dotted decimal. */
 export const objectIdentifiers = {
   /** RFC 8017 appendix C. */
   rsaEncryption: '1.2.840.113549.1.1.1',
@@ -12,7 +12,7 @@ export const objectIdentifiers = {
   scrypt: '1.3.6.1.4.1.11591.4.11',
 } as const;
 
-/** The pseudorandom functions of PBKDF2 (RFC 8018 appendix B.1.2) and the hash that WebCrypto calls each by. */
+/** PBKDF2's pseudorandom functions (RFC 8018 appendix B.1.2), each with WebCrypto's name for its hash. */
 export const pbkdf2HashOf: ReadonlyMap<string, string> = new Map([
   ['1.2.840.113549.2.7', 'SHA-1'],
   ['1.2.840.113549.2.9', 'SHA-256'],
@@ -20,7 +20,7 @@ export const pbkdf2HashOf: ReadonlyMap<string, string> = new Map([
   ['1.2.840.113549.2.11', 'SHA-512'],
 ]);
 
-/** The AES-CBC ciphers (RFC 8018 appendix B.2.5, RFC 3565 section 4.1) and the size of the key of each, in bits. */
+/** The AES-CBC ciphers (RFC 8018 appendix B.2.5, RFC 3565 section 4.1), each with its key size in bits. */
 export const aesCbcKeyBitsOf: ReadonlyMap<string, number> = new Map([
   ['2.16.840.1.101.3.4.1.2', 128],
   ['2.16.840.1.101.3.4.1.22', 192],

@@ -1,7 +1,7 @@
 import { decodeBase64 } from '../rfc9421/base64.ts';
 import { fault, type KeyTextFault } from './key-text-fault.ts';
 
-/** One PEM block: the label of its BEGIN and END lines, and the bytes between them. */
+/** A PEM block: the label of its BEGIN and END lines, and the bytes between them. */
 export interface PemBlock {
   readonly kind: 'pem';
   readonly label: string;
@@ -9,10 +9,10 @@ export interface PemBlock {
 }
 
 /**
- * Reads one PEM block (RFC 7468), strictly where it matters and forgiving where pasting does damage.
+ * Reads one PEM block (RFC 7468), strict where it matters and tolerant of damage done by pasting.
  *
- * Line ends, indentation and the length of lines are free. The labels of BEGIN and END must be the same, the Base64
- * between them canonical and complete, and nothing may stand outside: what a lenient reader skips could be a key.
+ * Line breaks, indentation and line lengths are free. The labels of BEGIN and END must match, the Base64 between them
+ * must be canonical and complete, and nothing may be outside: anything that a lenient reader skips could be a key.
  */
 export function readPem(text: string): PemBlock | KeyTextFault {
   const lines = [...text.matchAll(/-----(BEGIN|END) ([A-Z0-9](?:[A-Z0-9 ]{0,60}[A-Z0-9])?)-----/g)];

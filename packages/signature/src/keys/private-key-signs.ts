@@ -2,22 +2,22 @@ import { decodeBase64 } from '../rfc9421/base64.ts';
 import { derTag } from './der.ts';
 
 /**
- * Whether a text shows any sign of a private or secret key, whole, cut or damaged.
+ * Returns true if a text shows any sign of a private or secret key, whole, truncated or damaged.
  *
- * This asks a wider question than the readers do, on purpose: a private key that somebody pastes by mistake must be
- * recognised before anything else is done with the text, also when it would not parse. A false alarm costs a second
- * look at what was pasted; the signs are long enough that a public key shows one by chance less than once in 10^8.
+ * This is deliberately broader than the readers: a private key pasted by mistake must be recognised before anything
+ * else happens to the text, even if it would not parse. A false alarm costs a second look at the text; the signs are
+ * long enough that a public key shows one by chance less than once in 10^8.
  */
 export function holdsPrivateKey(text: string): boolean {
   return holdsPrivateKeyText(text) || holdsPrivateKeyText(textInsideBase64(text));
 }
 
-/** The encodings of private keys that are DER, by what their first bytes show. */
+/** The DER encodings of private keys, recognised by their first bytes. */
 export type PrivateKeyShape = 'pkcs8' | 'pkcs1' | 'ec' | 'encrypted-pkcs8' | 'pkcs12';
 
 /**
- * Tells the encoding of a private key from its first bytes. Any length is taken, because the end may be cut off and
- * the lengths may be damaged. Answers undefined when the bytes begin like none of them.
+ * Recognises a private key's encoding by its first bytes; undefined if they match none. Accepts any length, because the
+ * end may be cut off and the lengths may be damaged.
  */
 export function privateKeyShape(bytes: Uint8Array): PrivateKeyShape | undefined {
   const outer = readHeader(bytes, 0);
@@ -49,11 +49,11 @@ interface Header {
 interface ShapeWithVersion {
   readonly name: PrivateKeyShape;
   readonly versions: readonly number[];
-  /** Looks at the whole, and at the element after the version number. */
+  /** Checks the outer element, and the element after the version number. */
   fits(bytes: Uint8Array, outer: Header, second: Header): boolean;
 }
 
-/** SEQUENCE, INTEGER version, and then what tells one from the other. */
+/** SEQUENCE, INTEGER version, and then the element that distinguishes them. */
 const shapesWithVersion: readonly ShapeWithVersion[] = [
   {
     // RFC 5958 section 2: the AlgorithmIdentifier follows.
@@ -64,13 +64,13 @@ const shapesWithVersion: readonly ShapeWithVersion[] = [
       (bytes[second.contentStart] ?? derTag.objectIdentifier) === derTag.objectIdentifier,
   },
   {
-    // RFC 8017 appendix A.1.2: the modulus follows. The DSA key of OpenSSL begins alike.
+    // RFC 8017 appendix A.1.2: the modulus follows. OpenSSL's DSA key begins the same way.
     name: 'pkcs1',
     versions: [0, 1],
     fits: (_bytes, outer, second) => second.tag === derTag.integer && outer.length > 127,
   },
   {
-    // RFC 5915 section 3: the private number follows, of 14 to 72 bytes.
+    // RFC 5915 section 3: the private number follows, 14 to 72 bytes long.
     name: 'ec',
     versions: [1],
     fits: (_bytes, _outer, second) =>
@@ -90,7 +90,7 @@ const passwordBasedAlgorithms: readonly (readonly number[])[] = [
   [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x0c, 0x01],
 ];
 
-/** Reads a tag and a length of any form, BER too, without asking whether the content is there. */
+/** Reads a tag and a length in any form, BER too, without checking that the content is there. */
 function readHeader(bytes: Uint8Array, offset: number): Header | undefined {
   const tag = bytes[offset];
   const firstLengthByte = bytes[offset + 1];
@@ -111,14 +111,14 @@ function holdsPrivateKeyText(text: string): boolean {
   return privateKeySigns.some((sign) => sign(unescaped));
 }
 
-/** The signs, each a question to the text. The order does not matter. */
+/** The signs of a private key. Their order does not matter. */
 const privateKeySigns: readonly ((text: string) => boolean)[] = [
   // PEM labels of every kind, PuTTY, PGP, `openssl rsa -text`, RFC 9500; any case, with anything between the words.
   (text) =>
     /PRIVATE(?:20)?KEY|PRIVATELINES|PRIVATEEXPONENT|PUTTYUSERKEYFILE|SECRETKEY|BEGIN\w{0,20}TESTINGKEY/i.test(
       text.replace(/[^A-Za-z0-9]/g, ''),
     ),
-  // Members of RFC 7518 sections 6.2.2, 6.3.2 and 6.4, also in JSON that is cut off or that is not quite JSON.
+  // Members of RFC 7518 sections 6.2.2, 6.3.2 and 6.4, even in JSON that is truncated or not quite JSON.
   (text) => /(?:^|[{,\s"'\\])(?:d|p|q|dp|dq|qi|oth|k)[\\"']{0,2}\s*:\s*[\\"'[]/i.test(text),
   // .NET: RSAKeyValue with more than Modulus and Exponent.
   (text) =>
@@ -130,7 +130,7 @@ const privateKeySigns: readonly ((text: string) => boolean)[] = [
   holdsPrivateKeyInHexadecimal,
 ];
 
-/** Takes out white space, NUL and escaped line ends, and brings base64url to the alphabet of Base64. */
+/** Removes white space, NUL and escaped line breaks, and converts base64url to Base64. */
 function base64Only(text: string): string {
   return text
     .replace(/\\[nrt]|[\s\0]/g, '')
@@ -139,8 +139,8 @@ function base64Only(text: string): string {
 }
 
 /**
- * Looks at every place where a DER SEQUENCE could begin: its first byte makes the first character of Base64 an M, and
- * its length makes the second one of A to P. The start of the text is not enough, as a private key may follow anything.
+ * Checks every place where a DER SEQUENCE could begin: its first byte makes the first Base64 character an M, and its
+ * length makes the second one A to P. The start of the text is not enough, because a private key may follow anything.
  */
 function holdsPrivateKeyInBase64(text: string): boolean {
   for (const { index } of text.matchAll(/M(?=[A-P][A-Za-z0-9+/]{6})/g)) {
@@ -151,10 +151,10 @@ function holdsPrivateKeyInBase64(text: string): boolean {
   return false;
 }
 
-/** 18 bytes, 24 characters of Base64, are enough for the longest of the shapes. */
+/** 18 bytes, 24 Base64 characters, are enough for the longest shape. */
 const shapeBytes = 18;
 
-/** The same for hexadecimal, with or without colons and white space between the bytes. */
+/** Checks hexadecimal in the same way, with or without colons and white space between the bytes. */
 function holdsPrivateKeyInHexadecimal(text: string): boolean {
   const digits = text.replace(/[\s\0:]/g, '');
   for (const { index } of digits.matchAll(/30(?=[0-9a-f]{14})/gi)) {
@@ -165,7 +165,10 @@ function holdsPrivateKeyInHexadecimal(text: string): boolean {
   return false;
 }
 
-/** A PEM text or a whole text that was encoded once more, as secret stores do. Answers '' when there is none. */
+/**
+ * Decodes text that was encoded in Base64 once more, as secret stores do: a PEM text within it, or all of it. Returns
+ * '' if there is none.
+ */
 function textInsideBase64(text: string): string {
   const characters = base64Only(text);
   const start = Math.max(characters.indexOf('LS0tLS1'), 0);

@@ -11,7 +11,7 @@ import {
 } from './rsa-private-encoding.ts';
 import { bitLength, hexadecimal } from './unsigned.ts';
 
-/** The answer of `readPrivateKey` and `readPlainPrivateKey`. */
+/** The result of `readPrivateKey` and `readPlainPrivateKey`. */
 export type PrivateKeyReading =
   | {
       readonly ok: true;
@@ -21,15 +21,15 @@ export type PrivateKeyReading =
     }
   | PrivateKeyRefusal;
 
-/** A text that is not accepted as a private key. */
+/** The refusal of a text as a private key. */
 export interface PrivateKeyRefusal {
   readonly ok: false;
   readonly code: PrivateKeyRefusalCode;
-  /** What is wrong and what to do, in one or two sentences. It never contains any of the text or the passphrase. */
+  /** Says what is wrong and what to do, in one or two sentences. Never contains any of the text or the passphrase. */
   readonly message: string;
 }
 
-/** Why a text is not accepted. */
+/** The reason why a text is refused. */
 export type PrivateKeyRefusalCode =
   | 'key_missing'
   | 'key_malformed'
@@ -46,11 +46,11 @@ export type PrivateKeyRefusalCode =
   | 'exponent_not_allowed';
 
 /**
- * Reads one RSA private key that is not encrypted: PKCS#8 or PKCS#1, as PEM or as bare Base64 with or without white
- * space. The modulus must have 2048 to 8192 bits, the exponent must be 65537, and the numbers must belong together.
+ * Reads one unencrypted RSA private key: PKCS#8 or PKCS#1, as PEM or as bare Base64 with or without white space. The
+ * modulus must have 2048 to 8192 bits, the exponent must be 65537, and the numbers must match each other.
  *
- * Not checked: whether the primes are prime and were drawn well, and whether the key is registered anywhere.
- * Never throws.
+ * Not checked: that the primes are prime and were generated well, and that the key is registered anywhere. Never
+ * throws.
  */
 export function readPlainPrivateKey(text: string): PrivateKeyReading {
   const found = findPrivateKey(text);
@@ -61,10 +61,10 @@ export function readPlainPrivateKey(text: string): PrivateKeyReading {
 }
 
 /**
- * Reads one RSA private key, also an encrypted one: PKCS#8 encrypted by PBES2 with PBKDF2 and AES-CBC, which is what
- * `openssl genpkey -aes256` and `openssl pkcs8 -topk8` write. The passphrase is not used for a key that is not encrypted.
+ * Reads one RSA private key, encrypted or not. The encryption must be PKCS#8 with PBES2, PBKDF2 and AES-CBC, as
+ * `openssl genpkey -aes256` and `openssl pkcs8 -topk8` write it. The passphrase is ignored for an unencrypted key.
  *
- * Checks what `readPlainPrivateKey` checks. Never rejects. Needs `crypto.subtle` for encrypted keys only.
+ * Checks the same as `readPlainPrivateKey`. Never rejects. Needs `crypto.subtle` for encrypted keys only.
  *
  * @example
  * const reading = await readPrivateKey(text, passphrase);
@@ -85,7 +85,7 @@ export async function readPrivateKey(text: string, passphrase: string = ''): Pro
     : refuse('passphrase_wrong');
 }
 
-/** What is said for each code, unless there is something better to say. */
+/** The default message for each code. */
 const messages: Readonly<Record<PrivateKeyRefusalCode, string>> = {
   key_missing: 'There is no key in the text.',
   key_malformed: 'The private key is damaged or cut off. Read the whole file that the key came in.',
@@ -143,7 +143,7 @@ interface FoundPrivateKey {
 }
 
 function findPrivateKey(text: string): FoundPrivateKey | PrivateKeyRefusal {
-  // RFC 1421 section 4.6.1.1: header lines inside of the PEM block, which no other kind of key has.
+  // RFC 1421 section 4.6.1.1: header lines inside the PEM block, which no other kind of key has.
   if (/-----[ \t\r\n]+Proc-Type:[ \t]*4,[ \t]*ENCRYPTED/.test(text))
     return refuse('encryption_not_supported', encryptionMessages.legacy);
   const keyText = readKeyText(text);
@@ -181,7 +181,7 @@ const formatMessages = {
     'openssl pkcs12 -in key.p12 -nocerts -nodes | openssl pkcs8 -topk8 -nocrypt -out private.pem',
 } as const;
 
-/** What stands behind each PEM label. */
+/** The meaning of each PEM label. */
 const pemLabels: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['PRIVATE KEY', 'pkcs8'],
   ['RSA PRIVATE KEY', 'pkcs1'],
@@ -201,7 +201,7 @@ const pemLabels: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ],
 ]);
 
-/** What stands behind each shape of bare Base64. */
+/** The meaning of each shape of bare Base64. */
 const shapes: Readonly<Record<PrivateKeyShape, Meaning>> = {
   pkcs8: 'pkcs8',
   pkcs1: 'pkcs1',

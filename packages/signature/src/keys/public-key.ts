@@ -16,43 +16,43 @@ import { readSshLine } from './ssh-line.ts';
 import { bitLength, hexadecimal, unsignedFrom } from './unsigned.ts';
 import { findModulusWeakness } from './weak-modulus.ts';
 
-/** What a verifier lets in beyond the defaults. */
+/** Exceptions from a verifier's default limits. */
 export interface PublicKeyPolicy {
-  /** The largest modulus, in bits. 4096 when not given, and 8192 at most, whatever is given. */
+  /** The largest modulus, in bits. Defaults to 4096; values above 8192 count as 8192. */
   readonly modulusBitsMax?: number;
-  /** Lets test keys in whose private half is published. Never in production: anybody can sign with them. */
+  /** Accepts test keys whose private half is published. Never use it in production: anyone can sign with them. */
   readonly allowPublishedTestKeys?: boolean;
 }
 
-/** The answer of `readPublicKey`. */
+/** The result of `readPublicKey`. */
 export type PublicKeyReading = { readonly ok: true; readonly key: RsaPublicKey } | PublicKeyRefusal;
 
-/** An RSA public key that passed every check, in the encodings that are needed of it. */
+/** An RSA public key that passed every check, in the encodings that callers need. */
 export interface RsaPublicKey {
-  /** The form that it was read from. */
+  /** The form it was read from. */
   readonly format: PublicKeyFormat;
   readonly modulusBits: number;
   /** Big-endian, without leading zeros. */
   readonly modulus: Uint8Array<ArrayBuffer>;
   readonly exponent: 65537;
-  /** DER SubjectPublicKeyInfo, made anew from the numbers: equal for equal keys, whatever they were read from. */
+  /** DER SubjectPublicKeyInfo, re-encoded from the numbers: equal for equal keys, in whatever form they were read. */
   readonly spkiDer: Uint8Array<ArrayBuffer>;
   /** The same as PEM, with a newline at the end. */
   readonly spkiPem: string;
 }
 
-/** The forms that are read. */
+/** The forms that can be read. */
 export type PublicKeyFormat = 'spki' | 'pkcs1' | 'certificate' | 'jwk' | 'ssh-rsa';
 
-/** A text that is not accepted as a public key. */
+/** The refusal of a text as a public key. */
 export interface PublicKeyRefusal {
   readonly ok: false;
   readonly code: PublicKeyRefusalCode;
-  /** What is wrong and what to do, in one or two sentences. It never contains any of the text. */
+  /** Says what is wrong and what to do, in one or two sentences. Never contains any of the text. */
   readonly message: string;
 }
 
-/** Why a text is not accepted. */
+/** The reason why a text is refused. */
 export type PublicKeyRefusalCode =
   | 'key_missing'
   | 'key_malformed'
@@ -71,16 +71,16 @@ export type PublicKeyRefusalCode =
   | 'published_test_key';
 
 /**
- * Reads one RSA public key from a text that somebody offers.
+ * Reads one RSA public key from untrusted text.
  *
- * Reads PEM and bare Base64 of a SubjectPublicKeyInfo, of a PKCS#1 RSAPublicKey and of a certificate, a JWK, and an
- * `ssh-rsa` line. A private key in any form is refused first, and nothing of it is kept or repeated. The modulus must
- * have 2048 bits to the policy's maximum and no known weakness, the exponent must be 65537.
+ * Reads PEM and bare Base64 of a SubjectPublicKeyInfo, a PKCS#1 RSAPublicKey or a certificate; a JWK; and an `ssh-rsa`
+ * line. Refuses a private key in any form first, and stores or repeats nothing from it. The modulus must have at least
+ * 2048 bits, at most the policy's maximum, and no known weakness; the exponent must be 65537.
  *
- * Not checked: who owns the private half, whether it is kept well, whether another client has the same key, and
- * anything else that a certificate or a JWK says, such as dates, names and issuers.
+ * Not checked: who owns the private half, that it is kept secret, that no other client has the same key, and anything
+ * else in a certificate or JWK, such as dates, names and issuers.
  *
- * Never throws. Takes the time of `findModulusWeakness` (70 ms for 4096 bits) at once: where others wait, use
+ * Never throws. Blocks for as long as `findModulusWeakness` takes (70 ms for 4096 bits): in a server, use
  * `readPublicKeyInTurns`.
  *
  * @example
@@ -97,9 +97,9 @@ export function readPublicKey(text: string, policy: PublicKeyPolicy = {}): Publi
 }
 
 /**
- * Reads a public key like `readPublicKey`, but gives way to others every few milliseconds.
+ * Reads a public key like `readPublicKey`, but yields to other work every few milliseconds.
  *
- * @param turn resolves when the reading may go on, for example after `setImmediate`
+ * @param turn resolves when the reading may continue, for example after `setImmediate`
  */
 export async function readPublicKeyInTurns(
   text: string,
@@ -132,7 +132,7 @@ function* readInSteps(text: string, policy: PublicKeyPolicy): Generator<void, Pu
   return { ok: true, key };
 }
 
-/** What is said for each code, unless there is something better to say. */
+/** The default message for each code. */
 const messages: Readonly<Record<PublicKeyRefusalCode, string>> = {
   key_missing: 'There is no key in the text.',
   key_malformed: 'The key is damaged or cut off. Copy the whole key again.',
@@ -203,7 +203,7 @@ const otherWrappings = {
   hexadecimal: 'Hexadecimal is not read here. Send the key as PEM or Base64.',
 } as const;
 
-/** What stands behind each PEM label. */
+/** The meaning of each PEM label. */
 const pemLabels: ReadonlyMap<string, PublicKeyFormat | PublicKeyRefusal> = new Map<
   string,
   PublicKeyFormat | PublicKeyRefusal
@@ -246,7 +246,7 @@ function readLabelled(label: string, der: Uint8Array): FoundNumbers | PublicKeyR
   return typeof meaning === 'string' ? readEncoded(meaning, der) : meaning;
 }
 
-/** Tells the format by the first element, which is enough: the reader of the format asks for the rest. */
+/** Guesses the format from the first element, which is enough: the format's reader checks the rest. */
 function formatOfDer(der: Uint8Array): PublicKeyFormat {
   const elements = readDerSequence(readDer(der));
   if (elements?.[0]?.tag === derTag.integer) return 'pkcs1';
@@ -271,7 +271,7 @@ function readDerAs(format: PublicKeyFormat, der: Uint8Array): RsaNumbers | RsaEn
   return publicKey === undefined ? 'malformed' : readSubjectPublicKeyInfo(publicKey);
 }
 
-/** PROFILE 2.3. The size comes first, so that the arithmetic after it is bounded. */
+/** PROFILE 2.3. Checks the size first, to bound the arithmetic that follows. */
 function* numbersRefusal(
   numbers: RsaNumbers,
   policy: PublicKeyPolicy,
@@ -279,7 +279,7 @@ function* numbersRefusal(
   const bits = bitLength(numbers.modulus);
   const bitsMax = Math.min(policy.modulusBitsMax ?? 4096, 8192);
   if (bits < 2048) return refuse('modulus_too_small');
-  // Written so that a limit that is not a number refuses.
+  // Written so that a limit that is NaN refuses.
   if (!(bits <= bitsMax)) return refuse('modulus_too_large');
   if (hexadecimal(numbers.exponent) !== '010001') return refuse('exponent_not_allowed');
   if (policy.allowPublishedTestKeys !== true && publishedTestKeyName(numbers.modulus) !== undefined) {

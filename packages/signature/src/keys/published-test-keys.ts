@@ -1,15 +1,15 @@
 import { hexadecimal } from './unsigned.ts';
 
 /**
- * Finds where a test key was published, when it is one whose private half everybody can look up. Such keys are
- * published so that they can be recognised (RFC 9500 section 1). Keys that are refused for their size or their
- * exponent anyway are not listed.
+ * Names the publication of a test key whose private half anyone can look up; undefined for other keys. Such keys are
+ * published so that they can be recognised (RFC 9500 section 1). Keys that are refused for their size or exponent
+ * anyway are not listed.
  */
 export function publishedTestKeyName(modulus: Uint8Array): string | undefined {
   return publishedTestKeys.get(hexadecimal(modulus.subarray(0, 32)));
 }
 
-/** By the first 256 bits of the modulus, which no two keys share by chance. */
+/** Indexed by the first 256 bits of the modulus, which no two keys share by chance. */
 const publishedTestKeys: ReadonlyMap<string, string> = new Map([
   ['84029876da1ea32f33700711f3be0bf1c9d9c4acc01b077bbf7e803e9ecfbfa4', 'RFC 9421 appendix B.1.1'],
   ['af8b669b7af6d1677f3dbaaf3f5b36f9012dbe9b91695f18ab8d208d447ccb64', 'RFC 9421 appendix B.1.2'],

@@ -15,7 +15,7 @@ import {
 } from './rsa-public-encoding.ts';
 import { unsignedFrom } from './unsigned.ts';
 
-/** An RSA private key that was read: its public numbers, and its PKCS#1 encoding. */
+/** An RSA private key: its public numbers, and its PKCS#1 encoding. */
 export interface RsaPrivateNumbers extends RsaNumbers {
   /** DER RSAPrivateKey. */
   readonly pkcs1Der: Uint8Array;
@@ -33,9 +33,9 @@ export function readPrivateKeyInfo(bytes: Uint8Array): RsaPrivateNumbers | RsaEn
 }
 
 /**
- * Reads a PKCS#1 RSAPrivateKey of two primes (RFC 8017 appendix A.1.2) and checks that its numbers belong together: a
- * damaged key would make signatures that nobody can verify, or, with one wrong prime, give the other prime away.
- * Answers undefined when the bytes are anything else.
+ * Reads a PKCS#1 RSAPrivateKey with two primes (RFC 8017 appendix A.1.2) and checks that its numbers match: a damaged
+ * key would make signatures that nobody can verify or, with one wrong prime, reveal the other prime. Returns undefined
+ * for anything else.
  */
 export function readRsaPrivateKey(bytes: Uint8Array): RsaPrivateNumbers | undefined {
   const elements = readDerSequence(readDer(bytes));
@@ -57,13 +57,13 @@ export function writePrivateKeyInfo(pkcs1Der: Uint8Array): Uint8Array<ArrayBuffe
   );
 }
 
-/** `[0]` attributes and `[1]` the public key, which are not needed. */
+/** `[0]` attributes and `[1]` the public key, both ignored. */
 const attributeTags: readonly number[] = [0xa0, 0x81];
 
-/** No arithmetic with numbers above 16384 bits: larger keys are refused anyway. */
+/** Bounds the arithmetic to 16384-bit numbers: larger keys are refused anyway. */
 const modulusBytesMax = 2048;
 
-/** RFC 8017 section 3.2, for the numbers in the order of RSAPrivateKey. */
+/** RFC 8017 section 3.2, with the numbers in the order of RSAPrivateKey. */
 function areConsistent(numbers: readonly bigint[]): boolean {
   const [n = 0n, e = 0n, d = 0n, p = 0n, q = 0n, exponentP = 0n, exponentQ = 0n, coefficient = 0n] = numbers;
   if (p < 2n || q < 2n || p * q !== n) return false;

@@ -15,16 +15,16 @@ import {
 } from './der.ts';
 import { objectIdentifiers } from './object-identifiers.ts';
 
-/** The two numbers of an RSA public key, big-endian without leading zeros. */
+/** An RSA public key's two numbers, big-endian without leading zeros. */
 export interface RsaNumbers {
   readonly modulus: Uint8Array;
   readonly exponent: Uint8Array;
 }
 
-/** Why bytes hold no RSA key that can be used. */
+/** The reason why bytes do not hold a usable RSA key. */
 export type RsaEncodingFault = 'malformed' | 'not_rsa' | 'pss_only';
 
-/** Reads a PKCS#1 RSAPublicKey (RFC 8017 appendix A.1.1). Answers undefined when the bytes are anything else. */
+/** Reads a PKCS#1 RSAPublicKey (RFC 8017 appendix A.1.1); undefined for anything else. */
 export function readRsaPublicKey(bytes: Uint8Array): RsaNumbers | undefined {
   const elements = readDerSequence(readDer(bytes));
   const modulus = readDerInteger(elements?.[0]);
@@ -42,7 +42,7 @@ export function readSubjectPublicKeyInfo(bytes: Uint8Array): RsaNumbers | RsaEnc
   return fault ?? readRsaPublicKey(subjectPublicKey) ?? 'malformed';
 }
 
-/** Answers undefined when an AlgorithmIdentifier is rsaEncryption with the NULL that RFC 3279 section 2.3.1 asks for. */
+/** Checks an AlgorithmIdentifier; undefined for rsaEncryption with the NULL that RFC 3279 section 2.3.1 requires. */
 export function rsaAlgorithmFault(element: DerElement | undefined): RsaEncodingFault | undefined {
   const elements = readDerSequence(element);
   const algorithm = readDerObjectIdentifier(elements?.[0]);
@@ -54,12 +54,12 @@ export function rsaAlgorithmFault(element: DerElement | undefined): RsaEncodingF
   return elements.length === 2 && isNull ? undefined : 'malformed';
 }
 
-/** Writes the AlgorithmIdentifier of rsaEncryption. */
+/** Writes rsaEncryption's AlgorithmIdentifier. */
 export function writeRsaAlgorithm(): Uint8Array<ArrayBuffer> {
   return writeDerSequence(writeDerObjectIdentifier(objectIdentifiers.rsaEncryption), writeDerNull());
 }
 
-/** Writes the DER SubjectPublicKeyInfo of a key: the one form in which keys are kept and fingerprinted. */
+/** Writes a key's DER SubjectPublicKeyInfo, the one form in which keys are stored and fingerprinted. */
 export function writeSubjectPublicKeyInfo(numbers: RsaNumbers): Uint8Array<ArrayBuffer> {
   const rsaPublicKey = writeDerSequence(writeDerInteger(numbers.modulus), writeDerInteger(numbers.exponent));
   return writeDerSequence(writeRsaAlgorithm(), writeDerBitString(rsaPublicKey));

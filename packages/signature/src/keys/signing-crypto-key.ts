@@ -1,9 +1,9 @@
 /**
- * What is wrong with a CryptoKey that is to sign requests, in one sentence; undefined when it can. Whatever else is given
- * in its place gets advice too, `undefined` above all: a variable of the environment that is not set.
+ * Returns what is wrong with a CryptoKey for signing requests, in one sentence; undefined if nothing is. It has advice
+ * for any other value as well, above all for `undefined`: an environment variable that is not set.
  */
 export function problemOfSigningCryptoKey(key: unknown): string | undefined {
-  // Not `instanceof`: test runners and frames have a CryptoKey of their own.
+  // Not `instanceof`: test runners and frames have their own CryptoKey.
   if (typeof key !== 'object' || key === null || !('algorithm' in key)) return noKey;
   const { type, algorithm, usages } = key as CryptoKey;
   const { name, hash, modulusLength, publicExponent } = algorithm as RsaHashedKeyAlgorithm;

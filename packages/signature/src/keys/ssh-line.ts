@@ -1,15 +1,15 @@
 import { decodeBase64 } from '../rfc9421/base64.ts';
 import type { RsaNumbers } from './rsa-public-encoding.ts';
 
-/** Why a line as in `id_rsa.pub` cannot be registered. */
+/** The reason why a line as in `id_rsa.pub` cannot be registered. */
 interface SshLineFault {
   readonly code: 'key_malformed' | 'several_keys' | 'not_rsa';
   readonly message: string;
 }
 
 /**
- * Reads an `ssh-rsa` line: the type, the key in Base64 (RFC 4253 section 6.6), and a comment that is ignored. The
- * comment is kept short, so that no private key fits into it.
+ * Reads an `ssh-rsa` line: the type, the key in Base64 (RFC 4253 section 6.6), and a comment, which is ignored. The
+ * comment must be short, so that no private key fits into it.
  */
 export function readSshLine(text: string): RsaNumbers | SshLineFault {
   const lines = text.split(/[\r\n]+/);
@@ -28,7 +28,7 @@ const messages = {
   damaged: 'The SSH key is damaged. Copy the whole line again, as one line.',
 } as const;
 
-/** RFC 4253 section 6.6: the name, e and n, each with its length before it. */
+/** RFC 4253 section 6.6: the name, e and n, each preceded by its length. */
 function readSshRsaBlob(bytes: Uint8Array): RsaNumbers | undefined {
   const fields: Uint8Array[] = [];
   for (let offset = 0; offset < bytes.length;) {

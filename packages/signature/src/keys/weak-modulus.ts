@@ -1,4 +1,4 @@
-/** What makes a modulus worthless, though it has the right size. */
+/** A flaw that makes a modulus worthless even at the right size. */
 type ModulusWeakness =
   | 'modulus_even'
   | 'modulus_weak_small_factor'
@@ -7,12 +7,14 @@ type ModulusWeakness =
   | 'modulus_weak_prime';
 
 /**
- * Looks for the known weaknesses of an RSA modulus, the cheap ones first.
+ * Finds known weaknesses of an RSA modulus, the cheap ones first.
  *
- * They are found with the public half alone and come from broken generators or from somebody who wants a key that
- * others can sign with. A modulus without any is not proven good: two large primes that were drawn badly look well.
- * Takes about 15 ms for 2048 bits, 70 ms for 4096 and half a second for 8192, nearly all of it for the last question. So
- * it goes in steps of about 2 ms, between which others may work.
+ * They are visible in the public half alone, and come from broken generators or from someone who wants a key that
+ * others can sign with. Finding none does not prove a modulus good: two large primes that were generated badly look
+ * fine.
+ *
+ * Takes about 15 ms for 2048 bits, 70 ms for 4096 and half a second for 8192, nearly all of it for the last check. So
+ * it runs in steps of about 2 ms, between which other work can run.
  */
 export function* findModulusWeakness(modulus: bigint): Generator<void, ModulusWeakness | undefined> {
   if (modulus % 2n === 0n) return 'modulus_even';
@@ -27,22 +29,22 @@ export function* findModulusWeakness(modulus: bigint): Generator<void, ModulusWe
 /** The odd primes below 752: CA/Browser Forum Baseline Requirements section 6.1.6. */
 const oddPrimes: readonly number[] = primesBelow(752).slice(1);
 
-/** How many rounds of Fermat's method are tried; public certificate authorities try between 100 and 110. */
+/** The number of rounds of Fermat's method; public certificate authorities use between 100 and 110. */
 const fermatRounds = 110;
 
 /**
  * ROCA (CVE-2017-15361; Nemec, Sys, Svenda, Klinec, Matyas: "The Return of Coppersmith's Attack", section 2.3).
  *
- * Infineon's RSALib made primes of the form k·M + (65537^a mod M), where M is the product of the first primes: of at
- * least the first 39, up to 167, whatever the size of the key. So modulo each of these small primes, both primes and
- * with them the modulus are powers of 65537. For most small primes every remainder is such a power, but for 17 of
- * them the powers are few (modulo 11 only 1 and 10). A modulus that passes for all of them by chance is one in 2^27.
+ * Infineon's RSALib generated primes of the form k·M + (65537^a mod M), where M is the product of the first primes: at
+ * least the first 39, up to 167, for any key size. So modulo each of these small primes, both primes, and therefore the
+ * modulus, are powers of 65537. For most small primes every remainder is such a power, but for 17 of them only few are
+ * (modulo 11 only 1 and 10). One modulus in 2^27 passes for all of them by chance.
  */
 function hasRocaFingerprint(remainders: readonly number[]): boolean {
   return rocaRemainders.every((powers, index) => powers.has(remainders[index] ?? 0));
 }
 
-/** For each odd prime up to 167, the remainders that powers of 65537 leave. */
+/** The remainders of powers of 65537, for each odd prime up to 167. */
 const rocaRemainders: readonly ReadonlySet<number>[] = oddPrimes
   .filter((prime) => prime <= 167)
   .map((prime) => {
@@ -52,8 +54,8 @@ const rocaRemainders: readonly ReadonlySet<number>[] = oddPrimes
   });
 
 /**
- * Fermat's method: n = a² − b² = (a − b)(a + b). When the primes are close to each other, a is just above the root of
- * n, so a few steps upwards find a difference a² − n that is a square.
+ * Fermat's method: n = a² − b² = (a − b)(a + b). If the primes are close to each other, a is just above the root of n,
+ * so a few steps upwards find an a for which a² − n is a square.
  */
 function hasClosePrimes(modulus: bigint): boolean {
   let root = squareRoot(modulus);
@@ -68,7 +70,7 @@ function hasClosePrimes(modulus: bigint): boolean {
 }
 
 function isSquare(value: bigint): boolean {
-  // Squares leave few remainders; these two divisors sort out 19 of 20 other numbers without a root.
+  // Squares leave few remainders; these two divisors rule out 19 of 20 other numbers without a root.
   if (!squaresModulo64.has(Number(value & 63n)) || !squaresModulo3465.has(Number(value % 3465n)))
     return false;
   const root = squareRoot(value);
@@ -82,7 +84,7 @@ function squaresModulo(divisor: number): ReadonlySet<number> {
   return new Set(Array.from({ length: divisor }, (_, value) => (value * value) % divisor));
 }
 
-/** The integer part of the square root, by Newton's method from above. */
+/** Returns the square root's integer part, by Newton's method from above. */
 function squareRoot(value: bigint): bigint {
   if (value < 2n) return value;
   let root = 1n << BigInt((bitLength(value) + 1) >> 1);
@@ -96,9 +98,9 @@ function squareRoot(value: bigint): bigint {
 /**
  * The strong probable prime test with base 2 (FIPS 186-5 appendix B.3.1, with a fixed base).
  *
- * For a modulus that is a prime, everybody can compute the private exponent. One base is enough: a prime passes for
- * every base, so none is overlooked, and the chance that a good key passes, and is refused wrongly, is negligible: a
- * product of large random primes is almost never a strong pseudoprime. Base 2 is the cheapest: it multiplies by a shift.
+ * If the modulus is prime, anyone can compute the private exponent. One base is enough: a prime passes for every base,
+ * so none is missed, and the chance that a good key passes, and is refused by mistake, is negligible: a product of
+ * large random primes is almost never a strong pseudoprime. Base 2 is the cheapest: it multiplies by a shift.
  */
 function* isProbablePrime(modulus: bigint): Generator<void, boolean> {
   const squaringsPerStep = Math.ceil((4096 / bitLength(modulus)) ** 2 * 128);

@@ -7,7 +7,7 @@ import { componentListFor, componentLists, profileLimits, signatureAlgorithm } f
 import { type Refusal, type RefusalCode, refuse } from './refusal.ts';
 import { readSignature, readSignatureInput } from './signature-fields.ts';
 
-/** What a check is about; explanations and the portal use these names. */
+/** The names of the checks, as explanations and the portal use them. */
 export type CheckName =
   | 'framing'
   | 'presence'
@@ -24,14 +24,17 @@ export type CheckName =
   | 'replay';
 
 /**
- * When a check can run: on method and URL alone, on the headers, once the body is there, and after everything else,
- * because using up the signature is the one step that leaves a trace.
+ * The stage at which a check can run: on method and URL alone, on the headers, once the body is there, and after
+ * everything else, because using up the signature is the only step that leaves a trace.
  */
 export type Stage = 'target' | 'head' | 'body' | 'replay';
 
-/** One check: it refuses the request, or adds what it read to the examination and returns nothing. */
+/** A check: it refuses the request, or stores what it read in the examination and returns nothing. */
 export interface Check {
-  /** The check of docs/profile.md section 2.1. Some stand in the list twice, because a part of them must wait. */
+  /**
+   * Its number in docs/profile.md section 2.1. Some numbers occur twice in the list, because part of the check must
+   * wait.
+   */
   readonly number: number;
   readonly name: CheckName;
   readonly stage: Stage;
@@ -43,8 +46,8 @@ export interface Check {
 }
 
 /**
- * The checks of the profile, in the order in which they answer: the first that fails decides. This list is the only
- * place where the order stands. Verifiers walk it with `walk`, the explainer goes on where it can.
+ * The profile's checks, in order: the first one that fails decides. The order is defined here and nowhere else.
+ * Verifiers run the list with `walk`; the explainer continues past failures where it can.
  */
 export const checks: readonly Check[] = [
   {
@@ -67,7 +70,7 @@ export const checks: readonly Check[] = [
     run: checkCreated,
   },
   { number: 7, name: 'time', stage: 'head', codes: ['date_invalid', 'date_mismatch'], run: checkDate },
-  // A covered field that is missing or repeated leaves no signature base: its form comes before the signature.
+  // A covered field that is missing or repeated leaves no signature base, so its form is checked before the signature.
   {
     number: 12,
     name: 'body',
@@ -76,7 +79,7 @@ export const checks: readonly Check[] = [
     run: checkDigestForm,
   },
   { number: 8, name: 'signature', stage: 'head', codes: ['signature_invalid'], run: checkSignature },
-  // Depends on the client's record. Asked earlier, it would tell strangers which clients exist.
+  // Depends on the client's record. An earlier check would tell strangers which clients exist.
   { number: 6, name: 'components', stage: 'head', codes: ['components_invalid'], run: checkDateCovered },
   {
     number: 9,
@@ -115,14 +118,14 @@ export const checks: readonly Check[] = [
   },
 ];
 
-/** The checks of some stages, in their order. */
+/** Returns the checks of some stages, in order. */
 export function checksOf(...stages: readonly Stage[]): readonly Check[] {
   return checks.filter(({ stage }) => stages.includes(stage));
 }
 
 /**
- * Runs checks until one refuses, and returns its refusal. Returns a promise only if one of the means does, so whoever
- * passes synchronous means gets a synchronous answer.
+ * Runs checks until one refuses, and returns its refusal. Returns a promise only if one of the means does, so
+ * synchronous means make it synchronous.
  */
 export function walk<Client>(
   list: readonly Check[],
@@ -143,8 +146,8 @@ const methodToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const absoluteUri = /^https?:\/\/[^\x00-\x20\x7f-\uffff/?#@\\]+\/[^\x00-\x20\x7f-\uffff#]*$/;
 
 /**
- * Check 1, as far as a library sees it: the method is a token (RFC 9110 section 5.6.2), the target URI is the absolute
- * URL as called: `http` or `https`, a host, a path, visible ASCII, no user information, no fragment.
+ * Check 1, as far as a library can see: the method is a token (RFC 9110 section 5.6.2), and the target URI is the
+ * absolute URL as called: `http` or `https`, a host, a path, visible ASCII, no user information, no fragment.
  */
 export function checkTarget(method: string, targetUri: string): Refusal | undefined {
   if (!methodToken.test(method)) return refuse('request_malformed', 'the method is not a token');
@@ -159,7 +162,7 @@ export function checkTarget(method: string, targetUri: string): Refusal | undefi
   return undefined;
 }
 
-/** Check 2: both fields are there, once each. */
+/** Check 2: both fields are present, once each. */
 function checkPresence({ headers }: Examination): Refusal | undefined {
   return (
     presence('Signature-Input', headers.signatureInput.count) ??
@@ -175,7 +178,7 @@ function presence(name: string, count: number): Refusal | undefined {
   );
 }
 
-/** Check 3: strict and canonical texts, exactly the member `sig`. */
+/** Check 3: strict and canonical texts, with exactly the member `sig`. */
 function checkSyntax(examination: Examination): Refusal | undefined {
   const inputText = examination.headers.signatureInput.value;
   const signatureText = examination.headers.signature.value;
@@ -209,7 +212,7 @@ function checkLength(name: string, text: string): Refusal | undefined {
   );
 }
 
-/** Check 4: exactly the parameters of the profile, each of its type. */
+/** Check 4: exactly the profile's parameters, each of its type. */
 function checkParameters(examination: Examination): Refusal | undefined {
   const { created, keyid, alg, nonce, unknown } = examination.input.parameters;
   const policy = examination.rules.nonce;
@@ -252,7 +255,7 @@ function parameterRefused(name: string, item: BareItem | undefined, wanted: stri
   return refuse('parameters_invalid', `the parameter "${name}" ${found}; it must be ${wanted}`);
 }
 
-/** Check 5: the one algorithm that keys of the profile are registered for. */
+/** Check 5: the one algorithm that the profile's keys are registered for. */
 function checkAlgorithm({ alg }: Examination): Refusal | undefined {
   if (alg === signatureAlgorithm) return undefined;
   return refuse('algorithm_not_allowed', 'the key is registered for another algorithm', {
@@ -261,7 +264,7 @@ function checkAlgorithm({ alg }: Examination): Refusal | undefined {
   });
 }
 
-/** Check 6: exactly the components of the profile, in its order. */
+/** Check 6: exactly the profile's components, in its order. */
 function checkComponents(examination: Examination): Refusal | undefined {
   const { hasBody } = examination;
   const { componentsText } = examination.input;
@@ -322,7 +325,7 @@ function checkDate(examination: Examination): Refusal | undefined {
   return undefined;
 }
 
-/** Check 12, the form of a covered `Content-Digest`. */
+/** Check 12, first part: a covered `Content-Digest` is well-formed. */
 function checkDigestForm(examination: Examination): Refusal | undefined {
   if (!examination.components.coversContentDigest) return undefined;
   const { count, value: text } = examination.headers.contentDigest;
@@ -378,7 +381,7 @@ function proved<Client>(
   return undefined;
 }
 
-/** Check 6, the part that needs the client: only a client whose record says so may leave out `date`. */
+/** Check 6, the part that needs the client: only a client whose record allows it may leave out `date`. */
 function checkDateCovered<Client>(
   { components, client }: Examination<Client>,
   { acceptsWithoutDate }: Means<Client>,
@@ -391,7 +394,7 @@ function checkDateCovered<Client>(
   );
 }
 
-/** Check 12, the value: the bytes of the body are those that were signed. */
+/** Check 12, second part: the body's bytes are the signed ones. */
 function checkBody<Client>(
   examination: Examination<Client>,
   means: Means<Client>,

@@ -3,35 +3,34 @@ import type { Refusal } from './refusal.ts';
 import type { SignatureHeaders } from './request-headers.ts';
 import type { SignatureInput } from './signature-fields.ts';
 
-/** A value now, or a promise of it. */
+/** A value, or a promise of it. */
 export type Awaitable<Value> = Value | Promise<Value>;
 
-/** Whether a value is to be waited for. */
 export function isPromise<Value>(value: Awaitable<Value>): value is Promise<Value> {
   return typeof (value as Promise<Value> | undefined)?.then === 'function';
 }
 
-/** The parts of the profile that a verifier may set. */
+/** The parts of the profile that a verifier can configure. */
 export interface SignatureRules {
   readonly window: TimeWindow;
   readonly nonce: NoncePolicy;
 }
 
-/** A request to examine: everything the checks read from it before its body is there. */
+/** A request to examine: everything the checks read before its body is there. */
 export interface ExaminedRequest {
   readonly method: string;
   /** The configured base URL and the raw request target, as text. */
   readonly targetUri: string;
   readonly headers: SignatureHeaders;
-  /** Whether a body comes; undefined when only reading tells (chunked coding). */
+  /** True if a body follows; undefined if only reading tells (chunked coding). */
   readonly hasBody: boolean | undefined;
-  /** Unix seconds, read once for the whole request. */
+  /** Unix seconds, read once per request. */
   readonly nowSeconds: number;
 }
 
 /**
- * One request on its way through the checks. The first group of members is given; each check adds what it has read for
- * those that follow. A member that no check has set yet is undefined, so a check that is skipped makes the next one throw.
+ * One request on its way through the checks. The first group of members is given; each check adds what it read for
+ * those that follow. Members start undefined, so skipping a check makes the next one throw.
  */
 export class Examination<Client = unknown> implements ExaminedRequest {
   readonly method: string;
@@ -40,7 +39,7 @@ export class Examination<Client = unknown> implements ExaminedRequest {
   readonly hasBody: boolean | undefined;
   readonly nowSeconds: number;
   readonly rules: SignatureRules;
-  /** Set by whoever reads the body, before the check of the body; empty for none. */
+  /** Set by the body's reader before the body check; empty for no body. */
   body!: Uint8Array;
 
   /** Check 3. */
@@ -49,7 +48,7 @@ export class Examination<Client = unknown> implements ExaminedRequest {
   signatureParams!: string;
   /** Check 3. */
   signature!: Uint8Array<ArrayBuffer>;
-  /** Check 4. Who the request claims to come from; `client` is who it comes from. */
+  /** Check 4. The client that the request claims to come from; `client` is the proven one. */
   keyid!: string;
   /** Check 4. Unix seconds. */
   created!: number;
@@ -59,15 +58,15 @@ export class Examination<Client = unknown> implements ExaminedRequest {
   nonce: string | undefined;
   /** Check 6. */
   components!: ComponentList;
-  /** Check 7. Undefined when it is not covered. */
+  /** Check 7. Undefined if it is not covered. */
   date: string | undefined;
-  /** Check 12, its form. Undefined when it is not covered. */
+  /** Check 12, first part. Undefined if it is not covered. */
   contentDigest: string | undefined;
   /** Check 8. The signature base that the key must have signed (RFC 9421 section 2.5). */
   base!: string;
-  /** Check 8. The client that has proved that it sent the request; undefined until then. */
+  /** Check 8. The client that proved it sent the request; undefined until then. */
   client: Client | undefined;
-  /** Check 8. The position in the client's keys of the one that verified. */
+  /** Check 8. The index, in the client's keys, of the one that verified. */
   keyIndex!: number;
 
   constructor(request: ExaminedRequest, rules: SignatureRules) {
@@ -80,29 +79,31 @@ export class Examination<Client = unknown> implements ExaminedRequest {
   }
 }
 
-/** What the checks ask of whoever verifies. All synchronous, or any of them not. */
+/** The functions that the verifier supplies to the checks. All synchronous, or any of them not. */
 export interface Means<Client = unknown> {
-  /** The registered client with this keyid. */
+  /** Returns the registered client with this keyid. */
   readonly findClient: (keyid: string) => Awaitable<Client | undefined>;
   /**
-   * The position in the client's keys of the one that verifies the signature over the base, or -1. Does as much work for
-   * a client that does not exist, so that time does not tell.
+   * Returns the index, in the client's keys, of the one that verifies the signature over the base, or -1. Does as much
+   * work for a client that does not exist, so that timing reveals nothing.
    */
   readonly findVerifyingKey: (
     client: Client | undefined,
     base: string,
     signature: Uint8Array<ArrayBuffer>,
   ) => Awaitable<number>;
-  /** Whether the client's record lets it leave out `date`. */
+  /** Returns true if the client's record lets it leave out `date`. */
   readonly acceptsWithoutDate: (client: Client) => boolean;
-  /** Checks 9 to 11, for verifiers that know more of a client than its keys. Without them they are the caller's job. */
+  /**
+   * Checks 9 to 11, for verifiers that know more about a client than its keys. Without them, they are the caller's job.
+   */
   readonly standing?: {
     readonly checkActive: (client: Client) => Refusal | undefined;
     readonly checkNetwork: (client: Client) => Refusal | undefined;
     readonly checkPermission: (client: Client) => Refusal | undefined;
   };
-  /** The `Content-Digest` field of a body that is not empty. */
+  /** Returns the `Content-Digest` field for a body that is not empty. */
   readonly contentDigest: (body: Uint8Array) => Awaitable<string>;
-  /** Uses the signature up; refuses one that was used before. */
+  /** Uses up the signature; refuses one that was used before. */
   readonly useSignature: (examination: Examination<Client>) => Awaitable<Refusal | undefined>;
 }

@@ -1,6 +1,7 @@
 /**
- * The profile in its parts, for programs that put steps of their own between the checks, as a gateway and the explainer
- * do. The list of checks and its order stay the library's; `verifyRequest` of the other entries leaves nothing to forget.
+ * The profile in parts, for programs that run their own steps between the checks, such as a gateway and the explainer.
+ * The library still defines the checks and their order; `verifyRequest` of the other entry points leaves nothing to
+ * forget.
  *
  * @module
  */

@@ -1,20 +1,20 @@
 /**
- * The facts of the signing profile, each once: the component lists, the names on the wire, the windows, the limits.
+ * The signing profile's facts, each stated once: component lists, names on the wire, time windows, limits.
  * `docs/profile.md` says the same in words.
  */
 
 import { algorithms } from '../rfc9421/algorithms.ts';
 import { signatureBase } from '../rfc9421/signature-base.ts';
 
-/** The one label that a signature of the profile has in both fields (RFC 9421 section 4). */
+/** The only label of the profile's signatures, in both fields (RFC 9421 section 4). */
 export const signatureLabel = 'sig';
 
 /** RSASSA-PKCS1-v1_5 with SHA-256, by its name in the registry of RFC 9421 section 6.2. */
 export const signatureAlgorithm: string = algorithms['rsa-v1_5-sha256'].name;
 
-/** One permitted list of covered components, with the text that it has in Signature-Input. */
+/** A permitted list of covered components, with its text in Signature-Input. */
 export interface ComponentList {
-  /** The component identifiers in their order (RFC 9421 section 2). */
+  /** The component identifiers, in order (RFC 9421 section 2). */
   readonly identifiers: readonly string[];
   /** The canonical inner list: `("@method" "@target-uri" …)`. */
   readonly text: string;
@@ -22,7 +22,7 @@ export interface ComponentList {
   readonly coversDate: boolean;
 }
 
-/** The lists that the profile knows. Those without `date` are for the earlier signers, by the client's record only. */
+/** All permitted lists. Those without `date` are for earlier signers, and only if the client's record allows it. */
 export const componentLists: readonly ComponentList[] = [
   componentList(['@method', '@target-uri', 'content-digest', 'date']),
   componentList(['@method', '@target-uri', 'date']),
@@ -30,12 +30,12 @@ export const componentLists: readonly ComponentList[] = [
   componentList(['@method', '@target-uri']),
 ];
 
-/** The list for a request with or without a body, with or without a covered Date. */
+/** Returns the list for a request with or without a body, and with or without a covered Date. */
 export function componentListFor(coversContentDigest: boolean, coversDate: boolean): ComponentList {
   return componentLists[(coversDate ? 0 : 2) + (coversContentDigest ? 0 : 1)]!;
 }
 
-/** The signature base of a request: the covered components are those that have a value. */
+/** Builds a request's signature base: it covers the components that have a value. */
 export function profileSignatureBase(request: {
   readonly method: string;
   readonly targetUri: string;
@@ -50,31 +50,31 @@ export function profileSignatureBase(request: {
   return signatureBase(identifiers, { method, targetUri, fields }, signatureParams);
 }
 
-/** How far a signature's times may be from the verifier's clock and from each other. */
+/** Limits on the differences between a signature's times and the verifier's clock, and between each other. */
 export interface TimeWindow {
-  /** How old `created` may be, inclusive. */
+  /** The maximum age of `created`, inclusive. */
   readonly maxAgeSeconds: number;
-  /** How far ahead of the verifier's clock `created` may be, inclusive. */
+  /** The maximum lead of `created` over the verifier's clock, inclusive. */
   readonly maxFutureSeconds: number;
-  /** How far `Date` may be from `created`, inclusive. */
+  /** The maximum difference between `Date` and `created`, inclusive. */
   readonly maxDateDifferenceSeconds: number;
 }
 
-/** The window of the profile. */
+/** The profile's window. */
 export const profileTimeWindow: TimeWindow = {
   maxAgeSeconds: 300,
   maxFutureSeconds: 60,
   maxDateDifferenceSeconds: 60,
 };
 
-/** Whether signatures may or must carry the `nonce` parameter. The profile has it `off`. */
+/** Forbids, allows or requires the `nonce` parameter. The profile uses `off`. */
 export type NoncePolicy = 'off' | 'optional' | 'required';
 
-/** Sizes beyond which nothing is read. */
+/** Maximum sizes; nothing larger is read. */
 export const profileLimits = {
   /** Characters in each of `Signature-Input` and `Signature`. */
   signatureFieldLengthMax: 4096,
-  /** Characters of the target URI: an 8 KiB target and its origin. */
+  /** Characters in the target URI: an 8 KiB target and its origin. */
   targetUriLengthMax: 8492,
   keyidLengthMax: 256,
   nonceLengthMin: 16,

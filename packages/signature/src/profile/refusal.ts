@@ -1,6 +1,6 @@
 /**
- * Why a request is refused. The meaning of a code never changes. `client_disabled`, `network_not_allowed` and
- * `permission_denied` come only from a verifier that keeps a registry; `verifyRequest` never returns them.
+ * The reason why a request is refused. A code's meaning never changes. `client_disabled`, `network_not_allowed` and
+ * `permission_denied` come only from a verifier with a registry; `verifyRequest` never returns them.
  */
 export type RefusalCode =
   | 'request_malformed'
@@ -25,20 +25,20 @@ export type RefusalCode =
   | 'guard_full'
   | 'recently_restarted';
 
-/** A request that did not pass a check. */
+/** A failed check. */
 export interface Refusal<Code extends string = RefusalCode> {
   readonly ok: false;
   readonly code: Code;
   /**
-   * What is wrong, in one sentence. Safe to show to the caller, except for `signature_invalid`: there it is for the
-   * owner of the key, because it would tell strangers which clients exist.
+   * Says what is wrong, in one sentence. Safe to show to the caller, except for `signature_invalid`: only the key's
+   * owner may see that one, because it would tell strangers which clients exist.
    */
   readonly reason: string;
-  /** The text that the profile asks for, where there is exactly one. */
+  /** The text that the profile requires, if there is exactly one. */
   readonly expected?: string;
-  /** The text that came instead. */
+  /** The text that was received instead. */
   readonly received?: string;
-  /** With the codes of unavailability: seconds after which a newly signed request can be answered. */
+  /** For the codes of unavailability: the seconds after which a newly signed request can be answered. */
   readonly retryAfterSeconds?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The header lines of a request as they came, names in any case, one code point up to U+00FF for each octet:
- * a flat list of names and values (`rawHeaders` of node:http), a list of pairs, or a `Headers` object.
+ * A request's header lines as received, names in any case, one code point up to U+00FF per octet: a flat list of names
+ * and values (node:http's `rawHeaders`), a list of pairs, or a `Headers` object.
  */
 export type HeaderLines = readonly string[] | Iterable<readonly [string, string]>;
 
@@ -12,16 +12,16 @@ export interface SignatureHeaders {
   readonly contentDigest: HeaderLine;
 }
 
-/** The value of the only line with that name; how often the name came if not once. */
+/** The value of the only line with a name, and the number of lines with that name. */
 export interface HeaderLine {
   readonly count: number;
-  /** Without outer white space (RFC 9110 section 5.5). Meaningful only if count is 1. */
+  /** Without surrounding white space (RFC 9110 section 5.5). Only meaningful if count is 1. */
   readonly value: string;
 }
 
 const absent: HeaderLine = { count: 0, value: '' };
 
-/** Takes the profile's fields from the header lines. Nothing else of them is looked at. */
+/** Takes the profile's fields from the header lines and ignores all others. */
 export function readSignatureHeaders(lines: HeaderLines): SignatureHeaders {
   const headers = new TakenHeaders();
   if (isFlat(lines)) {
@@ -38,7 +38,7 @@ class TakenHeaders implements SignatureHeaders {
   date: HeaderLine = absent;
   contentDigest: HeaderLine = absent;
 
-  /** The length tells most other names apart without lower-casing them. */
+  /** Compares lengths first, which rules out most other names without lower-casing them. */
   take(name: string, value: string): void {
     switch (name.length) {
       case 4:

@@ -7,7 +7,7 @@ import {
   serializeDictionary,
 } from '../rfc9421/structured-fields.ts';
 
-/** What `Signature-Input` says, read from its canonical text, before any rule of the profile is asked about it. */
+/** The content of `Signature-Input`, read from its canonical text before any of the profile's rules apply. */
 export interface SignatureInput {
   /** The canonical text of the covered components: `("@method" …)`. */
   readonly componentsText: string;
@@ -16,7 +16,7 @@ export interface SignatureInput {
   readonly signatureParams: string;
 }
 
-/** The parameters that a signature has, of whatever type; the names of those that the profile does not know. */
+/** A signature's parameters, of any type, and the names of those unknown to the profile. */
 export interface SignatureParameters {
   readonly created: BareItem | undefined;
   readonly keyid: BareItem | undefined;
@@ -29,14 +29,14 @@ const memberPrefix = `${signatureLabel}=`;
 const bytesPrefix = `${signatureLabel}=:`;
 
 /**
- * Reads `Signature-Input` (RFC 9421 section 4.1): exactly one member `sig`, an inner list, in canonical text.
- * Returns undefined for every other text.
+ * Reads `Signature-Input` (RFC 9421 section 4.1): exactly one member `sig`, an inner list, in canonical text. Returns
+ * undefined for any other text.
  */
 export function readSignatureInput(text: string): SignatureInput | undefined {
   return readUsualSignatureInput(text) ?? readAnySignatureInput(text);
 }
 
-/** Reads `Signature` (RFC 9421 section 4.2): exactly one member `sig`, canonical Base64. Else undefined. */
+/** Reads `Signature` (RFC 9421 section 4.2): exactly one member `sig`, canonical Base64; undefined otherwise. */
 export function readSignature(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!text.startsWith(bytesPrefix) || text.length < bytesPrefix.length + 1) return undefined;
   if (text.charCodeAt(text.length - 1) !== 0x3a) return undefined;
@@ -44,8 +44,8 @@ export function readSignature(text: string): Uint8Array<ArrayBuffer> | undefined
 }
 
 /**
- * The reader for texts of any kind. Structured fields have one canonical text for a value (RFC 8941 section 4.1):
- * white space, repeated names, empty values and leading zeros are refused by comparing with it.
+ * Reads any text. Structured fields have one canonical text per value (RFC 8941 section 4.1): comparing with it refuses
+ * white space, repeated names, empty values and leading zeros.
  */
 export function readAnySignatureInput(text: string): SignatureInput | undefined {
   const members = parseDictionary(text);
@@ -66,9 +66,9 @@ export function readAnySignatureInput(text: string): SignatureInput | undefined 
 }
 
 /**
- * The quick reader for what honest signers of the profile send: its components, then `created`, `keyid` and `alg` in
- * the order and form that the profile shows. It knows no refusal: for any other text it returns undefined and the
- * reader above decides. What it does return equals what that one returns; tests hold the two against each other.
+ * Reads quickly what honest signers send: the profile's components, then `created`, `keyid` and `alg`, in the profile's
+ * order and form. It never refuses: for any other text it returns undefined, and the reader above decides. Its results
+ * equal that reader's; tests compare the two.
  */
 export function readUsualSignatureInput(text: string): SignatureInput | undefined {
   const match = usualText.exec(text);

@@ -9,38 +9,40 @@ import {
 import { encodeBase64 } from '../rfc9421/base64.ts';
 import { formatHttpDate, readHttpDate } from '../rfc9421/http-date.ts';
 
-/** A request that is to be signed and then sent, unchanged, to the last character of its URL. */
+/** A request to sign. Send it unchanged, down to the last character of its URL. */
 export interface RequestToSign {
-  /** Signed and to be sent in upper case. */
+  /** Signed, and to be sent, in upper case. */
   readonly method: string;
   /**
-   * The URL. A text is signed as it stands: send that same text. A `URL` object is signed as its `href` without the
+   * The URL. A string is signed as it is: send that same string. A `URL` object is signed as its `href` without the
    * fragment, which is what `fetch` sends.
    */
   readonly url: string | URL;
-  /** The bytes of the body, or its text, which is sent as UTF-8. Nothing or empty: no body. */
+  /** The body's bytes, or its text, to be sent as UTF-8. Undefined or empty: no body. */
   readonly body?: Uint8Array | string | undefined;
 }
 
-/** Fixed times for a signature; for tests, and for systems that keep the time elsewhere. */
+/** Fixed times for a signature; for tests, and for systems with their own time source. */
 export interface SigningTime {
   /** Unix seconds. */
   readonly created?: number;
-  /** An IMF-fixdate. Default: that of `created`. */
+  /** An IMF-fixdate. Defaults to the time of `created`. */
   readonly date?: string;
 }
 
-/** What a signer of either kind is made with, besides its key. */
+/** Settings of either kind of signer, besides its key. */
 export interface SignerSettings {
-  /** The clientId that the service assigned. */
+  /** The client ID that the service assigned. */
   readonly keyid: string;
-  /** False for services that want the earlier form without `date`. Browsers need it: they do not let a page set `Date`. */
+  /**
+   * False for services that expect the earlier form without `date`. Browsers need it, because pages cannot set `Date`.
+   */
   readonly coverDate?: boolean;
-  /** True for services whose setting asks for the `nonce` parameter. */
+  /** True for services configured to require the `nonce` parameter. */
   readonly nonce?: boolean;
-  /** The wall clock in milliseconds. Default: the system's. */
+  /** The wall clock, in milliseconds. Defaults to the system's. */
   readonly nowMs?: () => number;
-  /** Milliseconds that never go back. Default: `performance.now()`. */
+  /** A monotonic clock, in milliseconds. Defaults to `performance.now()`. */
   readonly monotonicMs?: () => number;
 }
 
@@ -60,7 +62,7 @@ export interface SignedRequest {
   readonly headers: SignedHeaders;
   /** Unix seconds. */
   readonly created: number;
-  /** What was signed, for showing and comparing (RFC 9421 section 2.5). */
+  /** The signed text, for display and comparison (RFC 9421 section 2.5). */
   readonly signatureBase: string;
 }
 
@@ -72,7 +74,7 @@ export type SigningErrorCode =
   | 'already_signed'
   | 'signing_failed';
 
-/** A signer or a signature that cannot be made. The message says what to do and holds nothing of a key. */
+/** A signer or signature that cannot be created. The message says what to do and contains nothing from a key. */
 export class SigningError extends Error {
   readonly code: SigningErrorCode;
 
@@ -83,27 +85,27 @@ export class SigningError extends Error {
   }
 }
 
-/** A request of which everything but the signature is known. */
+/** A request that is complete except for its signature. */
 export interface UnsignedRequest {
   readonly signatureBase: string;
   complete(signature: Uint8Array): SignedRequest;
 }
 
-/** How far `created` may be raised above the clock to keep signatures apart; half of what the service allows. */
+/** Limits how far `created` runs ahead of the clock to keep signatures distinct; half of what the service allows. */
 const aheadSecondsMax = 30;
-/** A signature is remembered until no service accepts it any more: the window of the profile, and some more. */
+/** Remembers a signature until no service accepts it any more: the profile's window, plus a margin. */
 const rememberMs = 420_000;
 
 /**
- * Everything of a signer but the hash and the RSA operation.
+ * Everything in a signer except the hash and the RSA operation.
  *
- * It never gives out the same base twice, because RSASSA-PKCS1-v1_5 is deterministic and the service takes the second
- * of two equal signatures for a replay: equal requests get a later `created` and `Date`.
+ * It never returns the same base twice, because RSASSA-PKCS1-v1_5 is deterministic and the service treats the second of
+ * two equal signatures as a replay: equal requests get a later `created` and `Date`.
  */
 export class SignatureComposer {
   readonly #coversDate: boolean;
   readonly #hasNonce: boolean;
-  /** What follows `created` in every signature of this signer. */
+  /** The part after `created` in each of this signer's signatures. */
   readonly #laterParameters: string;
   readonly #nowMs: () => number;
   readonly #given: GivenBases;
@@ -117,7 +119,7 @@ export class SignatureComposer {
     this.#given = new GivenBases(settings.monotonicMs ?? (() => performance.now()));
   }
 
-  /** Builds the base of a request. `contentDigest` is the field for its body, undefined when there is none. */
+  /** Builds a request's base. `contentDigest` is the field for its body; undefined if there is none. */
   compose(
     request: RequestToSign,
     body: Uint8Array<ArrayBuffer> | undefined,
@@ -164,12 +166,12 @@ export class SignatureComposer {
   }
 }
 
-/** The body as bytes; undefined when there is none, because an empty body has no Content-Digest. */
+/** Returns the body as bytes; undefined if it is missing or empty, because an empty body has no Content-Digest. */
 export function bodyBytes(body: Uint8Array | string | null | undefined): Uint8Array<ArrayBuffer> | undefined {
   if (body === undefined || body === null) return undefined;
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  // The length of anything else is not known, and an unsigned body would be the result. (`instanceof` is not asked,
-  // because test runners and frames have a Uint8Array of their own.)
+  // Anything else has no known length, and would go out as an unsigned body. (Not `instanceof`, because test runners
+  // and frames have their own Uint8Array.)
   if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) {
     throw new SigningError(
       'request_invalid',
@@ -179,7 +181,7 @@ export function bodyBytes(body: Uint8Array | string | null | undefined): Uint8Ar
   return bytes.length > 0 ? (bytes as Uint8Array<ArrayBuffer>) : undefined;
 }
 
-/** What a base is built from, besides its times. */
+/** The parts of a base, besides its times. */
 interface BaseParts {
   readonly method: string;
   readonly url: string;
@@ -190,7 +192,7 @@ interface BaseParts {
   readonly laterParameters: string;
 }
 
-/** What tells the base of a request from other bases of the same signer in the same second. */
+/** Distinguishes a request's base from the same signer's other bases in the same second. */
 function distinction(
   { method, url, contentDigest, coversDate, laterParameters }: BaseParts,
   date: string,
@@ -227,7 +229,10 @@ function unsigned(parts: BaseParts, created: number, date: string): UnsignedRequ
   };
 }
 
-/** Which requests were signed in which second. A hash stands for a request: a collision costs one second, no more. */
+/**
+ * Remembers which requests were signed in which second. A hash represents a request: a collision costs one second, no
+ * more.
+ */
 class GivenBases {
   readonly #seconds = new Map<number, { readonly hashes: Set<number>; lastAddedMs: number }>();
   readonly #monotonicMs: () => number;
@@ -237,7 +242,7 @@ class GivenBases {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Remembers a request in a second; false if it is there already. */
+  /** Remembers a request in a second; false if it is already there. */
   add(what: string, created: number): boolean {
     const nowMs = this.#monotonicMs();
     this.#forget(nowMs);
@@ -259,7 +264,7 @@ class GivenBases {
   }
 }
 
-/** A quick hash of 53 bits: two multiplicative 32-bit lanes, mixed at the end. Not for security. */
+/** A fast 53-bit hash: two multiplicative 32-bit lanes, mixed at the end. Not for security. */
 function hash53(text: string): number {
   let low = 0x9e3779b9;
   let high = 0x85ebca6b;
@@ -287,7 +292,7 @@ function checkKeyid(keyid: string): void {
   );
 }
 
-/** The last second of the year 9999, which is the last that an IMF-fixdate can name. */
+/** The last second of the year 9999, the last that an IMF-fixdate can represent. */
 const createdMax = 253_402_300_799;
 
 function checkTime({ created, date }: SigningTime): void {

@@ -5,28 +5,28 @@ import { type NoncePolicy, profileTimeWindow, type TimeWindow } from './profile.
 import type { Refusal } from './refusal.ts';
 import { type HeaderLines, readSignatureHeaders } from './request-headers.ts';
 
-/** A request as it was received. Nothing of it is changed or kept. */
+/** A request as received. Nothing in it is changed or kept. */
 export interface ReceivedRequest {
   /** As received; methods are case-sensitive (RFC 9110 section 9.1). */
   readonly method: string;
   /** The full URL as called: configured origin and raw request target, as text, never rebuilt by a URL parser. */
   readonly targetUri: string;
   readonly headers: HeaderLines;
-  /** The bytes as received, before any decoding. Empty or undefined when there was no body. */
+  /** The bytes as received, before any decoding. Empty or undefined if there was no body. */
   readonly body: Uint8Array | undefined;
 }
 
-/** What the verifier's registry knows of a client. `Key` is the platform's kind of public key. */
+/** A client in the verifier's registry. `Key` is the platform's type of public key. */
 export interface VerifyingClient<Key> {
   /** The keys that may be used now; each is tried. */
   readonly keys: readonly Key[];
-  /** For the earlier signers only: signatures that leave out `date` are accepted too. */
+  /** Also accepts signatures without `date`. For earlier signers only. */
   readonly acceptWithoutDate?: boolean;
 }
 
-/** The settings that both verifiers share. */
+/** Settings that both verifiers share. */
 export interface VerificationSettings {
-  /** The verifier's clock in Unix seconds. Default: the system's. */
+  /** The verifier's clock in Unix seconds. Defaults to the system's. */
   readonly nowSeconds?: () => number;
   readonly window?: TimeWindow;
   readonly nonce?: NoncePolicy;
@@ -37,7 +37,7 @@ export interface Verified<Client> {
   readonly ok: true;
   readonly keyid: string;
   readonly client: Client;
-  /** Position in `client.keys` of the key that verified. */
+  /** The index in `client.keys` of the key that verified. */
   readonly keyIndex: number;
   /** Unix seconds. */
   readonly created: number;
@@ -46,18 +46,18 @@ export interface Verified<Client> {
   readonly nonce: string | undefined;
 }
 
-/** The outcome of a verification: ok, or a code with its reason. */
+/** The result of a verification: ok, or a code with its reason. */
 export type Verification<Client> = Verified<Client> | Refusal;
 
-/** What a verifier asks of the application. */
+/** Functions and settings that the application supplies. */
 export interface Application<Client> extends VerificationSettings {
   readonly clientByKeyid: (keyid: string) => Awaitable<Client | undefined>;
   readonly guard: ReplayGuard | AsyncReplayGuard;
 }
 
-/** The cryptography of a runtime. */
+/** A runtime's cryptography. */
 export interface Platform<Key> {
-  /** The position of the key that verifies, or -1; tries a decoy when no key has the signature's size. */
+  /** Returns the index of the key that verifies, or -1; tries a decoy if no key has the signature's size. */
   readonly findVerifyingKey: (
     keys: readonly Key[],
     base: string,
@@ -69,7 +69,7 @@ export interface Platform<Key> {
 
 const libraryChecks = checksOf('target', 'head', 'body', 'replay');
 
-/** Runs all checks on a received request. Everything is read from it before anything is waited for. */
+/** Runs all checks on a received request. Reads everything from it before the first await. */
 export function verify<Key, Client extends VerifyingClient<Key>>(
   request: ReceivedRequest,
   application: Application<Client>,
@@ -118,7 +118,7 @@ function verified<Client>({
   return { ok: true, keyid, client: client!, keyIndex, created, nonce, clockDifferenceSeconds };
 }
 
-/** Completes the settings of a verifier with the values of the profile. */
+/** Fills in missing settings with the profile's values. */
 export function rulesFrom(settings: VerificationSettings): SignatureRules {
   return { window: settings.window ?? profileTimeWindow, nonce: settings.nonce ?? 'off' };
 }

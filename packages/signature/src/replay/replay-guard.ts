@@ -3,12 +3,12 @@ import { type Refusal, refuse } from '../profile/refusal.ts';
 
 /** A signature that passed every other check and is about to be used. */
 export interface UsedSignature {
-  /** The first 16 bytes of SHA-256 (keyid, 0x00, decoded signature), one code point for each byte. */
+  /** The first 16 bytes of SHA-256 (keyid, 0x00, decoded signature), one code point per byte. */
   readonly id: string;
   readonly keyid: string;
   /** Unix seconds. */
   readonly created: number;
-  /** Whether the method is GET, HEAD or OPTIONS: repeating it changes nothing. */
+  /** True for GET, HEAD and OPTIONS: repeating them changes nothing. */
   readonly isSafe: boolean;
 }
 
@@ -21,8 +21,8 @@ export function isSafeMethod(method: string): boolean {
 }
 
 /**
- * Lets each signature pass once. `use` answers undefined when the signature may be used, and has then remembered it;
- * the request must be refused otherwise. A guard that cannot tell refuses (`guard_unavailable`).
+ * Lets each signature pass once. `use` returns undefined if the signature may be used, and has then remembered it;
+ * otherwise the request must be refused. A guard that cannot tell refuses (`guard_unavailable`).
  */
 export interface ReplayGuard {
   use(signature: UsedSignature, nowSeconds: number): Refusal | undefined;
@@ -34,30 +34,29 @@ export interface AsyncReplayGuard {
 }
 
 /**
- * What happens to a signature that comes again:
- * `equal-reads`: two honest equal requests in one second carry one signature, so a safe one passes again within 2 s;
- * `strict`: never; `unsafe-only`: safe requests are not guarded at all.
+ * The treatment of repeated signatures. `equal-reads`: a safe one passes again within 2 s, because two honest equal
+ * requests in one second have the same signature; `strict`: never; `unsafe-only`: safe requests are not guarded at all.
  */
 export type RepeatPolicy = 'equal-reads' | 'strict' | 'unsafe-only';
 
 export interface MemoryReplayGuardOptions {
-  /** Milliseconds that never go back; `performance.now()` unless a test says otherwise. */
+  /** A monotonic clock, in milliseconds; `performance.now()` except in tests. */
   readonly monotonicMs?: () => number;
   readonly repeat?: RepeatPolicy;
-  /** Signatures held at most; beyond it requests are refused, none is forgotten. Default 1,000,000. */
+  /** Maximum number of signatures held; beyond it requests are refused and none is forgotten. Defaults to 1,000,000. */
   readonly entriesMax?: number;
-  /** The share of the entries that one client may fill. Default one half. */
+  /** The share of the entries that one client may fill. Defaults to one half. */
   readonly clientShareMax?: number;
   readonly window?: TimeWindow;
-  /** Signatures created up to this second may have been used in an earlier life and are refused. Unix seconds. */
+  /** Refuses signatures created up to this second, because an earlier process may have accepted them. Unix seconds. */
   readonly horizonSeconds?: number;
 }
 
-/** The remembered signatures of one second of `created`: what a clean stop keeps for the next start. */
+/** The remembered signatures of one second of `created`, which a clean stop stores for the next start. */
 export interface RememberedSecond {
   readonly created: number;
   readonly ids: Iterable<string>;
-  /** How many of the ids each client has: its share of the guard outlives a restart. */
+  /** The number of IDs per client, so that each client's share of the guard survives a restart. */
   readonly entriesByClient: Iterable<readonly [keyid: string, entries: number]>;
 }
 
@@ -71,12 +70,12 @@ interface Bucket {
 }
 
 /**
- * The guard of one process. It never evicts a live entry: when it is full it refuses.
+ * The guard of one process. It never evicts a live entry: when it is full, it refuses.
  *
- * Entries are kept by the second in which they were created, so that forgetting is the removal of a whole second. They
- * live until that second has left the window by both clocks: the monotonic one, as the wall clock may jump ahead and
- * return; the wall clock, as it may have gone back since. What was forgotten stays refused should the wall clock ever go
- * back to it: the horizon rises with each second that is dropped, and so is always older than the window.
+ * Entries are grouped by the second they were created in, so that a whole second is forgotten at once. They live until
+ * that second has left the window by both clocks: by the monotonic clock, because the wall clock may jump ahead and
+ * return; by the wall clock, because it may have gone back since. Forgotten signatures stay refused even if the wall
+ * clock goes back to them: the horizon rises with each second that is dropped, and so is always older than the window.
  */
 export class MemoryReplayGuard implements ReplayGuard {
   readonly #buckets = new Map<number, Bucket>();
@@ -90,7 +89,7 @@ export class MemoryReplayGuard implements ReplayGuard {
   #entries = 0;
   #forgetAtMs = 0;
 
-  /** Throws RangeError for limits that would not limit. */
+  /** @throws RangeError for limits that would not limit */
   constructor(options: MemoryReplayGuardOptions = {}) {
     const { entriesMax = 1_000_000, clientShareMax = 0.5 } = options;
     if (!(entriesMax >= 1)) throw new RangeError('entriesMax must be 1 or more.');
@@ -104,7 +103,7 @@ export class MemoryReplayGuard implements ReplayGuard {
     this.#horizonSeconds = options.horizonSeconds ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Signatures remembered now. */
+  /** The number of signatures remembered now. */
   get size(): number {
     return this.#entries;
   }
@@ -143,7 +142,7 @@ export class MemoryReplayGuard implements ReplayGuard {
     return undefined;
   }
 
-  /** All that is remembered. */
+  /** Iterates over everything remembered. */
   *remembered(): Iterable<RememberedSecond> {
     for (const [created, { firstUsedMs, entriesByClient }] of this.#buckets) {
       yield { created, ids: firstUsedMs.keys(), entriesByClient };
@@ -151,8 +150,8 @@ export class MemoryReplayGuard implements ReplayGuard {
   }
 
   /**
-   * Takes over what an earlier guard remembered, before the first use. Such signatures never pass again, safe or not.
-   * What that guard had forgotten is not among it: its `horizonSeconds` must be given to the constructor.
+   * Restores an earlier guard's memory, before the first use. Restored signatures never pass again, safe or not. The
+   * memory does not include what that guard had forgotten: pass its `horizonSeconds` to the constructor.
    */
   restore(seconds: Iterable<RememberedSecond>, nowSeconds: number): void {
     const nowMs = this.#monotonicMs();
@@ -188,7 +187,7 @@ export class MemoryReplayGuard implements ReplayGuard {
       bucket = { firstUsedMs: new Map(), entriesByClient: new Map(), expiresAtMs: 0 };
       this.#buckets.set(created, bucket);
     }
-    // One second more than the window, because the wall clock's second has begun at an unknown moment.
+    // One second more than the window, because it is unknown when the wall clock's second began.
     const remainingSeconds = created + this.#window.maxAgeSeconds - nowSeconds + 1;
     bucket.expiresAtMs = Math.max(bucket.expiresAtMs, nowMs + remainingSeconds * 1000);
     return bucket;

@@ -1,14 +1,14 @@
 /** Everything the implementation needs to know about one signature algorithm (RFC 9421 section 6.2). */
 export interface SignatureAlgorithm {
-  /** The name in the registry and in the `alg` parameter. */
+  /** Its name in the registry and in the `alg` parameter. */
   readonly name: string;
-  /** The hash function, by its name in OpenSSL. */
+  /** OpenSSL's name for the hash function. */
   readonly hash: string;
-  /** What Web Crypto calls the algorithm. */
+  /** Web Crypto's name for the algorithm. */
   readonly webCrypto: { readonly name: string; readonly hash: string };
 }
 
-/** The algorithms that are implemented, by name. */
+/** The implemented algorithms, by name. */
 export const algorithms: Readonly<Record<'rsa-v1_5-sha256', SignatureAlgorithm>> = {
   'rsa-v1_5-sha256': {
     name: 'rsa-v1_5-sha256',

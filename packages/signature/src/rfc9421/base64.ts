@@ -3,10 +3,10 @@ const notInAlphabet = 255;
 const valueOfCharacter: Uint8Array = new Uint8Array(128).fill(notInAlphabet);
 for (let value = 0; value < 64; value++) valueOfCharacter[alphabet.charCodeAt(value)] = value;
 
-/** Node's and Bun's codec is several times as fast as what a program can do; elsewhere the loops below do the same. */
+/** Node's and Bun's codec is several times faster than JavaScript; elsewhere the loops below do the same. */
 const native = (globalThis as { Buffer?: NativeCodec }).Buffer;
 
-/** What is used of `Buffer` where there is one. */
+/** The part of `Buffer` that is used where it exists. */
 interface NativeCodec {
   byteLength(text: string): number;
   from(text: string, encoding: 'base64'): Uint8Array<ArrayBuffer>;
@@ -14,25 +14,24 @@ interface NativeCodec {
 }
 
 /**
- * Decodes Base64 (RFC 4648 section 4) of which only the canonical text is accepted.
+ * Decodes canonical Base64 (RFC 4648 section 4).
  *
- * Padding must be there, the unused bits of the last character must be zero, and nothing outside the
- * alphabet may occur, so that a byte sequence has exactly one text (RFC 4648 section 3.5).
- * Returns undefined for every other text.
+ * Padding is required, the unused bits of the last character must be zero, and characters outside the alphabet are not
+ * allowed, so that a byte sequence has exactly one text (RFC 4648 section 3.5). Returns undefined for any other text.
  */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!native) return decodePortably(text);
-  // It reads the low byte of a character only, and the alphabet of URLs too.
+  // Buffer reads only a character's low byte, and also accepts the URL alphabet.
   if (native.byteLength(text) !== text.length || text.includes('-') || text.includes('_')) return undefined;
   const padding = !text.endsWith('=') ? 0 : text.endsWith('==') ? 2 : 1;
   const last = text.charAt(text.length - 1 - padding);
   if (text.length % 4 !== 0 || (padding > 0 && !lastCharacters[padding].includes(last))) return undefined;
-  // It skips everything else that it does not know: then there are fewer bytes than the characters promise.
+  // Buffer skips all other unknown characters, which leaves fewer bytes than the text's length implies.
   const bytes = native.from(text, 'base64');
   return bytes.length === (text.length / 4) * 3 - padding ? bytes : undefined;
 }
 
-/** The characters that may stand before one and two signs of padding: those whose unused bits are zero. */
+/** The characters allowed before one and two padding characters: those whose unused bits are zero. */
 const lastCharacters = ['', 'AEIMQUYcgkosw048', 'AQgw'] as const;
 
 /** Encodes bytes as canonical Base64 with padding (RFC 4648 section 4). */
@@ -41,7 +40,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return native.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** `decodeBase64` without the platform's help; exported for the test that holds the two against each other. */
+/** `decodeBase64` without the platform's codec; exported for the test that compares the two. */
 export function decodePortably(text: string): Uint8Array<ArrayBuffer> | undefined {
   const length = text.length;
   if (length % 4 !== 0) return undefined;
@@ -72,7 +71,7 @@ export function decodePortably(text: string): Uint8Array<ArrayBuffer> | undefine
   return bytes;
 }
 
-/** `encodeBase64` without the platform's help; exported for the same test. */
+/** `encodeBase64` without the platform's codec; exported for the same test. */
 export function encodePortably(bytes: Uint8Array): string {
   let text = '';
   const wholeGroupsEnd = bytes.length - (bytes.length % 3);

@@ -1,5 +1,6 @@
 /**
- * The parts of RFC 9421 that know nothing of the profile: structured fields, components, the signature base, algorithms.
+ * The parts of RFC 9421 that are independent of the profile: structured fields, components, the signature base,
+ * algorithms.
  *
  * @module
  */

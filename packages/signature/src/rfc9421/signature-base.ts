@@ -9,12 +9,12 @@ export interface SignedMessage {
 }
 
 /**
- * Builds the signature base (RFC 9421 section 2.5): one line for each covered component, joined by `\n`, none at the end.
- * No value may hold a line end; the caller has checked that.
+ * Builds the signature base (RFC 9421 section 2.5): one line per covered component, joined by `\n`, with none at the
+ * end. No value may contain a line break; the caller must have checked that.
  *
- * @param identifiers the covered components, in their order and without parameters
- * @param signatureParams the value of `@signature-params` (section 2.3), as it stands in `Signature-Input`
- * @throws Error when the message lacks a covered component: an empty value would be signed for a missing one
+ * @param identifiers the covered components, in order and without parameters
+ * @param signatureParams the value of `@signature-params` (section 2.3), as it appears in `Signature-Input`
+ * @throws Error when the message lacks a covered component: otherwise a missing one would be signed as an empty value
  */
 export function signatureBase(
   identifiers: readonly string[],

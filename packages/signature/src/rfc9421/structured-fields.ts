@@ -3,7 +3,7 @@ import { decodeBase64, encodeBase64 } from './base64.ts';
 /**
  * Structured fields (RFC 8941, the edition that RFC 9421 refers to): dictionaries, lists, inner lists and items.
  *
- * Stricter than the RFC asks in one place, as section 4.2.7 allows: Base64 in a byte sequence must be canonical.
+ * Stricter than the RFC in one respect, as section 4.2.7 allows: Base64 in a byte sequence must be canonical.
  */
 export type BareItem =
   | { readonly type: 'integer'; readonly value: number }
@@ -13,17 +13,17 @@ export type BareItem =
   | { readonly type: 'bytes'; readonly value: Uint8Array }
   | { readonly type: 'boolean'; readonly value: boolean };
 
-/** Parameters in the order of their first occurrence; of a repeated name the last value counts (section 3.1.2). */
+/** Parameters, ordered by first occurrence; for a repeated name the last value wins (section 3.1.2). */
 export type Parameters = ReadonlyMap<string, BareItem>;
 
-/** One value with its parameters (section 3.3). */
+/** A value with its parameters (section 3.3). */
 export interface Item {
   readonly type: 'item';
   readonly value: BareItem;
   readonly parameters: Parameters;
 }
 
-/** A parenthesised list of items with parameters of its own (section 3.1.1). */
+/** A parenthesised list of items with its own parameters (section 3.1.1). */
 export interface InnerList {
   readonly type: 'inner-list';
   readonly items: readonly Item[];
@@ -32,7 +32,7 @@ export interface InnerList {
 
 export type Member = Item | InnerList;
 
-/** Reads a dictionary (section 4.2.2). Returns undefined where the RFC says that parsing fails. */
+/** Reads a dictionary (section 4.2.2); undefined where the RFC says that parsing fails. */
 export function parseDictionary(text: string): Map<string, Member> | undefined {
   return parseField(text, (reader) => {
     const members = new Map<string, Member>();
@@ -44,7 +44,7 @@ export function parseDictionary(text: string): Map<string, Member> | undefined {
   });
 }
 
-/** Reads a list (section 4.2.1). Returns undefined where the RFC says that parsing fails. */
+/** Reads a list (section 4.2.1); undefined where the RFC says that parsing fails. */
 export function parseList(text: string): Member[] | undefined {
   return parseField(text, (reader) => {
     const members: Member[] = [];
@@ -53,12 +53,12 @@ export function parseList(text: string): Member[] | undefined {
   });
 }
 
-/** Reads an item (section 4.2.3). Returns undefined where the RFC says that parsing fails. */
+/** Reads an item (section 4.2.3); undefined where the RFC says that parsing fails. */
 export function parseItem(text: string): Item | undefined {
   return parseField(text, readItem);
 }
 
-/** Writes a dictionary in its canonical text (section 4.1.2). The members must hold values that the RFC can write. */
+/** Writes a dictionary in its canonical text (section 4.1.2). The values must be ones that the RFC can write. */
 export function serializeDictionary(members: ReadonlyMap<string, Member>): string {
   return [...members]
     .map(([name, member]) =>
@@ -119,7 +119,7 @@ function isImplicitTrue(member: Member): boolean {
 
 class SyntaxFailure extends Error {}
 
-/** A place in a text. Every read fails with SyntaxFailure, which parseField catches. */
+/** A position in a text. Failed reads throw SyntaxFailure, which parseField catches. */
 class Reader {
   readonly text: string;
   position = 0;
@@ -146,7 +146,7 @@ class Reader {
     if (!this.take(character)) throw new SyntaxFailure();
   }
 
-  /** Takes what a sticky pattern matches here. */
+  /** Consumes a sticky pattern's match at this position. */
   match(pattern: RegExp): string {
     pattern.lastIndex = this.position;
     const found = pattern.exec(this.text)?.[0];
