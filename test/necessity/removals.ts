@@ -106,7 +106,7 @@ export const removals: readonly Removal[] = [
   {
     check: '6 components: without date by the client record only',
     file: checks,
-    text: 'if (components.coversDate || acceptsWithoutDate(client!)) return undefined;',
+    text: 'if (components.coversDate || means.acceptsWithoutDate(client!)) return undefined;',
     replacement: 'if (components.coversDate || client !== undefined) return undefined;',
   },
   {
@@ -173,7 +173,7 @@ export const removals: readonly Removal[] = [
   {
     check: '13 replay',
     file: checks,
-    text: 'run: (examination, { useSignature }) => useSignature(examination),',
+    text: 'run: (examination, means) => means.useSignature(examination),',
     replacement: 'run: () => undefined,',
   },
   {

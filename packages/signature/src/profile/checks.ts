@@ -114,7 +114,7 @@ export const checks: readonly Check[] = [
     name: 'replay',
     stage: 'replay',
     codes: ['signature_replayed', 'guard_unavailable', 'guard_full', 'recently_restarted'],
-    run: (examination, { useSignature }) => useSignature(examination),
+    run: (examination, means) => means.useSignature(examination),
   },
 ];
 
@@ -360,9 +360,8 @@ function proveClient<Client>(
   examination: Examination<Client>,
   means: Means<Client>,
 ): Awaitable<Refusal | undefined> {
-  const { method, targetUri, components, signatureParams, contentDigest, date } = examination;
-  const fields = { 'content-digest': contentDigest, date };
-  examination.base = signatureBase(components.identifiers, { method, targetUri, fields }, signatureParams);
+  const { components, signatureParams } = examination;
+  examination.base = signatureBase(components.components, examination, signatureParams);
   const keyIndex = means.findVerifyingKey(client, examination.base, examination.signature);
   return isPromise(keyIndex)
     ? keyIndex.then((index) => proved(client, index, examination))
@@ -384,9 +383,9 @@ function proved<Client>(
 /** Check 6, the part that needs the client: only a client whose record allows it may leave out `date`. */
 function checkDateCovered<Client>(
   { components, client }: Examination<Client>,
-  { acceptsWithoutDate }: Means<Client>,
+  means: Means<Client>,
 ): Refusal | undefined {
-  if (components.coversDate || acceptsWithoutDate(client!)) return undefined;
+  if (components.coversDate || means.acceptsWithoutDate(client!)) return undefined;
   return refuse(
     'components_invalid',
     '"date" is not covered, and this client is not registered to leave it out',

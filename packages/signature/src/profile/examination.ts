@@ -1,3 +1,4 @@
+import type { SignedMessage } from '../rfc9421/signature-base.ts';
 import type { ComponentList, NoncePolicy, TimeWindow } from './profile.ts';
 import type { Refusal } from './refusal.ts';
 import type { SignatureHeaders } from './request-headers.ts';
@@ -7,7 +8,7 @@ import type { SignatureInput } from './signature-fields.ts';
 export type Awaitable<Value> = Value | Promise<Value>;
 
 export function isPromise<Value>(value: Awaitable<Value>): value is Promise<Value> {
-  return typeof (value as Promise<Value> | undefined)?.then === 'function';
+  return typeof value === 'object' && value !== null && 'then' in value;
 }
 
 /** The parts of the profile that a verifier can configure. */
@@ -32,7 +33,7 @@ export interface ExaminedRequest {
  * One request on its way through the checks. The first group of members is given; each check adds what it read for
  * those that follow. Members start undefined, so skipping a check makes the next one throw.
  */
-export class Examination<Client = unknown> implements ExaminedRequest {
+export class Examination<Client = unknown> implements ExaminedRequest, SignedMessage {
   readonly method: string;
   readonly targetUri: string;
   readonly headers: SignatureHeaders;
@@ -76,6 +77,12 @@ export class Examination<Client = unknown> implements ExaminedRequest {
     this.hasBody = request.hasBody;
     this.nowSeconds = request.nowSeconds;
     this.rules = rules;
+  }
+
+  /** The covered header fields, by lower-case name. */
+  field(name: string): string | undefined {
+    if (name === 'date') return this.date;
+    return name === 'content-digest' ? this.contentDigest : undefined;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { algorithms } from '../rfc9421/algorithms.ts';
-import { signatureBase } from '../rfc9421/signature-base.ts';
+import { type Component, component, signatureBase } from '../rfc9421/signature-base.ts';
 
 /** The only label of the profile's signatures, in both fields (RFC 9421 section 4). */
 export const signatureLabel = 'sig';
@@ -16,6 +16,7 @@ export const signatureAlgorithm: string = algorithms['rsa-v1_5-sha256'].name;
 export interface ComponentList {
   /** The component identifiers, in order (RFC 9421 section 2). */
   readonly identifiers: readonly string[];
+  readonly components: readonly Component[];
   /** The canonical inner list: `("@method" "@target-uri" …)`. */
   readonly text: string;
   readonly coversContentDigest: boolean;
@@ -45,9 +46,9 @@ export function profileSignatureBase(request: {
   readonly signatureParams: string;
 }): string {
   const { method, targetUri, contentDigest, date, signatureParams } = request;
-  const { identifiers } = componentListFor(contentDigest !== undefined, date !== undefined);
-  const fields = { 'content-digest': contentDigest, date };
-  return signatureBase(identifiers, { method, targetUri, fields }, signatureParams);
+  const { components } = componentListFor(contentDigest !== undefined, date !== undefined);
+  const field = (name: string): string | undefined => (name === 'date' ? date : contentDigest);
+  return signatureBase(components, { method, targetUri, field }, signatureParams);
 }
 
 /** Limits on the differences between a signature's times and the verifier's clock, and between each other. */
@@ -84,6 +85,7 @@ export const profileLimits = {
 function componentList(identifiers: readonly string[]): ComponentList {
   return {
     identifiers,
+    components: identifiers.map(component),
     text: `(${identifiers.map((identifier) => `"${identifier}"`).join(' ')})`,
     coversContentDigest: identifiers.includes('content-digest'),
     coversDate: identifiers.includes('date'),

@@ -1,6 +1,6 @@
 import type { AsyncReplayGuard, ReplayGuard, UsedSignature } from '../replay/replay-guard.ts';
 import { checksOf, walk } from './checks.ts';
-import { type Awaitable, Examination, isPromise, type SignatureRules } from './examination.ts';
+import { type Awaitable, Examination, isPromise, type Means, type SignatureRules } from './examination.ts';
 import { type NoncePolicy, profileTimeWindow, type TimeWindow } from './profile.ts';
 import type { Refusal } from './refusal.ts';
 import { type HeaderLines, readSignatureHeaders } from './request-headers.ts';
@@ -87,23 +87,49 @@ export function verify<Key, Client extends VerifyingClient<Key>>(
     rulesFrom(application),
   );
   examination.body = body;
-  const { guard } = application;
-  const refusal = walk(libraryChecks, examination, {
-    findClient: (keyid) => application.clientByKeyid(keyid),
-    findVerifyingKey: (client, base, signature) =>
-      platform.findVerifyingKey(client?.keys ?? [], base, signature),
-    acceptsWithoutDate: (client) => client.acceptWithoutDate ?? false,
-    contentDigest: platform.contentDigest,
-    useSignature: () => {
-      const used = platform.usedSignature(examination);
-      return isPromise(used)
-        ? used.then((signature) => guard.use(signature, examination.nowSeconds))
-        : guard.use(used, examination.nowSeconds);
-    },
-  });
+  const refusal = walk(libraryChecks, examination, new LibraryMeans(application, platform));
   return isPromise(refusal)
     ? refusal.then((first) => first ?? verified(examination))
     : (refusal ?? verified(examination));
+}
+
+/** Asks application and platform. A class, because closures per request would cost a measurable part of a verification. */
+class LibraryMeans<Key, Client extends VerifyingClient<Key>> implements Means<Client> {
+  readonly #application: Application<Client>;
+  readonly #platform: Platform<Key>;
+
+  constructor(application: Application<Client>, platform: Platform<Key>) {
+    this.#application = application;
+    this.#platform = platform;
+  }
+
+  findClient(keyid: string): Awaitable<Client | undefined> {
+    return this.#application.clientByKeyid(keyid);
+  }
+
+  findVerifyingKey(
+    client: Client | undefined,
+    base: string,
+    signature: Uint8Array<ArrayBuffer>,
+  ): Awaitable<number> {
+    return this.#platform.findVerifyingKey(client?.keys ?? [], base, signature);
+  }
+
+  acceptsWithoutDate(client: Client): boolean {
+    return client.acceptWithoutDate ?? false;
+  }
+
+  contentDigest(body: Uint8Array): Awaitable<string> {
+    return this.#platform.contentDigest(body);
+  }
+
+  useSignature(examination: Examination<Client>): Awaitable<Refusal | undefined> {
+    const { guard } = this.#application;
+    const used = this.#platform.usedSignature(examination);
+    return isPromise(used)
+      ? used.then((signature) => guard.use(signature, examination.nowSeconds))
+      : guard.use(used, examination.nowSeconds);
+  }
 }
 
 function verified<Client>({

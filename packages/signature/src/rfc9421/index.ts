@@ -8,5 +8,5 @@ export { algorithms, type SignatureAlgorithm } from './algorithms.ts';
 export { decodeBase64, encodeBase64 } from './base64.ts';
 export { formatContentDigest, isContentDigest } from './content-digest.ts';
 export { formatHttpDate, readHttpDate } from './http-date.ts';
-export { signatureBase, type SignedMessage } from './signature-base.ts';
+export { type Component, component, signatureBase, type SignedMessage } from './signature-base.ts';
 export * from './structured-fields.ts';
