@@ -19,7 +19,7 @@ export interface RequestMetrics {
   /**
    * Counts an answered request.
    *
-   * @param outcome `accepted`, `connection_closed` or a problem's code: never text from the caller
+   * @param outcome `accepted`, `page`, `connection_closed` or a problem's code: never text from the caller
    * @param durationMs undefined if it is unknown when the request began
    */
   answered(outcome: string, durationMs: number | undefined): void;
@@ -45,7 +45,7 @@ export class Metrics implements RequestMetrics {
     const registers = [this.#registry];
     this.#requests = new Counter({
       name: 'countersign_requests_total',
-      help: 'Requests by what was decided: accepted, or the code of the refusal.',
+      help: 'Requests by what was decided: accepted, page, or the code of the refusal.',
       labelNames: ['code'],
       registers,
     });
@@ -82,7 +82,8 @@ export class Metrics implements RequestMetrics {
       this.#byCode.set(outcome, counter);
     }
     counter.inc();
-    if (durationMs === undefined) return;
+    // Nothing was decided about a page.
+    if (durationMs === undefined || outcome === 'page') return;
     const duration = outcome === 'accepted' ? this.#acceptedDuration : this.#refusedDuration;
     duration.observe(durationMs / 1000);
   }

@@ -68,6 +68,16 @@ describe('the metrics', () => {
     other.close();
   });
 
+  test('count pages as pages, and no time for them: nothing was decided', async () => {
+    const earlier = await readFigures(running);
+    assert.equal((await running.send({ method: 'GET', url: '/docs/errors' })).status, 200);
+    const later = await readFigures(running);
+    const grown = (name: string): number => (later.get(name) ?? 0) - (earlier.get(name) ?? 0);
+    assert.equal(grown('countersign_requests_total{code="page"}'), 1);
+    for (const decision of ['accepted', 'refused'])
+      assert.equal(grown(`countersign_request_duration_seconds_count{decision="${decision}"}`), 0);
+  });
+
   test('count each decision once, by its code', async () => {
     const { signer, clientId } = await running.addClient();
     const earlier = await readFigures(running);
@@ -111,7 +121,7 @@ describe('the metrics', () => {
         headers: { Host: 'api.example.test', 'Signature-Input': `sig=();keyid="stranger-${index}"` },
       });
     }
-    const known = new Set<string>([...Object.keys(problems), 'accepted', 'connection_closed']);
+    const known = new Set<string>([...Object.keys(problems), 'accepted', 'page', 'connection_closed']);
     const names = [...(await readFigures(running)).keys()];
     assert.equal(names.filter((name) => name.includes('stranger')).length, 0);
     for (const name of names) {
