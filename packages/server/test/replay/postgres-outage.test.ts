@@ -175,9 +175,11 @@ describe('a server that lags takes over', { skip: postgresSkip, concurrency: 2 }
   test('what a standby was not told never passes again, and every node is soon good again', async (t) => {
     const { guards, lag, takeOver, countAt } = await openCluster(t, 3);
     await lag();
+    const known = await countAt('standby');
     const used = await accept(guards, 60);
-    assert.equal(await countAt('standby'), 5);
-    assert.equal(await countAt('primary'), 65);
+    assert.equal(await countAt('standby'), known);
+    // A use whose answer came too late is repeated with another signature, and its row is there as well.
+    assert.ok((await countAt('primary')) >= known + 60);
     await takeOver();
     const startedMs = performance.now();
     await assertNoneAccepted(guards, used);
