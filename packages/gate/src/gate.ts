@@ -199,7 +199,9 @@ async function goOnWithBody(admission: Admission, exchange: Exchange, parts: Gat
   exchange.body = body;
   exchange.context.hasBody = body.length > 0;
   const rejection = admission.accept && (await admission.accept(body));
-  return rejection ? rejected(rejection, exchange) : answerAccepted(admission, body, exchange, parts);
+  if (rejection) return rejected(rejection, exchange);
+  exchange.sender = admission.sender;
+  return answerAccepted(admission, body, exchange, parts);
 }
 
 async function answerAccepted(

@@ -111,7 +111,10 @@ function admissionOf(
   let accepted: Decision = decision;
   return {
     ok: true,
-    sender: senderOf(decision, key),
+    // After `accept` it may be another state of the client.
+    get sender() {
+      return senderOf(accepted, provedClient(accepted).key);
+    },
     countedAs: client.clientId,
     // Every answer announces the key's end, so that client software can see it coming.
     ...(key.endsAtMs !== undefined && {
