@@ -54,9 +54,14 @@ export class KeyboardUser {
 
   /** Returns role and name of the focused element, such as `button: Add`, and records it if the focus is not visible. */
   async stop(): Promise<string> {
-    const { name, isVisible } = await this.#page.evaluate(focusedElement);
-    if (!isVisible) this.unseen.push(name);
-    return name;
+    let stop = await this.#page.evaluate(focusedElement);
+    // A busy machine draws late.
+    for (let looks = 0; !stop.isVisible && looks < 20; looks += 1) {
+      await this.#page.waitForTimeout(50);
+      stop = await this.#page.evaluate(focusedElement);
+    }
+    if (!stop.isVisible) this.unseen.push(stop.name);
+    return stop.name;
   }
 }
 
