@@ -49,6 +49,7 @@ const decideBy =
     if (sample !== undefined) {
       return {
         examination: sample,
+        key: () => sample!.client!.keys[0],
         head: () => undefined,
         body: (bytes) => {
           check(bytes);

@@ -57,6 +57,7 @@ const signed: Route = {
         rules: {} as never,
         decide: () => ({
           examination: { keyid: 'shop', client: isUnread ? undefined : client, keyIndex: 0 } as never,
+          key: () => ({}) as never,
           head: () => (isUnread ? { ok: false, code: 'signature_invalid', reason: 'unknown' } : undefined),
           body: () => undefined,
           replay: () => undefined,

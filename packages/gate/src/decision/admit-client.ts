@@ -136,9 +136,8 @@ function admissionOf(
   };
 }
 
-function provedClient({ examination }: Decision): ProvedClient {
-  const client = examination.client!;
-  return { client, key: client.keys[examination.keyIndex]!, examination };
+function provedClient(decision: Decision): ProvedClient {
+  return { client: decision.examination.client!, key: decision.key()!, examination: decision.examination };
 }
 
 /** Keeps the client that the request claims apart from the one it proved. */

@@ -16,7 +16,7 @@ import {
   type SignatureRules,
   walk,
 } from '@countersign/signature/profile';
-import type { RegisteredClient, Registry } from '../registry.ts';
+import type { RegisteredClient, Registry, UsableKey } from '../registry.ts';
 
 /** A request as the checks see it: its framing is valid (check 1), its body not yet read. */
 export interface Attempt extends ExaminedRequest {
@@ -41,6 +41,8 @@ export interface DecisionMeans {
 export interface Decision {
   /** Everything read from the request so far. `keyid` names the claimed client; `client` is the proven one. */
   readonly examination: Examination<RegisteredClient>;
+  /** Returns the key that verified the signature; undefined until one has. */
+  key(): UsableKey | undefined;
   /** Runs checks 2 to 11, which need only the headers. Never throws for bad input and stores nothing. */
   head(): Refusal | undefined;
   /** Runs check 12: the body is the signed one. The reader of the body limits its size. */
@@ -56,9 +58,14 @@ export interface Decision {
  */
 export function decide(attempt: Attempt, { registry, guard, rules }: DecisionMeans): Decision {
   const examination = new Examination<RegisteredClient>(attempt, rules);
+  // Which keys are usable depends on the time, so the position that verified counts in this list only.
+  let keys: readonly UsableKey[] = [];
   const means: Means<RegisteredClient> = {
     findClient: (keyid) => registry.clientById(keyid),
-    findVerifyingKey: (client, base, signature) => findVerifyingKey(client?.keys ?? [], base, signature),
+    findVerifyingKey: (client, base, signature) => {
+      keys = client?.keys ?? [];
+      return findVerifyingKey(keys, base, signature);
+    },
     acceptsWithoutDate: (client) => client.acceptWithoutDate,
     standing: {
       checkActive,
@@ -70,6 +77,7 @@ export function decide(attempt: Attempt, { registry, guard, rules }: DecisionMea
   };
   return {
     examination,
+    key: () => keys[examination.keyIndex],
     // The registry answers from memory and node:crypto is synchronous, so neither stage returns a promise.
     head: () => walk(headChecks, examination, means) as Refusal | undefined,
     body: (bytes) => {

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { test } from 'node:test';
+import { createSigner, createVerificationKey } from '@countersign/signature/node';
+import { readSignatureHeaders, rulesFrom } from '@countersign/signature/profile';
+import { decide, type RegisteredClient, type UsableKey } from '../src/index.ts';
+
+const pairs = [0, 1].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }));
+const [old, latest] = pairs.map(({ publicKey }, index): UsableKey => ({
+  ...createVerificationKey(publicKey.export({ type: 'spki', format: 'pem' })),
+  keyId: `key_${index}`,
+  fingerprint: '',
+  isPending: false,
+  endsAtMs: undefined,
+})) as [UsableKey, UsableKey];
+
+test('an older key that ends while the body comes does not change which key has signed', () => {
+  let hasOldEnded = false;
+  const client = {
+    status: 'active',
+    acceptWithoutDate: false,
+    get keys() {
+      return hasOldEnded ? [latest] : [old, latest];
+    },
+  } as unknown as RegisteredClient;
+  const signer = createSigner({ keyid: 'shop', privateKey: pairs[1]!.privateKey });
+  const { headers } = signer.sign({ method: 'GET', url: 'https://api.example.test/' });
+  const decision = decide(
+    {
+      method: 'GET',
+      targetUri: 'https://api.example.test/',
+      headers: readSignatureHeaders(Object.entries(headers)),
+      hasBody: false,
+      nowSeconds: Math.floor(Date.now() / 1000),
+      sourceAddress: '',
+      isSourceAllowed: () => true,
+      requirement: undefined,
+      parameters: {},
+    },
+    { registry: { clientById: () => client }, guard: { use: () => undefined }, rules: rulesFrom({}) },
+  );
+  assert.equal(decision.head(), undefined);
+  hasOldEnded = true;
+  assert.equal(decision.key()?.keyId, 'key_1');
+});
