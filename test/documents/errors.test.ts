@@ -24,9 +24,16 @@ describe('docs/errors.md', () => {
     assert.deepEqual(unknown, []);
   });
 
-  it('has examples that come from the service, but for three codes', () => {
+  it('has examples that come from the service, but for codes that need an outage', () => {
     const left = Object.keys(problems).filter((code) => !Object.hasOwn(provocations, code));
-    assert.deepEqual(left, ['storage_unavailable', 'outcome_unknown', 'shutting_down']);
+    assert.deepEqual(left, [
+      'upstream_failed',
+      'upstream_busy',
+      'upstream_timeout',
+      'storage_unavailable',
+      'outcome_unknown',
+      'shutting_down',
+    ]);
   });
 
   it('says what each code is and gives an example', () => {

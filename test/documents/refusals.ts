@@ -17,6 +17,7 @@ import {
 } from '../../packages/server/test/identity/people-scene.ts';
 import {
   type Answer,
+  apiBaseUrl,
   baseUrl,
   type Call,
   otherKeyPair,
@@ -338,6 +339,9 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     stepMs = 2000;
     return send();
   },
+  path_ambiguous: (t) => sentToApi(t, '/orders/a%2Fb'),
+  upgrade_refused: (t) => sentToApi(t, '/orders', { Connection: 'Upgrade', Upgrade: 'websocket' }),
+  upstream_unavailable: (t) => sentToApi(t, '/orders'),
   internal_error: async (t) => {
     const { running, send } = await scene(t);
     const database = new DatabaseSync(join(running.dataFolder, 'countersign.sqlite'));
@@ -402,6 +406,26 @@ function create({ send }: Scene, body: string, headers: Record<string, string> =
 
 async function sent(t: TestContext, call: Call): Promise<Answer> {
   return (await scene(t)).running.send(call);
+}
+
+/** Calls a protected API that is away. */
+async function sentToApi(
+  t: TestContext,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const { running, signer } = await scene(
+    t,
+    { COUNTERSIGN_UPSTREAM: 'http://127.0.0.1:9' },
+    {},
+    { roles: ['api-user'] },
+  );
+  const url = apiBaseUrl + path;
+  return running.send({
+    method: 'GET',
+    url,
+    headers: { ...signer.sign({ method: 'GET', url }).headers, ...headers },
+  });
 }
 
 /** Calls the API as a person who has just signed in. */

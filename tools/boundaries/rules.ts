@@ -133,15 +133,22 @@ export const rules: readonly Rule[] = [
   },
   {
     room: 'packages/gate',
-    clause: 'imports signature, and of contract what reaches no zod',
+    clause: 'imports signature, undici, and of contract what reaches no zod',
     why: 'It decides about every request, also where there is no management API; storage, log and metrics are interfaces.',
     forbids: [
-      packagesBut('@countersign/signature', '@countersign/contract'),
+      packagesBut('@countersign/signature', '@countersign/contract', 'undici'),
       (target) =>
         target.kind === 'package' &&
         target.name === '@countersign/contract' &&
         !zodFree.some((name) => target.specifier === `@countersign/contract/${name}`),
     ],
+  },
+  {
+    room: 'packages/gate',
+    clause: 'only `src/proxy/` imports undici',
+    why: 'Only the gateway opens connections; a decision never does.',
+    appliesTo: (file) => file.startsWith(`${gate}/`) && !file.startsWith(`${gate}/proxy/`),
+    forbids: [packages(/^undici/)],
   },
   {
     room: 'packages/server',
@@ -235,6 +242,12 @@ export const rules: readonly Rule[] = [
       values(files(`${gate}/http/`)),
     ],
     throughOthers: true,
+  },
+  {
+    room: `${gate}/routes`,
+    clause: 'imports no other folder',
+    why: 'A table of routes is read and tested without a socket, a client or an upstream.',
+    forbids: [foldersBut(gate, 'routes')],
   },
   {
     room: `${gate}/limits`,

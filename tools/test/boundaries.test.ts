@@ -27,6 +27,8 @@ const sound: Tree = {
   'packages/gate/src/decision/decide.ts':
     "import { verify } from '@countersign/signature/profile'; import type { Registry } from '../registry.ts';",
   'packages/gate/src/limits/limit.ts': 'export const limit = 1;',
+  'packages/gate/src/routes/table.ts': 'export const table = 1;',
+  'packages/gate/src/proxy/upstream.ts': "import { Pool } from 'undici';",
   'packages/gate/src/replay/guard.ts': "import { open } from 'node:fs';",
   'packages/server/src/sessions/session-checks.ts':
     "import type { Refusal } from '@countersign/signature/profile'; import 'node:crypto';",
@@ -208,13 +210,13 @@ const cases: readonly Case[] = [
     names: 'imports a module whose name is computed',
   },
   {
-    rule: 'packages/gate: imports signature, and of contract what reaches no zod',
+    rule: 'packages/gate: imports signature, undici, and of contract what reaches no zod',
     file: 'packages/gate/src/registry.ts',
     code: "import type { Operation } from '@countersign/contract';",
     names: 'imports @countersign/contract',
   },
   {
-    rule: 'packages/gate: imports signature, and of contract what reaches no zod',
+    rule: 'packages/gate: imports signature, undici, and of contract what reaches no zod',
     file: 'packages/gate/src/http/server.ts',
     code: "import type { Logger } from 'pino';",
     names: 'imports pino',
@@ -254,6 +256,18 @@ const cases: readonly Case[] = [
     file: 'packages/signature/src/profile/profile.ts',
     code: "import '../replay/guard.ts';",
     names: 'imports packages/signature/src/replay/guard.ts',
+  },
+  {
+    rule: 'packages/gate/src/routes: imports no other folder',
+    file: 'packages/gate/src/routes/table.ts',
+    code: "import { serve } from '../http/server.ts';",
+    names: 'imports packages/gate/src/http/server.ts',
+  },
+  {
+    rule: 'packages/gate: only `src/proxy/` imports undici',
+    file: 'packages/gate/src/decision/decide.ts',
+    code: "import { request } from 'undici';",
+    names: 'imports undici',
   },
   {
     rule: 'packages/gate/src/limits: imports no other folder',

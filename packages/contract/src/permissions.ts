@@ -135,7 +135,10 @@ export function permissionsOfRole(
   { permissions: ofContract, includesDeployment }: RoleDescription,
   own: DeploymentPermissions,
 ): readonly Permission[] {
-  return includesDeployment ? [...ofContract, ...(Object.keys(own) as Permission[])] : ofContract;
+  if (includesDeployment === undefined) return ofContract;
+  const added = Object.keys(own) as Permission[];
+  const included = includesDeployment === true ? added : added.filter((name) => name.endsWith(':read'));
+  return [...ofContract, ...included];
 }
 
 /** A named set of permissions that clients are given. */
@@ -143,8 +146,8 @@ export interface RoleDescription {
   /** For whom the role is, in a few words. */
   readonly summary: string;
   readonly permissions: readonly Permission[];
-  /** Whether the role also has every permission that the deployment adds. */
-  readonly includesDeployment?: true;
+  /** Whether the role also has every permission that the deployment adds, or those to read. */
+  readonly includesDeployment?: true | 'to read';
 }
 
 const roleTable = {
@@ -195,6 +198,16 @@ const roleTable = {
   auditor: {
     summary: 'People and programs that look at everything and change nothing',
     permissions: ['clients:read', 'keys:read', 'roles:read', 'requests:read', 'audit:read'],
+  },
+  'api-user': {
+    summary: 'Programs that call the protected API: everything in it',
+    permissions: [],
+    includesDeployment: true,
+  },
+  'api-reader': {
+    summary: 'Programs that only read from the protected API',
+    permissions: [],
+    includesDeployment: 'to read',
   },
   'payments-operator': {
     summary: 'Programs that make payments: create, cancel, read and list',

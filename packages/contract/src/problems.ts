@@ -22,9 +22,9 @@ export interface Problem {
   readonly check?: ProfileCheckName;
   /**
    * What meets it, besides the operations that name it: every request, one with a session, one with an `Idempotency-Key`, or
-   * only the portal's sign-in, which is no part of the API.
+   * only the portal's sign-in or an API behind the gateway, which are no parts of the service's own API.
    */
-  readonly metBy?: 'every request' | 'session' | 'idempotency key' | 'sign-in';
+  readonly metBy?: 'every request' | 'session' | 'idempotency key' | 'sign-in' | 'protected API';
   /** Header fields of the answer besides those that follow from the status. */
   readonly headers?: readonly 'Retry-After'[];
   readonly title: string;
@@ -431,6 +431,48 @@ const table = {
     title: 'The Idempotency-Key belongs to another request',
     detail:
       'Use a new Idempotency-Key for every new request, and the same one only to repeat an equal request.',
+  },
+
+  // An API behind the gateway.
+  path_ambiguous: {
+    status: 400,
+    metBy: 'protected API',
+    title: 'Servers read this path differently',
+    detail:
+      'Send the path in its plain form: without encoded or doubled slashes, dot segments, backslashes or semicolons, and in the case that the API documents.',
+  },
+  upgrade_refused: {
+    status: 400,
+    metBy: 'protected API',
+    title: 'The connection cannot be upgraded here',
+    detail: 'Send the request without the Upgrade header: this path does not switch to another protocol.',
+  },
+  upstream_unavailable: {
+    status: 502,
+    metBy: 'protected API',
+    title: 'The API cannot be reached',
+    detail: 'Repeat the request later, newly signed: it did not reach the API, so nothing was done.',
+  },
+  upstream_failed: {
+    status: 502,
+    metBy: 'protected API',
+    title: 'The API did not give a valid answer',
+    detail:
+      'Find out whether the request was carried out before you repeat it: it reached the API, and the answer was lost.',
+  },
+  upstream_busy: {
+    status: 503,
+    metBy: 'protected API',
+    headers: ['Retry-After'],
+    title: 'Too many requests wait for the API',
+    detail: 'Repeat the request, newly signed, after the seconds that Retry-After says: nothing was done.',
+  },
+  upstream_timeout: {
+    status: 504,
+    metBy: 'protected API',
+    title: 'The API did not answer in time',
+    detail:
+      'Find out whether the request was carried out before you repeat it: it reached the API, and may still be running.',
   },
 
   // The service cannot decide safely, so it refuses (fail closed).

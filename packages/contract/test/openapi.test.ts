@@ -298,10 +298,10 @@ describe('what the OpenAPI document says of the operations', () => {
         }
       }
     }
-    // Those are the answer to a method that is no operation, and what only the sign-in of the portal can answer.
+    // A method that is no operation, and what only the portal's sign-in and the gateway answer.
     assert.deepEqual(
       Object.keys(problems).filter((code) => !all.has(code)),
-      ['method_not_allowed', ...problemCodesMetBy('sign-in')],
+      ['method_not_allowed', ...problemCodesMetBy('sign-in'), ...problemCodesMetBy('protected API')],
     );
   });
 

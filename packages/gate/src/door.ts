@@ -70,7 +70,17 @@ export interface Admission {
   /** Runs the checks that need the body. */
   readonly accept?: (body: Uint8Array) => Awaitable<Rejection | undefined>;
   /** Does the work. Throws `ProblemError` to refuse. */
-  readonly answer: (body: Uint8Array) => Awaitable<Answer>;
+  readonly answer: (body: Uint8Array, client: WaitingClient) => Awaitable<Answer>;
+  /** The refusal that was not carried out, on a route that only observes. */
+  readonly observed?: Rejection | undefined;
+}
+
+/** The client, while it waits for its answer. */
+export interface WaitingClient {
+  /** Registers what to do if the client's connection ends before its answer is complete. */
+  readonly onGone: (act: () => void) => void;
+  /** Passes on a `103 Early Hints` (RFC 8297): names and values in turn. */
+  readonly hint: (rawHeaders: readonly string[]) => void;
 }
 
 /** A refused request, as far as it was read. */

@@ -9,12 +9,21 @@ import {
   problems,
 } from '@countersign/contract/problems';
 import { type Awaitable, isPromise } from '@countersign/signature/profile';
-import type { Admission, Door, FailedRequest, Rejection, RequestHead, Route, Sender } from './door.ts';
+import type {
+  Admission,
+  Door,
+  FailedRequest,
+  Rejection,
+  RequestHead,
+  Route,
+  Sender,
+  WaitingClient,
+} from './door.ts';
 import { type Answer, type AnswerContext, sendAnswer, sendProblem } from './http/answer.ts';
 import type { BaseUrls } from './http/base-urls.ts';
 import { readBody } from './http/body.ts';
 import { type ClientAddress, clientAddress } from './http/client-address.ts';
-import { type ReceivedHead, readFrame } from './http/framing.ts';
+import { type ReceivedHead, readFrame, valuesOf } from './http/framing.ts';
 import type { RequestListener } from './http/listener.ts';
 import { namedClientId } from './http/named-client.ts';
 import { ProblemError } from './http/problem-error.ts';
@@ -90,13 +99,15 @@ interface Exchange {
   /** Undefined until it is read. */
   body?: Uint8Array;
   isAccepted: boolean;
+  /** The refusal that a route which only observes did not carry out. */
+  observed?: Rejection | undefined;
 }
 
 /** The end of a request. */
 type Outcome =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'problem'; readonly problem: Problem }
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'gone'; readonly reason: string };
 
 /** A refusal as the caller sees it. */
 interface Problem {
@@ -215,14 +226,48 @@ async function answerAccepted(
   // Charge only accepted requests: replaying a client's request, or sending only its head, costs the client nothing.
   const charged = countedAs === undefined ? undefined : clientLimit?.charge(countedAs);
   tellLimit(admission, exchange, clientLimit);
-  exchange.isAccepted = true;
+  exchange.observed = admission.observed;
+  exchange.isAccepted = admission.observed === undefined;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  const answer = await admission.answer(body);
+  const answer = await answerUnlessGone(admission, body, response);
+  if (answer === 'gone') return { kind: 'gone', reason: 'the connection ended before the answer' };
   await charged;
   tellLimit(admission, exchange, clientLimit);
   // While the service is stopping, each connection closes after its last answer.
   if (isStopping()) context.closeConnection = true;
   return { kind: 'answer', answer };
+}
+
+/** Returns `gone` if the work failed because nobody waits for it any more. */
+async function answerUnlessGone(
+  admission: Admission,
+  body: Uint8Array,
+  response: ServerResponse,
+): Promise<Answer | 'gone'> {
+  try {
+    return await admission.answer(body, waitingClient(response));
+  } catch (error) {
+    if (response.destroyed && error instanceof ProblemError) return 'gone';
+    throw error;
+  }
+}
+
+function waitingClient(response: ServerResponse): WaitingClient {
+  return {
+    onGone(act) {
+      if (response.destroyed) act();
+      else response.once('close', () => response.writableFinished || act());
+    },
+    hint(rawHeaders) {
+      const links = valuesOf(rawHeaders, 'link');
+      if (response.headersSent || response.req.httpVersion !== '1.1' || links.length === 0) return;
+      try {
+        response.writeEarlyHints({ link: links });
+      } catch {
+        // Hints that node:http finds malformed are dropped: the answer has its own fields.
+      }
+    },
+  };
 }
 
 /** Returns the seconds until the caller may make a request. Runs before the body is read and charges nothing. */
@@ -251,7 +296,8 @@ async function receiveBody(exchange: Exchange, bodyBytesMax: number): Promise<Ui
   if (exchange.expectsContinue) response.writeContinue();
   const reading = await readBody(request, bodyBytesMax);
   if (reading.outcome === 'complete') return reading.bytes;
-  return reading.outcome === 'too-large' ? tooLarge : { kind: 'gone' };
+  if (reading.outcome === 'too-large') return tooLarge;
+  return { kind: 'gone', reason: 'the connection ended before the body was complete' };
 }
 
 /** Recognises failures of callers that did not prove who they are. */
@@ -296,11 +342,12 @@ function rateLimited(retryAfterSeconds: number): Outcome {
 function tell(outcome: Outcome, exchange: Exchange, parts: GateParts): void {
   const { response, context } = exchange;
   if (outcome.kind === 'gone') {
-    record('connection_closed', 0, 'the connection ended before the body was complete', exchange, parts);
+    record('connection_closed', 0, outcome.reason, exchange, parts);
   } else if (outcome.kind === 'answer') {
     sendAnswer(response, context, outcome.answer);
-    const name = exchange.route?.kind === 'page' ? 'page' : 'accepted';
-    record(name, outcome.answer.status, undefined, exchange, parts);
+    const { observed, route } = exchange;
+    const name = observed?.code ?? (route?.kind === 'page' ? 'page' : 'accepted');
+    record(name, outcome.answer.status, observed?.reason, exchange, parts);
   } else if (!response.headersSent) {
     const { code, members, headers, reason } = outcome.problem;
     // A caller waiting for 100 Continue may or may not send its body, so only a new connection is unambiguous.
@@ -338,6 +385,7 @@ function record(
     keyFingerprint: key?.fingerprint,
     clockDifferenceSeconds,
     reason,
+    ...(exchange.observed && { isObserved: true }),
   };
   const failed = isProblemCode(outcome) ? failedRequest(outcome, exchange) : undefined;
   observer.answered(entry, {

@@ -7,7 +7,16 @@
  */
 export { admitClient, type ClientMeans, type ProvedClient } from './decision/admit-client.ts';
 export { decide, type Decision, type DecisionMeans } from './decision/decide.ts';
-export type { Admission, Door, FailedRequest, Rejection, RequestHead, Route, Sender } from './door.ts';
+export type {
+  Admission,
+  Door,
+  FailedRequest,
+  Rejection,
+  RequestHead,
+  Route,
+  Sender,
+  WaitingClient,
+} from './door.ts';
 export { createGate, type GateParts } from './gate.ts';
 export type { Answer, EventStream, StreamOutput } from './http/answer.ts';
 export { BaseUrls, originsOf, problemOfBaseUrls } from './http/base-urls.ts';
@@ -25,6 +34,25 @@ export { ProblemError } from './http/problem-error.ts';
 export type { SharedBuckets } from './limits/client-limit.ts';
 export { createLimits } from './limits/limits.ts';
 export { type BucketPolicy, BucketTable, secondsToFill } from './limits/token-bucket.ts';
+export { createGateway, type Routing } from './proxy/gateway.ts';
+export { Upstream, type UpstreamFigures } from './proxy/upstream.ts';
+export {
+  problemOfUpstreamAddress,
+  upstreamDefaults,
+  type UpstreamSettings,
+  type UpstreamTls,
+} from './proxy/upstream-settings.ts';
+export { noPermission, ordinaryRoute, routesOfOpenApi, summaryOf } from './routes/openapi-routes.ts';
+export {
+  nameOf,
+  type PermissionRule,
+  permissionOf,
+  type RouteMatch,
+  type RouteMode,
+  type RouteRule,
+  RouteTable,
+  safeMethods,
+} from './routes/route-table.ts';
 export type { AnsweredRequest, Observer, RequestRecord, RequestSpan, Tracing } from './request-record.ts';
 export type { KeyUse, RegisteredClient, Registry, RegistryFigures, UsableKey } from './registry.ts';
 export { syncFolder } from './replay/guard-files.ts';

@@ -68,6 +68,8 @@ export interface Registry {
    * storage is unavailable, the registry is stale until it is back.
    */
   followChange(): Promise<void>;
+  /** Decides anew what roles permit, after the deployment's own permissions have changed. */
+  rereadPermissions(): Promise<void>;
   /**
    * Reports a request that passed every check, after its answer. A key's first use is stored: it proves that the key is
    * in use, so the key it replaces begins to end. All later uses cost nothing.

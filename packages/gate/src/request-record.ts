@@ -27,6 +27,8 @@ export interface RequestRecord {
   readonly clockDifferenceSeconds?: number | undefined;
   /** The fault, in the detail that the owner may see. */
   readonly reason?: string | undefined;
+  /** Set if the refusal was not carried out, because the route only observes. */
+  readonly isObserved?: true;
 }
 
 /** An answered request, for observers that keep more than its record. */

@@ -37,7 +37,7 @@ const signed: Route = {
   admit: (head) =>
     admitClient(
       head,
-      { requirement: undefined, parameters: {}, answer: (...called) => handler(...called) },
+      { requirement: undefined, parameters: {}, answer: (proved, body) => handler(proved, body) },
       {
         registry: {
           clientById: () => client,
@@ -49,6 +49,7 @@ const signed: Route = {
           isFresh: () => true,
           refresh: () => Promise.resolve(),
           followChange: () => Promise.resolve(),
+          rereadPermissions: () => Promise.resolve(),
           keyUsed: () => undefined,
           figures: () => ({ clientCount: 1, unreadCount: 0, ageMs: 0 }),
           close: () => Promise.resolve(),

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DeploymentPermissions } from '@countersign/contract';
 import type { DecisionMeans, Registry } from '@countersign/gate';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { Logger } from 'pino';
@@ -22,6 +23,8 @@ export interface OpenParts {
   readonly guard: OpenGuard;
   /** Everything the checks use. */
   readonly decision: DecisionMeans;
+  /** The permissions that this deployment adds, for its own purposes and for the routes of a protected API. */
+  readonly addedPermissions: DeploymentPermissions;
 }
 
 /** The clocks, and a wrapper that tests may put around the guard. */
@@ -42,13 +45,14 @@ export async function openParts(
 ): Promise<OpenParts> {
   const database = await openStorage(settings, closers);
   const ownConnections = await openOwnConnections(settings, closers);
+  const addedPermissions = { ...settings.routing?.permissions, ...settings.permissions };
   const registry = await openMemoryRegistry({
     database,
     lookDatabase: ownConnections,
     monotonicNowMs: monotonicMs,
     wallNowMs: nowMs,
     changeSignal: await changeSignal(settings),
-    addedPermissions: settings.permissions,
+    addedPermissions,
     onError: (error) => logger.error({ error }, 'the registry could not be read'),
   });
   closers.push(() => registry.close());
@@ -61,7 +65,8 @@ export async function openParts(
   const guard = await openGuard(settings, guardParts);
   closers.push(() => guard.close());
   const rules = { window, nonce: settings.nonce };
-  return { database, registry, guard, decision: { registry, guard: wrapGuard?.(guard) ?? guard, rules } };
+  const decision = { registry, guard: wrapGuard?.(guard) ?? guard, rules };
+  return { database, registry, guard, decision, addedPermissions };
 }
 
 /** Opens the database, and locks the data folder if it stores anything there. */

@@ -5,22 +5,26 @@ import { performance } from 'node:perf_hooks';
 import { NetworkWhitelist } from '@countersign/contract';
 import {
   attach,
-  type Attachment,
   BaseUrls,
   type ClientMeans,
   createGate,
+  createGateway,
   createLimits,
   createListener,
   type decide,
+  type Door,
   type ListenerLimits,
   originsOf,
+  type ReceivedHead,
   type Registry,
 } from '@countersign/gate';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { Logger } from 'pino';
 import { type Api, createApi } from './api/api.ts';
 import { complete, type Configuration } from './configuration/load.ts';
+import { type SettingName, settings as settingsTable } from './configuration/settings.ts';
 import { createConsole } from './console.ts';
+import type { RoutingConfiguration } from './configuration/routing-settings.ts';
 import { demoCredentials } from './demonstration/demo-credentials.ts';
 import { Explainer } from './explanations/explainer.ts';
 import { FailureExplanations, namedFailure } from './explanations/failure-explanations.ts';
@@ -32,6 +36,7 @@ import { foreignHealth, type Health, healthPages } from './pages/health.ts';
 import { openPortalFiles } from './pages/portal-files.ts';
 import { startUpkeep } from './registry/upkeep.ts';
 import type { OpenGuard } from './replay/open-guard.ts';
+import { LiveRouting } from './routing/live-routing.ts';
 import { connectionFigures } from './storage/connection-figures.ts';
 import type { Database } from './storage/transaction.ts';
 import type { listenForMetrics } from './telemetry/metrics-listener.ts';
@@ -67,6 +72,8 @@ export interface Service {
   readonly configuration: Configuration;
   /** The address to connect to, `http://host:port`. */
   readonly address: string;
+  /** The address of the protected API, `http://host:port`; undefined if there is none. */
+  readonly apiAddress: string | undefined;
   /** The address of the metrics, `http://host:port`; undefined if they are not served. */
   readonly metricsAddress: string | undefined;
   /** The portal's people; undefined without a portal. */
@@ -76,6 +83,12 @@ export interface Service {
    * changes automatically.
    */
   readRegistry(): Promise<void>;
+  /**
+   * Uses other routes and upstreams from the next request on.
+   *
+   * @returns the names of settings that also differ and need a restart
+   */
+  useRouting(next: Configuration): Promise<readonly string[]>;
   /**
    * Stops cleanly: accepts no new requests, lets running ones finish (for at most `stopSecondsMax`), then stores the
    * guard's memory for the next start. Resolves when everything is closed; further calls return the same promise.
@@ -111,11 +124,8 @@ async function start(
   const { nowMs = Date.now, monotonicMs = () => performance.now(), limits, wrapGuard } = overrides;
   const parts = await openParts(settings, { nowMs, monotonicMs, wrapGuard, logger }, closers);
   const metricsModules = settings.metricsPort === undefined ? undefined : await loadMetrics();
-  const server = createListener(limits);
-  const port = await listen(server, settings, logger);
-  const stopServer = (): Promise<void> => closeServer(server, settings.stopSecondsMax * 1000);
-  closers.push(stopServer);
-  const configuration = complete(settings, port);
+  const listeners = await openListeners(settings, limits, logger, closers);
+  const { configuration } = listeners;
 
   // No await from here to `attach`, so that no request arrives before there is a gate.
   const state = { isStopping: false };
@@ -123,14 +133,17 @@ async function start(
   const people = openPortalPeople(configuration, { ...parts, ...surroundings }, overrides, closers);
   const background = startBackground(configuration, { ...parts, ...surroundings }, overrides, closers);
   const metrics = metricsModules && makeMetrics(metricsModules.Metrics, parts, background, closers);
-  const attachment = buildGate(
+  const routing = new LiveRouting(monotonicMs);
+  closers.push(() => routing.close());
+  if (configuration.routing) routing.use(configuration.routing, configuration.apiBaseUrls);
+  buildGate(
     configuration,
-    { ...parts, ...background, ...surroundings, people, metrics },
+    { ...parts, ...background, ...surroundings, people, metrics, routing },
     overrides,
+    listeners,
   );
-  attach(server, attachment);
   // Requests end before the parts they use. Event streams would otherwise stay open as long as someone listens.
-  closers.push(stopServer, () => background.eventStreams.close());
+  closers.push(listeners.stop, () => background.eventStreams.close());
   const { metricsHost, metricsPort } = settings;
   const served =
     metrics && metricsPort !== undefined
@@ -139,10 +152,18 @@ async function start(
   if (served) closers.push(() => served.close());
   return {
     configuration,
-    address: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
+    address: addressOf(listeners.console, settings),
+    apiAddress: listeners.api && addressOf(listeners.api, settings),
     metricsAddress: served?.address,
     people,
     readRegistry: () => parts.registry.refresh(),
+    useRouting: async (next) => {
+      if (next.routing && configuration.routing) {
+        await usePermissions(parts, next.permissions, next.routing);
+        routing.use(next.routing, configuration.apiBaseUrls);
+      }
+      return settingsThatNeedRestart(settings, next);
+    },
     stop: onlyOnce(async () => {
       state.isStopping = true;
       await closeAll(closers);
@@ -154,35 +175,79 @@ async function start(
 interface GateSurroundings extends OpenParts, Background, Surroundings {
   readonly people: People | undefined;
   readonly metrics: Metrics | undefined;
+  readonly routing: LiveRouting;
 }
 
-/** Builds the gate with the console behind it. */
+/** Builds the gate, with the console and the protected API behind it, and lets the listeners hand requests to it. */
 function buildGate(
   configuration: Configuration,
   parts: GateSurroundings,
   overrides: ServiceOverrides,
-): Attachment {
-  const { database, registry, guard, decision, requestStore, explanations, people, metrics } = parts;
-  const { nowMs, monotonicMs, logger, isStopping } = parts;
-  const { publicBaseUrls, problemTypeBase, bodyBytesMax, permissions } = configuration;
-  const health = (): Health => healthOf(isStopping(), guard, registry);
+  listeners: Listeners,
+): void {
+  const { registry, guard, decision, logger, metrics, explanations } = parts;
+  const health = (): Health => healthOf(parts.isStopping(), guard, registry);
   const clients: ClientMeans = {
     ...decision,
     registry,
     ...(overrides.decide && { decide: overrides.decide }),
   };
-  const console = createConsole({
-    api: overrides.api ?? openApi(configuration, { ...parts, health }, overrides),
-    clients,
-    sessions: people && {
-      people,
-      database,
-      addedPermissions: permissions,
-      ownOrigins: originsOf(publicBaseUrls),
+  const consoleDoor = {
+    baseUrls: configuration.publicBaseUrls,
+    door: openConsole(configuration, { ...parts, health, clients }, overrides),
+  };
+  const apiDoors = configuration.apiBaseUrls.map((baseUrl) => ({
+    baseUrls: [baseUrl],
+    door: createGateway({ clients, routing: () => parts.routing.of(baseUrl) }),
+  }));
+  const observer = createObserver({
+    logger,
+    metrics,
+    registry,
+    requestStore: parts.requestStore,
+    noteFailure: (failed) => {
+      const named = namedFailure(failed);
+      if (named) explanations.note(named);
     },
+    shownQueryParameters: new Set(configuration.shownQueryParameters),
+  });
+  const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
+  const { problemTypeBase, bodyBytesMax } = configuration;
+  const shared = {
+    answerForeign: (head: ReceivedHead) => foreignHealth(head, health),
+    trustedProxies,
+    bodyBytesMax,
+    ...createLimits(configuration, trustedProxies, parts.monotonicMs, guard.buckets),
+    observer,
+    tracing: openTracing(),
+    problemTypeBase,
+    nowMs: parts.nowMs,
+    isStopping: parts.isStopping,
+  };
+  const attachTo = (server: Server, doors: ConstructorParameters<typeof BaseUrls<Door>>[0]): void => {
+    const onRequest = createGate({ ...shared, baseUrls: new BaseUrls(doors) });
+    attach(server, { onRequest, onUnparsable: observer.unparsable, problemTypeBase });
+  };
+  // Each listener knows the base URLs of its own doors only, so that a firewall can keep strangers from the console.
+  const isShared = listeners.api === listeners.console;
+  attachTo(listeners.console, isShared ? [consoleDoor, ...apiDoors] : [consoleDoor]);
+  if (listeners.api && !isShared) attachTo(listeners.api, apiDoors);
+}
+
+function openConsole(
+  configuration: Configuration,
+  parts: GateSurroundings & { readonly health: () => Health; readonly clients: ClientMeans },
+  overrides: ServiceOverrides,
+): Door {
+  const { database, explanations, people, metrics, health, clients, nowMs, addedPermissions } = parts;
+  const { publicBaseUrls } = configuration;
+  return createConsole({
+    api: overrides.api ?? openApi(configuration, parts, overrides),
+    clients,
+    sessions: people && { people, database, addedPermissions, ownOrigins: originsOf(publicBaseUrls) },
     pages: [
       healthPages(health),
-      createDocuments({ serverUrls: publicBaseUrls, permissions }),
+      createDocuments({ serverUrls: publicBaseUrls, permissions: addedPermissions }),
       ...(people ? [openPortalFiles(), people.route] : []),
     ],
     explainNow: async (failed) => {
@@ -192,31 +257,30 @@ function buildGate(
     onHandled: (durationMs) => metrics?.handled(durationMs),
     nowMs,
   });
-  const observer = createObserver({
-    logger,
-    metrics,
-    registry,
-    requestStore,
-    noteFailure: (failed) => {
-      const named = namedFailure(failed);
-      if (named) explanations.note(named);
-    },
-    shownQueryParameters: new Set(configuration.shownQueryParameters),
-  });
-  const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
-  const onRequest = createGate({
-    baseUrls: new BaseUrls([{ baseUrls: publicBaseUrls, door: console }]),
-    answerForeign: (head) => foreignHealth(head, health),
-    trustedProxies,
-    bodyBytesMax,
-    ...createLimits(configuration, trustedProxies, monotonicMs, guard.buckets),
-    observer,
-    tracing: openTracing(),
-    problemTypeBase,
-    nowMs,
-    isStopping,
-  });
-  return { onRequest, onUnparsable: observer.unparsable, problemTypeBase };
+}
+
+/** Lets roles permit what the deployment and its routes name now. The table is shared by everything that reads it. */
+async function usePermissions(
+  { registry, addedPermissions }: OpenParts,
+  configured: Configuration['permissions'],
+  { permissions }: RoutingConfiguration,
+): Promise<void> {
+  const next = { ...permissions, ...configured };
+  if (JSON.stringify(next) === JSON.stringify(addedPermissions)) return;
+  const table = addedPermissions as Record<string, unknown>;
+  for (const name of Object.keys(table)) delete table[name];
+  Object.assign(table, next);
+  await registry.rereadPermissions();
+}
+
+/** Returns the environment variables of the changed settings that only a restart can apply. */
+function settingsThatNeedRestart(before: Configuration, next: Configuration): readonly string[] {
+  const hasBoth = before.routing !== undefined && next.routing !== undefined;
+  const live: readonly SettingName[] = ['upstream', 'openapi', 'upstreams', 'routes', 'permissions'];
+  return (Object.keys(settingsTable) as SettingName[])
+    .filter((name) => !(hasBoth && live.includes(name)))
+    .filter((name) => JSON.stringify(next[name]) !== JSON.stringify(before[name]))
+    .map((name) => settingsTable[name].environment);
 }
 
 function healthOf(isStopping: boolean, guard: OpenGuard, registry: Registry): Health {
@@ -225,8 +289,52 @@ function healthOf(isStopping: boolean, guard: OpenGuard, registry: Registry): He
   return registry.isFresh() ? { ready: true } : { ready: false, reason: 'the registry is out of date' };
 }
 
+/** The servers of a service. */
+interface Listeners {
+  readonly console: Server;
+  /** The same as `console` if both share a port; undefined if no API is protected. */
+  readonly api: Server | undefined;
+  /** With the ports that were assigned. */
+  readonly configuration: Configuration;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts listening. Nothing is answered yet. */
+async function openListeners(
+  settings: Configuration,
+  limits: ListenerLimits | undefined,
+  logger: Logger,
+  closers: Closers,
+): Promise<Listeners> {
+  const console = createListener(limits);
+  const servers = [console];
+  const stop = async (): Promise<void> => {
+    await Promise.all(servers.map((server) => closeServer(server, settings.stopSecondsMax * 1000)));
+  };
+  closers.push(stop);
+  const port = await listen(console, settings, settings.port, logger);
+  if (settings.routing === undefined)
+    return { console, api: undefined, configuration: complete(settings, port), stop };
+  if (settings.apiPort === settings.port && settings.port !== 0)
+    return { console, api: console, configuration: complete(settings, port, port), stop };
+  const api = createListener(limits);
+  servers.push(api);
+  const apiPort = await listen(api, settings, settings.apiPort, logger);
+  return { console, api, configuration: complete(settings, port, apiPort), stop };
+}
+
+function addressOf(server: Server, { host }: Configuration): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** Listens, and returns the assigned port. */
-async function listen(server: Server, { port, host }: Configuration, logger: Logger): Promise<number> {
+async function listen(
+  server: Server,
+  { host }: Configuration,
+  port: number,
+  logger: Logger,
+): Promise<number> {
   server.listen({ port, host });
   await once(server, 'listening');
   // For example, when the system has no file descriptor left for another connection.
@@ -270,7 +378,7 @@ interface Background {
 }
 
 function startBackground(
-  { publicBaseUrls, shownQueryParameters }: Configuration,
+  configuration: Configuration,
   { database, registry, decision, nowMs, logger }: OpenParts & Surroundings,
   { requestLogEveryMs }: ServiceOverrides,
   closers: Closers,
@@ -298,9 +406,9 @@ function startBackground(
     database,
     registry,
     explainer,
-    baseUrls: publicBaseUrls,
+    baseUrls: calledBaseUrls(configuration),
     rules: decision.rules,
-    shownQueryParameters: new Set(shownQueryParameters),
+    shownQueryParameters: new Set(configuration.shownQueryParameters),
     keep: (row) => requestStore.addExplanation(row),
     onError: (error) => logger.error({ error }, 'a refused request could not be explained'),
     monotonicMs: () => performance.now(),
@@ -314,6 +422,11 @@ function startBackground(
   return { explainer, requestStore, explanations, eventStreams };
 }
 
+/** Returns all base URLs that clients may have called. */
+function calledBaseUrls({ publicBaseUrls, apiBaseUrls, routing }: Configuration): readonly string[] {
+  return routing === undefined ? publicBaseUrls : [...apiBaseUrls, ...publicBaseUrls];
+}
+
 /** The parts that the API is built from, besides settings. */
 interface ApiParts extends OpenParts, Background {
   readonly people: People | undefined;
@@ -324,6 +437,7 @@ interface ApiParts extends OpenParts, Background {
 /** Opens the built-in API. */
 function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabase }: ServiceOverrides): Api {
   const { database, registry, decision, explainer, requestStore, explanations, people, health } = parts;
+  const { addedPermissions } = parts;
   return createApi({
     database: wrapApiDatabase?.(database) ?? database,
     paymentsCompleteAfterSeconds: configuration.paymentsCompleteAfterSeconds,
@@ -331,11 +445,11 @@ function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabas
       modulusBitsMax: configuration.rsaModulusBitsMax,
       allowPublishedTestKeys: configuration.allowPublishedTestKeys,
     },
-    addedPermissions: configuration.permissions,
+    addedPermissions,
     followChange: () => registry.followChange(),
     explaining: {
       explain: (task, owner) => explainer.run(task, owner),
-      options: () => ({ ...decision.rules, baseUrls: configuration.publicBaseUrls }),
+      options: () => ({ ...decision.rules, baseUrls: calledBaseUrls(configuration) }),
     },
     health: serviceHealthReader({
       settings: configuration,

@@ -15,6 +15,9 @@ import { type KeyPair, makeKeyPair } from './key-pair.ts';
 /** The base URL that tests call, whatever port the service got. */
 export const baseUrl = 'https://api.example.test';
 
+/** The base URL of the protected API in tests that have one. */
+export const apiBaseUrl = 'https://shop.example.test';
+
 /** Cheap passwords for the many tests that are not about their cost. */
 export const testPasswordCost: PasswordCost = { memory: 64, passes: 1, parallelism: 1 };
 
@@ -66,7 +69,7 @@ export interface ClientOptions {
 
 export interface Call {
   readonly method: string;
-  /** A path, or a URL below the base URL. */
+  /** A path, or a URL below one of the two base URLs. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string | string[]>> | readonly string[];
   readonly body?: Uint8Array | string | undefined;
@@ -93,6 +96,7 @@ export async function runService(
     COUNTERSIGN_PORT: '0',
     COUNTERSIGN_DATA_FOLDER: dataFolder,
     COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl,
+    ...(environment['COUNTERSIGN_UPSTREAM'] !== undefined && { COUNTERSIGN_API_BASE_URLS: apiBaseUrl }),
     COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS: 'yes',
     ...environment,
   });
@@ -190,8 +194,9 @@ function json(body: unknown): Record<string, string> {
 }
 
 function send(service: Service, { method, url, headers = {}, body, localAddress }: Call): Promise<Answer> {
-  const { hostname, port } = new URL(service.address);
-  const target = url.startsWith(baseUrl) ? url.slice(baseUrl.length) : url;
+  const base = url.startsWith(apiBaseUrl) ? apiBaseUrl : baseUrl;
+  const { hostname, port } = new URL(base === apiBaseUrl ? service.apiAddress! : service.address);
+  const target = url.startsWith(base) ? url.slice(base.length) : url;
   return new Promise((resolve, reject) => {
     const options = {
       host: hostname,
@@ -201,7 +206,9 @@ function send(service: Service, { method, url, headers = {}, body, localAddress 
       agent: false,
       setHost: false,
       ...(localAddress !== undefined && { localAddress }),
-      headers: Array.isArray(headers) ? [...headers] : withHost(headers as Record<string, string>, body),
+      headers: Array.isArray(headers)
+        ? [...headers]
+        : withHost(base, headers as Record<string, string>, body),
     };
     const outgoing = request(options, (incoming) => {
       const chunks: Buffer[] = [];
@@ -229,9 +236,10 @@ function isStream({ headers }: IncomingMessage): boolean {
 }
 
 function withHost(
+  base: string,
   headers: Record<string, string>,
   body: Uint8Array | string | undefined,
 ): Record<string, string> {
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
-  return { Host: new URL(baseUrl).host, ...length, ...headers };
+  return { Host: new URL(base).host, ...length, ...headers };
 }

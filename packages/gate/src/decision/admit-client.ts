@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Requirement } from '@countersign/contract/permissions';
 import { type Awaitable, readSignatureHeaders, type Refusal } from '@countersign/signature/profile';
-import type { Admission, Rejection, RequestHead, Sender } from '../door.ts';
+import type { Admission, Rejection, RequestHead, Sender, WaitingClient } from '../door.ts';
 import type { Answer } from '../http/answer.ts';
 import type { RegisteredClient, Registry, UsableKey } from '../registry.ts';
 import { decide, type Decision, type DecisionMeans } from './decide.ts';
@@ -21,7 +21,11 @@ export interface SignedOperation {
   readonly requirement: Requirement | undefined;
   /** Path parameters by name. */
   readonly parameters: Readonly<Record<string, string>>;
-  readonly answer: (caller: ProvedClient, body: Uint8Array) => Promise<Answer> | Answer;
+  readonly answer: (
+    caller: ProvedClient,
+    body: Uint8Array,
+    client: WaitingClient,
+  ) => Promise<Answer> | Answer;
 }
 
 /** A client that proved it sent the request and that may make it. */
@@ -132,7 +136,7 @@ function admissionOf(
       const refusal = accepted.body(body) ?? (await accepted.replay());
       return refusal && { ...refusal, sender: senderOf(accepted, provedClient(accepted).key) };
     },
-    answer: (body) => operation.answer(provedClient(accepted), body),
+    answer: (body, waiting) => operation.answer(provedClient(accepted), body, waiting),
   };
 }
 

@@ -19,7 +19,7 @@ export interface AnswerContext {
   fields?: Readonly<Record<string, string>>;
 }
 
-/** An answer: a status, headers, and at most one of the four kinds of content. */
+/** An answer: a status, headers, and at most one of the five kinds of content. */
 export interface Answer<Body = unknown> {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -31,6 +31,22 @@ export interface Answer<Body = unknown> {
   readonly bytes?: Uint8Array | AsyncIterable<Uint8Array>;
   /** Server-sent events. Called once, after the answer's head is written. */
   readonly stream?: EventStream;
+  /** The answer of an upstream, passed on with its own head. */
+  readonly relay?: RelayedAnswer;
+}
+
+/** An upstream's answer, ready to be passed on. */
+export interface RelayedAnswer {
+  readonly head: {
+    readonly status: number;
+    readonly statusText: string;
+    /** Names and values in turn, without hop-by-hop fields. */
+    readonly headers: readonly string[];
+  };
+  /** Writes the body as it comes, after the head. */
+  pipe(response: ServerResponse): void;
+  /** Gives up the upstream's answer, because it cannot be written. */
+  abandon(): void;
 }
 
 /** Sends events until it is stopped. Returns a function that is called once, when either side ends the answer. */
@@ -45,8 +61,9 @@ export interface StreamOutput {
 
 /** Writes an answer of any kind. If the answer cannot be written, throws before writing any of it. */
 export function sendAnswer(response: ServerResponse, context: AnswerContext, answer: Answer): void {
-  const { status, headers, body, text, bytes, stream } = answer;
-  if (stream !== undefined) sendEvents(response, context, headers, stream);
+  const { status, headers, body, text, bytes, stream, relay } = answer;
+  if (relay !== undefined) sendRelayed(response, context, relay);
+  else if (stream !== undefined) sendEvents(response, context, headers, stream);
   else if (bytes instanceof Uint8Array) send(response, context, status, { ...headers }, bytes);
   else if (bytes !== undefined) sendStream(response, context, status, headers, bytes);
   else if (text !== undefined) send(response, context, status, { ...headers }, Buffer.from(text));
@@ -104,6 +121,28 @@ function sendStream(
     return;
   }
   pipeline(source, response, () => undefined);
+}
+
+/**
+ * Passes on an upstream's answer. Its head stays as it is, so that clients see what they would see without a gateway;
+ * added are the request's ID and, where the upstream has none of its own, what is left of the rate limit.
+ */
+function sendRelayed(response: ServerResponse, context: AnswerContext, relay: RelayedAnswer): void {
+  const { status, statusText, headers } = relay.head;
+  if (context.closeConnection) response.shouldKeepAlive = false;
+  const all = [...headers, 'Countersign-Request-Id', context.requestId];
+  for (const [name, value] of Object.entries(context.fields ?? {})) {
+    const lowerCase = name.toLowerCase();
+    if (!headers.some((other, index) => index % 2 === 0 && other.toLowerCase() === lowerCase))
+      all.push(name, value);
+  }
+  try {
+    response.writeHead(status, statusText, all);
+  } catch (error) {
+    relay.abandon();
+    throw error;
+  }
+  relay.pipe(response);
 }
 
 function isHeadOnly({ req, destroyed }: ServerResponse): boolean {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { problemOfBaseUrls } from '@countersign/gate';
+import { readRouting, type RoutingConfiguration } from './routing-settings.ts';
 import { type GuardKind, type SettingName, type Settings, settings } from './settings.ts';
 
 /** The settings, and the values derived from them. */
@@ -7,6 +9,10 @@ export interface Configuration extends Settings {
   readonly guard: GuardKind;
   readonly publicBaseUrls: readonly string[];
   readonly problemTypeBase: string;
+  /** The API behind the gateway; undefined if there is none. */
+  readonly routing: RoutingConfiguration | undefined;
+  readonly apiPort: number;
+  readonly apiBaseUrls: readonly string[];
 }
 
 /** Lists every mistake in a configuration, one sentence each. */
@@ -49,22 +55,35 @@ export function loadConfiguration(
     if ((fromEnvironment ?? fromFile) !== undefined) given.add(name);
     const result = schema.safeParse(fromEnvironment ?? fromFile);
     if (result.success) values[name] = result.data;
-    else for (const issue of result.error.issues) mistakes.push(`${source}: ${issue.message}`);
+    else
+      for (const { path, message } of result.error.issues)
+        mistakes.push(`${source}: ${placeOf(path)}${message}`);
   }
   findContradictions(values as Settings, mistakes);
   findHalves(given, mistakes);
+  const isReadable = routingSettings.every((name) => name in values);
+  const routing = isReadable ? readRouting(values as Settings, mistakes) : undefined;
+  if (routing) findMixedBaseUrls(values as Settings, mistakes);
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
-  return complete(values as Settings);
+  return complete({ ...(values as Settings), routing });
+}
+
+/** Writes where in a table a mistake is, counted from 1. */
+function placeOf(path: readonly PropertyKey[]): string {
+  const place = path.map((part) => (typeof part === 'number' ? part + 1 : String(part))).join(' ');
+  return place === '' ? '' : `${place}: `;
 }
 
 /**
  * Fills in the values that depend on other settings. With port 0, the URLs that depend on the port stay empty until
  * this is called again with the assigned port.
  */
-export function complete(values: Settings, port: number = values.port): Configuration {
-  const given = values.publicBaseUrls ?? [];
-  const followingThePort = port === 0 ? [] : [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
-  const publicBaseUrls = given.length > 0 ? given : followingThePort;
+export function complete(
+  values: Settings & Pick<Configuration, 'routing'>,
+  port: number = values.port,
+  apiPort: number = values.apiPort ?? (port === 0 ? 0 : port + 1),
+): Configuration {
+  const publicBaseUrls = givenOr(values.publicBaseUrls, port);
   const [firstBaseUrl] = publicBaseUrls;
   const errorsPage = firstBaseUrl === undefined ? '' : `${firstBaseUrl}/docs/errors`;
   return {
@@ -72,8 +91,16 @@ export function complete(values: Settings, port: number = values.port): Configur
     guard: guardOf(values),
     dataFolder: resolve(values.dataFolder),
     publicBaseUrls,
+    apiPort,
+    apiBaseUrls: givenOr(values.apiBaseUrls, apiPort),
     problemTypeBase: values.problemTypeBase || errorsPage,
   };
+}
+
+/** Returns the given base URLs, or else those that follow from a port. */
+function givenOr(given: readonly string[] | undefined, port: number): readonly string[] {
+  if (given !== undefined && given.length > 0) return given;
+  return port === 0 ? [] : [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
 }
 
 /** Writes the text of `--help`: every setting with its default. */
@@ -151,6 +178,20 @@ function findContradictions(values: Partial<Settings>, mistakes: string[]): void
         'set COUNTERSIGN_GUARD to postgres or redis',
     );
   }
+}
+
+const routingSettings = ['upstream', 'openapi', 'upstreams', 'routes', 'apiBaseUrls'] as const;
+
+/** One port needs base URLs whose hosts tell the console and the API apart. */
+function findMixedBaseUrls(values: Settings, mistakes: string[]): void {
+  const { port, apiPort, publicBaseUrls, apiBaseUrls } = values;
+  if (apiPort === port && port !== 0 && (publicBaseUrls === undefined || apiBaseUrls === undefined)) {
+    mistakes.push(
+      'COUNTERSIGN_API_PORT: on the same port as the service, both COUNTERSIGN_PUBLIC_BASE_URLS and COUNTERSIGN_API_BASE_URLS must be set',
+    );
+  }
+  const problem = problemOfBaseUrls([...(publicBaseUrls ?? []), ...(apiBaseUrls ?? [])]);
+  if (publicBaseUrls && apiBaseUrls && problem) mistakes.push(`COUNTERSIGN_API_BASE_URLS: ${problem}`);
 }
 
 /** Finds settings that are given without the ones they need. `given` includes settings that are invalid. */

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { problemOfBaseUrls } from '@countersign/gate';
 import { type LogLevel, logLevels } from '../telemetry/logger.ts';
 import { isPlainName } from '../telemetry/request-detail.ts';
+import { type RoutingSettings, routesSchema, upstreamSchema, upstreamsSchema } from './routing-settings.ts';
 import { SecretText } from './secret-text.ts';
 import { SecretUrl } from './secret-url.ts';
 
@@ -24,9 +25,10 @@ export interface Setting<Value = unknown> {
 }
 
 /** The values of all settings. */
-export interface Settings {
+export interface Settings extends RoutingSettings {
   readonly host: string;
   readonly port: number;
+  readonly apiPort: number | undefined;
   readonly publicBaseUrls: readonly string[] | undefined;
   readonly dataFolder: string;
   readonly databaseUrl: SecretUrl | undefined;
@@ -225,6 +227,42 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: baseUrls.optional(),
     default: undefined,
     help: 'The URLs under which clients call, separated by commas: what they sign. Default: http://127.0.0.1:PORT and http://localhost:PORT.',
+  },
+  upstream: {
+    environment: 'COUNTERSIGN_UPSTREAM',
+    schema: upstreamSchema.optional(),
+    default: undefined,
+    help: 'The API to protect, as scheme, host and port: http://127.0.0.1:3000. Several addresses of the same API are separated by commas. Default: none.',
+  },
+  openapi: {
+    environment: 'COUNTERSIGN_OPENAPI',
+    schema: z.string().min(1, 'must not be empty').optional(),
+    default: undefined,
+    help: 'OpenAPI document of that API, in JSON or YAML: each operation becomes a route, and anything else is refused. Default: none; every path is forwarded to clients that have api:read or api:write.',
+  },
+  apiBaseUrls: {
+    environment: 'COUNTERSIGN_API_BASE_URLS',
+    schema: baseUrls.optional(),
+    default: undefined,
+    help: 'The URLs under which clients call the protected API, separated by commas: what they sign. Default: http://127.0.0.1:APIPORT and http://localhost:APIPORT.',
+  },
+  apiPort: {
+    environment: 'COUNTERSIGN_API_PORT',
+    schema: integer(0, 65_535).optional(),
+    default: undefined,
+    help: 'TCP port on which the protected API is served; the same as the port of the service if their base URLs differ in their hosts. Default: the next one after it, 8422.',
+  },
+  upstreams: {
+    environment: 'COUNTERSIGN_UPSTREAMS',
+    schema: upstreamsSchema,
+    default: '{}',
+    help: 'Several APIs to protect, or one with settings of its own: an object by names, in the variable as JSON.',
+  },
+  routes: {
+    environment: 'COUNTERSIGN_ROUTES',
+    schema: routesSchema,
+    default: '[]',
+    help: 'The routes of protected APIs: a list, in the variable as JSON. Anything without a route is refused.',
   },
   dataFolder: {
     environment: 'COUNTERSIGN_DATA_FOLDER',

@@ -118,6 +118,13 @@ class MemoryRegistry implements Registry {
     return this.#next;
   }
 
+  rereadPermissions(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#useRoles(await this.#readRoles(), this.#rules);
+      for (const client of this.#clients.read()) this.#use(this.#clients, client, client.roleSet.roleIds);
+    });
+  }
+
   #inTurn(work: () => Promise<void>): Promise<void> {
     this.#last = this.#last.catch(() => undefined).then(work);
     return this.#last;

@@ -132,8 +132,12 @@ describe('pages', () => {
     }
     const { schemas } = openApiDocument({ serverUrls: [] }).components;
     for (const name of Object.keys(schemas)) assert.ok(anchors.has(`schema-${name}`), name);
-    // What no operation answers: only another method, and the sign-in of the portal.
-    const others = new Set<string>(['method_not_allowed', ...problemCodesMetBy('sign-in')]);
+    // What no operation answers: only another method, the portal's sign-in and the gateway.
+    const others = new Set<string>([
+      'method_not_allowed',
+      ...problemCodesMetBy('sign-in'),
+      ...problemCodesMetBy('protected API'),
+    ]);
     for (const code of Object.keys(problems))
       if (!others.has(code)) assert.ok(text.includes(`/docs/errors#${code}"`), code);
   });

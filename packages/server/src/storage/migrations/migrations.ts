@@ -8,6 +8,7 @@ import { up as people } from './0006-people.ts';
 import { up as statistics } from './0007-statistics.ts';
 import { up as provedEmails } from './0008-proved-emails.ts';
 import { up as accountSearch } from './0009-account-search.ts';
+import { up as apiRoles } from './0010-api-roles.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   { name: '0007-statistics', up: statistics },
   { name: '0008-proved-emails', up: provedEmails },
   { name: '0009-account-search', up: accountSearch },
+  { name: '0010-api-roles', up: apiRoles },
 ];

@@ -1,0 +1,135 @@
+/** Headers that the gateway writes itself, below this prefix. An upstream may believe them: nobody else can send them. */
+export const identityPrefix = 'countersign-';
+
+/** What a client proved, as its upstream is told. Undefined on a route that only observes and could not prove it. */
+export interface ForwardedIdentity {
+  readonly clientId: string;
+  readonly accountId: string;
+  readonly roles: readonly string[];
+  readonly keyId: string;
+}
+
+/** Everything that the headers of a forwarded request are made from. */
+export interface ForwardedRequest {
+  /** Names and values in turn, as received. */
+  readonly rawHeaders: readonly string[];
+  /** `Host` for the upstream. */
+  readonly host: string;
+  /** The authority and the scheme that the client called. */
+  readonly forwardedHost: string;
+  readonly forwardedProto: 'http' | 'https';
+  /** The client's address; empty if it cannot be determined. */
+  readonly sourceAddress: string;
+  readonly requestId: string;
+  readonly identity: ForwardedIdentity | undefined;
+}
+
+/**
+ * Returns the headers of a forwarded request, names and values in turn: those of the client, without framing, without
+ * anything that names another sender, and without names that servers could confuse with these; then our own.
+ */
+export function forwardedHeaders(request: ForwardedRequest): string[] {
+  const { rawHeaders, identity } = request;
+  const named = namedByConnection(rawHeaders);
+  const headers: string[] = ['Host', request.host];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    const kind = kindOf(name);
+    if (kind === 'drop' || kind === 'ours' || named?.has(name.toLowerCase())) continue;
+    if (kind === 'spelled otherwise' && hasPlainSpelling(rawHeaders, name)) continue;
+    headers.push(name, rawHeaders[index + 1]!);
+  }
+  if (request.sourceAddress !== '') headers.push('X-Forwarded-For', request.sourceAddress);
+  headers.push('X-Forwarded-Host', request.forwardedHost, 'X-Forwarded-Proto', request.forwardedProto);
+  headers.push('Via', '1.1 countersign', 'Countersign-Request-Id', request.requestId);
+  if (identity) {
+    headers.push('Countersign-Client-Id', identity.clientId, 'Countersign-Account', identity.accountId);
+    headers.push('Countersign-Roles', identity.roles.join(', '), 'Countersign-Key', identity.keyId);
+  }
+  return headers;
+}
+
+/**
+ * Returns the field that `Connection` may not name, in lower case; undefined if there is none. A client could otherwise
+ * have a field removed that is signed, or that decides what the request means (RFC 9110 section 7.6.1).
+ */
+export function fieldHiddenByConnection(rawHeaders: readonly string[]): string | undefined {
+  for (const name of namedByConnection(rawHeaders) ?? [])
+    if (endToEnd.test(name) || kindOf(name) === 'ours') return name;
+  return undefined;
+}
+
+const endToEnd =
+  /^(?:signature|signature-input|content-.*|date|host|authorization|cookie|idempotency-key|if-.*|accept.*|range)$/;
+
+type HeaderKind = 'pass' | 'drop' | 'ours' | 'spelled otherwise';
+
+/** Requests repeat the same names, so the answer for each is kept. Bounded, because strangers choose names too. */
+const kinds = new Map<string, HeaderKind>();
+const kindsMax = 2000;
+
+function kindOf(name: string): HeaderKind {
+  const known = kinds.get(name);
+  if (known !== undefined) return known;
+  const kind = classify(name);
+  if (kinds.size < kindsMax && name.length <= 64) kinds.set(name, kind);
+  return kind;
+}
+
+function classify(name: string): HeaderKind {
+  const lowerCase = name.toLowerCase();
+  // CGI, WSGI, Rack and PHP turn every other character into the same underscore.
+  const plain = lowerCase.replace(/[^a-z0-9]/g, '-');
+  if (plain.startsWith(identityPrefix)) return 'ours';
+  if (notForwarded.has(plain) || notForwardedPrefixes.some((prefix) => plain.startsWith(prefix)))
+    return 'drop';
+  if (/[^a-z0-9_-]/.test(lowerCase)) return 'drop';
+  return lowerCase.includes('_') ? 'spelled otherwise' : 'pass';
+}
+
+function hasPlainSpelling(rawHeaders: readonly string[], name: string): boolean {
+  const plain = name.toLowerCase().replaceAll('_', '-');
+  return rawHeaders.some((other, index) => index % 2 === 0 && other.toLowerCase() === plain);
+}
+
+/** Framing and hop-by-hop fields (RFC 9110 section 7.6.1, RFC 9112), of which the gateway writes its own. */
+const framing =
+  'connection keep-alive te trailer transfer-encoding upgrade expect content-length host http2-settings proxy via';
+
+/** Fields that say where a request comes from. */
+const origins =
+  'forwarded x-forwarded x-real-ip x-client-ip client-ip true-client-ip x-true-client-ip cf-connecting-ip ' +
+  'fastly-client-ip x-cluster-client-ip x-host x-originating-ip x-proxyuser-ip x-azure-clientip x-appengine-user-ip';
+
+/** Fields that give a request another method or URL. */
+const overrides =
+  'x-http-method-override x-http-method x-method-override x-rewrite-url x-override-url x-http-host-override ' +
+  'x-http-destinationurl';
+
+/** Fields in which other proxies say who sent a request. */
+const senders = 'remote-user x-authenticated-user x-webauth-user x-client-cert';
+
+const notForwarded: ReadonlySet<string> = new Set(
+  [framing, origins, overrides, senders].flatMap((names) => names.split(' ')),
+);
+
+const notForwardedPrefixes = (
+  'proxy- x-forwarded- x-original- x-envoy- x-auth-request- x-remote- x-middleware- x-ssl- ssl-client- x-amzn-oidc- ' +
+  'x-goog-authenticated-user- x-ms-client-principal'
+).split(' ');
+
+/** Returns the fields that `Connection` names, in lower case; undefined for none but the usual options. */
+function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> | undefined {
+  let named: Set<string> | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length !== connection.length || name.toLowerCase() !== connection) continue;
+    const value = rawHeaders[index + 1]!.toLowerCase();
+    if (value === 'keep-alive' || value === 'close') continue;
+    named ??= new Set();
+    for (const option of value.split(',')) named.add(option.trim());
+  }
+  return named;
+}
+
+const connection = 'connection';

@@ -1,0 +1,58 @@
+/** An API behind the gateway: where it listens, and how long it may take. */
+export interface UpstreamSettings {
+  readonly name: string;
+  /** Origins, such as `http://10.0.0.5:3000`, all of the same service. */
+  readonly addresses: readonly string[];
+  /** Open connections to each address. */
+  readonly connectionsMax: number;
+  /** Requests that may wait for a connection, together for all addresses. */
+  readonly waitingMax: number;
+  readonly connectSeconds: number;
+  readonly firstByteSeconds: number;
+  readonly idleSeconds: number;
+  /** The `Host` that the upstream sees: the one that the client called, or the one of its address. */
+  readonly host: 'received' | 'upstream';
+  /** Speaks HTTP/2 where the upstream offers it (TLS with ALPN). */
+  readonly http2: boolean;
+  /** Undefined for the defaults of TLS. */
+  readonly tls: UpstreamTls | undefined;
+}
+
+/** How the gateway proves itself to an upstream, and what it accepts. All texts are PEM. */
+export interface UpstreamTls {
+  readonly certificateAuthority: string | undefined;
+  readonly certificate: string | undefined;
+  readonly key: string | undefined;
+  /** The name that the upstream's certificate must have; undefined for the host of the address. */
+  readonly serverName: string | undefined;
+}
+
+/** What applies where nothing else is configured. */
+export const upstreamDefaults = {
+  connectionsMax: 128,
+  waitingMax: 1024,
+  connectSeconds: 3,
+  firstByteSeconds: 30,
+  idleSeconds: 30,
+  host: 'received',
+  http2: false,
+  tls: undefined,
+} as const satisfies Omit<UpstreamSettings, 'name' | 'addresses'>;
+
+/** Returns what is wrong with an upstream's address; undefined if nothing is. */
+export function problemOfUpstreamAddress(text: string): string | undefined {
+  const advice = 'must be scheme, host and port, like http://127.0.0.1:3000';
+  if (text.includes('@')) return `${advice}, without user information`;
+  if (!/^https?:\/\/[^/?#\\\s]+\/?$/.test(text) || !URL.canParse(text)) {
+    return /^https?:\/\/[^/?#]+[/?#]/.test(text)
+      ? `${advice}, without a path: the target is forwarded unchanged`
+      : advice;
+  }
+  const { host, hostname, port, protocol } = new URL(text);
+  const written = text.replace(/^https?:\/\//, '').replace(/\/$/, '');
+  const usualPort = protocol === 'https:' ? ':443' : ':80';
+  // `http://0x7f000001` and `http://127.1` are this machine too, written so that nobody sees it.
+  if (written !== host && written !== `${host}${usualPort}`) return `must be written ${protocol}//${host}`;
+  if (port === '0') return advice;
+  return hostname === '' ? advice : undefined;
+}

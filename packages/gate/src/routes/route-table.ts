@@ -1,0 +1,141 @@
+import type { Permission } from '@countersign/contract/permissions';
+import { ambiguityOf } from './ambiguous-path.ts';
+import { readPathPattern } from './path-pattern.ts';
+import { PatternTree } from './pattern-tree.ts';
+
+/** One row of the route table: which requests it matches, what they need, and where they go. */
+export interface RouteRule {
+  /** Upper case; undefined for every method except TRACE. */
+  readonly methods: readonly string[] | undefined;
+  /** The path pattern, as `readPathPattern` reads it. */
+  readonly path: string;
+  /** The name of the upstream that receives matching requests. */
+  readonly upstream: string;
+  /** The permission that the client needs; undefined if every active client may call. */
+  readonly permission: PermissionRule | undefined;
+  readonly mode: RouteMode;
+  /** Forwards paths that servers may read in different ways. The route's permission must hold for all readings. */
+  readonly allowsAmbiguousPaths: boolean;
+  /** The protocols to which a connection may be upgraded, in lower case, such as `websocket`. */
+  readonly upgrades: readonly string[];
+  /** The largest body in bytes; undefined for the service's limit. */
+  readonly bodyBytesMax: number | undefined;
+  /** The time in which the upstream begins its answer; undefined for the upstream's own. */
+  readonly firstByteSeconds: number | undefined;
+  /** The longest pause within an answer; undefined for the upstream's own. */
+  readonly idleSeconds: number | undefined;
+}
+
+/** Decides requests, or only watches what it would decide, while a provider moves its clients to signatures. */
+export type RouteMode = 'enforce' | 'observe';
+
+/** One permission for all methods, or `resource:read` for safe methods (RFC 9110 section 9.2.1) and `resource:write` for others. */
+export type PermissionRule =
+  | { readonly kind: 'one'; readonly permission: Permission }
+  | { readonly kind: 'by method'; readonly resource: string };
+
+/** The result of a look-up. */
+export type RouteMatch =
+  | {
+      readonly kind: 'route';
+      readonly rule: RouteRule;
+      readonly permission: Permission | undefined;
+    }
+  | { readonly kind: 'not found' }
+  | { readonly kind: 'method not allowed'; readonly allow: readonly string[] }
+  | { readonly kind: 'ambiguous'; readonly reason: string };
+
+/** The rules of one path pattern. */
+interface Leaf {
+  readonly rules: RouteRule[];
+}
+
+/**
+ * The routes of a protected API. Anything that no rule matches is refused.
+ *
+ * A path is compared as received, and must have the same route for a tolerant server, which ignores case, percent-encoding
+ * and a final slash. Otherwise `/Admin` could match `/**` here, and `/admin` behind.
+ */
+export class RouteTable {
+  readonly #exact = new PatternTree<Leaf>('exact');
+  readonly #folded = new PatternTree<Set<Leaf>>('folded');
+
+  private constructor() {}
+
+  /** Builds a table. Returns all mistakes instead, if there are any. */
+  static from(rules: readonly RouteRule[]): RouteTable | readonly string[] {
+    const table = new RouteTable();
+    const mistakes = rules.flatMap((rule) => table.#add(rule) ?? []);
+    return mistakes.length > 0 ? mistakes : table;
+  }
+
+  /** Finds the route of a request. Never throws, whatever the path is. */
+  find(method: string, path: string): RouteMatch {
+    const leaf = this.#exact.find(path);
+    if (leaf === undefined) return notFound;
+    const rule = ruleFor(leaf, method);
+    if (rule === undefined) return { kind: 'method not allowed', allow: methodsOf(leaf) };
+    const reason = rule.allowsAmbiguousPaths ? undefined : this.#ambiguityOf(path, leaf);
+    if (reason !== undefined) return { kind: 'ambiguous', reason };
+    return { kind: 'route', rule, permission: permissionOf(rule.permission, method) };
+  }
+
+  #add(rule: RouteRule): string | undefined {
+    const pattern = readPathPattern(rule.path);
+    if (typeof pattern === 'string') return `${nameOf(rule)}: ${pattern}`;
+    const leaf: Leaf = { rules: [rule] };
+    const known = this.#exact.add(pattern, leaf);
+    if (known === undefined) {
+      const sameWhenFolded = this.#folded.add(pattern, new Set([leaf]));
+      sameWhenFolded?.add(leaf);
+      return undefined;
+    }
+    const other = known.rules.find((one) => haveCommonMethod(one, rule));
+    if (other) return `${nameOf(rule)}: ${nameOf(other)} already matches the same requests`;
+    known.rules.push(rule);
+    return undefined;
+  }
+
+  #ambiguityOf(path: string, leaf: Leaf): string | undefined {
+    const reason = ambiguityOf(path);
+    if (reason !== undefined) return `some servers read this path differently: ${reason}`;
+    const tolerant = this.#folded.find(path);
+    if (tolerant === undefined || tolerant.has(leaf)) return undefined;
+    return 'some servers read this path differently: they ignore case, percent-encoding or a final slash';
+  }
+}
+
+/** Returns the permission that a rule asks of a method. */
+export function permissionOf(rule: PermissionRule | undefined, method: string): Permission | undefined {
+  if (rule === undefined) return undefined;
+  if (rule.kind === 'one') return rule.permission;
+  return `${rule.resource}:${safeMethods.has(method) ? 'read' : 'write'}`;
+}
+
+/** Writes a rule's methods and path, as people call a route. */
+export function nameOf({ methods, path }: RouteRule): string {
+  return `${methods === undefined ? 'any method' : methods.join(', ')} ${path}`;
+}
+
+/** RFC 9110 section 9.2.1, without TRACE, which would echo what the gateway adds. */
+export const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+const notFound: RouteMatch = { kind: 'not found' };
+
+function ruleFor({ rules }: Leaf, method: string): RouteRule | undefined {
+  if (method === 'TRACE' || method === 'CONNECT') return undefined;
+  return (
+    rules.find(({ methods }) => methods?.includes(method)) ??
+    rules.find(({ methods }) => methods === undefined)
+  );
+}
+
+function methodsOf({ rules }: Leaf): readonly string[] {
+  return [...new Set(rules.flatMap(({ methods }) => methods ?? []))].toSorted();
+}
+
+/** One rule for every method may stand beside rules for single ones, which win over it. */
+function haveCommonMethod(left: RouteRule, right: RouteRule): boolean {
+  if (left.methods === undefined || right.methods === undefined) return left.methods === right.methods;
+  return left.methods.some((method) => right.methods!.includes(method));
+}

@@ -1,0 +1,59 @@
+import {
+  type Routing,
+  RouteTable,
+  Upstream,
+  type UpstreamFigures,
+  type UpstreamSettings,
+} from '@countersign/gate';
+import { type RoutingConfiguration, rulesFor } from '../configuration/routing-settings.ts';
+
+/** The routes and upstreams in use. Both can be exchanged while requests are answered. */
+export class LiveRouting {
+  readonly #monotonicMs: () => number;
+  #byBaseUrl: ReadonlyMap<string, Routing> = new Map();
+  #upstreams: ReadonlyMap<string, Upstream> = new Map();
+
+  /** @param monotonicMs a monotonic clock, in milliseconds */
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs;
+  }
+
+  /** Returns the routing of a base URL for the next request. */
+  of(baseUrl: string): Routing {
+    const routing = this.#byBaseUrl.get(baseUrl);
+    if (routing === undefined) throw new Error(`There are no routes for ${baseUrl}.`);
+    return routing;
+  }
+
+  /**
+   * Uses another configuration from the next request on. Requests that have begun end as they began. Upstreams that did
+   * not change keep their connections.
+   */
+  use({ upstreams: settings, routes }: RoutingConfiguration, apiBaseUrls: readonly string[]): void {
+    const before = this.#upstreams;
+    const upstreams = new Map(settings.map((one) => [one.name, this.#sameOrNew(before.get(one.name), one)]));
+    const byBaseUrl = apiBaseUrls.map((baseUrl): [string, Routing] => {
+      const table = RouteTable.from(rulesFor(routes, baseUrl));
+      // The configuration has been checked.
+      if (!(table instanceof RouteTable)) throw new Error(table.join('; '));
+      return [baseUrl, { table, upstreams }];
+    });
+    this.#upstreams = upstreams;
+    this.#byBaseUrl = new Map(byBaseUrl);
+    for (const [name, upstream] of before) if (upstreams.get(name) !== upstream) void upstream.close();
+  }
+
+  #sameOrNew(known: Upstream | undefined, settings: UpstreamSettings): Upstream {
+    const isSame = known !== undefined && JSON.stringify(known.settings) === JSON.stringify(settings);
+    return isSame ? known : new Upstream(settings, this.#monotonicMs);
+  }
+
+  figures(): readonly UpstreamFigures[] {
+    return [...this.#upstreams.values()].map((upstream) => upstream.figures());
+  }
+
+  /** Ends all connections to upstreams, once their requests have ended. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#upstreams.values()].map((upstream) => upstream.close()));
+  }
+}

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import type { Signer } from '@countersign/signature/node';
+import type { Logger } from 'pino';
+import type { ServiceOverrides } from '../../src/service.ts';
+import {
+  type Answer,
+  apiBaseUrl,
+  type ClientOptions,
+  type RunningService,
+  runService,
+} from '../running-service.ts';
+
+/** A request as an upstream received it. */
+export interface Received {
+  readonly method: string;
+  readonly target: string;
+  readonly rawHeaders: readonly string[];
+  readonly body: string;
+  /** The values of a header, in lower case; every spelling has a name of its own. */
+  values(name: string): readonly string[];
+}
+
+/** An API behind a running service. */
+export interface ProtectedApi {
+  readonly running: RunningService;
+  readonly signer: Signer;
+  readonly clientId: string;
+  /** Everything that reached the upstream, in order. */
+  readonly received: readonly Received[];
+  /** Signs a request for the API and sends it; `change` alters it after signing. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+}
+
+export interface CallOptions {
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly signer?: Signer;
+}
+
+export interface ProtectedApiOptions {
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly overrides?: ServiceOverrides;
+  readonly client?: ClientOptions;
+  readonly logger?: Logger;
+  /** Answers a request whose body has been read; by default with 200 and its target. */
+  readonly answer?: RequestListener;
+}
+
+/** Starts an upstream and a service before it. Both are closed when the test ends. */
+export async function openProtectedApi(
+  t: Pick<TestContext, 'after'>,
+  options: ProtectedApiOptions = {},
+): Promise<ProtectedApi> {
+  const received: Received[] = [];
+  const upstream = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      received.push(receivedRequest(request, body));
+      if (options.answer) options.answer(request, response);
+      else response.end(`the API's own ${request.url}`);
+    });
+  });
+  const address = await listenOn(upstream);
+  const running = await runService(
+    { COUNTERSIGN_UPSTREAM: address, ...options.environment },
+    options.overrides,
+    options.logger,
+  );
+  t.after(async () => {
+    await running.close();
+    await closeServer(upstream);
+  });
+  const { clientId, signer } = await running.addClient({ roles: ['api-user'], ...options.client });
+  return {
+    running,
+    signer,
+    clientId,
+    received,
+    call(method, path, { body, headers, signer: other = signer } = {}) {
+      const url = apiBaseUrl + path;
+      const signed = other.sign({ method, url, body });
+      return running.send({ method, url, body, headers: { ...signed.headers, ...headers } });
+    },
+  };
+}
+
+/** Listens on a free port of this machine, and returns the address. */
+export async function listenOn(server: Pick<Server, 'listen' | 'address' | 'once'>): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server as Server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Ends a server and its connections. */
+export async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+function receivedRequest({ method = '', url = '', rawHeaders }: IncomingMessage, body: string): Received {
+  return {
+    method,
+    target: url,
+    rawHeaders,
+    body,
+    values: (name) =>
+      rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name),
+  };
+}
