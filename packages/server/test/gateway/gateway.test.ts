@@ -37,10 +37,9 @@ describe('a request that is accepted', () => {
   test('gets the answer of the API, unchanged but for the ID of the request', async (t) => {
     const api = await openProtectedApi(t, {
       answer: (_, response) => {
-        response.writeHead(418, 'Short and stout', [
-          ...['Set-Cookie', 'a=1', 'X-Own', 'one', 'Set-Cookie', 'b=2', 'Cache-Control', 'max-age=60'],
-          ...['Content-Length', '5', 'Keep-Alive', 'timeout=1', 'Countersign-Client-Id', 'somebody'],
-        ]);
+        const headers = 'Set-Cookie|a=1|X-Own|one|Set-Cookie|b=2|Cache-Control|max-age=60|Content-Length|5';
+        const ours = 'Keep-Alive|timeout=1|Countersign-Client-Id|somebody';
+        response.writeHead(418, 'Short and stout', `${headers}|${ours}`.split('|'));
         response.end('a pot');
       },
     });
