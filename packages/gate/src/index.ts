@@ -5,6 +5,14 @@
  *
  * @module
  */
+export {
+  type Authorizer,
+  type AuthorizerParts,
+  createAuthorizer,
+  type HandedOver,
+  type HeaderPairs,
+  type Verdict,
+} from './authorizers/authorizer.ts';
 export { admitClient, type ClientMeans, type ProvedClient } from './decision/admit-client.ts';
 export { decide, type Decision, type DecisionMeans } from './decision/decide.ts';
 export type {
@@ -15,9 +23,10 @@ export type {
   RequestHead,
   Route,
   Sender,
+  UnseenBody,
   WaitingClient,
 } from './door.ts';
-export { createGate, createUpgradeCheck, type GateParts } from './gate.ts';
+export { createGate, createUpgradeCheck, type GateParts, type SocketGateParts } from './gate.ts';
 export type { Answer, EventStream, StreamOutput } from './http/answer.ts';
 export { BaseUrls, originsOf, problemOfBaseUrls } from './http/base-urls.ts';
 export type { ClientAddress } from './http/client-address.ts';

@@ -134,11 +134,21 @@ function admissionOf(
         if (again.refusal) return { ...again.refusal, sender: senderOf(again.decision) };
         accepted = again.decision;
       }
-      const refusal = accepted.body(body) ?? (await accepted.replay());
+      const refusal = checkBody(body, head, accepted) ?? (await accepted.replay());
       return refusal && { ...refusal, sender: senderOf(accepted, provedClient(accepted).key) };
     },
     answer: (body, waiting) => operation.answer(provedClient(accepted), body, waiting),
   };
+}
+
+/** Runs check 12, or without the body what an authorizer was told to do. */
+function checkBody(
+  body: ReceivedBody,
+  { unseenBody }: RequestHead,
+  decision: Decision,
+): Rejection | undefined {
+  if (unseenBody === undefined) return decision.body(body);
+  return unseenBody === 'refuse' ? bodyUnseen : undefined;
 }
 
 function provedClient(decision: Decision): ProvedClient {
@@ -178,6 +188,12 @@ async function isDoneInTime(look: Promise<void>): Promise<boolean> {
     patience.abort();
   }
 }
+
+const bodyUnseen: Rejection = {
+  ok: false,
+  code: 'body_unseen',
+  reason: 'the proxy that forwards the request did not hand over its body',
+};
 
 const staleRegistry: Rejection = {
   ok: false,

@@ -22,7 +22,17 @@ export interface GatewayParts {
   readonly clients: ClientMeans;
   /** Returns the routing for the next request, which may change at any time. */
   readonly routing: () => Routing;
+  /** Deals with a request that may pass, in place of forwarding it. */
+  readonly pass?: Pass;
 }
+
+/** Deals with a request that may pass. Throws `ProblemError` if it leads nowhere. */
+export type Pass = (
+  forwarding: Forwarding,
+  identity: ForwardedIdentity | undefined,
+  body: ReceivedBody,
+  client: WaitingClient,
+) => Promise<Answer>;
 
 /**
  * Creates the door of a protected API. Accepted requests are forwarded as they were verified: the same method, raw target
@@ -39,7 +49,8 @@ export function createGateway(parts: GatewayParts): Door {
       const routing = parts.routing();
       const match = routing.table.find(head.method, head.path);
       const route = match.kind === 'route' ? match.rule : undefined;
-      const forwarding: Forwarding = { head, match, routing, clients: parts.clients };
+      const { clients, pass = forward } = parts;
+      const forwarding: Forwarding = { head, match, routing, clients, pass };
       return {
         kind: 'client',
         takesSpooledBodies: true,
@@ -52,11 +63,12 @@ export function createGateway(parts: GatewayParts): Door {
 }
 
 /** One request, and where it goes. */
-interface Forwarding {
+export interface Forwarding {
   readonly head: RequestHead;
   readonly match: RouteMatch;
   readonly routing: Routing;
   readonly clients: ClientMeans;
+  readonly pass: Pass;
 }
 
 function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
@@ -64,7 +76,7 @@ function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
   refuseHiddenFields(head);
   const requirement = match.kind === 'route' ? { permission: match.permission } : undefined;
   const answer = (proved: ProvedClient, body: ReceivedBody, client: WaitingClient): Promise<Answer> =>
-    forward(forwarding, identityOf(proved), body, client);
+    forwarding.pass(forwarding, identityOf(proved), body, client);
   return admitClient(head, { requirement, parameters: {}, answer }, clients);
 }
 
@@ -97,19 +109,20 @@ function letPass(rejection: Rejection, forwarding: Forwarding): Admission {
     ok: true,
     sender: rejection.sender ?? {},
     observed: rejection,
-    answer: (body, client) => forward(forwarding, undefined, body, client),
+    answer: (body, client) => forwarding.pass(forwarding, undefined, body, client),
   };
 }
 
 async function forward(
-  { head, match, routing }: Forwarding,
+  forwarding: Forwarding,
   identity: ForwardedIdentity | undefined,
   body: ReceivedBody,
   client: WaitingClient,
 ): Promise<Answer> {
-  const rule = ruleOf(match);
+  const { head, routing } = forwarding;
+  const rule = ruleFor(forwarding);
   const upgrade = askedUpgrade(head);
-  // An upgrade that its route allows comes with a connection that can switch.
+  // An upgrade needs a connection that was prepared for it.
   if (upgrade !== undefined && !client.canSwitch) throw new ProblemError('upgrade_refused');
   const upstream = routing.upstreams.get(rule.upstream);
   if (upstream === undefined) throw new Error(`There is no upstream ${rule.upstream}.`);
@@ -143,6 +156,14 @@ async function forward(
   }
 }
 
+/** Returns the route's rule. Throws if there is no route, or none to which the connection may be upgraded. */
+export function ruleFor({ head, match }: Forwarding): RouteRule {
+  const rule = ruleOf(match);
+  const upgrade = askedUpgrade(head);
+  if (upgrade !== undefined && !rule.upgrades.includes(upgrade)) throw new ProblemError('upgrade_refused');
+  return rule;
+}
+
 function ruleOf(match: RouteMatch): RouteRule {
   switch (match.kind) {
     case 'route':
@@ -156,9 +177,9 @@ function ruleOf(match: RouteMatch): RouteRule {
   }
 }
 
-function identityOf({ client, key }: ProvedClient): ForwardedIdentity {
+function identityOf({ client, key, examination }: ProvedClient): ForwardedIdentity {
   const { clientId, accountId, roles } = client;
-  return { clientId, accountId, roles, keyId: key.keyId };
+  return { clientId, accountId, roles, keyId: key.keyId, contentDigest: examination.contentDigest };
 }
 
 /** A target URI is the base URL, without its path, and the raw target. */
