@@ -83,7 +83,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
       {
         name: '@countersign/gate',
         sourceFolder: 'packages/gate/src',
-        entries: { '@countersign/gate': 'index.ts' },
+        entries: { '@countersign/gate': 'index.ts', '@countersign/gate/folder-lock': 'replay/folder-lock.ts' },
         outFolder: 'gate',
         isWhole: true,
       },

@@ -26,6 +26,14 @@ export type { SharedBuckets } from './limits/client-limit.ts';
 export { createLimits } from './limits/limits.ts';
 export { type BucketPolicy, BucketTable, secondsToFill } from './limits/token-bucket.ts';
 export type { AnsweredRequest, Observer, RequestRecord, RequestSpan, Tracing } from './request-record.ts';
-export type { KeyUse, RegisteredClient, Registry, RegistryFigures, UsableKey } from './registry.ts';
+export type {
+  ClientLookup,
+  KeyUse,
+  RegisteredClient,
+  Registry,
+  RegistryFigures,
+  UsableKey,
+} from './registry.ts';
 export { syncFolder } from './replay/guard-files.ts';
 export { PersistentReplayGuard } from './replay/persistent-guard.ts';
+export { keysUsableAt, readStoredKey, type StoredKey } from './stored-key.ts';
