@@ -102,8 +102,10 @@ const startKoa: StartFramework = (verifier, options = {}) => {
   if (!options.parserFirst && !options.bodyIsIgnored) app.use(parser);
   app.use((context) => {
     failIfAsked(options);
-    const { body } = context.request as unknown as { body: unknown };
-    context.body = echo((context.state as { countersign: SignedRequest }).countersign, body);
+    // The parser makes an object of no body, too.
+    const { body, rawBody } = context.request as unknown as { body: unknown; rawBody?: string };
+    const signed = (context.state as { countersign: SignedRequest }).countersign;
+    context.body = echo(signed, rawBody === undefined || rawBody === '' ? undefined : body);
   });
   return listen(app.callback());
 };

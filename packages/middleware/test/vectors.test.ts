@@ -139,7 +139,8 @@ for (const [name, start] of Object.entries(frameworks)) {
       const wrong: string[] = [];
       for (current of sent) {
         const { verdict } = await exchange(server.port, current.request);
-        if (verdict !== (refusedEarlier[name]?.[current.id] ?? current.expected)) wrong.push(`${current.id}: ${verdict}, not ${current.expected}`);
+        if (verdict !== (refusedEarlier[name]?.[current.id] ?? current.expected))
+          wrong.push(`${current.id}: ${verdict}, not ${current.expected}`);
       }
       assert.deepEqual(wrong, []);
     });

@@ -25,7 +25,7 @@ export async function exchange(port: number, request: WireRequest): Promise<Wire
   const headers = [...request.headers, ['Connection', 'close']];
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
   connection.write(`${request.method} ${request.target} HTTP/1.1\r\n${lines.join('')}\r\n`);
-  if (request.body !== undefined) connection.write(request.body);
+  if (request.body !== undefined) connection.write(Buffer.from(request.body));
   const received = await connection.ended();
   connection.cut();
   return parse(received);

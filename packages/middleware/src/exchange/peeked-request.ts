@@ -39,11 +39,12 @@ export class PeekedRequest extends Readable {
       this.destroy();
       return;
     }
-    request.on('close', this.#cut).on('error', this.#cut);
-    // Starts the flow. Listening alone would do it a tick later, and end a body that turns out empty by then.
-    if (!request.complete) request.read(0);
-    request.on('readable', this.#take);
     this.#take();
+    if (request.complete) return;
+    request.on('close', this.#cut).on('error', this.#cut);
+    // Starts the flow. Listening alone would do so a tick later, and would end a body that turns out empty by then.
+    request.read(0);
+    request.on('readable', this.#take);
   }
 
   readonly #take = (): void => {
