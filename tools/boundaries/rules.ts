@@ -82,6 +82,7 @@ const identity = `${server}/identity`;
 /** The entries of the contract that load without its schema library. */
 const zodFree = ['ids', 'network', 'permissions', 'problems'];
 const localRegistry = '@countersign/server/local-registry';
+const serviceRegistry = '@countersign/server/service-registry';
 
 /** The interface, and the tables of the database that queries of the registry join. */
 const identityEntries = ['identity', 'tables'].map((name) => `${identity}/${name}.ts`);
@@ -141,6 +142,33 @@ export const rules: readonly Rule[] = [
         target.kind === 'package' &&
         target.name === '@countersign/contract' &&
         !zodFree.some((name) => target.specifier === `@countersign/contract/${name}`),
+    ],
+  },
+  {
+    room: 'packages/middleware',
+    clause:
+      "imports gate and signature, of contract what reaches no zod, and the service's registry dynamically",
+    why:
+      'It is published for programs of others: a framework is a structural type, and the schema library and the ' +
+      `service, except ${serviceRegistry} where it is installed, stay outside.`,
+    appliesTo: (file) => file.startsWith('packages/middleware/src/'),
+    forbids: [
+      packagesBut(
+        '@countersign/gate',
+        '@countersign/signature',
+        '@countersign/contract',
+        '@countersign/server',
+      ),
+      values(
+        (target) =>
+          target.kind === 'package' &&
+          target.name === '@countersign/contract' &&
+          !zodFree.some((name) => target.specifier === `@countersign/contract/${name}`),
+      ),
+      (target, kind) =>
+        target.kind === 'package' &&
+        target.name === '@countersign/server' &&
+        (target.specifier !== serviceRegistry || kind === 'static'),
     ],
   },
   {

@@ -37,8 +37,11 @@ export async function openReplayGuard(
     return {
       use: (signature, nowSeconds) => guard.use(signature, nowSeconds),
       close() {
-        guard.close();
-        lock.release();
+        try {
+          guard.close();
+        } finally {
+          lock.release();
+        }
       },
     };
   } catch (error) {

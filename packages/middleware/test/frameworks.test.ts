@@ -77,9 +77,9 @@ for (const [name, start] of Object.entries(frameworks)) {
       const long = JSON.stringify('x'.repeat(70_000));
       const connection = await openConnection(scene.port);
       connection.write(bytesOf({ ...signedRequest({ body: long }), body: '' }));
-      for (let start = 0; start < long.length; start += 30_000) {
+      for (let sentBytes = 0; sentBytes < long.length; sentBytes += 30_000) {
         await new Promise((resolve) => setImmediate(resolve));
-        await connection.send(long.slice(start, start + 30_000));
+        await connection.send(long.slice(sentBytes, sentBytes + 30_000));
       }
       const answer = await connection.answer();
       connection.cut();
@@ -181,7 +181,7 @@ for (const [name, start] of Object.entries(frameworks)) {
     });
 
     test('ignores what stands behind a request whose end is in doubt', async () => {
-      const before = scene.records.length;
+      const earlier = scene.records.length;
       const connection = await openConnection(scene.port);
       const doubtful = { Host: 'api.example.test', 'Transfer-Encoding': 'gzip, chunked' };
       const behind = bytesOf(signedRequest({ method: 'GET' }));
@@ -191,14 +191,14 @@ for (const [name, start] of Object.entries(frameworks)) {
       const received = await connection.ended();
       assert.equal(received.match(/^HTTP\/1\.1 /gm)?.length, 1, received);
       assert.match(received, /^HTTP\/1\.1 400 [^]*request_malformed/);
-      assert.equal(scene.records.length, before + 1);
+      assert.equal(scene.records.length, earlier + 1);
     });
 
     test('records each request once, with its client and its status', async () => {
-      const before = scene.records.length;
+      const earlier = scene.records.length;
       await sendSigned(scene.port, { body: order });
       await exchange(scene.port, { method: 'HEAD', target: '/x?y', headers: [['Host', 'api.example.test']] });
-      const [accepted, refused, ...others] = scene.records.slice(before);
+      const [accepted, refused, ...others] = scene.records.slice(earlier);
       assert.deepEqual(
         [accepted?.outcome, accepted?.status, accepted?.clientId],
         ['accepted', 200, clientId],

@@ -107,7 +107,8 @@ const startKoa: StartFramework = (verifier, options = {}) => {
     const signed = (context.state as { countersign: SignedRequest }).countersign;
     context.body = echo(signed, rawBody === undefined || rawBody === '' ? undefined : body);
   });
-  return listen(app.callback());
+  const answerRequest = app.callback();
+  return listen((request, response) => void answerRequest(request, response));
 };
 
 const startHono: StartFramework = async (verifier, options = {}) => {
@@ -134,7 +135,7 @@ const startFastify: StartFramework = async (verifier, options = {}) => {
   const app = fastify();
   if (options.parserFirst) {
     app.addHook('onRequest', async (request) => {
-      for await (const _chunk of request.raw) continue;
+      await request.raw.toArray();
     });
   }
   countersignFastify(app, verifier);
@@ -148,9 +149,12 @@ const startFastify: StartFramework = async (verifier, options = {}) => {
     payload.resume();
     payload.on('end', () => done(null));
   });
-  const answer = async (request: { body: unknown; countersign?: SignedRequest | null }): Promise<Echo> => {
+  const answer = (
+    request: { body: unknown; countersign?: SignedRequest | null },
+    reply: { send: (value: Echo) => unknown },
+  ): void => {
     failIfAsked(options);
-    return echo(request.countersign!, request.body);
+    reply.send(echo(request.countersign!, request.body));
   };
   await app.register(async (scope) => void scope.all('/things', answer), { prefix: '/mounted' });
   app.setNotFoundHandler(answer);
@@ -171,8 +175,8 @@ export const frameworks: Readonly<Record<string, StartFramework>> = {
   Koa: startKoa,
 };
 
-async function listen(listener: RequestListener | ReturnType<typeof forNode>): Promise<Listening> {
-  const server = createServer(listener as RequestListener);
+async function listen(listener: RequestListener): Promise<Listening> {
+  const server = createServer(listener);
   server.listen(0, '127.0.0.1');
   return listening(server);
 }
