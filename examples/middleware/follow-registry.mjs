@@ -22,9 +22,9 @@ const server = createServer(
 server.listen(Number(PORT), '127.0.0.1');
 
 process.once('SIGTERM', () => {
-  server.close(async () => {
-    await registry.close();
-    guard.close();
+  server.close(() => {
+    guard.close(); // last, when no request is open any more
+    void registry.close();
   });
   server.closeIdleConnections();
 });
