@@ -57,7 +57,7 @@ export interface Verifier {
   /**
    * Checks a request. Resolves with the proved client if it passed, and the answer is then yours. Resolves with
    * undefined if it was refused and answered, or its connection ended. Rejects with `BodyTakenError` if the body was
-   * read before.
+   * read before, and with a TypeError for HTTP/2.
    *
    * Not checked: header fields that are not signed, such as `Content-Type`, and whether a router understands the URL
    * as it was signed.
@@ -117,6 +117,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     receive(request, response, { rawTarget = request.url, parsedBody } = {}) {
       if (isBodyTaken(request) || (parsedBody ?? undefined) !== undefined)
         return Promise.reject(new BodyTakenError());
+      if (request.httpVersionMajor > 1) return Promise.reject(new TypeError(needsHttp1));
       return new Promise((resolve) => {
         response.once('close', () => resolve(undefined));
         // Ignore everything behind a request whose answer ends the connection (RFC 9112 section 9.6).
@@ -138,6 +139,10 @@ export function createVerifier(options: VerifierOptions): Verifier {
     },
   };
 }
+
+const needsHttp1 =
+  'countersign() needs a server for HTTP/1.1: in HTTP/2 there is no request target as it was signed. ' +
+  'Let a proxy end HTTP/2, and forward HTTP/1.1 with the target and the Host as they came.';
 
 /** Gives a request to the framework. Resolves with its answer, for the record. */
 type HandOver = (signed: SignedRequest) => Promise<Answer>;

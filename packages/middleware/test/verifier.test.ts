@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import {
   BodyTakenError,
@@ -8,6 +11,7 @@ import {
   type VerifierOptions,
 } from '@countersign/middleware';
 import { countersign as forHono } from '@countersign/middleware/hono';
+import { countersign as forNode } from '@countersign/middleware/node';
 import { createSigner, MemoryReplayGuard } from '@countersign/signature/node';
 import { openConnection } from '../../server/test/http/raw-connection.ts';
 import { type RunningService, runService } from '../../server/test/running-service.ts';
@@ -227,6 +231,26 @@ describe('a verifier', () => {
       assert.equal((await sendSigned(port)).verdict, 'ok');
     });
     assert.deepEqual(errors.map(String), ['Error: a bug', 'Error: a bug']);
+  });
+
+  test('refuses HTTP/2', async (t) => {
+    const errors: unknown[] = [];
+    const onError = (error: unknown): void => void errors.push(error);
+    const verifier = createVerifier({ baseUrls: [baseUrl], findClient: only(shop), onError });
+    const listener = forNode(verifier, () => assert.fail()) as unknown as Parameters<
+      typeof createHttp2Server
+    >[1];
+    const server = createHttp2Server({}, listener).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    t.after(() => {
+      session.destroy();
+      server.close();
+    });
+    const stream = session.request({ ':path': '/', ':authority': 'api.example.test' });
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+    assert.equal(headers[':status'], 500);
+    assert.match(String(errors[0]), /TypeError: countersign\(\) needs a server for HTTP\/1\.1/);
   });
 
   test('says loudly what came first', async () => {
