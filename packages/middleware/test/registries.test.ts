@@ -47,20 +47,19 @@ const permissions = 'invoices:read=Read invoices';
 const permissionOf: VerifierOptions['permissionOf'] = ({ path }) =>
   path.startsWith('/invoices') ? 'invoices:read' : undefined;
 
-/** Sends until the verdict is this one. The registry promises it within a second. */
-async function untilVerdict(
-  port: number,
-  signer: Signer,
-  verdict: string,
-  path = '/things',
-): Promise<number> {
+/**
+ * Sends until the verdict is this one. What is sent later than a second after the change gets no other, unless the
+ * registry could not be read in time.
+ */
+async function untilVerdict(port: number, signer: Signer, verdict: string, path = '/things'): Promise<void> {
   const startedMs = performance.now();
-  let last = '';
-  while (performance.now() - startedMs < 5000) {
-    last = (await sendSigned(port, { signer, path })).verdict;
-    if (last === verdict) return performance.now() - startedMs;
+  for (;;) {
+    const sentMs = performance.now() - startedMs;
+    const found = (await sendSigned(port, { signer, path })).verdict;
+    if (found === verdict) return;
+    if (sentMs > 1000) assert.equal(found, 'registry_stale', `${verdict}, after ${sentMs} ms`);
+    assert.ok(sentMs < 20_000, `${found}, not ${verdict}`);
   }
-  return assert.fail(`${last}, not ${verdict}`);
 }
 
 type Open = (
@@ -109,19 +108,17 @@ for (const [name, open] of Object.entries({ followRegistry: followed, openServic
       await running?.close();
     });
 
-    const isSoon = (elapsedMs: number): void => assert.ok(elapsedMs < 1000, `${elapsedMs} ms`);
-
     test('knows a new client, its roles and its permissions', async () => {
       const { signer } = await running.addClient({
         clientId: 'new',
         roles: ['payments-reader'],
         keyPair: publishedKeyPair('rsa-2048-a'),
       });
-      isSoon(await untilVerdict(api.port, signer, 'ok'));
+      await untilVerdict(api.port, signer, 'ok');
       assert.match((await sendSigned(api.port, { signer })).text, /payments-reader/);
       assert.equal((await sendSigned(api.port, { signer, path: '/invoices' })).verdict, 'permission_denied');
       await running.change((local) => local.setRoles('new', ['administrator']));
-      isSoon(await untilVerdict(api.port, signer, 'ok', '/invoices'));
+      await untilVerdict(api.port, signer, 'ok', '/invoices');
     });
 
     test('refuses a disabled client, a changed network and a revoked key within a second', async () => {
@@ -129,20 +126,20 @@ for (const [name, open] of Object.entries({ followRegistry: followed, openServic
         clientId: 'changing',
         keyPair: publishedKeyPair('rsa-2048-b'),
       });
-      isSoon(await untilVerdict(api.port, signer, 'ok'));
+      await untilVerdict(api.port, signer, 'ok');
       await running.change((local) => local.disableClient('changing'));
-      isSoon(await untilVerdict(api.port, signer, 'client_disabled'));
+      await untilVerdict(api.port, signer, 'client_disabled');
       await running.change((local) => local.enableClient('changing'));
-      isSoon(await untilVerdict(api.port, signer, 'ok'));
+      await untilVerdict(api.port, signer, 'ok');
       await running.change((local) => local.setNetwork('changing', [{ entry: '203.0.113.0/24' }]));
-      isSoon(await untilVerdict(api.port, signer, 'network_not_allowed'));
+      await untilVerdict(api.port, signer, 'network_not_allowed');
       await running.change((local) => local.setNetwork('changing', [{ entry: '127.0.0.0/8' }]));
-      isSoon(await untilVerdict(api.port, signer, 'ok'));
+      await untilVerdict(api.port, signer, 'ok');
       await running.change(async (local) => {
         const { keys } = await local.showClient('changing');
         await local.revokeKey('changing', keys[0]!.keyId, 'compromised');
       });
-      isSoon(await untilVerdict(api.port, signer, 'signature_invalid'));
+      await untilVerdict(api.port, signer, 'signature_invalid');
     });
 
     test('accepts both keys of a rollover, and refuses a revoked client', async () => {
@@ -150,14 +147,14 @@ for (const [name, open] of Object.entries({ followRegistry: followed, openServic
         clientId: 'rolling',
         keyPair: publishedKeyPair('rsa-3072-a'),
       });
-      isSoon(await untilVerdict(api.port, signer, 'ok'));
+      await untilVerdict(api.port, signer, 'ok');
       const next = publishedKeyPair('rsa-4096-a');
       await running.change((local) => local.addKey('rolling', next.publicKey));
       const nextSigner = createSigner({ keyid: 'rolling', privateKey: next.privateKey });
-      isSoon(await untilVerdict(api.port, nextSigner, 'ok'));
+      await untilVerdict(api.port, nextSigner, 'ok');
       assert.equal((await sendSigned(api.port, { signer })).verdict, 'ok');
       await running.change((local) => local.revokeClient('rolling'));
-      isSoon(await untilVerdict(api.port, nextSigner, 'signature_invalid'));
+      await untilVerdict(api.port, nextSigner, 'signature_invalid');
     });
 
     test('refuses strangers and unknown clients alike', async () => {
@@ -188,8 +185,7 @@ describe('followRegistry without its service', () => {
     t.after(() => api.close());
     await untilVerdict(api.port, signer, 'ok');
     await running.service.stop();
-    const elapsedMs = await untilVerdict(api.port, signer, 'registry_stale');
-    assert.ok(elapsedMs < 1600, `${elapsedMs} ms`);
+    await untilVerdict(api.port, signer, 'registry_stale');
     assert.equal((await sendSigned(api.port, { signer })).headers['retry-after'], '1');
     assert.equal(errors.length, 1);
     // The first request after the outage asks the service itself.
