@@ -47,7 +47,6 @@ export type { SharedBuckets } from './limits/client-limit.ts';
 export { createLimits } from './limits/limits.ts';
 export { type BucketPolicy, BucketTable, secondsToFill } from './limits/token-bucket.ts';
 export { createGateway, type Routing } from './proxy/gateway.ts';
-export { Upstream, type UpstreamFigures } from './proxy/upstream.ts';
 export {
   problemOfUpstreamAddress,
   upstreamDefaults,
@@ -66,6 +65,14 @@ export {
   safeMethods,
 } from './routes/route-table.ts';
 export type { AnsweredRequest, Observer, RequestRecord, RequestSpan, Tracing } from './request-record.ts';
-export type { KeyUse, RegisteredClient, Registry, RegistryFigures, UsableKey } from './registry.ts';
+export type {
+  ClientLookup,
+  KeyUse,
+  RegisteredClient,
+  Registry,
+  RegistryFigures,
+  UsableKey,
+} from './registry.ts';
 export { syncFolder } from './replay/guard-files.ts';
 export { PersistentReplayGuard } from './replay/persistent-guard.ts';
+export { keysUsableAt, readStoredKey, type StoredKey } from './stored-key.ts';

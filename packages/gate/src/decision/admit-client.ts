@@ -4,12 +4,12 @@ import { type Awaitable, readSignatureHeaders, type Refusal } from '@countersign
 import type { Admission, Rejection, RequestHead, Sender, WaitingClient } from '../door.ts';
 import type { Answer } from '../http/answer.ts';
 import type { ReceivedBody } from '../http/spool.ts';
-import type { RegisteredClient, Registry, UsableKey } from '../registry.ts';
+import type { ClientLookup, RegisteredClient, UsableKey } from '../registry.ts';
 import { decide, type Decision, type DecisionMeans } from './decide.ts';
 
 /** The registry, the guard and the rules that `admitClient` uses. */
 export interface ClientMeans extends DecisionMeans {
-  readonly registry: Registry;
+  readonly registry: ClientLookup;
   /** Replaces our decision, for a benchmark of what it costs. */
   readonly decide?: typeof decide;
 }
@@ -168,11 +168,11 @@ function senderOf({ examination }: Decision, key?: UsableKey): Sender {
 /** Keeps a request from waiting long for storage: the client must learn of an outage within a second. */
 const lookTimeoutMs = 500;
 
-async function isFreshNow(registry: Registry): Promise<boolean> {
+async function isFreshNow(registry: ClientLookup): Promise<boolean> {
   return (await isDoneInTime(registry.refresh())) && registry.isFresh();
 }
 
-async function isRead(registry: Registry, clientId: string): Promise<boolean> {
+async function isRead(registry: ClientLookup, clientId: string): Promise<boolean> {
   return (await isDoneInTime(registry.read(clientId))) && !registry.isUnread(clientId);
 }
 

@@ -1,0 +1,36 @@
+// Protects a server with the installed package, and calls it.
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createVerifier } from '@countersign/middleware';
+import { countersign } from '@countersign/middleware/node';
+import { createSigner, MemoryReplayGuard } from '@countersign/signature/node';
+
+const closures = [];
+for (const name of ['express', 'fastify', 'hono', 'koa', 'node'])
+  closures.push(typeof (await import(`@countersign/middleware/${name}`)).countersign);
+
+const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const publicKey = pair.publicKey.export({ type: 'spki', format: 'pem' });
+const server = createServer().listen(0, '127.0.0.1');
+await once(server, 'listening');
+const baseUrl = `http://127.0.0.1:${server.address().port}`;
+const verifier = createVerifier({
+  baseUrls: [baseUrl],
+  findClient: (clientId) => (clientId === 'shop' ? { keys: [publicKey], network: ['127.0.0.1'] } : undefined),
+  guard: new MemoryReplayGuard(),
+});
+server.on(
+  'request',
+  countersign(verifier, (_request, response, signed) => response.end(signed.clientId)),
+);
+
+const { url, headers } = createSigner({ keyid: 'shop', privateKey: pair.privateKey }).sign({
+  method: 'GET',
+  url: `${baseUrl}/orders`,
+});
+const accepted = await fetch(url, { headers });
+const refused = await fetch(url);
+console.log(JSON.stringify({ closures, answers: [await accepted.text(), (await refused.json()).code] }));
+server.close();
+server.closeAllConnections();
