@@ -12,7 +12,7 @@ export interface AnswerWatch {
  * read, so the parser still sees the same number of bytes, and the limit on interim answers still counts it.
  */
 export function skipUnaskedContinue(socket: Socket): AnswerWatch {
-  const state: WatchState = { place: 'elsewhere', matched: 0 };
+  const state: WatchState = { place: 'elsewhere', text: '' };
   const read = socket.read.bind(socket);
   socket.read = (size?: number): unknown => {
     const chunk: unknown = read(size);
@@ -22,7 +22,7 @@ export function skipUnaskedContinue(socket: Socket): AnswerWatch {
   return {
     expectAnswer() {
       state.place = 'status line';
-      state.matched = 0;
+      state.text = '';
     },
   };
 }
@@ -30,39 +30,38 @@ export function skipUnaskedContinue(socket: Socket): AnswerWatch {
 interface WatchState {
   /** `elsewhere` from the first final answer on. */
   place: 'status line' | 'interim head' | 'elsewhere';
-  /** How many characters of the place's pattern have come. */
-  matched: number;
+  /** The end of what was read there. */
+  text: string;
 }
 
 const continueLine = 'HTTP/1.1 100';
+/** Behind 101 there is another protocol. */
+const interimLine = /^HTTP\/1\.1 1(?!01)\d\d$/;
 const headEnd = '\r\n\r\n';
 
 function rewrite(chunk: Buffer, state: WatchState): void {
   for (let index = 0; index < chunk.length && state.place !== 'elsewhere'; index++) {
     const character = String.fromCharCode(chunk[index]!);
-    if (state.place === 'status line') {
-      if (readStatusLine(character, state)) chunk[index] = '2'.charCodeAt(0);
-    } else readInterimHead(character, state);
+    if (state.place === 'interim head') readInterimHead(character, state);
+    else if (readStatusLine(character, state)) chunk[index] = '2'.charCodeAt(0);
   }
 }
 
 /** Returns true at the last digit of 100. */
 function readStatusLine(character: string, state: WatchState): boolean {
   // Parsers skip empty lines before a message.
-  if (state.matched === 0 && (character === '\r' || character === '\n')) return false;
-  const isExpected = character === continueLine[state.matched];
-  state.matched += 1;
-  const isInterim = state.matched > continueLine.length - 2;
-  if (isExpected && state.matched < continueLine.length) return false;
-  state.place = isExpected || isInterim ? 'interim head' : 'elsewhere';
-  state.matched = 0;
-  return isExpected;
+  if (state.text === '' && (character === '\r' || character === '\n')) return false;
+  state.text += character;
+  if (state.text.length < continueLine.length) return false;
+  const isContinue = state.text === continueLine;
+  state.place = interimLine.test(state.text) ? 'interim head' : 'elsewhere';
+  state.text = '';
+  return isContinue;
 }
 
 function readInterimHead(character: string, state: WatchState): void {
-  if (character === headEnd[state.matched]) state.matched += 1;
-  else state.matched = character === '\r' ? 1 : 0;
-  if (state.matched < headEnd.length) return;
+  state.text = (state.text + character).slice(-headEnd.length);
+  if (state.text !== headEnd) return;
   state.place = 'status line';
-  state.matched = 0;
+  state.text = '';
 }

@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net';
+import type { Duplex, Readable } from 'node:stream';
 import { Client, type Dispatcher, Pool } from 'undici';
 import type { WaitingClient } from '../door.ts';
+import { isInMemory, type ReceivedBody } from '../http/spool.ts';
 import { AddressHealth } from './address-health.ts';
 import { ConnectionSlots } from './connection-slots.ts';
 import { Relay } from './relay.ts';
-import { returnedHead } from './returned-headers.ts';
+import { returnedHead, switchingHead } from './returned-headers.ts';
+import { Tunnel } from './tunnel.ts';
 import { type AnswerWatch, skipUnaskedContinue } from './unasked-continue.ts';
 import { type NameLookup, upstreamConnector } from './upstream-connector.ts';
 import { UpstreamError, type UpstreamFailure } from './upstream-error.ts';
@@ -17,11 +20,16 @@ export interface UpstreamRequest {
   readonly target: string;
   /** Names and values in turn, for an upstream at this origin. */
   readonly headersFor: (origin: URL) => string[];
-  /** Every byte of the body, verified. */
-  readonly body: Uint8Array;
+  /** The verified body. */
+  readonly body: ReceivedBody;
   readonly firstByteSeconds: number | undefined;
   readonly idleSeconds: number | undefined;
+  /** The protocol to switch to; undefined for none. */
+  readonly upgrade: string | undefined;
 }
+
+/** An answer that has begun. */
+export type UpstreamAnswer = Relay | Tunnel;
 
 /** The figures of an upstream for operators. */
 export interface UpstreamFigures {
@@ -59,7 +67,7 @@ export class Upstream {
    *
    * @throws UpstreamError if there is none
    */
-  send(request: UpstreamRequest, client: WaitingClient): Promise<Relay> {
+  send(request: UpstreamRequest, client: WaitingClient): Promise<UpstreamAnswer> {
     return this.#sendTo(this.#addressesInTurn(), request, client);
   }
 
@@ -67,7 +75,7 @@ export class Upstream {
     addresses: readonly Address[],
     request: UpstreamRequest,
     client: WaitingClient,
-  ): Promise<Relay> {
+  ): Promise<UpstreamAnswer> {
     let isRepeated = false;
     for (let index = 0; ; index++) {
       const address = addresses[index % addresses.length]!;
@@ -211,13 +219,13 @@ function isRepeatable(method: string): boolean {
 
 /** One attempt to send a request to one address. */
 class Attempt {
-  readonly relay: Promise<Relay>;
+  readonly relay: Promise<UpstreamAnswer>;
   readonly #handler: AttemptHandler;
 
   constructor(address: Address, request: UpstreamRequest, client: WaitingClient, settings: UpstreamSettings) {
-    const { promise, resolve, reject } = Promise.withResolvers<Relay>();
+    const { promise, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
     this.relay = promise;
-    const { method, target, headersFor, body, idleSeconds } = request;
+    const { method, target, headersFor, body, idleSeconds, upgrade } = request;
     const connectMs = (settings.connectSeconds + 1) * 1000;
     const firstByteMs = (request.firstByteSeconds ?? settings.firstByteSeconds) * 1000;
     const handler = new AttemptHandler(client, { resolve, reject, connectMs, firstByteMs }, () =>
@@ -229,9 +237,9 @@ class Attempt {
       {
         path: target,
         method,
-        headers: headersFor(address.origin),
-        body: body.length === 0 ? null : body,
+        ...contentOf(body, headersFor(address.origin)),
         ...(mayLeaveBody(method, body) && { reset: true }),
+        ...(upgrade !== undefined && { upgrade }),
         ...(idleSeconds !== undefined && { bodyTimeout: Math.ceil(idleSeconds * 1000) }),
         // Otherwise undici opens a connection anew where the host that clients call differs from the last request's.
         ...({ servername: address.origin.hostname } as object),
@@ -256,11 +264,21 @@ class Attempt {
   }
 }
 
+/** A body from disk needs its length in the headers: undici would send it in chunks. */
+function contentOf(
+  body: ReceivedBody,
+  headers: string[],
+): { body: Uint8Array | Readable | null; headers: string[] } {
+  if (body.length === 0) return { body: null, headers };
+  if (isInMemory(body)) return { body, headers };
+  return { body: body.open(), headers: [...headers, 'Content-Length', String(body.length)] };
+}
+
 /**
  * Returns true if the upstream may answer before it has taken the whole body, and nobody would see it. Servers ignore
  * the body of some methods; and what is larger than the buffers of the system's connection may still lie in them.
  */
-function mayLeaveBody(method: string, { length }: Uint8Array): boolean {
+function mayLeaveBody(method: string, { length }: ReceivedBody): boolean {
   return length > (methodsWithBody.has(method) ? bufferedBytesMax : 0);
 }
 
@@ -269,7 +287,7 @@ const bufferedBytesMax = 65_536;
 
 /** The outcome of an attempt, and the time until its answer must begin. */
 interface AttemptEnd {
-  readonly resolve: (relay: Relay) => void;
+  readonly resolve: (answer: UpstreamAnswer) => void;
   readonly reject: (error: UpstreamError) => void;
   readonly connectMs: number;
   /** For the whole head, and all interim answers before it. */
@@ -323,6 +341,16 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
     }
     this.hasLeft = true;
     this.connection?.watch?.expectAnswer();
+    this.#awaitAnswer();
+  }
+
+  /** Gives an upstream that takes a large body slowly the time that it needs. */
+  onBodySent(): void {
+    if (this.#relay === undefined && !this.#isOver) this.#awaitAnswer();
+  }
+
+  #awaitAnswer(): void {
+    clearTimeout(this.#timer);
     const late = (): void => this.#fail('upstream_timeout', 'no answer came in time');
     this.#timer = setTimeout(late, this.#end.firstByteMs);
   }
@@ -355,6 +383,24 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
       abort: () => controller.abort(new Error('the client has gone')),
     });
     this.#end.resolve(this.#relay);
+  }
+
+  onRequestUpgrade(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    _headers: unknown,
+    socket: Duplex,
+  ): void {
+    const head = switchingHead(status, textsOf(controller.rawHeaders));
+    if (head === undefined || this.#isOver) {
+      socket.destroy();
+      this.#fail('upstream_failed', 'the head of the answer cannot be passed on');
+      this.#release();
+      return;
+    }
+    clearTimeout(this.#timer);
+    socket.once('close', this.#release);
+    this.#end.resolve(new Tunnel(head, socket));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
