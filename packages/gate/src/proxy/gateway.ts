@@ -6,6 +6,7 @@ import { valuesOf } from '../http/framing.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import type { RouteMatch, RouteRule, RouteTable } from '../routes/route-table.ts';
 import { fieldHiddenByConnection, forwardedHeaders, type ForwardedIdentity } from './forwarded-headers.ts';
+import { type ForwardedSignature, type ForwardingSigner, signForwarded } from './forwarded-signature.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -21,6 +22,8 @@ export interface GatewayParts {
   readonly clients: ClientMeans;
   /** Returns the routing for the next request, which may change at any time. */
   readonly routing: () => Routing;
+  /** Signs for upstreams whose settings say so. */
+  readonly signer: ForwardingSigner;
 }
 
 /**
@@ -34,7 +37,8 @@ export function createGateway(parts: GatewayParts): Door {
       const routing = parts.routing();
       const match = routing.table.find(head.method, head.path);
       const route = match.kind === 'route' ? match.rule : undefined;
-      const forwarding: Forwarding = { head, match, routing, clients: parts.clients };
+      const { clients, signer } = parts;
+      const forwarding: Forwarding = { head, match, routing, clients, signer };
       return {
         kind: 'client',
         admit: () => (route?.mode === 'observe' ? observe(forwarding) : admit(forwarding)),
@@ -51,6 +55,7 @@ interface Forwarding {
   readonly match: RouteMatch;
   readonly routing: Routing;
   readonly clients: ClientMeans;
+  readonly signer: ForwardingSigner;
 }
 
 function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
@@ -58,7 +63,7 @@ function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
   refuseHiddenFields(head);
   const requirement = match.kind === 'route' ? { permission: match.permission } : undefined;
   const answer = (proved: ProvedClient, body: Uint8Array, client: WaitingClient): Promise<Answer> =>
-    forward(forwarding, identityOf(proved), body, client);
+    forward(forwarding, proved, body, client);
   return admitClient(head, { requirement, parameters: {}, answer }, clients);
 }
 
@@ -96,8 +101,8 @@ function letPass(rejection: Rejection, forwarding: Forwarding): Admission {
 }
 
 async function forward(
-  { head, match, routing }: Forwarding,
-  identity: ForwardedIdentity | undefined,
+  { head, match, routing, signer }: Forwarding,
+  proved: ProvedClient | undefined,
   body: Uint8Array,
   client: WaitingClient,
 ): Promise<Answer> {
@@ -106,6 +111,8 @@ async function forward(
   const upstream = routing.upstreams.get(rule.upstream);
   if (upstream === undefined) throw new Error(`There is no upstream ${rule.upstream}.`);
   const [forwardedProto, forwardedHost] = schemeAndAuthority(head);
+  const identity = proved && identityOf(proved);
+  const signature = proved && upstream.settings.sign ? signatureFor(head, proved, signer) : undefined;
   try {
     const relay = await upstream.send(
       {
@@ -120,6 +127,7 @@ async function forward(
             sourceAddress: head.source.text,
             requestId: head.requestId,
             identity,
+            signature,
           }),
         body,
         firstByteSeconds: rule.firstByteSeconds,
@@ -150,6 +158,24 @@ function ruleOf(match: RouteMatch): RouteRule {
 function identityOf({ client, key }: ProvedClient): ForwardedIdentity {
   const { clientId, accountId, roles } = client;
   return { clientId, accountId, roles, keyId: key.keyId };
+}
+
+/**
+ * @throws ProblemError if no key can sign. An upstream that asks for signatures would refuse the request without one.
+ */
+function signatureFor(
+  { method, targetUri, requestId }: RequestHead,
+  proved: ProvedClient,
+  signer: ForwardingSigner,
+): ForwardedSignature {
+  const key = signer.key();
+  if (key === undefined) {
+    const detail = 'no key for signing forwarded requests could be published';
+    throw new ProblemError('storage_unavailable', { detail });
+  }
+  const { contentDigest } = proved.examination;
+  const identity = identityOf(proved);
+  return signForwarded({ method, targetUri, contentDigest, identity, requestId }, key, signer.nowMs());
 }
 
 /** A target URI is the base URL, without its path, and the raw target. */
