@@ -49,6 +49,7 @@ export interface CarriedPackage {
 export const publishedPackages: readonly PublishedPackage[] = [
   { folder: 'packages/signature', carried: [] },
   { folder: 'packages/explain', carried: [] },
+  { folder: 'packages/upstream', carried: [] },
   {
     folder: 'packages/cli',
     carried: [
