@@ -52,7 +52,7 @@ const decideBy =
         key: () => sample!.client!.keys[0],
         head: () => undefined,
         body: (bytes) => {
-          check(bytes);
+          if (bytes instanceof Uint8Array) check(bytes);
           return undefined;
         },
         replay: () => undefined,

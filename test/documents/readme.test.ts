@@ -35,6 +35,25 @@ describe('README.md', () => {
     assert.match(shown, /payment_[0-9a-z]{26}\n/);
   });
 
+  it('shows what stands before an API', async (t) => {
+    const api = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
+    await once(api, 'listening');
+    t.after(() => api.close());
+    const { port } = api.address() as AddressInfo;
+    const started = await startDemonstration({
+      COUNTERSIGN_UPSTREAM: `http://127.0.0.1:${port}`,
+      COUNTERSIGN_API_PORT: '0',
+    });
+    t.after(() => started.remove());
+    const { markdown } = readDocument('README.md');
+    const shown = markdown.fences.find(({ text }) => text.startsWith('What reaches'))?.text ?? '';
+    const printed = started.printed
+      .replaceAll(`:${port}`, ':3000')
+      .replace(/(countersign request GET http:\/\/127\.0\.0\.1:)\d+/, '$18422');
+    const withoutTime = (text: string): string => text.replace(/in \d+ ms/, 'in … ms');
+    assert.ok(withoutTime(printed).includes(withoutTime(shown).trim()), printed);
+  });
+
   it('sends its first requests on the command line', async () => {
     const { exitCode, output, errors } = await runBlock(commandLine!, service.folder);
     assert.equal(exitCode, 0, errors);

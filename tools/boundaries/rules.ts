@@ -81,7 +81,8 @@ const server = 'packages/server/src';
 const identity = `${server}/identity`;
 /** The entries of the contract that load without its schema library. */
 const zodFree = ['ids', 'network', 'permissions', 'problems'];
-const localRegistry = '@countersign/server/local-registry';
+/** The parts of the service that work without it. */
+const serverParts = ['@countersign/server/local-registry', '@countersign/server/routes'];
 
 /** The interface, and the tables of the database that queries of the registry join. */
 const identityEntries = ['identity', 'tables'].map((name) => `${identity}/${name}.ts`);
@@ -172,9 +173,9 @@ export const rules: readonly Rule[] = [
   {
     room: 'packages/cli',
     clause:
-      "imports of our packages explain, contract and signature, and the server's local registry dynamically",
+      "imports of our packages explain, contract and signature, and the server's local registry and routes dynamically",
     why:
-      `An operator works on the registry of a bare machine, so the command line may load ${localRegistry}; ` +
+      `An operator works on the registry and the routes of a bare machine, so the command line may load ${serverParts.join(' and ')}; ` +
       'the published command line must start without the server.',
     forbids: [
       (target, kind, file) =>
@@ -182,7 +183,7 @@ export const rules: readonly Rule[] = [
           target,
           kind,
           file,
-        ) && !(target.kind === 'package' && target.specifier === localRegistry && kind !== 'static'),
+        ) && !(target.kind === 'package' && serverParts.includes(target.specifier) && kind !== 'static'),
     ],
   },
   {

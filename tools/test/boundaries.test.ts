@@ -175,13 +175,13 @@ const cases: readonly Case[] = [
     names: 'imports @countersign/server/local-registry',
   },
   {
-    rule: "packages/cli: imports of our packages explain, contract and signature, and the server's local registry dynamically",
+    rule: "packages/cli: imports of our packages explain, contract and signature, and the server's local registry and routes dynamically",
     file: 'packages/cli/src/main.ts',
     code: "import { open } from '@countersign/server/local-registry';",
     names: 'main.ts:1 imports @countersign/server/local-registry',
   },
   {
-    rule: "packages/cli: imports of our packages explain, contract and signature, and the server's local registry dynamically",
+    rule: "packages/cli: imports of our packages explain, contract and signature, and the server's local registry and routes dynamically",
     file: 'packages/cli/bin/countersign.js',
     code: "await import('@countersign/server');",
     names: 'imports @countersign/server',

@@ -2,6 +2,7 @@ import type { ProblemCode } from '@countersign/contract/problems';
 import type { Awaitable, Refusal } from '@countersign/signature/profile';
 import type { Answer } from './http/answer.ts';
 import type { ClientAddress } from './http/client-address.ts';
+import type { ReceivedBody } from './http/spool.ts';
 import type { Framed } from './http/framing.ts';
 import type { RegisteredClient, UsableKey } from './registry.ts';
 
@@ -19,6 +20,16 @@ export interface RequestHead extends Omit<Framed, 'ok' | 'door'> {
 export interface Door {
   /** Finds a request's route. Never throws, whatever the path is. */
   find(head: RequestHead): Route;
+  /** Returns true if a connection may switch to another protocol here, should its request be accepted. Never, without this. */
+  mayUpgrade?(request: UpgradeRequest): boolean;
+}
+
+/** A request to switch to another protocol. */
+export interface UpgradeRequest {
+  readonly method: string;
+  readonly path: string;
+  /** In lower case, such as `websocket`. */
+  readonly protocol: string;
 }
 
 /** A request's destination, and the way to decide if its caller may go there. */
@@ -31,6 +42,8 @@ export interface Route {
   readonly admit: (head: RequestHead) => Awaitable<Admission | Rejection>;
   /** The largest body accepted, in bytes; defaults to the gate's limit. */
   readonly bodyBytesMax?: number;
+  /** Takes large bodies from disk. Otherwise every body is in memory. */
+  readonly takesSpooledBodies?: true;
   /** Counts failed signatures on this route against their address, and turns away addresses with too many. */
   readonly isFailureLimited?: true;
   /** Returns extra members for a refusal's problem document. Never rejects. */
@@ -68,9 +81,9 @@ export interface Admission {
   /** Headers of every answer to this caller, once the request is accepted. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Runs the checks that need the body. */
-  readonly accept?: (body: Uint8Array) => Awaitable<Rejection | undefined>;
+  readonly accept?: (body: ReceivedBody) => Awaitable<Rejection | undefined>;
   /** Does the work. Throws `ProblemError` to refuse. */
-  readonly answer: (body: Uint8Array, client: WaitingClient) => Awaitable<Answer>;
+  readonly answer: (body: ReceivedBody, client: WaitingClient) => Awaitable<Answer>;
   /** The refusal that was not carried out, on a route that only observes. */
   readonly observed?: Rejection | undefined;
 }
@@ -81,6 +94,8 @@ export interface WaitingClient {
   readonly onGone: (act: () => void) => void;
   /** Passes on a `103 Early Hints` (RFC 8297): names and values in turn. */
   readonly hint: (rawHeaders: readonly string[]) => void;
+  /** True if the connection can switch to another protocol. */
+  readonly canSwitch: boolean;
 }
 
 /** A refused request, as far as it was read. */
@@ -88,6 +103,6 @@ export interface FailedRequest {
   readonly code: ProblemCode;
   readonly head: RequestHead;
   readonly sender: Sender;
-  /** Undefined if it was not read. */
+  /** Undefined if it was not read, or is not in memory. */
   readonly body: Uint8Array | undefined;
 }

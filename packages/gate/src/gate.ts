@@ -21,12 +21,13 @@ import type {
 } from './door.ts';
 import { type Answer, type AnswerContext, sendAnswer, sendProblem } from './http/answer.ts';
 import type { BaseUrls } from './http/base-urls.ts';
-import { readBody } from './http/body.ts';
+import { readBody, type Spooling } from './http/body.ts';
 import { type ClientAddress, clientAddress } from './http/client-address.ts';
 import { type ReceivedHead, readFrame, valuesOf } from './http/framing.ts';
 import type { RequestListener } from './http/listener.ts';
 import { namedClientId } from './http/named-client.ts';
 import { ProblemError } from './http/problem-error.ts';
+import { isInMemory, type ReceivedBody } from './http/spool.ts';
 import type { ClientLimit } from './limits/client-limit.ts';
 import type { FailureLimit } from './limits/failure-limit.ts';
 import type { Observer, RequestRecord, RequestSpan, Tracing } from './request-record.ts';
@@ -38,6 +39,8 @@ export interface GateParts {
   readonly answerForeign?: (head: ReceivedHead) => Answer | undefined;
   readonly trustedProxies: NetworkWhitelist;
   readonly bodyBytesMax: number;
+  /** Where bodies go that are larger than this, on routes that take them from disk; undefined for no such place. */
+  readonly spooling?: Spooling | undefined;
   /** Limits failed requests per address; undefined for no limit. */
   readonly failureLimit?: FailureLimit | undefined;
   /** Limits requests per caller; undefined for no limit. */
@@ -56,12 +59,13 @@ export interface GateParts {
  * these steps.
  */
 export function createGate(parts: GateParts): RequestListener {
-  return (request, response, expectsContinue) => {
+  return (request, response, { expectsContinue = false, canSwitch = false } = {}) => {
     const nowMs = parts.nowMs();
     const exchange: Exchange = {
       request,
       response,
       expectsContinue,
+      canSwitch,
       startedMs: performance.now(),
       context: {
         requestId: newId('request', nowMs),
@@ -83,11 +87,28 @@ export function createGate(parts: GateParts): RequestListener {
   };
 }
 
+/**
+ * Returns the function that tells, before anything else is known of a request, if its connection may switch to another
+ * protocol. The request then takes the way of every other one.
+ */
+export function createUpgradeCheck(baseUrls: BaseUrls<Door>): (request: IncomingMessage) => boolean {
+  return ({ method = '', url = '', rawHeaders }) => {
+    const [host, upgrade, length, coding] = ['host', 'upgrade', 'content-length', 'transfer-encoding'].map(
+      (name) => valuesOf(rawHeaders, name),
+    );
+    if (host!.length !== 1 || upgrade!.length !== 1 || length!.length + coding!.length > 0) return false;
+    const path = url.split('?', 1)[0]!;
+    const door = baseUrls.find(host![0]!)?.door;
+    return door?.mayUpgrade?.({ method, path, protocol: upgrade![0]!.trim().toLowerCase() }) ?? false;
+  };
+}
+
 /** One request in progress: what is known so far, for its answer and its record. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly expectsContinue: boolean;
+  readonly canSwitch: boolean;
   readonly startedMs: number;
   readonly context: AnswerContext;
   readonly source: ClientAddress;
@@ -205,9 +226,10 @@ function goOn(admission: Admission | Rejection, exchange: Exchange, parts: GateP
 }
 
 async function goOnWithBody(admission: Admission, exchange: Exchange, parts: GateParts): Promise<Outcome> {
-  const body = await receiveBody(exchange, exchange.route?.bodyBytesMax ?? parts.bodyBytesMax);
-  if (!(body instanceof Uint8Array)) return body;
-  exchange.body = body;
+  const received = await receiveBody(exchange, parts);
+  if ('kind' in received) return received;
+  const { body } = received;
+  if (isInMemory(body)) exchange.body = body;
   exchange.context.hasBody = body.length > 0;
   const rejection = admission.accept && (await admission.accept(body));
   if (rejection) return rejected(rejection, exchange);
@@ -217,7 +239,7 @@ async function goOnWithBody(admission: Admission, exchange: Exchange, parts: Gat
 
 async function answerAccepted(
   admission: Admission,
-  body: Uint8Array,
+  body: ReceivedBody,
   exchange: Exchange,
   { clientLimit, isStopping }: GateParts,
 ): Promise<Outcome> {
@@ -229,7 +251,7 @@ async function answerAccepted(
   exchange.observed = admission.observed;
   exchange.isAccepted = admission.observed === undefined;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  const answer = await answerUnlessGone(admission, body, response);
+  const answer = await answerUnlessGone(admission, body, exchange);
   if (answer === 'gone') return { kind: 'gone', reason: 'the connection ended before the answer' };
   await charged;
   tellLimit(admission, exchange, clientLimit);
@@ -241,23 +263,21 @@ async function answerAccepted(
 /** Returns `gone` if the work failed because nobody waits for it any more. */
 async function answerUnlessGone(
   admission: Admission,
-  body: Uint8Array,
-  response: ServerResponse,
+  body: ReceivedBody,
+  { response, canSwitch }: Exchange,
 ): Promise<Answer | 'gone'> {
   try {
-    return await admission.answer(body, waitingClient(response));
+    return await admission.answer(body, waitingClient(response, canSwitch));
   } catch (error) {
     if (response.destroyed && error instanceof ProblemError) return 'gone';
     throw error;
   }
 }
 
-function waitingClient(response: ServerResponse): WaitingClient {
+function waitingClient(response: ServerResponse, canSwitch: boolean): WaitingClient {
   return {
-    onGone(act) {
-      if (response.destroyed) act();
-      else response.once('close', () => response.writableFinished || act());
-    },
+    canSwitch,
+    onGone: (act) => onceClosed(response, () => response.writableFinished || act()),
     hint(rawHeaders) {
       const links = valuesOf(rawHeaders, 'link');
       if (response.headersSent || response.req.httpVersion !== '1.1' || links.length === 0) return;
@@ -285,19 +305,38 @@ function tellLimit(
 }
 
 /** Runs the first half of check 12: the body is within its limit. */
-async function receiveBody(exchange: Exchange, bodyBytesMax: number): Promise<Uint8Array | Outcome> {
-  const { head, request, response } = exchange;
-  if (head?.hasBody === false) return noBytes;
+async function receiveBody(
+  { head, route, request, response, expectsContinue }: Exchange,
+  parts: GateParts,
+): Promise<{ readonly body: ReceivedBody } | Outcome> {
+  if (head?.hasBody === false) return { body: noBytes };
+  const bodyBytesMax = route?.bodyBytesMax ?? parts.bodyBytesMax;
   const tooLarge = refused({
     code: 'body_too_large',
     reason: `the body has more than ${bodyBytesMax} bytes`,
   });
   if (head?.contentLength !== undefined && head.contentLength > bodyBytesMax) return tooLarge;
-  if (exchange.expectsContinue) response.writeContinue();
-  const reading = await readBody(request, bodyBytesMax);
-  if (reading.outcome === 'complete') return reading.bytes;
-  if (reading.outcome === 'too-large') return tooLarge;
-  return { kind: 'gone', reason: 'the connection ended before the body was complete' };
+  if (expectsContinue) response.writeContinue();
+  const spooling = route?.takesSpooledBodies ? parts.spooling : undefined;
+  const reading = await readBody(request, bodyBytesMax, spooling);
+  switch (reading.outcome) {
+    case 'complete': {
+      const { body } = reading;
+      if (!isInMemory(body)) onceClosed(response, () => body.remove());
+      return { body };
+    }
+    case 'too-large':
+      return tooLarge;
+    case 'no-space':
+      return refused({ code: 'storage_unavailable', reason: reading.reason });
+    case 'aborted':
+      return { kind: 'gone', reason: 'the connection ended before the body was complete' };
+  }
+}
+
+function onceClosed(response: ServerResponse, act: () => void): void {
+  if (response.destroyed) act();
+  else response.once('close', act);
 }
 
 /** Recognises failures of callers that did not prove who they are. */

@@ -17,7 +17,7 @@ export type {
   Sender,
   WaitingClient,
 } from './door.ts';
-export { createGate, type GateParts } from './gate.ts';
+export { createGate, createUpgradeCheck, type GateParts } from './gate.ts';
 export type { Answer, EventStream, StreamOutput } from './http/answer.ts';
 export { BaseUrls, originsOf, problemOfBaseUrls } from './http/base-urls.ts';
 export type { ClientAddress } from './http/client-address.ts';
@@ -26,10 +26,13 @@ export {
   attach,
   type Attachment,
   createListener,
+  endSwitched,
   type ListenerLimits,
   type Unparsable,
 } from './http/listener.ts';
 export { namedClientId } from './http/named-client.ts';
+export type { Spooling } from './http/body.ts';
+export { inMemory, type ReceivedBody, Spool } from './http/spool.ts';
 export { ProblemError } from './http/problem-error.ts';
 export type { SharedBuckets } from './limits/client-limit.ts';
 export { createLimits } from './limits/limits.ts';

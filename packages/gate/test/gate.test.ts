@@ -13,6 +13,7 @@ import {
   createGate,
   createListener,
   type Door,
+  inMemory,
   type ProvedClient,
   ProblemError,
   type RequestRecord,
@@ -37,7 +38,7 @@ const signed: Route = {
   admit: (head) =>
     admitClient(
       head,
-      { requirement: undefined, parameters: {}, answer: (proved, body) => handler(proved, body) },
+      { requirement: undefined, parameters: {}, answer: (proved, body) => handler(proved, inMemory(body)) },
       {
         registry: {
           clientById: () => client,

@@ -6,8 +6,10 @@ import {
   type ClientMeans,
   type Door,
   type FailedRequest,
+  inMemory,
   ProblemError,
   type ProvedClient,
+  type ReceivedBody,
   type Rejection,
   type RequestHead,
   type Route,
@@ -63,8 +65,8 @@ function clientRoute(match: ApiMatch, parts: ConsoleParts): Route {
     kind: 'client',
     isFailureLimited: true,
     admit: (head) => {
-      const answer = (proved: ProvedClient, body: Uint8Array): Promise<Answer> =>
-        callHandler(match, head, body, acceptedClient(proved, head), parts);
+      const answer = (proved: ProvedClient, body: ReceivedBody): Promise<Answer> =>
+        callHandler(match, head, inMemory(body), acceptedClient(proved, head), parts);
       return admitClient(head, { requirement, parameters, answer }, parts.clients);
     },
     ...(requirement?.explainsRefusals && {
@@ -98,7 +100,7 @@ function personRoute(match: ApiMatch, sessions: SessionParts, parts: ConsolePart
         sender: { userId, accountId: caller.accountId },
         // No client ID contains a space.
         countedAs: `person ${userId}`,
-        answer: (body) => callHandler(match, head, body, accepted, parts),
+        answer: (body) => callHandler(match, head, inMemory(body), accepted, parts),
       };
     },
   };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import {
   type Configuration,
   ConfigurationError,
@@ -6,29 +7,31 @@ import {
   loadConfiguration,
 } from './configuration/load.ts';
 import { demonstrateOnFirstStart } from './demonstration/first-start.ts';
+import { start, startWith } from './demonstration/start-command.ts';
 import { createLogger } from './telemetry/logger.ts';
+import { followConfiguration } from './routing/follow-configuration.ts';
 import { type Service, startService } from './service.ts';
-
-/** npm starts the service in the repository; the published package has its own command. */
-const [start, startWith] = import.meta.url.endsWith('.ts')
-  ? ['npm start', 'npm start --']
-  : ['countersign-server', 'countersign-server'];
 
 const help = `countersign-server: lets in only requests with a valid RFC 9421 signature of a registered client.
 
 Usage
   ${start.padEnd(36)}  listen on 127.0.0.1:8421, data in ./data
   ${`${startWith} --help`.padEnd(36)}  this text
+  ${startWith} --upstream http://127.0.0.1:3000
+  ${''.padEnd(36)}  stand before the API there, called as http://127.0.0.1:8422
   ${`COUNTERSIGN_PORT=9000 ${start}`.padEnd(36)}  any setting is an environment variable
 
 Settings [default]
 ${describeSettings()}
 
 Options
+  --upstream URL    the API to protect, as COUNTERSIGN_UPSTREAM: scheme, host and port
+  --openapi FILE    its OpenAPI document, as COUNTERSIGN_OPENAPI: only what it describes is forwarded
   --demo            show a demonstration on the first start, as COUNTERSIGN_DEMONSTRATION=yes; npm start has it
   --help, -h        this text
 
 Signals
+  SIGHUP            read the configuration again, and use its routes and upstreams from the next request on
   SIGINT, SIGTERM   stop cleanly: finish running requests, keep what the replay guard remembers
 
 Exit codes
@@ -51,19 +54,18 @@ const adviceOnListening = new Map([
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) {
+  const given = readArguments(args);
+  if (typeof given === 'string') {
+    console.error(`${given} Settings are environment variables; see: ${startWith} --help`);
+    return 2;
+  }
+  if (given.help) {
     process.stdout.write(help);
     return 0;
   }
-  const unknown = args.find((argument) => argument !== '--demo');
-  if (unknown !== undefined) {
-    console.error(
-      `There is no option ${unknown}. Settings are environment variables; see: ${startWith} --help`,
-    );
-    return 2;
-  }
+  const load = (): Configuration => loadWith(given);
   try {
-    return await serve(args.includes('--demo') ? loadDemoConfiguration() : loadConfiguration(process.env));
+    return await serve(load(), load);
   } catch (error) {
     if (error instanceof ConfigurationError) {
       console.error(`${error.message}\nEvery setting is listed by: ${startWith} --help`);
@@ -74,13 +76,48 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Loads the configuration with the two defaults that `--demo` changes. Environment and file still take precedence. */
-function loadDemoConfiguration(): Configuration {
-  const { dataFolder } = loadConfiguration(process.env);
-  return loadConfiguration(process.env, { demonstration: 'yes', logFile: join(dataFolder, 'log.jsonl') });
+interface Arguments {
+  readonly help: boolean;
+  readonly demo: boolean;
+  readonly upstream: string | undefined;
+  readonly openapi: string | undefined;
 }
 
-async function serve(configuration: Configuration): Promise<number> {
+/** Returns what is wrong with the command line as a text. */
+function readArguments(args: readonly string[]): Arguments | string {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        demo: { type: 'boolean', default: false },
+        upstream: { type: 'string' },
+        openapi: { type: 'string' },
+      },
+    });
+    return { upstream: undefined, openapi: undefined, ...values };
+  } catch (error) {
+    const unknown = args.find((argument) => !/^--(?:help|demo|upstream|openapi)$|^-h$/.test(argument));
+    return (error as NodeJS.ErrnoException).code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE'
+      ? `${(error as Error).message.split('\n')[0]}.`
+      : `There is no option ${unknown}.`;
+  }
+}
+
+/** Loads the configuration. Options win over the environment, which wins over the file; `--demo` changes two defaults. */
+function loadWith({ demo, upstream, openapi }: Arguments): Configuration {
+  const environment = {
+    ...process.env,
+    ...(upstream !== undefined && { COUNTERSIGN_UPSTREAM: upstream }),
+    ...(openapi !== undefined && { COUNTERSIGN_OPENAPI: openapi }),
+  };
+  const configuration = loadConfiguration(environment);
+  if (!demo) return configuration;
+  const logFile = join(configuration.dataFolder, 'log.jsonl');
+  return loadConfiguration(environment, { demonstration: 'yes', logFile });
+}
+
+async function serve(configuration: Configuration, loadAgain: () => Configuration): Promise<number> {
   const logger = createLogger(configuration.logLevel, configuration.logFile);
   if (configuration.allowPublishedTestKeys) {
     console.error(
@@ -89,10 +126,12 @@ async function serve(configuration: Configuration): Promise<number> {
   }
   const service = await startService(configuration, logger);
   const stopped = stopOnSignal(service);
+  const following = followConfiguration({ configuration, loadAgain, service, logger });
   try {
     await Promise.race([demonstrateOnFirstStart(service, configuration.logFile, process.stdout), stopped]);
     await stopped;
   } finally {
+    following.stop();
     await service.stop();
     await new Promise<unknown>((resolve) => logger.flush(resolve));
   }

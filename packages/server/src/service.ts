@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { NetworkWhitelist } from '@countersign/contract';
 import {
@@ -11,12 +12,15 @@ import {
   createGateway,
   createLimits,
   createListener,
+  createUpgradeCheck,
   type decide,
   type Door,
+  endSwitched,
   type ListenerLimits,
   originsOf,
   type ReceivedHead,
   type Registry,
+  Spool,
 } from '@countersign/gate';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { Logger } from 'pino';
@@ -226,6 +230,13 @@ function buildGate(
     answerForeign: (head: ReceivedHead) => foreignHealth(head, health),
     trustedProxies,
     bodyBytesMax,
+    spooling: {
+      spool: new Spool({
+        folder: configuration.spoolFolder ?? join(configuration.dataFolder, 'spool'),
+        bytesMax: configuration.spoolBytesMax,
+      }),
+      memoryBytesMax: configuration.bodyMemoryBytesMax,
+    },
     ...createLimits(configuration, trustedProxies, parts.monotonicMs, guard.buckets),
     observer,
     tracing: openTracing(),
@@ -234,8 +245,13 @@ function buildGate(
     isStopping: parts.isStopping,
   };
   const attachTo = (server: Server, doors: ConstructorParameters<typeof BaseUrls<Door>>[0]): void => {
-    const onRequest = createGate({ ...shared, baseUrls: new BaseUrls(doors) });
-    attach(server, { onRequest, onUnparsable: observer.unparsable, problemTypeBase });
+    const baseUrls = new BaseUrls(doors);
+    attach(server, {
+      onRequest: createGate({ ...shared, baseUrls }),
+      onUnparsable: observer.unparsable,
+      mayUpgrade: createUpgradeCheck(baseUrls),
+      problemTypeBase,
+    });
   };
   // Each listener knows the base URLs of its own doors only, so that a firewall can keep strangers from the console.
   const isShared = listeners.api === listeners.console;
@@ -541,6 +557,7 @@ async function closeServer(server: Server, waitMs: number): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => server.closeAllConnections(), waitMs);
   server.closeIdleConnections();
+  endSwitched(server);
   await closed;
   clearInterval(idle);
   clearTimeout(deadline);

@@ -5,6 +5,7 @@ import { explain } from './explain.ts';
 import { keygen } from './keygen.ts';
 import { keysAdd, keysRevoke } from './keys.ts';
 import { request } from './request.ts';
+import { routesCheck, routesList, routesTest } from './routes.ts';
 import { sign } from './sign.ts';
 import { verify } from './verify.ts';
 
@@ -22,5 +23,8 @@ export const commands: readonly Command[] = [
   clientsEnable,
   keysAdd,
   keysRevoke,
+  routesList,
+  routesCheck,
+  routesTest,
   backup,
 ];

@@ -2,6 +2,7 @@ import type * as LocalRegistryModule from '@countersign/server/local-registry';
 import { resolve } from 'node:path';
 import { CommandError, usageError } from '../exits.ts';
 import type { Io } from '../terminal/io.ts';
+import { serverNotInstalled } from './server-not-installed.ts';
 
 export const registryOptions = {
   data: {
@@ -68,22 +69,11 @@ function placeOf(data: string | undefined, { environment, folder }: Io): LocalRe
   return { dataFolder: resolve(folder, data ?? (environment['COUNTERSIGN_DATA_FOLDER'] || 'data')) };
 }
 
-/** The service is not part of this package. It exists in the repository and where it was installed separately. */
 async function loadRegistry(): Promise<typeof LocalRegistryModule> {
   try {
     return await import('@countersign/server/local-registry');
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    // The second name is the published package's.
-    if (code !== 'ERR_MODULE_NOT_FOUND' || !/'(@countersign\/server|countersign-server)'/.test(message))
-      throw error;
-    throw new CommandError(
-      'local',
-      'server_not_installed',
-      'The commands clients, keys and backup work on the registry of a service on this machine, and the service is not installed ' +
-        'beside this command. Install the package countersign-server beside it, or run them in the repository of the ' +
-        'service: npx countersign clients list',
-    );
+    throw serverNotInstalled(error);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Requirement } from '@countersign/contract/permissions';
 import { type Awaitable, readSignatureHeaders, type Refusal } from '@countersign/signature/profile';
 import type { Admission, Rejection, RequestHead, Sender, WaitingClient } from '../door.ts';
 import type { Answer } from '../http/answer.ts';
+import type { ReceivedBody } from '../http/spool.ts';
 import type { RegisteredClient, Registry, UsableKey } from '../registry.ts';
 import { decide, type Decision, type DecisionMeans } from './decide.ts';
 
@@ -23,7 +24,7 @@ export interface SignedOperation {
   readonly parameters: Readonly<Record<string, string>>;
   readonly answer: (
     caller: ProvedClient,
-    body: Uint8Array,
+    body: ReceivedBody,
     client: WaitingClient,
   ) => Promise<Answer> | Answer;
 }

@@ -10,6 +10,7 @@ import {
   checksOf,
   Examination,
   type ExaminedRequest,
+  type HashedBody,
   type Means,
   type Refusal,
   refuse,
@@ -46,7 +47,7 @@ export interface Decision {
   /** Runs checks 2 to 11, which need only the headers. Never throws for bad input and stores nothing. */
   head(): Refusal | undefined;
   /** Runs check 12: the body is the signed one. The reader of the body limits its size. */
-  body(bytes: Uint8Array): Refusal | undefined;
+  body(body: Uint8Array | HashedBody): Refusal | undefined;
   /** Runs check 13: the signature is used for the first time. A guard that cannot tell refuses. */
   replay(): Awaitable<Refusal | undefined>;
 }
@@ -80,8 +81,8 @@ export function decide(attempt: Attempt, { registry, guard, rules }: DecisionMea
     key: () => keys[examination.keyIndex],
     // The registry answers from memory and node:crypto is synchronous, so neither stage returns a promise.
     head: () => walk(headChecks, examination, means) as Refusal | undefined,
-    body: (bytes) => {
-      examination.body = bytes;
+    body: (body) => {
+      examination.body = body;
       return walk(bodyChecks, examination, means) as Refusal | undefined;
     },
     replay: () => walk(replayChecks, examination, means),

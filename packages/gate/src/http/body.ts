@@ -1,39 +1,105 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ReceivedBody, Spool, SpoolWriter } from './spool.ts';
 
-/** The result of reading a body: its bytes, too large, or aborted because the peer went away. */
+/** The result of reading a body: the whole of it, too large, no space for it, or aborted because the peer went away. */
 export type BodyReading =
-  | { readonly outcome: 'complete'; readonly bytes: Uint8Array }
+  | { readonly outcome: 'complete'; readonly body: ReceivedBody }
   | { readonly outcome: 'too-large' }
+  | { readonly outcome: 'no-space'; readonly reason: string }
   | { readonly outcome: 'aborted' };
 
+/** Where the bodies go that are too large for memory. */
+export interface Spooling {
+  readonly spool: Spool;
+  /** The largest body that stays in memory. */
+  readonly memoryBytesMax: number;
+}
+
 const noBytes = new Uint8Array(0);
+const tooLarge: BodyReading = { outcome: 'too-large' };
 
 /** Reads a body's bytes as sent, up to the limit. Never rejects. */
-export function readBody(request: IncomingMessage, bodyBytesMax: number): Promise<BodyReading> {
+export async function readBody(
+  request: IncomingMessage,
+  bodyBytesMax: number,
+  spooling?: Spooling,
+): Promise<BodyReading> {
+  const memoryBytesMax = Math.min(bodyBytesMax, spooling?.memoryBytesMax ?? bodyBytesMax);
+  const chunks: Buffer[] = [];
+  const first = await readUntil(request, memoryBytesMax, chunks);
+  if (first === 'complete') return { outcome: 'complete', body: joined(chunks) };
+  if (first === 'aborted') return { outcome: 'aborted' };
+  const reading =
+    spooling === undefined || memoryBytesMax === bodyBytesMax
+      ? tooLarge
+      : await spoolBody(request, chunks, bodyBytesMax, spooling.spool);
+  // The rest is still to be taken from the connection.
+  if (reading.outcome !== 'complete') request.resume();
+  return reading;
+}
+
+/** Collects bytes until the body is complete or there are more than the limit. Then it pauses the request. */
+function readUntil(
+  request: IncomingMessage,
+  bytesMax: number,
+  chunks: Buffer[],
+): Promise<'complete' | 'more' | 'aborted'> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
     let length = 0;
-    const done = (reading: BodyReading): void => {
+    const done = (outcome: 'complete' | 'more' | 'aborted'): void => {
       request.off('data', onData);
       request.off('end', onEnd);
       request.off('close', onAborted);
       request.off('error', onAborted);
-      resolve(reading);
+      resolve(outcome);
     };
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length > bodyBytesMax) return done({ outcome: 'too-large' });
       chunks.push(chunk);
+      if (length <= bytesMax) return;
+      request.pause();
+      done('more');
     };
-    const onEnd = (): void => done({ outcome: 'complete', bytes: joined(chunks) });
-    const onAborted = (): void => done({ outcome: 'aborted' });
+    const onEnd = (): void => done('complete');
+    const onAborted = (): void => done('aborted');
     // A destroyed request emits no more events.
-    if (request.destroyed) return resolve({ outcome: 'aborted' });
+    if (request.destroyed) return resolve('aborted');
     request.on('data', onData);
     request.on('end', onEnd);
     request.on('close', onAborted);
     request.on('error', onAborted);
   });
+}
+
+/** Writes a body to disk, no faster than the disk takes it. */
+async function spoolBody(
+  request: IncomingMessage,
+  begun: readonly Buffer[],
+  bodyBytesMax: number,
+  spool: Spool,
+): Promise<BodyReading> {
+  let writer: SpoolWriter | undefined;
+  let length = 0;
+  try {
+    writer = await spool.begin();
+    for (const chunk of begun) {
+      length += chunk.length;
+      await writer.write(chunk);
+    }
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      length += (chunk as Buffer).length;
+      if (length > bodyBytesMax) {
+        writer.remove();
+        return tooLarge;
+      }
+      await writer.write(chunk as Buffer);
+    }
+    return { outcome: 'complete', body: writer.finish() };
+  } catch (error) {
+    writer?.remove();
+    if (request.destroyed) return { outcome: 'aborted' };
+    return { outcome: 'no-space', reason: (error as Error).message };
+  }
 }
 
 /**

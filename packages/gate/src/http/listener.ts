@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '@countersign/contract/ids';
 import { type ProblemCode, problems } from '@countersign/contract/problems';
@@ -19,12 +20,20 @@ export const profileListenerLimits: ListenerLimits = {
   keepAliveTimeoutMs: 65_000,
 };
 
-/** Handles a request. `expectsContinue`: the caller holds back its body until it gets `100 Continue`. */
+/** Handles a request. */
 export type RequestListener = (
   request: IncomingMessage,
   response: ServerResponse,
-  expectsContinue: boolean,
+  options?: RequestOptions,
 ) => void;
+
+/** What is unusual about a request. */
+export interface RequestOptions {
+  /** The caller holds back its body until it gets `100 Continue`. */
+  readonly expectsContinue?: boolean;
+  /** The connection can switch to another protocol. */
+  readonly canSwitch?: boolean;
+}
 
 /** Bytes that are not a request, or arrived too slowly to become one. */
 export interface Unparsable {
@@ -38,7 +47,8 @@ export interface Unparsable {
 
 /** Creates a node:http server with strict parsing and short timeouts. It handles nothing until `attach` is called. */
 export function createListener(limits: ListenerLimits = profileListenerLimits): Server {
-  const server = createServer({
+  const server: Server = createServer({
+    shouldUpgradeCallback: (request) => upgradeChecks.get(server)?.(request) ?? false,
     insecureHTTPParser: false,
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersTimeoutMs,
@@ -55,10 +65,23 @@ export function createListener(limits: ListenerLimits = profileListenerLimits): 
   return server;
 }
 
+/** How each listener decides if a connection may switch to another protocol. */
+const upgradeChecks = new WeakMap<Server, (request: IncomingMessage) => boolean>();
+
+/** Connections that have been handed over for another protocol: node:http no longer knows them. */
+const switched = new WeakMap<Server, Set<Duplex>>();
+
+/** Ends all connections that have switched to another protocol. */
+export function endSwitched(server: Server): void {
+  for (const socket of switched.get(server) ?? []) socket.destroy();
+}
+
 /** Handlers for what a listener receives. */
 export interface Attachment {
   readonly onRequest: RequestListener;
   readonly onUnparsable?: (unparsable: Unparsable) => void;
+  /** Decides if a connection may switch to another protocol. Without it, none may. */
+  readonly mayUpgrade?: (request: IncomingMessage) => boolean;
   readonly problemTypeBase: string;
 }
 
@@ -66,24 +89,42 @@ export interface Attachment {
  * Passes on what a listener receives, and answers bytes that are not a request. Attach it in the same turn of the event
  * loop in which the server starts listening: anything that arrives earlier is lost.
  */
-export function attach(server: Server, { onRequest, onUnparsable, problemTypeBase }: Attachment): void {
+export function attach(
+  server: Server,
+  { onRequest, onUnparsable, mayUpgrade, problemTypeBase }: Attachment,
+): void {
   const latest = new WeakMap<Duplex, Exchange>();
-  const take = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
+  const take = (request: IncomingMessage, response: ServerResponse, options: RequestOptions): void => {
     // Ignore everything behind a request whose answer ends the connection (RFC 9112 section 9.6).
     if (latest.get(request.socket)?.response.shouldKeepAlive === false) return;
     latest.set(request.socket, { request, response });
-    onRequest(request, response, expectsContinue);
+    onRequest(request, response, options);
   };
-  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
-    take(request, response, false),
-  );
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => take(request, response, {}));
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
-    take(request, response, true),
+    take(request, response, { expectsContinue: true }),
   );
   // Other expectations may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
-    take(request, response, false),
+    take(request, response, {}),
   );
+
+  if (mayUpgrade) {
+    upgradeChecks.set(server, mayUpgrade);
+    const sockets = new Set<Duplex>();
+    switched.set(server, sockets);
+    server.on('upgrade', (request: IncomingMessage, socket: Socket, first: Buffer) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      // Bytes of the other protocol that came with the head.
+      if (first.length > 0) socket.unshift(first);
+      const response = new ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.assignSocket(socket);
+      response.once('finish', () => socket.end());
+      take(request, response, { canSwitch: true });
+    });
+  }
 
   const broken = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { remoteAddress?: string }) => {

@@ -3,6 +3,7 @@ import { admitClient, type ClientMeans, type ProvedClient } from '../decision/ad
 import type { Admission, Door, Rejection, RequestHead, Route, WaitingClient } from '../door.ts';
 import type { Answer } from '../http/answer.ts';
 import { valuesOf } from '../http/framing.ts';
+import type { ReceivedBody } from '../http/spool.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import type { RouteMatch, RouteRule, RouteTable } from '../routes/route-table.ts';
 import { fieldHiddenByConnection, forwardedHeaders, type ForwardedIdentity } from './forwarded-headers.ts';
@@ -33,6 +34,10 @@ export interface GatewayParts {
  */
 export function createGateway(parts: GatewayParts): Door {
   return {
+    mayUpgrade({ method, path, protocol }) {
+      const match = parts.routing().table.find(method, path);
+      return match.kind === 'route' && match.rule.upgrades.includes(protocol);
+    },
     find(head) {
       const routing = parts.routing();
       const match = routing.table.find(head.method, head.path);
@@ -41,6 +46,7 @@ export function createGateway(parts: GatewayParts): Door {
       const forwarding: Forwarding = { head, match, routing, clients, signer };
       return {
         kind: 'client',
+        takesSpooledBodies: true,
         admit: () => (route?.mode === 'observe' ? observe(forwarding) : admit(forwarding)),
         ...(route?.mode !== 'observe' && { isFailureLimited: true }),
         ...(route?.bodyBytesMax !== undefined && { bodyBytesMax: route.bodyBytesMax }),
@@ -62,7 +68,7 @@ function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
   const { head, match, clients } = forwarding;
   refuseHiddenFields(head);
   const requirement = match.kind === 'route' ? { permission: match.permission } : undefined;
-  const answer = (proved: ProvedClient, body: Uint8Array, client: WaitingClient): Promise<Answer> =>
+  const answer = (proved: ProvedClient, body: ReceivedBody, client: WaitingClient): Promise<Answer> =>
     forward(forwarding, proved, body, client);
   return admitClient(head, { requirement, parameters: {}, answer }, clients);
 }
@@ -103,11 +109,13 @@ function letPass(rejection: Rejection, forwarding: Forwarding): Admission {
 async function forward(
   { head, match, routing, signer }: Forwarding,
   proved: ProvedClient | undefined,
-  body: Uint8Array,
+  body: ReceivedBody,
   client: WaitingClient,
 ): Promise<Answer> {
   const rule = ruleOf(match);
-  refuseUpgrade(head, rule);
+  const upgrade = askedUpgrade(head);
+  // An upgrade that its route allows comes with a connection that can switch.
+  if (upgrade !== undefined && !client.canSwitch) throw new ProblemError('upgrade_refused');
   const upstream = routing.upstreams.get(rule.upstream);
   if (upstream === undefined) throw new Error(`There is no upstream ${rule.upstream}.`);
   const [forwardedProto, forwardedHost] = schemeAndAuthority(head);
@@ -132,6 +140,7 @@ async function forward(
         body,
         firstByteSeconds: rule.firstByteSeconds,
         idleSeconds: rule.idleSeconds,
+        upgrade,
       },
       client,
     );
@@ -191,13 +200,12 @@ function refuseHiddenFields({ rawHeaders }: RequestHead): void {
   throw new ProblemError('request_malformed', { members: { reason } });
 }
 
-/** Refuses an upgrade that its route does not allow. `h2c`, which some clients offer with every request, is ignored (RFC 9110 section 7.8). */
-function refuseUpgrade({ rawHeaders }: RequestHead, { upgrades }: RouteRule): void {
-  for (const value of valuesOf(rawHeaders, 'upgrade')) {
-    for (const protocol of value.toLowerCase().split(',')) {
-      const name = protocol.trim();
-      if (name !== '' && name !== 'h2c' && !upgrades.includes(name))
-        throw new ProblemError('upgrade_refused');
-    }
-  }
+/**
+ * Returns the protocol that the request asks to switch to. `h2c`, which some clients offer with every request, is ignored
+ * (RFC 9110 section 7.8).
+ */
+function askedUpgrade({ rawHeaders }: RequestHead): string | undefined {
+  const protocols = valuesOf(rawHeaders, 'upgrade').join(',').toLowerCase().split(',');
+  const asked = protocols.map((protocol) => protocol.trim()).filter((name) => name !== '' && name !== 'h2c');
+  return asked.length === 0 ? undefined : asked.join(', ');
 }

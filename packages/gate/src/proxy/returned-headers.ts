@@ -39,6 +39,17 @@ export function returnedHead(
   return { status, statusText: fieldValue.test(statusText) ? statusText : '', headers };
 }
 
+/** Returns the head of an answer that switches protocols: with `Upgrade`, and a `Connection` of our own. */
+export function switchingHead(status: number, rawHeaders: readonly string[]): ReturnedHead | undefined {
+  if (status !== 101) return undefined;
+  const protocols = rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'upgrade',
+  );
+  const head = returnedHead(200, 'Switching Protocols', rawHeaders);
+  if (head === undefined || protocols.length !== 1) return undefined;
+  return { ...head, status, headers: [...head.headers, 'Connection', 'Upgrade', 'Upgrade', protocols[0]!] };
+}
+
 const hopByHop = 'connection keep-alive proxy-connection te trailer transfer-encoding upgrade'.split(' ');
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

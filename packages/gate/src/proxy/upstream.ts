@@ -1,9 +1,12 @@
 import type { Socket } from 'node:net';
+import type { Duplex, Readable } from 'node:stream';
 import { Client, type Dispatcher, Pool } from 'undici';
 import type { WaitingClient } from '../door.ts';
+import { isInMemory, type ReceivedBody } from '../http/spool.ts';
 import { AddressHealth } from './address-health.ts';
 import { Relay } from './relay.ts';
-import { returnedHead } from './returned-headers.ts';
+import { Tunnel } from './tunnel.ts';
+import { returnedHead, switchingHead } from './returned-headers.ts';
 import { upstreamConnector } from './upstream-connector.ts';
 import { UpstreamError, type UpstreamFailure } from './upstream-error.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
@@ -15,11 +18,16 @@ export interface UpstreamRequest {
   readonly target: string;
   /** Names and values in turn, for an upstream at this origin. */
   readonly headersFor: (origin: URL) => string[];
-  /** Every byte of the body, verified. */
-  readonly body: Uint8Array;
+  /** The verified body. */
+  readonly body: ReceivedBody;
   readonly firstByteSeconds: number | undefined;
   readonly idleSeconds: number | undefined;
+  /** The protocol to switch to; undefined for none. */
+  readonly upgrade: string | undefined;
 }
+
+/** An answer that has begun. */
+export type UpstreamAnswer = Relay | Tunnel;
 
 /** The figures of an upstream for operators. */
 export interface UpstreamFigures {
@@ -54,7 +62,7 @@ export class Upstream {
    *
    * @throws UpstreamError if there is none
    */
-  async send(request: UpstreamRequest, client: WaitingClient): Promise<Relay> {
+  async send(request: UpstreamRequest, client: WaitingClient): Promise<UpstreamAnswer> {
     const { connectionsMax, waitingMax } = this.settings;
     if (this.#running >= connectionsMax * this.#addresses.length + waitingMax)
       throw new UpstreamError(
@@ -73,7 +81,7 @@ export class Upstream {
     addresses: readonly Address[],
     request: UpstreamRequest,
     client: WaitingClient,
-  ): Promise<Relay> {
+  ): Promise<UpstreamAnswer> {
     let isRepeated = false;
     for (let index = 0; ; index++) {
       const address = addresses[index % addresses.length]!;
@@ -182,15 +190,15 @@ function isRepeatable(method: string): boolean {
 
 /** One attempt to send a request to one address. */
 class Attempt {
-  readonly relay: Promise<Relay>;
+  readonly relay: Promise<UpstreamAnswer>;
   readonly #handler: AttemptHandler;
 
   constructor(address: Address, request: UpstreamRequest, client: WaitingClient, settings: UpstreamSettings) {
-    const { promise, resolve, reject } = Promise.withResolvers<Relay>();
+    const { promise, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
     this.relay = promise;
     const handler = new AttemptHandler(client, resolve, reject);
     this.#handler = handler;
-    const { method, target, headersFor, body, firstByteSeconds, idleSeconds } = request;
+    const { method, target, headersFor, body, firstByteSeconds, idleSeconds, upgrade } = request;
     // Without a connection by then, nothing has left yet.
     const patience = setTimeout(() => handler.giveUpWaiting(), (settings.connectSeconds + 1) * 1000);
     handler.onLeft = () => clearTimeout(patience);
@@ -199,10 +207,10 @@ class Attempt {
       {
         path: target,
         method,
-        headers: headersFor(address.origin),
-        body: body.length === 0 ? null : body,
+        ...contentOf(body, headersFor(address.origin)),
         // Servers that ignore the body of such a method would read it as the next request.
         ...(body.length > 0 && !methodsWithBody.has(method) && { reset: true }),
+        ...(upgrade !== undefined && { upgrade }),
         ...(firstByteSeconds !== undefined && { headersTimeout: firstByteSeconds * 1000 }),
         ...(idleSeconds !== undefined && { bodyTimeout: idleSeconds * 1000 }),
       },
@@ -226,6 +234,16 @@ class Attempt {
   }
 }
 
+/** A body from disk needs its length in the headers: undici would send it in chunks. */
+function contentOf(
+  body: ReceivedBody,
+  headers: string[],
+): { body: Uint8Array | Readable | null; headers: string[] } {
+  if (body.length === 0) return { body: null, headers };
+  if (isInMemory(body)) return { body, headers };
+  return { body: body.open(), headers: [...headers, 'Content-Length', String(body.length)] };
+}
+
 const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Follows one request through undici. */
@@ -236,7 +254,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
   isConnectionLost = false;
   onLeft: () => void = () => undefined;
   readonly #client: WaitingClient;
-  readonly #resolve: (relay: Relay) => void;
+  readonly #resolve: (answer: UpstreamAnswer) => void;
   readonly #reject: (error: UpstreamError) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #relay: Relay | undefined;
@@ -246,7 +264,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
 
   constructor(
     client: WaitingClient,
-    resolve: (relay: Relay) => void,
+    resolve: (answer: UpstreamAnswer) => void,
     reject: (error: UpstreamError) => void,
   ) {
     this.#client = client;
@@ -296,6 +314,19 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
       abort: () => controller.abort(new Error('the client has gone')),
     });
     this.#resolve(this.#relay);
+  }
+
+  onRequestUpgrade(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    _headers: unknown,
+    socket: Duplex,
+  ): void {
+    const head = switchingHead(status, textsOf(controller.rawHeaders));
+    if (head === undefined || this.#isOver) {
+      socket.destroy();
+      this.#fail('upstream_failed', 'the head of the answer cannot be passed on');
+    } else this.#resolve(new Tunnel(head, socket));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -34,7 +34,7 @@ export function routesOfOpenApi(document: unknown, upstream: string): OpenApiRou
       if (typeof pattern === 'string') found.mistakes.push(`${written}: ${pattern}`);
       else if (resolved === undefined)
         found.mistakes.push(`${written}: its $ref leads nowhere in this document`);
-      else readPathItem(pattern.text, resolved, upstream, found);
+      else readPathItem({ path: pattern.text, written, item: resolved }, upstream, found);
     }
   }
   if (found.rules.length === 0 && found.mistakes.length === 0) return ['it has no operations'];
@@ -50,13 +50,21 @@ interface Found {
 /** The methods of a path item, without `trace`, which is never forwarded. */
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 
-function readPathItem(path: string, item: Record<string, unknown>, upstream: string, found: Found): void {
+/** A path of the document. */
+interface DescribedPath {
+  /** With the path of its server. */
+  readonly path: string;
+  readonly written: string;
+  readonly item: Record<string, unknown>;
+}
+
+function readPathItem({ path, written, item }: DescribedPath, upstream: string, found: Found): void {
   for (const name of methods) {
     const operation = item[name];
     if (!isRecord(operation)) continue;
     const method = name.toUpperCase();
     const asked = operation['x-permission'] ?? item['x-permission'];
-    const permission = asked ?? derivedPermission(operation, path, method);
+    const permission = asked ?? derivedPermission(operation, written, method);
     const problem = problemOfPermission(permission);
     if (problem !== undefined) {
       found.mistakes.push(`${method} ${path}: x-permission ${problem}`);
@@ -97,10 +105,13 @@ function problemOfPermission(permission: unknown): string | undefined {
 function derivedPermission(operation: Record<string, unknown>, path: string, method: string): Permission {
   const tags: unknown = operation['tags'];
   const [tag] = Array.isArray(tags) ? (tags as unknown[]) : [];
-  const segment = path.split('/').find((part) => part !== '' && !part.includes('{'));
+  const segment = path.split('/').find((part) => /^[^{}]+$/.test(part) && !saysNothing.test(part));
   const action = safeMethods.has(method) ? 'read' : 'write';
   return `${resourceName(typeof tag === 'string' ? tag : (segment ?? 'api'))}:${action}`;
 }
+
+/** Segments that are the same for all of an API. */
+const saysNothing = /^(?:v\d+(?:\.\d+)*|api|rest)$/i;
 
 /** Writes a tag as the resource of a permission. Names of the console's own resources get a prefix. */
 function resourceName(text: string): string {

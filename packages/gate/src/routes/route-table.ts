@@ -113,7 +113,7 @@ export function permissionOf(rule: PermissionRule | undefined, method: string): 
 }
 
 /** Writes a rule's methods and path, as people call a route. */
-export function nameOf({ methods, path }: RouteRule): string {
+export function nameOf({ methods, path }: Pick<RouteRule, 'methods' | 'path'>): string {
   return `${methods === undefined ? 'any method' : methods.join(', ')} ${path}`;
 }
 

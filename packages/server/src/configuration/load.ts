@@ -13,6 +13,8 @@ export interface Configuration extends Settings {
   readonly routing: RoutingConfiguration | undefined;
   readonly apiPort: number;
   readonly apiBaseUrls: readonly string[];
+  /** The files that it was read from. */
+  readonly files: readonly string[];
 }
 
 /** Lists every mistake in a configuration, one sentence each. */
@@ -65,7 +67,9 @@ export function loadConfiguration(
   const routing = isReadable ? readRouting(values as Settings, mistakes) : undefined;
   if (routing) findMixedBaseUrls(values as Settings, mistakes);
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
-  return complete({ ...(values as Settings), routing });
+  const fileName = environment[fileVariable];
+  const files = [...(fileName ? [fileName] : []), ...(routing?.files ?? [])];
+  return complete({ ...(values as Settings), routing, files });
 }
 
 /** Writes where in a table a mistake is, counted from 1. */
@@ -79,7 +83,7 @@ function placeOf(path: readonly PropertyKey[]): string {
  * this is called again with the assigned port.
  */
 export function complete(
-  values: Settings & Pick<Configuration, 'routing'>,
+  values: Settings & Pick<Configuration, 'routing' | 'files'>,
   port: number = values.port,
   apiPort: number = values.apiPort ?? (port === 0 ? 0 : port + 1),
 ): Configuration {

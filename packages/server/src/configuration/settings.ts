@@ -37,6 +37,9 @@ export interface Settings extends RoutingSettings {
   readonly allowRedisWithoutAppendOnlyFile: boolean;
   readonly trustedProxies: readonly string[];
   readonly bodyBytesMax: number;
+  readonly bodyMemoryBytesMax: number;
+  readonly spoolFolder: string | undefined;
+  readonly spoolBytesMax: number;
   readonly createdMaxAgeSeconds: number;
   readonly createdMaxFutureSeconds: number;
   readonly dateMaxDifferenceSeconds: number;
@@ -314,6 +317,24 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: integer(0, 1_073_741_824),
     default: '1048576',
     help: 'Largest accepted body in bytes.',
+  },
+  bodyMemoryBytesMax: {
+    environment: 'COUNTERSIGN_BODY_MEMORY_BYTES_MAX',
+    schema: integer(0, 1_073_741_824),
+    default: '1048576',
+    help: 'Largest body that the gateway keeps in memory, in bytes. Larger ones, where a route allows them, are verified and forwarded from disk.',
+  },
+  spoolFolder: {
+    environment: 'COUNTERSIGN_SPOOL_FOLDER',
+    schema: z.string().min(1, 'must not be empty').optional(),
+    default: undefined,
+    help: 'Folder for those larger bodies. Default: spool in the data folder.',
+  },
+  spoolBytesMax: {
+    environment: 'COUNTERSIGN_SPOOL_BYTES_MAX',
+    schema: integer(0, Number.MAX_SAFE_INTEGER),
+    default: '1073741824',
+    help: 'Space for all of them together, in bytes. When it is full, requests with larger bodies are refused with 503.',
   },
   createdMaxAgeSeconds: {
     environment: 'COUNTERSIGN_CREATED_MAX_AGE_SECONDS',

@@ -10,10 +10,19 @@ export interface PreparedCall {
 
 export interface CallAnswer {
   readonly status: number;
+  /** The parsed body if it is JSON or a problem document. */
   readonly body: unknown;
 }
 
-/** Sends a request to a listening address, with the host of its URL, and reads the JSON answer. */
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sends a request to a listening address, with the host of its URL, and reads the answer. */
 export function call(address: string, { method, url, headers, body }: PreparedCall): Promise<CallAnswer> {
   const { host } = new URL(url);
   const target = url.slice(url.indexOf(host) + host.length);
@@ -32,10 +41,9 @@ export function call(address: string, { method, url, headers, body }: PreparedCa
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);
       incoming.on('end', () => {
-        resolve({
-          status: incoming.statusCode ?? 0,
-          body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
-        });
+        const { statusCode = 0, headers: fields } = incoming;
+        const isJson = /^application\/(?:problem\+)?json\b/.test(fields['content-type'] ?? '');
+        resolve({ status: statusCode, body: isJson ? parsed(Buffer.concat(chunks)) : undefined });
       });
     });
     outgoing.on('error', reject);

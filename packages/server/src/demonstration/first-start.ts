@@ -7,15 +7,10 @@ import type { Configuration } from '../configuration/load.ts';
 import { openLocalRegistry, type RegistryPlace } from '../registry/local-registry.ts';
 import type { Service } from '../service.ts';
 import { makeDemoPeople } from './demo-people.ts';
-import { call, type CallAnswer, type PreparedCall } from './call.ts';
-
-const paymentsPath = '/v1/payments';
-const order = { amount: 4200, currency: 'EUR', reference: 'demo-invoice-1' };
-
-/** The output stream; standard output, except in tests. */
-export interface Output {
-  write(text: string): unknown;
-}
+import { startWith } from './start-command.ts';
+import type { Output } from './report.ts';
+import { order, paymentsPath, showSandbox } from './show-sandbox.ts';
+import { apiLines, describeApi, examplePath, showUpstream } from './show-upstream.ts';
 
 /** The demo client's credentials file, which the command line also reads. Paths are relative to the file. */
 interface Credentials {
@@ -34,18 +29,37 @@ export async function demonstrateOnFirstStart(
   output: Output,
 ): Promise<void> {
   const { dataFolder, demonstration, publicBaseUrls } = service.configuration;
-  const baseUrl = publicBaseUrls[0]!;
   output.write(`\nCountersign listens on ${service.address}, called as ${publicBaseUrls.join(' and ')}\n`);
-  if (demonstration) {
-    const folder = join(dataFolder, 'demo');
-    if (!readIfThere(join(folder, 'credentials.json'))) {
-      const signer = await makeDemoClient(placeOf(service.configuration), folder, baseUrl);
-      await showMainJob(service, signer, baseUrl, output);
-    }
-    const next = whatNext(folder, service, logFile);
-    output.write(next + (await portalPeople(folder, service)));
-  } else output.write(await setUpAdvice(service));
+  if (demonstration) await demonstrate(service, join(dataFolder, 'demo'), logFile, output);
+  else output.write(describeApi(service.configuration) + (await setUpAdvice(service)));
   output.write('\nCtrl-C stops it.\n');
+}
+
+async function demonstrate(service: Service, folder: string, logFile: string, output: Output): Promise<void> {
+  const { configuration } = service;
+  const place = placeOf(configuration);
+  const isFirst = readIfThere(join(folder, 'credentials.json')) === undefined;
+  if (isFirst) await makeDemoClient(place, folder, configuration.publicBaseUrls[0]!);
+  const signer = isFirst || configuration.routing ? await demoSigner(place, folder) : undefined;
+  await service.readRegistry();
+  if (signer && configuration.routing) await showUpstream(service, signer, output);
+  else if (signer) await showSandbox(service, signer, configuration.publicBaseUrls[0]!, output);
+  output.write(whatNext(folder, service, logFile) + (await portalPeople(folder, service)));
+  if (!configuration.routing)
+    output.write(`\nNow before your own API:\n  ${startWith} --upstream http://127.0.0.1:3000\n`);
+}
+
+/** Returns the demo client's signer. A client of an earlier version gets the role for a protected API. */
+async function demoSigner(place: RegistryPlace, folder: string): Promise<Signer> {
+  const { clientId } = JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')) as Credentials;
+  const registry = await openLocalRegistry(place);
+  try {
+    const { roles } = await registry.showClient(clientId);
+    if (!roles.includes('api-user')) await registry.setRoles(clientId, [...roles, 'api-user']);
+  } finally {
+    await registry.close();
+  }
+  return createSigner({ keyid: clientId, privateKey: readFileSync(join(folder, 'private.pem'), 'utf8') });
 }
 
 /** Describes the demo's people and their credentials. */
@@ -84,7 +98,7 @@ function placeOf({ dataFolder, databaseUrl }: Configuration): RegistryPlace {
  * Creates an account with a client and a key pair. The credentials file is written last: its presence means that the
  * demo is complete.
  */
-async function makeDemoClient(place: RegistryPlace, folder: string, baseUrl: string): Promise<Signer> {
+async function makeDemoClient(place: RegistryPlace, folder: string, baseUrl: string): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 3072 });
   const privateKey = pair.privateKey.export({ type: 'pkcs8', format: 'pem' });
@@ -102,56 +116,16 @@ async function makeDemoClient(place: RegistryPlace, folder: string, baseUrl: str
         { entry: '127.0.0.1', label: 'this machine' },
         { entry: '::1', label: 'this machine' },
       ],
-      roles: ['payments-operator'],
+      roles: ['payments-operator', 'api-user'],
       allowExplanations: true,
     });
     const credentials: Credentials = { clientId, privateKeyFile: 'private.pem', baseUrl };
     writeFileSync(join(folder, 'credentials.json'), `${JSON.stringify(credentials, undefined, 2)}\n`, {
       mode: 0o600,
     });
-    return createSigner({ keyid: clientId, privateKey });
   } finally {
     await registry.close();
   }
-}
-
-async function showMainJob(service: Service, signer: Signer, baseUrl: string, output: Output): Promise<void> {
-  const good = prepare(signer, baseUrl, order);
-  await service.readRegistry();
-  const otherKey = (await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })).privateKey;
-  const stranger = createSigner({ keyid: signer.keyid, privateKey: otherKey });
-  const next = (reference: string): PreparedCall => prepare(signer, baseUrl, { ...order, reference });
-  const tampered = next('demo-invoice-2');
-  const moved = next('demo-invoice-3');
-  const unsigned = next('demo-invoice-4');
-
-  output.write('\nWhat it does, with a client and a key pair that were made just now:\n\n');
-  const show = async (title: string, prepared: PreparedCall): Promise<void> => {
-    output.write(reportLine(title, await call(service.address, prepared)));
-  };
-  await show('a signed payment', good);
-  await show('the same bytes again', good);
-  await show('one byte of the body changed', { ...tampered, body: tampered.body.replace('4200', '9200') });
-  await show('one byte of the URL changed', { ...moved, url: `${moved.url}?` });
-  await show('the same without a signature', {
-    ...unsigned,
-    headers: { 'Content-Type': 'application/json' },
-  });
-  await show("signed with somebody else's key", prepare(stranger, baseUrl, order));
-}
-
-function prepare(signer: Signer, baseUrl: string, payment: object): PreparedCall {
-  const body = JSON.stringify(payment);
-  const { method, url, headers } = signer.sign({ method: 'POST', url: baseUrl + paymentsPath, body });
-  return { method, url, headers: { 'Content-Type': 'application/json', ...headers }, body };
-}
-
-function reportLine(title: string, answer: CallAnswer): string {
-  const body = answer.body as { paymentId?: string; code?: string; reason?: string; title?: string };
-  const mark = answer.status < 300 ? 'accepted' : 'refused ';
-  const what =
-    body.code === undefined ? (body.paymentId ?? '') : `${body.code}: ${body.reason ?? body.title ?? ''}`;
-  return `  ${mark}  ${answer.status}  ${title.padEnd(32)} ${what}\n`;
 }
 
 function whatNext(folder: string, { configuration }: Service, logFile: string): string {
@@ -160,12 +134,20 @@ function whatNext(folder: string, { configuration }: Service, logFile: string): 
   if (!credentials) return '';
   const { clientId } = JSON.parse(credentials) as Credentials;
   const shown = (path: string): string => relative(process.cwd(), path) || '.';
+  const tries = configuration.routing
+    ? [`GET ${configuration.apiBaseUrls[0]}${examplePath(configuration)} -v`]
+    : [
+        'GET /v1/whoami',
+        `POST ${paymentsPath} -d '${JSON.stringify({ ...order, reference: 'my-first' })}' -v`,
+      ];
+  const api = configuration.routing
+    ? apiLines(configuration)
+    : `API            ${baseUrl}/v1   (error codes: ${baseUrl}/docs/errors)`;
   return `
 Try it:
-  npx countersign request GET /v1/whoami
-  npx countersign request POST ${paymentsPath} -d '${JSON.stringify({ ...order, reference: 'my-first' })}' -v
+${tries.map((line) => `  npx countersign request ${line}`).join('\n')}
 
-API            ${baseUrl}/v1   (error codes: ${baseUrl}/docs/errors)
+${api}
 Demo client    ${clientId}
 Private key    ${shown(join(folder, 'private.pem'))}
 Data           ${configuration.databaseUrl?.toString() ?? shown(configuration.dataFolder)}

@@ -2,6 +2,7 @@ import {
   type Answer,
   BucketTable,
   type ClientAddress,
+  inMemory,
   ProblemError,
   type RequestHead,
   type Route,
@@ -46,7 +47,7 @@ export function signInRoute(head: RequestHead, parts: SignInRouteParts): Route |
         return {
           ok: true,
           sender: {},
-          answer: (body) => asProblems(() => answer(head, begun, body, parts), begun.cookies),
+          answer: (body) => asProblems(() => answer(head, begun, inMemory(body), parts), begun.cookies),
         };
       }),
   };

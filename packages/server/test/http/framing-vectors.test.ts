@@ -37,8 +37,10 @@ describe('listener and framing in front of a handler that counts', () => {
   const running = new Set<Promise<void>>();
   const server = createListener();
   attach(server, {
-    onRequest: (request, response, expectsContinue) => {
-      const work = answer(request, response, expectsContinue).finally(() => running.delete(work));
+    onRequest: (request, response, options) => {
+      const work = answer(request, response, options?.expectsContinue === true).finally(() =>
+        running.delete(work),
+      );
       running.add(work);
     },
     problemTypeBase: 'http://api.example.test/docs/errors',

@@ -406,7 +406,7 @@ function checkBody<Client>(
   }
   if (body.length === 0)
     return refuse('components_invalid', '"content-digest" is covered, but the body is empty');
-  const actual = means.contentDigest(body);
+  const actual = 'contentDigest' in body ? body.contentDigest : means.contentDigest(body);
   return isPromise(actual)
     ? actual.then((digest) => compareDigest(digest, examination))
     : compareDigest(actual, examination);

@@ -29,6 +29,14 @@ export interface ExaminedRequest {
   readonly nowSeconds: number;
 }
 
+/** A body whose bytes are elsewhere: whoever read them hashed them. */
+export interface HashedBody {
+  /** In bytes. */
+  readonly length: number;
+  /** What `Content-Digest` must say about it. */
+  readonly contentDigest: string;
+}
+
 /**
  * One request on its way through the checks. The first group of members is given; each check adds what it read for
  * those that follow. Members start undefined, so skipping a check makes the next one throw.
@@ -41,7 +49,7 @@ export class Examination<Client = unknown> implements ExaminedRequest, SignedMes
   readonly nowSeconds: number;
   readonly rules: SignatureRules;
   /** Set by the body's reader before the body check; empty for no body. */
-  body!: Uint8Array;
+  body!: Uint8Array | HashedBody;
 
   /** Check 3. */
   input!: SignatureInput;

@@ -10,6 +10,7 @@ export {
   type Awaitable,
   Examination,
   type ExaminedRequest,
+  type HashedBody,
   isPromise,
   type Means,
   type SignatureRules,

@@ -1,0 +1,115 @@
+import type { OptionTable } from '../arguments/options.ts';
+import { type Command, defineCommand } from '../command.ts';
+import { withRoutes } from '../registry/open-routes.ts';
+import { fieldLines, tableLines } from '../terminal/layout.ts';
+import { writeJson } from '../terminal/report.ts';
+
+const options = {
+  upstream: { type: 'string', placeholder: 'URL', help: 'The API to protect, as COUNTERSIGN_UPSTREAM.' },
+  openapi: {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'Its OpenAPI document, as COUNTERSIGN_OPENAPI.',
+  },
+  configuration: {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'The configuration file, as COUNTERSIGN_CONFIGURATION_FILE.',
+  },
+} as const satisfies OptionTable;
+
+const notes = [
+  'The settings are those of the service: its environment variables count here too, and options win over them.',
+];
+
+export const routesList: Command = defineCommand({
+  name: 'routes list',
+  summary: 'Lists the routes of the protected API: what is forwarded, and which permission it needs.',
+  arguments: [],
+  options,
+  notes,
+  examples: [
+    {
+      what: 'what does my OpenAPI document allow?',
+      line: 'countersign routes list --upstream http://127.0.0.1:3000 --openapi openapi.yaml',
+    },
+  ],
+  async execute({ values }, io) {
+    return withRoutes(values, io, ({ readRouteReport }, environment) => {
+      const report = readRouteReport(environment);
+      if (values.json) writeJson(io, report);
+      else {
+        const rows = report.routes.map(({ methods, path, permission, upstream, mode, baseUrl }) => [
+          methods?.join(', ') ?? 'any',
+          `${baseUrl ?? ''}${path}`,
+          permission,
+          upstream,
+          mode,
+        ]);
+        io.output.write(tableLines(['METHODS', 'PATH', 'PERMISSION', 'UPSTREAM', 'MODE'], rows));
+        io.output.write('\nAnything else is refused.\n');
+      }
+      return 'ok';
+    });
+  },
+});
+
+export const routesCheck: Command = defineCommand({
+  name: 'routes check',
+  summary: 'Checks the configuration of the protected API, and tells all mistakes at once.',
+  arguments: [],
+  options,
+  notes,
+  examples: [
+    { what: 'before a deployment', line: 'countersign routes check --configuration countersign.json' },
+  ],
+  async execute({ values }, io) {
+    return withRoutes(values, io, ({ readRouteReport }, environment) => {
+      const { routes, upstreams } = readRouteReport(environment);
+      if (values.json) writeJson(io, { routes: routes.length, upstreams: upstreams.length });
+      else
+        io.output.write(
+          `The configuration is valid: ${routes.length} routes, ${upstreams.length} upstreams.\n`,
+        );
+      return 'ok';
+    });
+  },
+});
+
+export const routesTest: Command = defineCommand({
+  name: 'routes test',
+  summary: 'Tells what the routes do with a request: where it goes, or why it is refused. Sends nothing.',
+  arguments: [
+    { name: 'METHOD', help: 'The method, such as GET.' },
+    { name: 'URL', help: 'The URL as clients call it, or a path of the API.' },
+  ],
+  options,
+  notes,
+  examples: [
+    {
+      what: 'which permission does it need?',
+      line: 'countersign routes test POST /invoices/7 --upstream http://127.0.0.1:3000 --openapi openapi.yaml',
+    },
+  ],
+  async execute({ values, positionals: [method = '', url = ''] }, io) {
+    return withRoutes(values, io, ({ testRoute, routeName }, environment) => {
+      const found = testRoute(environment, method.toUpperCase(), url);
+      if (values.json) writeJson(io, found);
+      else if (found.outcome === 'refused') io.output.write(`refused  ${found.code}: ${found.reason}\n`);
+      else {
+        const { route, permission, addresses, target } = found;
+        io.output.write('forwarded\n');
+        io.output.write(
+          fieldLines([
+            ['route', routeName(route)],
+            ['permission', permission],
+            ['upstream', `${route.upstream} (${addresses.join(', ')})`],
+            ['target', target],
+            ['mode', route.mode],
+          ]),
+        );
+      }
+      return found.outcome === 'refused' ? 'refused' : 'ok';
+    });
+  },
+});

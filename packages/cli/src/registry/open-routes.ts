@@ -1,0 +1,44 @@
+import type * as RouteReportModule from '@countersign/server/routes';
+import { resolve } from 'node:path';
+import { CommandError, type ExitName } from '../exits.ts';
+import type { Io } from '../terminal/io.ts';
+import { serverNotInstalled } from './server-not-installed.ts';
+
+/** The options that name a configuration beside the environment. */
+export interface RoutesToRead {
+  readonly upstream?: string | undefined;
+  readonly openapi?: string | undefined;
+  readonly configuration?: string | undefined;
+}
+
+/** Reads the routes of a configuration with the service's own code, and turns its mistakes into a CommandError. */
+export async function withRoutes(
+  { upstream, openapi, configuration }: RoutesToRead,
+  { environment, folder }: Io,
+  work: (
+    routes: typeof RouteReportModule,
+    environment: Readonly<Record<string, string | undefined>>,
+  ) => ExitName,
+): Promise<ExitName> {
+  const routes = await loadRoutes();
+  try {
+    return work(routes, {
+      ...environment,
+      ...(upstream !== undefined && { COUNTERSIGN_UPSTREAM: upstream }),
+      ...(openapi !== undefined && { COUNTERSIGN_OPENAPI: resolve(folder, openapi) }),
+      ...(configuration !== undefined && { COUNTERSIGN_CONFIGURATION_FILE: resolve(folder, configuration) }),
+    });
+  } catch (error) {
+    if (error instanceof routes.ConfigurationError)
+      throw new CommandError('local', 'configuration_invalid', error.message);
+    throw error;
+  }
+}
+
+async function loadRoutes(): Promise<typeof RouteReportModule> {
+  try {
+    return await import('@countersign/server/routes');
+  } catch (error) {
+    throw serverNotInstalled(error);
+  }
+}

@@ -1,0 +1,19 @@
+import { CommandError } from '../exits.ts';
+
+/**
+ * Converts the failed import of a part of the service. The service is not part of this package: it exists in the
+ * repository and where it was installed separately.
+ */
+export function serverNotInstalled(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  // The second name is the published package's.
+  if (code !== 'ERR_MODULE_NOT_FOUND' || !/'(@countersign\/server|countersign-server)'/.test(message))
+    return error;
+  return new CommandError(
+    'local',
+    'server_not_installed',
+    'The commands clients, keys, routes and backup work on a service on this machine, and the service is not installed ' +
+      'beside this command. Install the package countersign-server beside it, or run them in the repository of the ' +
+      'service: npx countersign clients list',
+  );
+}

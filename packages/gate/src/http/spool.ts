@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+/** A body that is too large for memory: a file without a name, hashed while it was written. */
+export interface SpooledBody {
+  /** In bytes. */
+  readonly length: number;
+  /** What `Content-Digest` must say (RFC 9530). */
+  readonly contentDigest: string;
+  /** Reads it from the start. */
+  open(): Readable;
+  /** Frees its space. Further calls do nothing. */
+  remove(): void;
+}
+
+/** The body of a request: its bytes, or where they are. */
+export type ReceivedBody = Uint8Array | SpooledBody;
+
+/** Returns true if the bytes are in memory. */
+export function isInMemory(body: ReceivedBody): body is Uint8Array {
+  return body instanceof Uint8Array;
+}
+
+/** Returns the bytes of a body on a route that takes none from disk. */
+export function inMemory(body: ReceivedBody): Uint8Array {
+  if (isInMemory(body)) return body;
+  throw new Error('The body is not in memory.');
+}
+
+export interface SpoolOptions {
+  /** Made when it is first needed. */
+  readonly folder: string;
+  /** Space for all bodies together, in bytes. */
+  readonly bytesMax: number;
+}
+
+/** Keeps large bodies on disk while they are verified and forwarded. Nothing is left there after a crash. */
+export class Spool {
+  readonly #options: SpoolOptions;
+  #bytes = 0;
+  #count = 0;
+
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+  }
+
+  /** Begins a body. Rejects if no file can be made. */
+  async begin(): Promise<SpoolWriter> {
+    const { folder } = this.#options;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    this.#count += 1;
+    const name = join(folder, `${process.pid}-${this.#count}`);
+    const file = await open(name, 'wx+', 0o600);
+    // A file without a name ends with its process.
+    await rm(name);
+    return new SpoolWriter(file, (bytes) => this.#take(bytes));
+  }
+
+  /** Throws if there is no more space; a negative number gives space back. */
+  #take(bytes: number): void {
+    if (bytes > 0 && this.#bytes + bytes > this.#options.bytesMax) throw new Error('the spool is full');
+    this.#bytes += bytes;
+  }
+}
+
+/** A body that is being written. */
+export class SpoolWriter {
+  readonly #file: FileHandle;
+  readonly #take: (bytes: number) => void;
+  readonly #hash = createHash('sha256');
+  #length = 0;
+  #isRemoved = false;
+
+  constructor(file: FileHandle, take: (bytes: number) => void) {
+    this.#file = file;
+    this.#take = take;
+  }
+
+  /** Appends bytes. Rejects if there is no space. One call at a time. */
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#take(bytes.length);
+    this.#length += bytes.length;
+    this.#hash.update(bytes);
+    await this.#file.writeFile(bytes);
+  }
+
+  /** Ends the body. */
+  finish(): SpooledBody {
+    const length = this.#length;
+    return {
+      length,
+      contentDigest: `sha-256=:${this.#hash.digest('base64')}:`,
+      open: () => this.#file.createReadStream({ start: 0, end: length - 1, autoClose: false }),
+      remove: () => this.remove(),
+    };
+  }
+
+  /** Frees the space. */
+  remove(): void {
+    if (this.#isRemoved) return;
+    this.#isRemoved = true;
+    this.#take(-this.#length);
+    // A reader that is still there fails, which cuts its request.
+    void this.#file.close().catch(() => undefined);
+  }
+}

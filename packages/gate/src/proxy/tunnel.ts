@@ -1,0 +1,40 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ReturnedHead } from './returned-headers.ts';
+
+/**
+ * A connection that has switched to another protocol (RFC 9110 section 7.8). From here on bytes pass both ways as they
+ * come: nothing of them is signed.
+ */
+export class Tunnel {
+  readonly head: ReturnedHead;
+  readonly #upstream: Duplex;
+
+  constructor(head: ReturnedHead, upstream: Duplex) {
+    this.head = head;
+    this.#upstream = upstream;
+    // Until it is connected, its end must not be an unhandled error.
+    upstream.on('error', () => undefined);
+  }
+
+  /** Connects both sides once the answer's head is written. When one side ends, so does the other. */
+  pipe(response: ServerResponse): void {
+    const { socket } = response;
+    if (socket === null || socket.destroyed) {
+      this.abandon();
+      return;
+    }
+    response.flushHeaders();
+    response.detachSocket(socket);
+    const upstream = this.#upstream;
+    socket.on('error', () => undefined);
+    socket.on('close', () => upstream.destroy());
+    upstream.on('close', () => socket.destroy());
+    upstream.pipe(socket);
+    socket.pipe(upstream);
+  }
+
+  abandon(): void {
+    this.#upstream.destroy();
+  }
+}

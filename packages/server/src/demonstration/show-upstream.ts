@@ -1,0 +1,66 @@
+import { generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
+import { createSigner, type Signer } from '@countersign/signature/node';
+import type { Configuration } from '../configuration/load.ts';
+import type { Service } from '../service.ts';
+import { call, type CallAnswer, type PreparedCall } from './call.ts';
+import { type Output, reportLine } from './report.ts';
+
+/**
+ * Shows that a signed request reaches the protected API, and that five forgeries do not. Only reads from it: nobody knows
+ * what a write would do there.
+ */
+export async function showUpstream(service: Service, signer: Signer, output: Output): Promise<void> {
+  const { configuration, apiAddress } = service;
+  const url = configuration.apiBaseUrls[0]! + examplePath(configuration);
+  const signed = (by: Signer = signer, time?: { readonly created: number }): PreparedCall => {
+    const { headers } = by.sign({ method: 'GET', url }, time);
+    return { method: 'GET', url, headers: { ...headers }, body: '' };
+  };
+  const otherKey = (await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })).privateKey;
+  const stranger = createSigner({ keyid: signer.keyid, privateKey: otherKey });
+
+  output.write(`\nWhat reaches ${addressesOf(configuration)}, and what does not:\n\n`);
+  const show = async (title: string, prepared: PreparedCall): Promise<CallAnswer> => {
+    const startedMs = performance.now();
+    const answer = await call(apiAddress!, prepared);
+    const tookMs = Math.round(performance.now() - startedMs);
+    output.write(reportLine(title, answer, `answered by your API in ${tookMs} ms`));
+    return answer;
+  };
+  const first = await show(`a signed GET ${examplePath(configuration)}`, signed());
+  await show('one byte of the URL changed', { ...signed(), url: `${url}?` });
+  await show('another method', { ...signed(), method: 'DELETE' });
+  await show('the same without a signature', { ...signed(), headers: {} });
+  await show("signed with somebody else's key", signed(stranger));
+  await show('signed ten minutes ago', signed(signer, { created: Math.floor(Date.now() / 1000) - 600 }));
+  if ((first.body as { code?: string } | undefined)?.code?.startsWith('upstream_'))
+    output.write(`\nNothing answers there yet. Start your API: the gateway needs no restart.\n`);
+}
+
+/** Describes the protected API in one line; empty if there is none. */
+export function apiLines(configuration: Configuration): string {
+  const { routing, apiBaseUrls, openapi } = configuration;
+  if (routing === undefined) return '';
+  const count = routing.routes.length;
+  const routes = count === 1 ? '1 route' : `${count} routes`;
+  const source = openapi === undefined ? '' : ` from ${openapi}`;
+  return `Your API       ${apiBaseUrls[0]}  ->  ${addressesOf(configuration)}   (${routes}${source}; npx countersign routes list)`;
+}
+
+/** Describes the protected API as a paragraph; empty if there is none. */
+export function describeApi(configuration: Configuration): string {
+  return configuration.routing === undefined ? '' : `\n${apiLines(configuration)}\n`;
+}
+
+/** Returns a path of the API that can be read without knowing any ID. */
+export function examplePath({ routing }: Configuration): string {
+  const readable = routing?.routes.find(
+    ({ rule: { methods, path } }) => methods?.includes('GET') && !/[{*]/.test(path),
+  );
+  return readable?.rule.path ?? '/';
+}
+
+function addressesOf({ routing }: Configuration): string {
+  return routing?.upstreams.flatMap(({ addresses }) => addresses).join(', ') ?? '';
+}

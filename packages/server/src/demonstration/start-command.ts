@@ -1,0 +1,4 @@
+/** The commands that start the service, without and with options: npm in the repository, the package's own elsewhere. */
+export const [start, startWith]: readonly [string, string] = import.meta.url.endsWith('.ts')
+  ? ['npm start', 'npm start --']
+  : ['countersign-server', 'countersign-server'];

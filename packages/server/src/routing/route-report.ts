@@ -1,0 +1,122 @@
+import { nameOf, permissionOf, type RouteRule, RouteTable } from '@countersign/gate';
+import { type Configuration, ConfigurationError, loadConfiguration } from '../configuration/load.ts';
+import { type ConfiguredRoute, rulesFor } from '../configuration/routing-settings.ts';
+
+export { ConfigurationError };
+
+/** A route, as people read it. */
+export interface ShownRoute {
+  /** Undefined for every base URL. */
+  readonly baseUrl: string | undefined;
+  /** Undefined for any method. */
+  readonly methods: readonly string[] | undefined;
+  readonly path: string;
+  /** `none` if every active client may call; `invoices:read or invoices:write` if the method decides. */
+  readonly permission: string;
+  readonly upstream: string;
+  readonly mode: RouteRule['mode'];
+}
+
+/** The routes of a configuration. */
+export interface RouteReport {
+  readonly apiBaseUrls: readonly string[];
+  readonly upstreams: readonly { readonly name: string; readonly addresses: readonly string[] }[];
+  readonly routes: readonly ShownRoute[];
+}
+
+/** The outcome of one request, as far as routes decide it. */
+export type RouteTest =
+  | {
+      readonly outcome: 'forwarded';
+      readonly route: ShownRoute;
+      readonly permission: string;
+      readonly addresses: readonly string[];
+      /** The target that the upstream receives. */
+      readonly target: string;
+    }
+  | {
+      readonly outcome: 'refused';
+      readonly code: 'not_found' | 'method_not_allowed' | 'path_ambiguous' | 'request_malformed';
+      readonly reason: string;
+    };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the routes of a configuration, as the service would.
+ *
+ * @throws ConfigurationError with all mistakes at once, also if it has no routes
+ */
+export function readRouteReport(environment: Environment): RouteReport {
+  const { routing, apiBaseUrls } = load(environment);
+  return {
+    apiBaseUrls,
+    upstreams: routing.upstreams.map(({ name, addresses }) => ({ name, addresses })),
+    routes: routing.routes.map(shown),
+  };
+}
+
+/**
+ * Finds out what the routes of a configuration do with a request.
+ *
+ * @param url an absolute URL, or a path below the first base URL of the API
+ * @throws ConfigurationError as `readRouteReport`
+ */
+export function testRoute(environment: Environment, method: string, url: string): RouteTest {
+  const { routing, apiBaseUrls } = load(environment);
+  const baseUrl = url.startsWith('/')
+    ? apiBaseUrls[0]!
+    : apiBaseUrls.find((one) => url === one || url.startsWith(`${one}/`) || url.startsWith(`${one}?`));
+  if (baseUrl === undefined) {
+    const reason = `the URL is not below one of the API's base URLs: ${apiBaseUrls.join(', ')}`;
+    return { outcome: 'refused', code: 'request_malformed', reason };
+  }
+  const rest = url.startsWith('/') ? url : url.slice(baseUrl.length);
+  const target = rest.startsWith('/') ? rest : `/${rest}`;
+  const table = RouteTable.from(rulesFor(routing.routes, baseUrl));
+  if (!(table instanceof RouteTable)) throw new ConfigurationError(table);
+  const match = table.find(method, target.split('?', 1)[0]!);
+  switch (match.kind) {
+    case 'not found':
+      return { outcome: 'refused', code: 'not_found', reason: 'no route has this path' };
+    case 'method not allowed': {
+      const reason = `the route of this path has the methods ${match.allow.join(', ')}`;
+      return { outcome: 'refused', code: 'method_not_allowed', reason };
+    }
+    case 'ambiguous':
+      return { outcome: 'refused', code: 'path_ambiguous', reason: match.reason };
+    case 'route': {
+      const upstream = routing.upstreams.find(({ name }) => name === match.rule.upstream)!;
+      return {
+        outcome: 'forwarded',
+        route: shown({ baseUrl: undefined, rule: match.rule }),
+        permission: match.permission ?? 'none',
+        addresses: upstream.addresses,
+        target,
+      };
+    }
+  }
+}
+
+/** Writes a route's methods and path. */
+export function routeName({ methods, path }: Pick<ShownRoute, 'methods' | 'path'>): string {
+  return nameOf({ methods, path });
+}
+
+function load(
+  environment: Environment,
+): Configuration & { readonly routing: NonNullable<Configuration['routing']> } {
+  const configuration = loadConfiguration(environment);
+  const { routing } = configuration;
+  if (routing === undefined)
+    throw new ConfigurationError([
+      'no API is protected: give --upstream URL, or set COUNTERSIGN_UPSTREAM or COUNTERSIGN_CONFIGURATION_FILE',
+    ]);
+  return { ...configuration, routing };
+}
+
+function shown({ baseUrl, rule }: ConfiguredRoute): ShownRoute {
+  const { methods, path, permission, upstream, mode } = rule;
+  const both = new Set(['GET', 'POST'].map((method) => permissionOf(permission, method) ?? 'none'));
+  return { baseUrl, methods, path, permission: [...both].join(' or '), upstream, mode };
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadConfiguration } from '../../src/configuration/load.ts';
+import { followConfiguration } from '../../src/routing/follow-configuration.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import {
+  apiBaseUrl,
+  publishedKeyPair,
+  runService,
+  type RunningService,
+  sendSigned,
+} from '../running-service.ts';
+import { closeServer, listenOn } from './protected-api.ts';
+
+/** A service that follows a configuration file, before an API that answers with its name. */
+async function following(
+  t: TestContext,
+  table: (address: string) => object,
+): Promise<{
+  running: RunningService;
+  file: string;
+  address: string;
+  read: (path: string) => Promise<string>;
+}> {
+  const server = createServer((_, response) => response.end('one'));
+  const address = await listenOn(server);
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-reload-'));
+  const file = join(folder, 'countersign.json');
+  writeFileSync(file, JSON.stringify({ apiBaseUrls: [apiBaseUrl], ...table(address) }));
+  const environment = { COUNTERSIGN_CONFIGURATION_FILE: file };
+  const running = await runService(environment);
+  const { signer } = await running.addClient({ roles: ['api-user', 'payments-operator'] });
+  const loadAgain = (): ReturnType<typeof loadConfiguration> =>
+    loadConfiguration({
+      ...environment,
+      COUNTERSIGN_PORT: '0',
+      COUNTERSIGN_DATA_FOLDER: running.dataFolder,
+      COUNTERSIGN_PUBLIC_BASE_URLS: 'https://api.example.test',
+      COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS: 'yes',
+    });
+  const { stop } = followConfiguration({
+    configuration: running.service.configuration,
+    loadAgain,
+    service: running.service,
+    logger: createLogger('silent', ''),
+    everyMs: 20,
+  });
+  t.after(async () => {
+    stop();
+    await running.close();
+    await closeServer(server);
+    rmSync(folder, { recursive: true });
+  });
+  const read = async (path: string): Promise<string> => {
+    const url = apiBaseUrl + path;
+    const { headers } = signer.sign({ method: 'GET', url });
+    const { text, status } = await running.send({ method: 'GET', url, headers: { ...headers } });
+    return status === 200 ? text : (JSON.parse(text) as { code: string }).code;
+  };
+  const { status } = await sendSigned(running, signer, { method: 'GET', url: '/v1/whoami' });
+  assert.equal(status, 200);
+  return { running, file, address, read };
+}
+
+/** Repeats a question until it has the expected answer. */
+async function becomes(expected: string, ask: () => Promise<string>): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if ((await ask()) === expected) return;
+    await sleep(20);
+  }
+  assert.equal(await ask(), expected);
+}
+
+const routesTo = (path: string, permission = 'shop'): object[] => [{ path, permission }];
+
+test('a changed file changes routes, upstreams and permissions, without a restart', async (t) => {
+  const { file, address, read, running } = await following(t, (upstream) => ({
+    upstream,
+    routes: routesTo('/old'),
+  }));
+  assert.deepEqual([await read('/old'), await read('/new')], ['one', 'not_found']);
+  const other = createServer((_, response) => response.end('two'));
+  const otherAddress = await listenOn(other);
+  t.after(() => closeServer(other));
+  const upstreams = { first: { addresses: address }, second: { addresses: otherAddress } };
+  const routes = [{ path: '/new', upstream: 'second', permission: 'stock:read' }];
+  writeFileSync(file, JSON.stringify({ apiBaseUrls: [apiBaseUrl], upstreams, routes }));
+  await becomes('two', () => read('/new'));
+  assert.equal(await read('/old'), 'not_found');
+  const { signer } = await running.addClient({
+    roles: ['administrator'],
+    keyPair: publishedKeyPair('rsa-2048-b'),
+  });
+  const { text } = await sendSigned(running, signer, { method: 'GET', url: '/v1/permissions' });
+  assert.match(text, /"stock:read"/);
+  assert.doesNotMatch(text, /"shop:read"/);
+});
+
+test('a file with mistakes changes nothing, and the next good one counts', async (t) => {
+  const { file, read } = await following(t, (upstream) => ({ upstream, routes: routesTo('/old') }));
+  writeFileSync(file, '{"upstream":');
+  await sleep(100);
+  assert.equal(await read('/old'), 'one');
+  const upstream = 'ftp://x';
+  writeFileSync(file, JSON.stringify({ apiBaseUrls: [apiBaseUrl], upstream, routes: routesTo('/new') }));
+  await sleep(100);
+  assert.equal(await read('/old'), 'one');
+});
+
+test('a request that has begun ends with the upstream that it began with', async (t) => {
+  const waiting = createServer();
+  const address = await listenOn(waiting);
+  t.after(() => closeServer(waiting));
+  const { file, read } = await following(t, () => ({ upstream: address, routes: routesTo('/slow') }));
+  const begun = once(waiting, 'request') as Promise<[unknown, { end: (text: string) => void }]>;
+  const answer = read('/slow');
+  const [, response] = await begun;
+  const away = { apiBaseUrls: [apiBaseUrl], upstream: 'http://127.0.0.1:9', routes: routesTo('/new') };
+  writeFileSync(file, JSON.stringify(away));
+  await becomes('upstream_unavailable', () => read('/new'));
+  response.end('late');
+  assert.equal(await answer, 'late');
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { describe, test, type TestContext } from 'node:test';
+import type { Signer } from '@countersign/signature/node';
+import { apiBaseUrl, runService, type RunningService } from '../running-service.ts';
+import { closeServer, listenOn } from './protected-api.ts';
+
+interface Scene {
+  readonly running: RunningService;
+  readonly signer: Signer;
+  /** The connections that switched at the API. */
+  readonly switched: Duplex[];
+}
+
+/** An API that switches to an echo protocol at /socket, which one route allows, and /other, which none does. */
+async function open(t: TestContext): Promise<Scene> {
+  const switched: Duplex[] = [];
+  const server = createServer((_, response) => response.end('plain'));
+  server.on('upgrade', (incoming: IncomingMessage, socket: Duplex) => {
+    if (incoming.url === '/socket?refuse') {
+      socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno');
+      return;
+    }
+    switched.push(socket);
+    const client = String(incoming.headers['countersign-client-id']);
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Client: ${client}\r\n\r\n`,
+    );
+    socket.pipe(socket);
+  });
+  const address = await listenOn(server);
+  const routes = [
+    { path: '/socket', permission: 'shop', upgrade: 'websocket' },
+    { path: '/other', permission: 'shop' },
+  ];
+  const running = await runService({
+    COUNTERSIGN_UPSTREAM: address,
+    COUNTERSIGN_ROUTES: JSON.stringify(routes),
+  });
+  t.after(async () => {
+    await running.close();
+    for (const socket of switched) socket.destroy();
+    await closeServer(server);
+  });
+  const { signer } = await running.addClient({ roles: ['api-user'] });
+  return { running, signer, switched };
+}
+
+interface Switched {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** Undefined if the connection did not switch. */
+  readonly socket: Duplex | undefined;
+  readonly text: string;
+}
+
+/** Asks to switch; signed unless `signer` is undefined. */
+async function ask(
+  { running }: Scene,
+  path: string,
+  { signer, protocol = 'websocket' }: { signer?: Signer | undefined; protocol?: string },
+): Promise<Switched> {
+  const url = apiBaseUrl + path;
+  const signed = signer?.sign({ method: 'GET', url }).headers;
+  const { hostname, port } = new URL(running.service.apiAddress!);
+  const headers = { Host: new URL(apiBaseUrl).host, Connection: 'Upgrade', Upgrade: protocol, ...signed };
+  const outgoing = request({ host: hostname, port, path, headers, agent: false });
+  outgoing.end();
+  return new Promise((resolve, reject) => {
+    outgoing.on('error', reject);
+    outgoing.on('upgrade', (answer, socket) =>
+      resolve({ status: answer.statusCode!, headers: answer.headers, socket, text: '' }),
+    );
+    outgoing.on('response', (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode!,
+          headers: answer.headers,
+          socket: undefined,
+          text: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+  });
+}
+
+describe('a request to switch to another protocol', () => {
+  test('is refused without a signature, and the API never sees it', async (t) => {
+    const scene = await open(t);
+    const { status, text } = await ask(scene, '/socket', {});
+    assert.equal(status, 401);
+    assert.match(text, /signature_missing/);
+    assert.deepEqual(scene.switched, []);
+  });
+
+  test('is refused where the route does not allow it, or not this protocol', async (t) => {
+    const scene = await open(t);
+    const { signer } = scene;
+    assert.match((await ask(scene, '/other', { signer })).text, /upgrade_refused/);
+    assert.match((await ask(scene, '/socket', { signer, protocol: 'smtp' })).text, /upgrade_refused/);
+    assert.match(
+      (await ask(scene, '/socket', { signer, protocol: 'websocket, smtp' })).text,
+      /upgrade_refused/,
+    );
+    assert.deepEqual(scene.switched, []);
+  });
+
+  test('h2c, which Java offers with every request, is ignored', async (t) => {
+    const scene = await open(t);
+    const { signer } = scene;
+    const { status, text } = await ask(scene, '/other', { signer, protocol: 'h2c' });
+    assert.deepEqual([status, text], [200, 'plain']);
+  });
+
+  test('is answered by the API if the API refuses it', async (t) => {
+    const scene = await open(t);
+    const { signer } = scene;
+    const { status, text } = await ask(scene, '/socket?refuse', { signer });
+    assert.deepEqual([status, text], [403, 'no']);
+  });
+
+  test('passes bytes both ways once it is accepted, and ends with either side', async (t) => {
+    const scene = await open(t);
+    const { signer } = scene;
+    const { status, headers, socket } = await ask(scene, '/socket', { signer });
+    assert.deepEqual([status, headers['upgrade'], headers['connection']], [101, 'websocket', 'Upgrade']);
+    assert.equal(headers['x-client'], signer.keyid);
+    socket!.write('hello');
+    const [echo] = (await once(socket!, 'data')) as [Buffer];
+    assert.equal(echo.toString(), 'hello');
+    const ended = once(scene.switched[0]!, 'close');
+    socket!.destroy();
+    await ended;
+    const second = await ask(scene, '/socket', { signer });
+    const closed = once(second.socket!, 'close');
+    scene.switched[1]!.destroy();
+    await closed;
+  });
+
+  test('does not keep the service from stopping', async (t) => {
+    const scene = await open(t);
+    const { socket } = await ask(scene, '/socket', { signer: scene.signer });
+    const closed = once(socket!, 'close');
+    await scene.running.service.stop();
+    await closed;
+  });
+});
