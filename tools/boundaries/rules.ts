@@ -120,6 +120,12 @@ export const rules: readonly Rule[] = [
     forbids: [anyNode, packages(/^@countersign\/signature\/node$/), files('packages/explain/src/node.ts')],
   },
   {
+    room: 'packages/upstream',
+    clause: 'imports signature alone',
+    why: 'APIs install it to check what they get: they get the library, and nothing of the service.',
+    forbids: [packagesBut('@countersign/signature')],
+  },
+  {
     room: 'packages/contract',
     clause: 'imports zod alone',
     why: 'Service, portal and command line all load it, the portal in a browser.',

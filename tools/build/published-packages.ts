@@ -61,6 +61,7 @@ const gate: CarriedPackage = {
 export const publishedPackages: readonly PublishedPackage[] = [
   { folder: 'packages/signature', carried: [] },
   { folder: 'packages/explain', carried: [] },
+  { folder: 'packages/upstream', carried: [] },
   {
     folder: 'packages/cli',
     carried: [

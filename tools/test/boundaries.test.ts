@@ -14,6 +14,7 @@ const sound: Tree = {
   'packages/signature/src/node.ts': "import { createHash } from 'node:crypto'; export * from './index.ts';",
   'packages/explain/src/index.ts': "import '@countersign/signature';",
   'packages/explain/src/node.ts': "import 'node:crypto'; export * from './index.ts';",
+  'packages/upstream/src/index.ts': "import 'node:crypto'; import '@countersign/signature/rfc9421';",
   'packages/contract/src/index.ts': "import { z } from 'zod'; import './problems.ts';",
   'packages/contract/src/problems.ts': 'export const problems = {};',
   'packages/contract/src/permissions.ts': 'export const permissions = {};',
@@ -138,6 +139,12 @@ const cases: readonly Case[] = [
     file: 'packages/explain/src/index.ts',
     code: "import 'node:zlib';",
     names: 'imports node:zlib',
+  },
+  {
+    rule: 'packages/upstream: imports signature alone',
+    file: 'packages/upstream/src/index.ts',
+    code: "import type { ForwardingKey } from '@countersign/gate';",
+    names: 'imports @countersign/gate',
   },
   {
     rule: 'packages/contract: imports zod alone',

@@ -46,6 +46,11 @@ export { ProblemError } from './http/problem-error.ts';
 export type { SharedBuckets } from './limits/client-limit.ts';
 export { createLimits } from './limits/limits.ts';
 export { type BucketPolicy, BucketTable, secondsToFill } from './limits/token-bucket.ts';
+export {
+  type ForwardingKey,
+  forwardedSignatureSeconds,
+  type ForwardingSigner,
+} from './proxy/forwarded-signature.ts';
 export { createGateway, type Routing } from './proxy/gateway.ts';
 export {
   problemOfUpstreamAddress,

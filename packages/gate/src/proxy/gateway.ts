@@ -7,6 +7,7 @@ import type { ReceivedBody } from '../http/spool.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import type { RouteMatch, RouteRule, RouteTable } from '../routes/route-table.ts';
 import { fieldHiddenByConnection, forwardedHeaders, type ForwardedIdentity } from './forwarded-headers.ts';
+import { type ForwardedSignature, type ForwardingSigner, signForwarded } from './forwarded-signature.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -24,6 +25,8 @@ export interface GatewayParts {
   readonly routing: () => Routing;
   /** Deals with a request that may pass, in place of forwarding it. */
   readonly pass?: Pass;
+  /** Signs for upstreams whose settings say so; needed by those alone. */
+  readonly signer?: ForwardingSigner;
 }
 
 /** Deals with a request that may pass. Throws `ProblemError` if it leads nowhere. */
@@ -49,8 +52,8 @@ export function createGateway(parts: GatewayParts): Door {
       const routing = parts.routing();
       const match = routing.table.find(head.method, head.path);
       const route = match.kind === 'route' ? match.rule : undefined;
-      const { clients, pass = forward } = parts;
-      const forwarding: Forwarding = { head, match, routing, clients, pass };
+      const { clients, signer, pass = forward } = parts;
+      const forwarding: Forwarding = { head, match, routing, clients, signer, pass };
       return {
         kind: 'client',
         takesSpooledBodies: true,
@@ -69,6 +72,7 @@ export interface Forwarding {
   readonly routing: Routing;
   readonly clients: ClientMeans;
   readonly pass: Pass;
+  readonly signer: ForwardingSigner | undefined;
 }
 
 function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
@@ -119,7 +123,7 @@ async function forward(
   body: ReceivedBody,
   client: WaitingClient,
 ): Promise<Answer> {
-  const { head, routing } = forwarding;
+  const { head, routing, signer } = forwarding;
   const rule = ruleFor(forwarding);
   const upgrade = askedUpgrade(head);
   // An upgrade needs a connection that was prepared for it.
@@ -127,6 +131,7 @@ async function forward(
   const upstream = routing.upstreams.get(rule.upstream);
   if (upstream === undefined) throw new Error(`There is no upstream ${rule.upstream}.`);
   const [forwardedProto, forwardedHost] = schemeAndAuthority(head);
+  const signature = identity && upstream.settings.sign ? signatureFor(head, identity, signer) : undefined;
   try {
     const relay = await upstream.send(
       {
@@ -141,6 +146,7 @@ async function forward(
             sourceAddress: head.source.text,
             requestId: head.requestId,
             identity,
+            signature,
           }),
         body,
         firstByteSeconds: rule.firstByteSeconds,
@@ -180,6 +186,23 @@ function ruleOf(match: RouteMatch): RouteRule {
 function identityOf({ client, key, examination }: ProvedClient): ForwardedIdentity {
   const { clientId, accountId, roles } = client;
   return { clientId, accountId, roles, keyId: key.keyId, contentDigest: examination.contentDigest };
+}
+
+/**
+ * @throws ProblemError if no key can sign. An upstream that asks for signatures would refuse the request without one.
+ */
+function signatureFor(
+  { method, targetUri, requestId }: RequestHead,
+  identity: ForwardedIdentity,
+  signer: ForwardingSigner | undefined,
+): ForwardedSignature {
+  const key = signer?.key();
+  if (signer === undefined || key === undefined) {
+    const detail = 'no key for signing forwarded requests could be published';
+    throw new ProblemError('storage_unavailable', { detail });
+  }
+  const { contentDigest } = identity;
+  return signForwarded({ method, targetUri, contentDigest, identity, requestId }, key, signer.nowMs());
 }
 
 /** A target URI is the base URL, without its path, and the raw target. */
