@@ -220,7 +220,7 @@ function runOn(node: string): void {
     const { code, out, errors } = await run(node, ['middleware.mjs']);
     assert.equal(code, 0, errors);
     const closures = Array.from({ length: 5 }, () => 'function');
-    assert.deepEqual(JSON.parse(out), { closures, answers: ['shop', 'signature_missing'] });
+    assert.deepEqual(JSON.parse(out), { closures, answers: ['shop 1250', 'signature_missing'] });
   });
 
   it('sign and verify, on the command line, and say what to do about a refusal', async () => {

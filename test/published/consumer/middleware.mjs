@@ -20,16 +20,18 @@ const verifier = createVerifier({
   findClient: (clientId) => (clientId === 'shop' ? { keys: [publicKey], network: ['127.0.0.1'] } : undefined),
   guard: new MemoryReplayGuard(),
 });
-server.on(
-  'request',
-  countersign(verifier, (_request, response, signed) => response.end(signed.clientId)),
-);
+const greet = async (request, response, { clientId }) => {
+  const { amount } = JSON.parse((await request.toArray()).join(''));
+  response.end(`${clientId} ${amount}`);
+};
+server.on('request', countersign(verifier, greet));
 
-const { url, headers } = createSigner({ keyid: 'shop', privateKey: pair.privateKey }).sign({
-  method: 'GET',
+const { method, url, headers, body } = createSigner({ keyid: 'shop', privateKey: pair.privateKey }).sign({
+  method: 'POST',
   url: `${baseUrl}/orders`,
+  body: '{"amount":1250}',
 });
-const accepted = await fetch(url, { headers });
+const accepted = await fetch(url, { method, headers, body });
 const refused = await fetch(url);
 console.log(JSON.stringify({ closures, answers: [await accepted.text(), (await refused.json()).code] }));
 server.close();
