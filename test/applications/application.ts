@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,17 +19,20 @@ export type Preparation = (place: { readonly folder: string; readonly port: numb
   readonly program: string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** True if the program refuses to run as root: if the tests do, it runs as another user, who owns its folder. */
+  readonly isUnprivileged?: boolean;
 };
 
 /** Starts a program with a folder of its own on a free port of 127.0.0.1. Resolves once it accepts connections. */
 export async function startApplication(prepare: Preparation): Promise<Application> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-application-'));
-  // Some programs, started by root, become another user.
-  chmodSync(folder, 0o755);
   const port = await freePort();
-  const { program, args, environment } = prepare({ folder, port });
+  const { program, args, environment, isUnprivileged } = prepare({ folder, port });
+  const user = isUnprivileged && process.getuid?.() === 0 ? nobody : undefined;
+  if (user) spawnSync('chown', ['--recursive', `${user.uid}:${user.gid}`, folder]);
   const child = spawn(program, args, {
     cwd: folder,
+    ...user,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -53,6 +56,9 @@ export async function startApplication(prepare: Preparation): Promise<Applicatio
   }
   return { address: `http://127.0.0.1:${port}`, stop };
 }
+
+/** The user that Debian, like most systems, has for programs which own nothing. */
+const nobody = { uid: 65_534, gid: 65_534 };
 
 /** Returns why tests with these programs and files are skipped; false if all are there. */
 export function missing(...needed: readonly string[]): string | false {

@@ -27,7 +27,8 @@ export function exchange(
   { method, path, headers = [], body = noBytes }: Call,
 ): Promise<Answer> {
   const { hostname, port } = new URL(address);
-  const isFramed = body.length > 0 || method === 'POST' || method === 'PUT';
+  // Without a length node:http sends empty chunks with other methods, and some servers refuse even that as a body.
+  const isFramed = body.length > 0 || !/^(?:GET|HEAD|DELETE|OPTIONS)$/.test(method);
   const framing = isFramed ? [['Content-Length', String(body.length)] as const] : [];
   return new Promise((resolve, reject) => {
     const outgoing = request({

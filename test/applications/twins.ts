@@ -67,7 +67,7 @@ export class Twins {
       proxy.listen(0, '127.0.0.1');
       await once(proxy, 'listening');
       const own = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-      applications.push(...(await Promise.all([start(), start()])));
+      for (let copy = 0; copy < 2; copy++) applications.push(await start());
       const [direct, behind] = applications.map(({ address }) => address);
       const running = await runService({
         COUNTERSIGN_UPSTREAM: behind,
@@ -145,6 +145,9 @@ export class Twins {
 
   #learn(direct: Answer, gateway: Answer): void {
     if (this.#madeUp === undefined) return;
+    const isSame = direct.body.equals(gateway.body);
+    const textOf = (answer: Answer): string =>
+      isSame ? headOf(answer, []) : `${headOf(answer, [])}\n\n${answer.body.toString('latin1')}`;
     const valuesOf = (answer: Answer): readonly string[] => textOf(answer).match(this.#madeUp!) ?? [];
     const ofDirect = valuesOf(direct);
     for (const [index, value] of valuesOf(gateway).entries()) {
@@ -154,11 +157,12 @@ export class Twins {
   }
 
   #differencesOf(direct: Answer, gateway: Answer): string[] {
-    const neutral = (text: string): string => (this.#madeUp ? text.replace(this.#madeUp, '<made up>') : text);
+    const neutral = (text: string): string => (this.#madeUp ? text.replace(this.#madeUp, '') : text);
     const [left, right] = [neutral(headOf(direct, [])), neutral(headOf(gateway, added))];
-    const [before, behind] = [direct, gateway].map(({ body }) => neutral(body.toString('latin1')));
     const differences = left === right ? [] : [`the head is\n${left}\nand through the gateway\n${right}`];
     for (const name of added) if (gateway.header(name) === '') differences.push(`there is no ${name}`);
+    if (direct.body.equals(gateway.body)) return differences;
+    const [before, behind] = [direct, gateway].map(({ body }) => neutral(body.toString('latin1')));
     if (before !== behind) {
       const at = firstDifference(before!, behind!);
       const near = [before!, behind!].map((text) =>
@@ -176,6 +180,11 @@ export class Twins {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = '', url = '', rawHeaders } = request;
+    // Nobody can sign a fragment: no server sees one of a URL.
+    if (url.includes('#')) {
+      response.writeHead(400).end();
+      return;
+    }
     const framing = /^(?:host|connection|te|transfer-encoding|content-length|expect)$/i;
     const { answer, differences } = await this.#callBoth({
       method,
@@ -199,10 +208,6 @@ function headOf({ status, reason, headers }: Answer, without: Iterable<string>):
   if (status === 204) left.add('content-length');
   const lines = headers.filter(([name]) => !left.has(name.toLowerCase()));
   return [`${status} ${reason}`, ...lines.map(([name, value]) => `${name}: ${value}`)].join('\n');
-}
-
-function textOf(answer: Answer): string {
-  return `${headOf(answer, [])}\n\n${answer.body.toString('latin1')}`;
 }
 
 function firstDifference(left: string, right: string): number {
