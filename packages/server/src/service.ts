@@ -139,8 +139,9 @@ async function start(
   const surroundings: Surroundings = { nowMs, monotonicMs, logger, isStopping: () => state.isStopping };
   const people = openPortalPeople(configuration, { ...parts, ...surroundings }, overrides, closers);
   const background = startBackground(configuration, { ...parts, ...surroundings }, overrides, closers);
-  const metrics = metricsModules && makeMetrics(metricsModules.Metrics, parts, background, closers);
   const routing = new LiveRouting(monotonicMs);
+  const metrics =
+    metricsModules && makeMetrics(metricsModules.Metrics, { ...parts, routing }, background, closers);
   closers.push(() => routing.close());
   if (configuration.routing) routing.use(configuration.routing, configuration.apiBaseUrls);
   buildGate(
@@ -211,6 +212,7 @@ function buildGate(
       clients,
       routing: () => parts.routing.of(baseUrl),
       signer: parts.forwardingKeys,
+      onAnswered: (durationMs, upstream) => metrics?.handled(durationMs, upstream),
     }),
   }));
   const observer = createObserver({
@@ -532,7 +534,7 @@ async function loadMetrics(): Promise<{
 
 function makeMetrics(
   constructor: typeof Metrics,
-  { guard, registry, database }: OpenParts,
+  { guard, registry, database, routing }: OpenParts & { readonly routing: LiveRouting },
   { requestStore, explanations }: Background,
   closers: Closers,
 ): Metrics {
@@ -541,6 +543,7 @@ function makeMetrics(
     registryFigures: () => registry.figures(),
     requestStore,
     explanationFigures: () => explanations.figures,
+    upstreamFigures: () => routing.figures(),
     connectionFigures: () => connectionFigures(database),
   });
   closers.push(() => metrics.close());
