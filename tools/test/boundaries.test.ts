@@ -31,6 +31,8 @@ const sound: Tree = {
   'packages/gate/src/routes/table.ts': 'export const table = 1;',
   'packages/gate/src/proxy/upstream.ts': "import { Pool } from 'undici';",
   'packages/gate/src/replay/guard.ts': "import { open } from 'node:fs';",
+  'packages/middleware/src/index.ts':
+    "import '@countersign/gate'; import '@countersign/contract/network'; import type { Client } from '@countersign/contract'; const opened = await import('@countersign/server/service-registry');",
   'packages/server/src/sessions/session-checks.ts':
     "import type { Refusal } from '@countersign/signature/profile'; import 'node:crypto';",
   'packages/server/src/sessions/same-origin.ts': 'export const origin = 1;',
@@ -161,6 +163,30 @@ const cases: readonly Case[] = [
     file: 'packages/contract/src/permissions.ts',
     code: "import './index.ts';",
     names: 'index.ts:1 imports zod, and is used by packages/contract/src/permissions.ts',
+  },
+  {
+    rule: "packages/middleware: imports gate and signature, of contract what reaches no zod, and the service's registry dynamically",
+    file: 'packages/middleware/src/express.ts',
+    code: "import 'express';",
+    names: 'imports express',
+  },
+  {
+    rule: "packages/middleware: imports gate and signature, of contract what reaches no zod, and the service's registry dynamically",
+    file: 'packages/middleware/src/express.ts',
+    code: "import { operations } from '@countersign/contract';",
+    names: 'imports @countersign/contract',
+  },
+  {
+    rule: "packages/middleware: imports gate and signature, of contract what reaches no zod, and the service's registry dynamically",
+    file: 'packages/middleware/src/express.ts',
+    code: "import { openServiceRegistry } from '@countersign/server/service-registry';",
+    names: 'imports @countersign/server/service-registry',
+  },
+  {
+    rule: "packages/middleware: imports gate and signature, of contract what reaches no zod, and the service's registry dynamically",
+    file: 'packages/middleware/src/express.ts',
+    code: "await import('@countersign/server');",
+    names: 'imports @countersign/server',
   },
   {
     rule: 'packages/server: imports of our packages gate, explain, contract and signature',

@@ -9,6 +9,8 @@ export interface ForwardedIdentity {
   readonly accountId: string;
   readonly roles: readonly string[];
   readonly keyId: string;
+  /** `Content-Digest` as the signature covers it; undefined without a body. */
+  readonly contentDigest: string | undefined;
 }
 
 /** Everything that the headers of a forwarded request are made from. */
@@ -48,12 +50,19 @@ export function forwardedHeaders(request: ForwardedRequest): string[] {
   if (request.sourceAddress !== '') headers.push('X-Forwarded-For', request.sourceAddress);
   headers.push('X-Forwarded-Host', request.forwardedHost, 'X-Forwarded-Proto', request.forwardedProto);
   headers.push('Via', '1.1 countersign', 'Countersign-Request-Id', request.requestId);
-  if (identity) {
-    headers.push('Countersign-Client-Id', identity.clientId, 'Countersign-Account', identity.accountId);
-    headers.push('Countersign-Roles', identity.roles.join(', '), 'Countersign-Key', identity.keyId);
-  }
+  if (identity) headers.push(...identityHeaders(identity).flat());
   if (signature) headers.push('Signature-Input', signature.input, 'Signature', signature.signature);
   return headers;
+}
+
+/** Returns the headers that tell an upstream who called. */
+export function identityHeaders(identity: ForwardedIdentity): readonly (readonly [string, string])[] {
+  return [
+    ['Countersign-Client-Id', identity.clientId],
+    ['Countersign-Account', identity.accountId],
+    ['Countersign-Roles', identity.roles.join(', ')],
+    ['Countersign-Key', identity.keyId],
+  ];
 }
 
 /**

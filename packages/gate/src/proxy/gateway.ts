@@ -23,9 +23,19 @@ export interface GatewayParts {
   readonly clients: ClientMeans;
   /** Returns the routing for the next request, which may change at any time. */
   readonly routing: () => Routing;
-  /** Signs for upstreams whose settings say so. */
-  readonly signer: ForwardingSigner;
+  /** Deals with a request that may pass, in place of forwarding it. */
+  readonly pass?: Pass;
+  /** Signs for upstreams whose settings say so; needed by those alone. */
+  readonly signer?: ForwardingSigner;
 }
+
+/** Deals with a request that may pass. Throws `ProblemError` if it leads nowhere. */
+export type Pass = (
+  forwarding: Forwarding,
+  identity: ForwardedIdentity | undefined,
+  body: ReceivedBody,
+  client: WaitingClient,
+) => Promise<Answer>;
 
 /**
  * Creates the door of a protected API. Accepted requests are forwarded as they were verified: the same method, raw target
@@ -42,8 +52,8 @@ export function createGateway(parts: GatewayParts): Door {
       const routing = parts.routing();
       const match = routing.table.find(head.method, head.path);
       const route = match.kind === 'route' ? match.rule : undefined;
-      const { clients, signer } = parts;
-      const forwarding: Forwarding = { head, match, routing, clients, signer };
+      const { clients, signer, pass = forward } = parts;
+      const forwarding: Forwarding = { head, match, routing, clients, signer, pass };
       return {
         kind: 'client',
         takesSpooledBodies: true,
@@ -56,12 +66,13 @@ export function createGateway(parts: GatewayParts): Door {
 }
 
 /** One request, and where it goes. */
-interface Forwarding {
+export interface Forwarding {
   readonly head: RequestHead;
   readonly match: RouteMatch;
   readonly routing: Routing;
   readonly clients: ClientMeans;
-  readonly signer: ForwardingSigner;
+  readonly pass: Pass;
+  readonly signer: ForwardingSigner | undefined;
 }
 
 function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
@@ -69,7 +80,7 @@ function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
   refuseHiddenFields(head);
   const requirement = match.kind === 'route' ? { permission: match.permission } : undefined;
   const answer = (proved: ProvedClient, body: ReceivedBody, client: WaitingClient): Promise<Answer> =>
-    forward(forwarding, proved, body, client);
+    forwarding.pass(forwarding, identityOf(proved), body, client);
   return admitClient(head, { requirement, parameters: {}, answer }, clients);
 }
 
@@ -102,25 +113,25 @@ function letPass(rejection: Rejection, forwarding: Forwarding): Admission {
     ok: true,
     sender: rejection.sender ?? {},
     observed: rejection,
-    answer: (body, client) => forward(forwarding, undefined, body, client),
+    answer: (body, client) => forwarding.pass(forwarding, undefined, body, client),
   };
 }
 
 async function forward(
-  { head, match, routing, signer }: Forwarding,
-  proved: ProvedClient | undefined,
+  forwarding: Forwarding,
+  identity: ForwardedIdentity | undefined,
   body: ReceivedBody,
   client: WaitingClient,
 ): Promise<Answer> {
-  const rule = ruleOf(match);
+  const { head, routing, signer } = forwarding;
+  const rule = ruleFor(forwarding);
   const upgrade = askedUpgrade(head);
-  // An upgrade that its route allows comes with a connection that can switch.
+  // An upgrade needs a connection that was prepared for it.
   if (upgrade !== undefined && !client.canSwitch) throw new ProblemError('upgrade_refused');
   const upstream = routing.upstreams.get(rule.upstream);
   if (upstream === undefined) throw new Error(`There is no upstream ${rule.upstream}.`);
   const [forwardedProto, forwardedHost] = schemeAndAuthority(head);
-  const identity = proved && identityOf(proved);
-  const signature = proved && upstream.settings.sign ? signatureFor(head, proved, signer) : undefined;
+  const signature = identity && upstream.settings.sign ? signatureFor(head, identity, signer) : undefined;
   try {
     const relay = await upstream.send(
       {
@@ -151,6 +162,14 @@ async function forward(
   }
 }
 
+/** Returns the route's rule. Throws if there is no route, or none to which the connection may be upgraded. */
+export function ruleFor({ head, match }: Forwarding): RouteRule {
+  const rule = ruleOf(match);
+  const upgrade = askedUpgrade(head);
+  if (upgrade !== undefined && !rule.upgrades.includes(upgrade)) throw new ProblemError('upgrade_refused');
+  return rule;
+}
+
 function ruleOf(match: RouteMatch): RouteRule {
   switch (match.kind) {
     case 'route':
@@ -164,9 +183,9 @@ function ruleOf(match: RouteMatch): RouteRule {
   }
 }
 
-function identityOf({ client, key }: ProvedClient): ForwardedIdentity {
+function identityOf({ client, key, examination }: ProvedClient): ForwardedIdentity {
   const { clientId, accountId, roles } = client;
-  return { clientId, accountId, roles, keyId: key.keyId };
+  return { clientId, accountId, roles, keyId: key.keyId, contentDigest: examination.contentDigest };
 }
 
 /**
@@ -174,16 +193,15 @@ function identityOf({ client, key }: ProvedClient): ForwardedIdentity {
  */
 function signatureFor(
   { method, targetUri, requestId }: RequestHead,
-  proved: ProvedClient,
-  signer: ForwardingSigner,
+  identity: ForwardedIdentity,
+  signer: ForwardingSigner | undefined,
 ): ForwardedSignature {
-  const key = signer.key();
-  if (key === undefined) {
+  const key = signer?.key();
+  if (signer === undefined || key === undefined) {
     const detail = 'no key for signing forwarded requests could be published';
     throw new ProblemError('storage_unavailable', { detail });
   }
-  const { contentDigest } = proved.examination;
-  const identity = identityOf(proved);
+  const { contentDigest } = identity;
   return signForwarded({ method, targetUri, contentDigest, identity, requestId }, key, signer.nowMs());
 }
 

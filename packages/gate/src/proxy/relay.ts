@@ -48,13 +48,13 @@ export class Relay {
   /** Notes that the upstream's answer broke off. */
   break(): void {
     this.#state = 'broken';
-    this.#response?.destroy();
+    if (this.#response) this.#cut(this.#response);
   }
 
   /** Writes the body to an answer whose head is written, as far as it has come and as it comes. */
   pipe(response: ServerResponse): void {
     if (this.#state === 'broken' || response.destroyed) {
-      response.destroy();
+      this.#cut(response);
       this.#source.abort();
       return;
     }
@@ -78,5 +78,15 @@ export class Relay {
   /** Ends the upstream's connection when the answer cannot be written. */
   abandon(): void {
     if (this.#state === 'open') this.#source.abort();
+  }
+
+  /** Ends an answer so that it does not look complete: one that ends with its connection would, if that ended cleanly. */
+  #cut(response: ServerResponse): void {
+    const { headers } = this.head;
+    const hasLength = headers.some(
+      (name, index) => index % 2 === 0 && name.toLowerCase() === 'content-length',
+    );
+    if (hasLength || response.chunkedEncoding || !response.socket) response.destroy();
+    else response.socket.resetAndDestroy();
   }
 }

@@ -27,10 +27,15 @@ export function returnedHead(
     }
   }
   const headers: string[] = [];
+  let hasCoding = false;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
     const value = rawHeaders[index + 1]!;
     const lowerCase = name.toLowerCase();
+    // The parser undoes this coding alone, and the field that tells of another one does not pass.
+    if (lowerCase === 'transfer-encoding' && (hasCoding || value.toLowerCase() !== 'chunked'))
+      return undefined;
+    hasCoding ||= lowerCase === 'transfer-encoding';
     if (named.has(lowerCase) || lowerCase.startsWith(identityPrefix)) continue;
     if (status === 204 && lowerCase === 'content-length') continue;
     if (!token.test(name) || !fieldValue.test(value)) return undefined;

@@ -4,10 +4,12 @@ import { Client, type Dispatcher, Pool } from 'undici';
 import type { WaitingClient } from '../door.ts';
 import { isInMemory, type ReceivedBody } from '../http/spool.ts';
 import { AddressHealth } from './address-health.ts';
+import { ConnectionSlots } from './connection-slots.ts';
 import { Relay } from './relay.ts';
-import { Tunnel } from './tunnel.ts';
 import { returnedHead, switchingHead } from './returned-headers.ts';
-import { upstreamConnector } from './upstream-connector.ts';
+import { Tunnel } from './tunnel.ts';
+import { type AnswerWatch, skipUnaskedContinue } from './unasked-continue.ts';
+import { type NameLookup, upstreamConnector } from './upstream-connector.ts';
 import { UpstreamError, type UpstreamFailure } from './upstream-error.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
@@ -48,13 +50,16 @@ export interface UpstreamFigures {
 export class Upstream {
   readonly settings: UpstreamSettings;
   readonly #addresses: readonly Address[];
-  #running = 0;
+  #waiting = 0;
   #next = 0;
 
-  /** @param monotonicMs a monotonic clock, in milliseconds */
-  constructor(settings: UpstreamSettings, monotonicMs: () => number) {
+  /**
+   * @param monotonicMs a monotonic clock, in milliseconds
+   * @param resolve resolves names; the system's resolver unless a test has its own
+   */
+  constructor(settings: UpstreamSettings, monotonicMs: () => number, resolve?: NameLookup) {
     this.settings = settings;
-    this.#addresses = settings.addresses.map((text) => openAddress(text, settings, monotonicMs));
+    this.#addresses = settings.addresses.map((text) => openAddress(text, settings, monotonicMs, resolve));
   }
 
   /**
@@ -62,19 +67,8 @@ export class Upstream {
    *
    * @throws UpstreamError if there is none
    */
-  async send(request: UpstreamRequest, client: WaitingClient): Promise<UpstreamAnswer> {
-    const { connectionsMax, waitingMax } = this.settings;
-    if (this.#running >= connectionsMax * this.#addresses.length + waitingMax)
-      throw new UpstreamError(
-        'upstream_busy',
-        `${this.#running} requests are waiting for ${this.settings.name}`,
-      );
-    this.#running += 1;
-    try {
-      return await this.#sendTo(this.#addressesInTurn(), request, client);
-    } finally {
-      this.#running -= 1;
-    }
+  send(request: UpstreamRequest, client: WaitingClient): Promise<UpstreamAnswer> {
+    return this.#sendTo(this.#addressesInTurn(), request, client);
   }
 
   async #sendTo(
@@ -85,6 +79,7 @@ export class Upstream {
     let isRepeated = false;
     for (let index = 0; ; index++) {
       const address = addresses[index % addresses.length]!;
+      await this.#takeSlot(address, client);
       const attempt = new Attempt(address, request, client, this.settings);
       try {
         const relay = await attempt.relay;
@@ -102,13 +97,28 @@ export class Upstream {
     }
   }
 
-  /** Healthy addresses first, beginning with another one each time. */
+  /** Waits until an address may serve one more request. */
+  async #takeSlot({ slots }: Address, client: WaitingClient): Promise<void> {
+    const { name, waitingMax, connectSeconds } = this.settings;
+    if (!slots.isFree && this.#waiting >= waitingMax)
+      throw new UpstreamError('upstream_busy', `${this.#waiting} requests are waiting for ${name}`);
+    this.#waiting += 1;
+    const isTaken = await slots.take((connectSeconds + 1) * 1000, client);
+    this.#waiting -= 1;
+    if (!isTaken) throw new UpstreamError('upstream_busy', 'no connection was free in time');
+  }
+
+  /** Healthy addresses first, then those with a free connection, beginning with another one each time. */
   #addressesInTurn(): readonly Address[] {
     const { length } = this.#addresses;
     if (length === 1) return this.#addresses;
     const start = this.#next++ % length;
     const rotated = [...this.#addresses.slice(start), ...this.#addresses.slice(0, start)];
-    return rotated.toSorted((left, right) => left.health.ejectedForMs() - right.health.ejectedForMs());
+    return rotated.toSorted(
+      (left, right) =>
+        left.health.ejectedForMs() - right.health.ejectedForMs() ||
+        Number(right.slots.isFree) - Number(left.slots.isFree),
+    );
   }
 
   figures(): UpstreamFigures {
@@ -131,23 +141,31 @@ export class Upstream {
 interface Address {
   readonly origin: URL;
   readonly pool: Pool;
+  readonly slots: ConnectionSlots;
   readonly health: AddressHealth;
 }
 
-function openAddress(text: string, settings: UpstreamSettings, monotonicMs: () => number): Address {
+function openAddress(
+  text: string,
+  settings: UpstreamSettings,
+  monotonicMs: () => number,
+  resolve: NameLookup | undefined,
+): Address {
   const origin = new URL(text);
   const pool = new Pool(origin.origin, {
     connections: settings.connectionsMax,
     pipelining: 1,
-    headersTimeout: settings.firstByteSeconds * 1000,
-    bodyTimeout: settings.idleSeconds * 1000,
+    // Every interim answer would begin it anew; attempts have one of their own.
+    headersTimeout: 0,
+    bodyTimeout: Math.ceil(settings.idleSeconds * 1000),
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: 60_000,
     maxHeaderSize: headBytesMax,
     allowH2: settings.http2,
-    factory: (to, options) => openConnection(to, options, settings),
+    factory: (to, options) => openConnection(to, options, settings, resolve),
   });
-  return { origin, pool, health: new AddressHealth(monotonicMs) };
+  const slots = new ConnectionSlots(settings.connectionsMax);
+  return { origin, pool, slots, health: new AddressHealth(monotonicMs) };
 }
 
 /** Below the shortest that servers commonly keep an idle connection open (Node: 5 s). */
@@ -159,15 +177,24 @@ const interimAnswersMax = 32;
  * Opens one connection of a pool. It is not used again after an early answer: a server that answers before it has taken
  * the body may read the rest as the next request.
  */
-function openConnection(origin: URL, options: Client.Options, settings: UpstreamSettings): Dispatcher {
-  const state: ConnectionState = { socket: undefined, isBroken: false };
-  const connect = upstreamConnector(settings, (socket) => {
-    state.socket = socket;
+function openConnection(
+  origin: URL,
+  options: Client.Options,
+  settings: UpstreamSettings,
+  resolve: NameLookup | undefined,
+): Dispatcher {
+  const state: ConnectionState = { socket: undefined, watch: undefined, isBroken: false };
+  const follow = (socket: Socket & { readonly alpnProtocol?: unknown }): void => {
+    // HTTP/2 has interim answers, and early ones, of its own: each stream ends by itself.
+    const isShared = socket.alpnProtocol === 'h2';
+    state.socket = isShared ? undefined : socket;
+    state.watch = isShared ? undefined : skipUnaskedContinue(socket);
     state.isBroken = false;
     socket.once('error', () => {
       state.isBroken = true;
     });
-  });
+  };
+  const connect = upstreamConnector(settings, follow, resolve);
   const client = new Client(origin, { ...options, connect });
   const dispatch = client.dispatch.bind(client);
   client.dispatch = (request, handler) => {
@@ -179,7 +206,9 @@ function openConnection(origin: URL, options: Client.Options, settings: Upstream
 
 /** The connection that carries a request. */
 interface ConnectionState {
+  /** Undefined if it carries several requests at a time. */
   socket: Socket | undefined;
+  watch: AnswerWatch | undefined;
   /** True once it has failed: an answer that ends with the connection is then not complete. */
   isBroken: boolean;
 }
@@ -196,23 +225,24 @@ class Attempt {
   constructor(address: Address, request: UpstreamRequest, client: WaitingClient, settings: UpstreamSettings) {
     const { promise, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
     this.relay = promise;
-    const handler = new AttemptHandler(client, resolve, reject);
+    const { method, target, headersFor, body, idleSeconds, upgrade } = request;
+    const connectMs = (settings.connectSeconds + 1) * 1000;
+    const firstByteMs = (request.firstByteSeconds ?? settings.firstByteSeconds) * 1000;
+    const handler = new AttemptHandler(client, { resolve, reject, connectMs, firstByteMs }, () =>
+      address.slots.release(),
+    );
     this.#handler = handler;
-    const { method, target, headersFor, body, firstByteSeconds, idleSeconds, upgrade } = request;
-    // Without a connection by then, nothing has left yet.
-    const patience = setTimeout(() => handler.giveUpWaiting(), (settings.connectSeconds + 1) * 1000);
-    handler.onLeft = () => clearTimeout(patience);
     client.onGone(() => handler.abandon());
     address.pool.dispatch(
       {
         path: target,
         method,
         ...contentOf(body, headersFor(address.origin)),
-        // Servers that ignore the body of such a method would read it as the next request.
-        ...(body.length > 0 && !methodsWithBody.has(method) && { reset: true }),
+        ...(mayLeaveBody(method, body) && { reset: true }),
         ...(upgrade !== undefined && { upgrade }),
-        ...(firstByteSeconds !== undefined && { headersTimeout: firstByteSeconds * 1000 }),
-        ...(idleSeconds !== undefined && { bodyTimeout: idleSeconds * 1000 }),
+        ...(idleSeconds !== undefined && { bodyTimeout: Math.ceil(idleSeconds * 1000) }),
+        // Otherwise undici opens a connection anew where the host that clients call differs from the last request's.
+        ...({ servername: address.origin.hostname } as object),
       },
       handler,
     );
@@ -228,7 +258,7 @@ class Attempt {
     return this.#handler.isAbandoned;
   }
 
-  /** True if the connection ended without an answer, as an idle one does that the upstream has just closed. */
+  /** True if the connection ended before an answer began, as an idle one does that the upstream has just closed. */
   get isConnectionLost(): boolean {
     return this.#handler.isConnectionLost;
   }
@@ -244,7 +274,25 @@ function contentOf(
   return { body: body.open(), headers: [...headers, 'Content-Length', String(body.length)] };
 }
 
+/**
+ * Returns true if the upstream may answer before it has taken the whole body, and nobody would see it. Servers ignore
+ * the body of some methods; and what is larger than the buffers of the system's connection may still lie in them.
+ */
+function mayLeaveBody(method: string, { length }: ReceivedBody): boolean {
+  return length > (methodsWithBody.has(method) ? bufferedBytesMax : 0);
+}
+
 const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+const bufferedBytesMax = 65_536;
+
+/** The outcome of an attempt, and the time until its answer must begin. */
+interface AttemptEnd {
+  readonly resolve: (answer: UpstreamAnswer) => void;
+  readonly reject: (error: UpstreamError) => void;
+  readonly connectMs: number;
+  /** For the whole head, and all interim answers before it. */
+  readonly firstByteMs: number;
+}
 
 /** Follows one request through undici. */
 class AttemptHandler implements Dispatcher.DispatchHandler {
@@ -252,24 +300,29 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
   hasLeft = false;
   isAbandoned = false;
   isConnectionLost = false;
-  onLeft: () => void = () => undefined;
   readonly #client: WaitingClient;
-  readonly #resolve: (answer: UpstreamAnswer) => void;
-  readonly #reject: (error: UpstreamError) => void;
+  readonly #end: AttemptEnd;
+  #release: () => void;
+  #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #relay: Relay | undefined;
   #interimAnswers = 0;
+  #hasAnswerBegun = false;
   #isEarly = false;
   #isOver = false;
 
-  constructor(
-    client: WaitingClient,
-    resolve: (answer: UpstreamAnswer) => void,
-    reject: (error: UpstreamError) => void,
-  ) {
+  /** @param release called once, when undici is done with the request */
+  constructor(client: WaitingClient, end: AttemptEnd, release: () => void) {
     this.#client = client;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#end = end;
+    this.#release = () => {
+      this.#release = () => undefined;
+      release();
+    };
+    this.#timer = setTimeout(
+      () => this.#fail('upstream_unavailable', 'no connection was there in time'),
+      end.connectMs,
+    );
   }
 
   /** Ends the attempt because the client has gone. */
@@ -279,16 +332,31 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
     this.#fail('upstream_failed', 'the client has gone');
   }
 
-  /** Ends the attempt if it still waits for a connection. */
-  giveUpWaiting(): void {
-    if (!this.hasLeft) this.#fail('upstream_unavailable', 'no connection was free in time');
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    clearTimeout(this.#timer);
+    this.#controller = controller;
+    if (this.#isOver) {
+      controller.abort(new Error('nobody waits for it'));
+      return;
+    }
+    this.hasLeft = true;
+    this.connection?.watch?.expectAnswer();
+    this.#awaitAnswer();
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.onLeft();
-    this.#controller = controller;
-    if (this.#isOver) controller.abort(new Error('nobody waits for it'));
-    else this.hasLeft = true;
+  /** Gives an upstream that takes a large body slowly the time that it needs. */
+  onBodySent(): void {
+    if (this.#relay === undefined && !this.#isOver) this.#awaitAnswer();
+  }
+
+  #awaitAnswer(): void {
+    clearTimeout(this.#timer);
+    const late = (): void => this.#fail('upstream_timeout', 'no answer came in time');
+    this.#timer = setTimeout(late, this.#end.firstByteMs);
+  }
+
+  onResponseStarted(): void {
+    this.#hasAnswerBegun = true;
   }
 
   onResponseStart(
@@ -307,13 +375,14 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
       this.#fail('upstream_failed', 'the head of the answer cannot be passed on');
       return;
     }
+    clearTimeout(this.#timer);
     this.#isEarly = (this.connection?.socket?.writableLength ?? 0) > 0;
     this.#relay = new Relay(head, {
       pause: () => controller.pause(),
       resume: () => controller.resume(),
       abort: () => controller.abort(new Error('the client has gone')),
     });
-    this.#resolve(this.#relay);
+    this.#end.resolve(this.#relay);
   }
 
   onRequestUpgrade(
@@ -326,41 +395,50 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
     if (head === undefined || this.#isOver) {
       socket.destroy();
       this.#fail('upstream_failed', 'the head of the answer cannot be passed on');
-    } else this.#resolve(new Tunnel(head, socket));
+      this.#release();
+      return;
+    }
+    clearTimeout(this.#timer);
+    socket.once('close', this.#release);
+    this.#end.resolve(new Tunnel(head, socket));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#relay?.data(chunk);
   }
 
-  onResponseEnd(): void {
+  onResponseEnd(_controller: Dispatcher.DispatchController, trailers: object): void {
     if (this.connection?.isBroken) this.#relay?.break();
     else this.#relay?.end();
-    if (this.#isEarly) this.connection?.socket?.destroy();
+    // The parser takes trailers named like framing for part of the next answer's head.
+    const hasTrailers = Object.keys(trailers).length > 0;
+    if (this.#isEarly || hasTrailers) this.connection?.socket?.destroy();
+    this.#release();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.onLeft();
+    this.#release();
     if (this.#relay) {
       this.#relay.break();
       return;
     }
-    this.isConnectionLost = lostConnectionCodes.has(codeOf(error));
-    this.#fail(this.hasLeft ? failureOf(error) : 'upstream_unavailable', error.message, error);
+    this.isConnectionLost = !this.#hasAnswerBegun && lostConnectionCodes.has(codeOf(error));
+    this.#fail(this.hasLeft ? 'upstream_failed' : 'upstream_unavailable', error.message, error);
   }
 
   #interim(status: number, rawHeaders: readonly string[]): void {
     this.#interimAnswers += 1;
     if (this.#interimAnswers > interimAnswersMax)
       this.#fail('upstream_failed', `more than ${interimAnswersMax} interim answers came`);
+    else if (status === 101) this.#fail('upstream_failed', 'it switched the protocol unasked');
     else if (status === 103) this.#client.hint(rawHeaders);
   }
 
   #fail(failure: UpstreamFailure, reason: string, cause?: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.onLeft();
-    this.#reject(new UpstreamError(failure, reason, { cause }));
+    clearTimeout(this.#timer);
+    this.#end.reject(new UpstreamError(failure, reason, { cause }));
     this.#controller?.abort(new Error(reason));
   }
 }
@@ -377,10 +455,6 @@ function textsOf(rawHeaders: unknown): readonly string[] {
 
 function codeOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? '';
-}
-
-function failureOf(error: Error): UpstreamFailure {
-  return codeOf(error) === 'UND_ERR_HEADERS_TIMEOUT' ? 'upstream_timeout' : 'upstream_failed';
 }
 
 const lostConnectionCodes: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);

@@ -1,0 +1,67 @@
+import type { Socket } from 'node:net';
+
+/** Watches what an upstream sends for a `100 Continue`. */
+export interface AnswerWatch {
+  /** Says that the next bytes begin an answer. */
+  expectAnswer(): void;
+}
+
+/**
+ * Makes undici skip a `100 Continue` that nobody asked for, as it skips other interim answers (RFC 9110 section 15.2).
+ * It would end the connection instead, and some servers send one before every answer. The code becomes 102 as it is
+ * read, so the parser still sees the same number of bytes, and the limit on interim answers still counts it.
+ */
+export function skipUnaskedContinue(socket: Socket): AnswerWatch {
+  const state: WatchState = { place: 'elsewhere', text: '' };
+  const read = socket.read.bind(socket);
+  socket.read = (size?: number): unknown => {
+    const chunk: unknown = read(size);
+    if (state.place !== 'elsewhere' && Buffer.isBuffer(chunk)) rewrite(chunk, state);
+    return chunk;
+  };
+  return {
+    expectAnswer() {
+      state.place = 'status line';
+      state.text = '';
+    },
+  };
+}
+
+interface WatchState {
+  /** `elsewhere` from the first final answer on. */
+  place: 'status line' | 'interim head' | 'elsewhere';
+  /** The end of what was read there. */
+  text: string;
+}
+
+const continueLine = 'HTTP/1.1 100';
+/** Behind 101 there is another protocol. */
+const interimLine = /^HTTP\/1\.1 1(?!01)\d\d$/;
+const headEnd = '\r\n\r\n';
+
+function rewrite(chunk: Buffer, state: WatchState): void {
+  for (let index = 0; index < chunk.length && state.place !== 'elsewhere'; index++) {
+    const character = String.fromCharCode(chunk[index]!);
+    if (state.place === 'interim head') readInterimHead(character, state);
+    else if (readStatusLine(character, state)) chunk[index] = '2'.charCodeAt(0);
+  }
+}
+
+/** Returns true at the last digit of 100. */
+function readStatusLine(character: string, state: WatchState): boolean {
+  // Parsers skip empty lines before a message.
+  if (state.text === '' && (character === '\r' || character === '\n')) return false;
+  state.text += character;
+  if (state.text.length < continueLine.length) return false;
+  const isContinue = state.text === continueLine;
+  state.place = interimLine.test(state.text) ? 'interim head' : 'elsewhere';
+  state.text = '';
+  return isContinue;
+}
+
+function readInterimHead(character: string, state: WatchState): void {
+  state.text = (state.text + character).slice(-headEnd.length);
+  if (state.text !== headEnd) return;
+  state.place = 'status line';
+  state.text = '';
+}
