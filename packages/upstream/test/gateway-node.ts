@@ -19,11 +19,16 @@ export class GatewayNode {
   forward(nowMs: number): Required<Pick<ForwardedRequest, 'method' | 'url' | 'rawHeaders'>> {
     this.#requests += 1;
     const requestId = `request_${this.#key.keyid}_${this.#requests}`;
-    const identity = { clientId: 'client_a', accountId: 'account_a', roles: [], keyId: 'key_a' };
+    const identity = {
+      clientId: 'client_a',
+      accountId: 'account_a',
+      roles: [],
+      keyId: 'key_a',
+      contentDigest: undefined,
+    };
     const request = {
       method: 'GET',
       targetUri: `${audience[0]}/`,
-      contentDigest: undefined,
       identity,
       requestId,
     };
