@@ -33,15 +33,18 @@ export class GatewayNode {
       requestId,
     };
     const { input, signature } = signForwarded(request, this.#key, nowMs);
-    const { clientId, accountId, keyId } = identity;
     return {
       method: 'GET',
       url: '/',
-      rawHeaders: [
-        ...['Countersign-Client-Id', clientId, 'Countersign-Account', accountId, 'Countersign-Roles', ''],
-        ...['Countersign-Key', keyId, 'Countersign-Request-Id', requestId],
-        ...['Signature-Input', input, 'Signature', signature],
-      ],
+      rawHeaders: Object.entries({
+        'Countersign-Client-Id': identity.clientId,
+        'Countersign-Account': identity.accountId,
+        'Countersign-Roles': '',
+        'Countersign-Key': identity.keyId,
+        'Countersign-Request-Id': requestId,
+        'Signature-Input': input,
+        Signature: signature,
+      }).flat(),
     };
   }
 }

@@ -48,7 +48,7 @@ describe('the keys of the directory', () => {
     await codeFor(first);
     for (let request = 0; request < 100; request++) assert.equal(await codeFor(second), 'key_unknown');
     assert.equal(directory.reads.length, 6);
-    for (let second_ = 0; second_ < 180; second_++) {
+    for (let elapsed = 0; elapsed < 180; elapsed++) {
       directory.pass(1);
       await codeFor(second);
     }

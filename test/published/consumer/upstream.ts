@@ -10,10 +10,12 @@ export const check: ForwardedCheck = createForwardedCheck({
 // @ts-expect-error without an audience, a signature for another API would do
 createForwardedCheck({ directoryUrl: 'https://auth.example.com/keys' });
 
-export async function clientOf(request: IncomingMessage, body: Buffer): Promise<string | RefusalCode> {
+export async function clientOf(request: IncomingMessage, body: Buffer): Promise<string> {
   const { method, url, rawHeaders } = request;
   const result = await check({ method, url, rawHeaders, body });
   // @ts-expect-error only an accepted request has a client
   void result.clientId;
-  return result.ok ? result.clientId : result.code;
+  if (result.ok) return result.clientId;
+  const code: RefusalCode = result.code;
+  return code;
 }
