@@ -208,8 +208,7 @@ function signatureFor(
     const detail = 'no key for signing forwarded requests could be published';
     throw new ProblemError('storage_unavailable', { detail });
   }
-  const { contentDigest } = identity;
-  return signForwarded({ method, targetUri, contentDigest, identity, requestId }, key, signer.nowMs());
+  return signForwarded({ method, targetUri, identity, requestId }, key, signer.nowMs());
 }
 
 /** A target URI is the base URL, without its path, and the raw target. */
