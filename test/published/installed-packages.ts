@@ -35,7 +35,12 @@ export interface InstalledPackages {
 }
 
 /** Packages that depend only on each other. */
-export const libraries: readonly string[] = ['packages/signature', 'packages/explain', 'packages/cli'];
+export const libraries: readonly string[] = [
+  'packages/signature',
+  'packages/explain',
+  'packages/cli',
+  'packages/middleware',
+];
 
 /**
  * Builds, packs and installs published packages offline, outside the repository. Their dependencies are copied there first, so npm

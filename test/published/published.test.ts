@@ -16,7 +16,7 @@ import {
 } from './installed-packages.ts';
 import { nodesHere } from './nodes.ts';
 
-const names = ['@countersign/signature', '@countersign/explain', 'countersign'];
+const names = ['@countersign/signature', '@countersign/explain', 'countersign', '@countersign/middleware'];
 const program = 'node_modules/countersign/bin/countersign.js';
 const url = 'https://api.example.com/v1/payments?limit=2';
 
@@ -81,7 +81,8 @@ describe('the published packages', () => {
     const manifests = names.map((name) =>
       JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8')),
     );
-    const [signature, explain, cli] = manifests as Record<string, unknown>[] as [
+    const [signature, explain, cli, middleware] = manifests as Record<string, unknown>[] as [
+      Record<string, unknown>,
       Record<string, unknown>,
       Record<string, unknown>,
       Record<string, unknown>,
@@ -92,7 +93,8 @@ describe('the published packages', () => {
       '@countersign/explain': explain['version'],
       '@countersign/signature': signature['version'],
     });
-    for (const manifest of [signature, explain, cli]) {
+    assert.deepEqual(middleware['dependencies'], { '@countersign/signature': signature['version'] });
+    for (const manifest of [signature, explain, cli, middleware]) {
       for (const member of ['private', 'scripts', 'devDependencies', 'optionalDependencies', 'workspaces']) {
         assert.equal(manifest[member], undefined, member);
       }
@@ -127,9 +129,9 @@ describe('the published packages', () => {
 
   it('declare what they export, on Node and for a bundler, with types that refuse mistakes', async () => {
     const consumers = fileURLToPath(new URL('consumer', import.meta.url));
-    for (const file of ['on-node.ts', 'in-browser.ts'])
+    for (const file of ['on-node.ts', 'middleware.ts', 'in-browser.ts'])
       copyFileSync(join(consumers, file), join(packages.project, file));
-    const onNode = { files: ['on-node.ts'], lib: ['esnext'], types: ['node'] };
+    const onNode = { files: ['on-node.ts', 'middleware.ts'], lib: ['esnext'], types: ['node'] };
     const inBrowser = { files: ['in-browser.ts'], lib: ['esnext', 'dom', 'dom.iterable'], types: [] };
     const nodeNext = { module: 'nodenext', moduleResolution: 'nodenext' };
     // The declarations themselves are checked once.
@@ -168,6 +170,7 @@ function runOn(node: string): void {
       'countersign',
       'countersign/dist/main.js',
       'countersign/bin/countersign.js',
+      '@countersign/middleware/dist/gate/index.js',
     ];
     const script = `for (const name of ${JSON.stringify(inside)}) await import(name).then(() => console.log('loads'), ({ code }) => console.log(code));`;
     const { out, errors } = await run(node, ['--input-type=module', '--eval', script]);
@@ -209,6 +212,15 @@ function runOn(node: string): void {
       signatures: 1,
     };
     assert.deepEqual(JSON.parse(out), { everywhere: expected, onNode: expected, fingerprints: 1 });
+  });
+
+  it('put the gate in front of an API', async () => {
+    const file = fileURLToPath(new URL('consumer/middleware.mjs', import.meta.url));
+    copyFileSync(file, join(packages.project, 'middleware.mjs'));
+    const { code, out, errors } = await run(node, ['middleware.mjs']);
+    assert.equal(code, 0, errors);
+    const closures = Array.from({ length: 5 }, () => 'function');
+    assert.deepEqual(JSON.parse(out), { closures, answers: ['shop 1250', 'signature_missing'] });
   });
 
   it('sign and verify, on the command line, and say what to do about a refusal', async () => {

@@ -83,6 +83,7 @@ const identity = `${server}/identity`;
 const zodFree = ['ids', 'network', 'permissions', 'problems'];
 /** The parts of the service that work without it. */
 const serverParts = ['@countersign/server/local-registry', '@countersign/server/routes'];
+const serviceRegistry = '@countersign/server/service-registry';
 
 /** The interface, and the tables of the database that queries of the registry join. */
 const identityEntries = ['identity', 'tables'].map((name) => `${identity}/${name}.ts`);
@@ -119,6 +120,12 @@ export const rules: readonly Rule[] = [
     forbids: [anyNode, packages(/^@countersign\/signature\/node$/), files('packages/explain/src/node.ts')],
   },
   {
+    room: 'packages/upstream',
+    clause: 'imports signature alone',
+    why: 'APIs install it to check what they get: they get the library, and nothing of the service.',
+    forbids: [packagesBut('@countersign/signature')],
+  },
+  {
     room: 'packages/contract',
     clause: 'imports zod alone',
     why: 'Service, portal and command line all load it, the portal in a browser.',
@@ -150,6 +157,33 @@ export const rules: readonly Rule[] = [
     why: 'Only the gateway opens connections; a decision never does.',
     appliesTo: (file) => file.startsWith(`${gate}/`) && !file.startsWith(`${gate}/proxy/`),
     forbids: [packages(/^undici/)],
+  },
+  {
+    room: 'packages/middleware',
+    clause:
+      "imports gate and signature, of contract what reaches no zod, and the service's registry dynamically",
+    why:
+      'It is published for programs of others: a framework is a structural type, and the schema library and the ' +
+      `service, except ${serviceRegistry} where it is installed, stay outside.`,
+    appliesTo: (file) => file.startsWith('packages/middleware/src/'),
+    forbids: [
+      packagesBut(
+        '@countersign/gate',
+        '@countersign/signature',
+        '@countersign/contract',
+        '@countersign/server',
+      ),
+      values(
+        (target) =>
+          target.kind === 'package' &&
+          target.name === '@countersign/contract' &&
+          !zodFree.some((name) => target.specifier === `@countersign/contract/${name}`),
+      ),
+      (target, kind) =>
+        target.kind === 'package' &&
+        target.name === '@countersign/server' &&
+        (target.specifier !== serviceRegistry || kind === 'static'),
+    ],
   },
   {
     room: 'packages/server',

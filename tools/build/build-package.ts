@@ -17,7 +17,7 @@ import {
   type SourceManifest,
 } from './manifest.ts';
 import { packageMistakes } from './package-mistakes.ts';
-import type { PublishedPackage } from './published-packages.ts';
+import type { CarriedPackage, PublishedPackage } from './published-packages.ts';
 import { rewriteImports } from './rewrite-imports.ts';
 
 /**
@@ -72,7 +72,7 @@ async function writeModules(
     ...carried.map((each) =>
       emit({
         sourceFolder: join(root, each.sourceFolder),
-        files: each.isWhole ? sourcesIn(join(root, each.sourceFolder)) : Object.values(each.entries),
+        files: carriedFiles(root, each),
         outFolder: join(dist, each.outFolder),
         declarations,
         infersTypes,
@@ -80,6 +80,12 @@ async function writeModules(
     ),
   ]);
   rewriteImports(dist, (specifier, file) => builtSpecifier(specifier, file, { carried, renamed }));
+}
+
+function carriedFiles(root: string, { sourceFolder, entries, modules }: CarriedPackage): readonly string[] {
+  const folder = join(root, sourceFolder);
+  if (modules === 'all') return sourcesIn(folder);
+  return [...Object.values(entries), ...(modules === 'entries' ? [] : sourcesIn(folder, modules))];
 }
 
 /**
@@ -111,8 +117,8 @@ function builtSpecifier(
   return (renamed[name] ?? name) + specifier.slice(name.length);
 }
 
-function sourcesIn(folder: string): string[] {
-  return globSync('**/*.ts', { cwd: folder }).toSorted();
+function sourcesIn(folder: string, patterns: readonly string[] = ['**/*.ts']): string[] {
+  return globSync(patterns, { cwd: folder }).toSorted();
 }
 
 /** Copies README, LICENSE and programs, and returns what is missing. */

@@ -41,14 +41,27 @@ export interface CarriedPackage {
   readonly entries: Readonly<Record<string, string>>;
   /** Relative to `dist/`. */
   readonly outFolder: string;
-  /** Set when the entries import other modules of the package: all of them are built in. */
-  readonly isWhole: boolean;
+  /**
+   * The modules that are built in: the entries alone, all of the package, or the entries and these patterns, because the
+   * entries import them.
+   */
+  readonly modules: 'entries' | 'all' | readonly string[];
 }
+
+/** Service and middleware decide with the same gate. */
+const gate: CarriedPackage = {
+  name: '@countersign/gate',
+  sourceFolder: 'packages/gate/src',
+  entries: { '@countersign/gate': 'index.ts', '@countersign/gate/folder-lock': 'replay/folder-lock.ts' },
+  outFolder: 'gate',
+  modules: 'all',
+};
 
 /** Each is built into its own `dist` folder and published from there. */
 export const publishedPackages: readonly PublishedPackage[] = [
   { folder: 'packages/signature', carried: [] },
   { folder: 'packages/explain', carried: [] },
+  { folder: 'packages/upstream', carried: [] },
   {
     folder: 'packages/cli',
     carried: [
@@ -58,8 +71,28 @@ export const publishedPackages: readonly PublishedPackage[] = [
         sourceFolder: 'packages/contract/src',
         entries: { '@countersign/contract/problems': 'problems.ts' },
         outFolder: 'contract',
-        isWhole: false,
+        modules: 'entries',
       },
+    ],
+    renamed: { '@countersign/server': 'countersign-server' },
+  },
+  {
+    folder: 'packages/middleware',
+    carried: [
+      {
+        // Without the schemas, which would bring the schema library.
+        name: '@countersign/contract',
+        sourceFolder: 'packages/contract/src',
+        entries: {
+          '@countersign/contract/ids': 'ids.ts',
+          '@countersign/contract/network': 'network.ts',
+          '@countersign/contract/permissions': 'permissions.ts',
+          '@countersign/contract/problems': 'problems.ts',
+        },
+        outFolder: 'contract',
+        modules: ['network/*.ts'],
+      },
+      gate,
     ],
     renamed: { '@countersign/server': 'countersign-server' },
   },
@@ -78,15 +111,9 @@ export const publishedPackages: readonly PublishedPackage[] = [
           '@countersign/contract/problems': 'problems.ts',
         },
         outFolder: 'contract',
-        isWhole: true,
+        modules: 'all',
       },
-      {
-        name: '@countersign/gate',
-        sourceFolder: 'packages/gate/src',
-        entries: { '@countersign/gate': 'index.ts' },
-        outFolder: 'gate',
-        isWhole: true,
-      },
+      gate,
     ],
     folders: [
       {

@@ -14,6 +14,7 @@ const sound: Tree = {
   'packages/signature/src/node.ts': "import { createHash } from 'node:crypto'; export * from './index.ts';",
   'packages/explain/src/index.ts': "import '@countersign/signature';",
   'packages/explain/src/node.ts': "import 'node:crypto'; export * from './index.ts';",
+  'packages/upstream/src/index.ts': "import 'node:crypto'; import '@countersign/signature/rfc9421';",
   'packages/contract/src/index.ts': "import { z } from 'zod'; import './problems.ts';",
   'packages/contract/src/problems.ts': 'export const problems = {};',
   'packages/contract/src/permissions.ts': 'export const permissions = {};',
@@ -30,6 +31,8 @@ const sound: Tree = {
   'packages/gate/src/routes/table.ts': 'export const table = 1;',
   'packages/gate/src/proxy/upstream.ts': "import { Pool } from 'undici';",
   'packages/gate/src/replay/guard.ts': "import { open } from 'node:fs';",
+  'packages/middleware/src/index.ts':
+    "import '@countersign/gate'; import '@countersign/contract/network'; import type { Client } from '@countersign/contract'; const opened = await import('@countersign/server/service-registry');",
   'packages/server/src/sessions/session-checks.ts':
     "import type { Refusal } from '@countersign/signature/profile'; import 'node:crypto';",
   'packages/server/src/sessions/same-origin.ts': 'export const origin = 1;',
@@ -138,6 +141,12 @@ const cases: readonly Case[] = [
     names: 'imports node:zlib',
   },
   {
+    rule: 'packages/upstream: imports signature alone',
+    file: 'packages/upstream/src/index.ts',
+    code: "import type { ForwardingKey } from '@countersign/gate';",
+    names: 'imports @countersign/gate',
+  },
+  {
     rule: 'packages/contract: imports zod alone',
     file: 'packages/contract/src/problems.ts',
     code: "import { isIP } from 'node:net';",
@@ -154,6 +163,30 @@ const cases: readonly Case[] = [
     file: 'packages/contract/src/permissions.ts',
     code: "import './index.ts';",
     names: 'index.ts:1 imports zod, and is used by packages/contract/src/permissions.ts',
+  },
+  {
+    rule: "packages/middleware: imports gate and signature, of contract what reaches no zod, and the service's registry dynamically",
+    file: 'packages/middleware/src/express.ts',
+    code: "import 'express';",
+    names: 'imports express',
+  },
+  {
+    rule: "packages/middleware: imports gate and signature, of contract what reaches no zod, and the service's registry dynamically",
+    file: 'packages/middleware/src/express.ts',
+    code: "import { operations } from '@countersign/contract';",
+    names: 'imports @countersign/contract',
+  },
+  {
+    rule: "packages/middleware: imports gate and signature, of contract what reaches no zod, and the service's registry dynamically",
+    file: 'packages/middleware/src/express.ts',
+    code: "import { openServiceRegistry } from '@countersign/server/service-registry';",
+    names: 'imports @countersign/server/service-registry',
+  },
+  {
+    rule: "packages/middleware: imports gate and signature, of contract what reaches no zod, and the service's registry dynamically",
+    file: 'packages/middleware/src/express.ts',
+    code: "await import('@countersign/server');",
+    names: 'imports @countersign/server',
   },
   {
     rule: 'packages/server: imports of our packages gate, explain, contract and signature',

@@ -14,7 +14,7 @@ const parcel: PublishedPackage = {
       sourceFolder: 'packages/words/src',
       entries: { words: 'table.ts' },
       outFolder: 'words',
-      isWhole: false,
+      modules: 'entries',
     },
   ],
 };

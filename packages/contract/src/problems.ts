@@ -441,6 +441,13 @@ const table = {
     detail:
       'Send the path in its plain form: without encoded or doubled slashes, dot segments, backslashes or semicolons, and in the case that the API documents.',
   },
+  body_unseen: {
+    status: 400,
+    metBy: 'protected API',
+    title: 'The body cannot be verified here',
+    detail:
+      'Send the request without a body, or ask the operator of this service to let the proxy hand over bodies: this one keeps them.',
+  },
   upgrade_refused: {
     status: 400,
     metBy: 'protected API',

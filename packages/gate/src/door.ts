@@ -14,7 +14,15 @@ export interface RequestHead extends Omit<Framed, 'ok' | 'door'> {
   readonly source: ClientAddress;
   /** Milliseconds since 1970, read once per request. */
   readonly receivedAtMs: number;
+  /** Set if a proxy kept the body: what to do without it. */
+  readonly unseenBody?: UnseenBody | undefined;
 }
+
+/**
+ * Says what becomes of a request whose body a proxy kept: refuse it, let the upstream compare the body with the verified
+ * digest, or accept the body unchecked.
+ */
+export type UnseenBody = 'refuse' | 'digest' | 'unchecked';
 
 /** Serves a set of base URLs: the console, or an API. */
 export interface Door {

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { newId } from '@countersign/contract/ids';
 import type { NetworkWhitelist } from '@countersign/contract/network';
@@ -9,20 +8,12 @@ import {
   problems,
 } from '@countersign/contract/problems';
 import { type Awaitable, isPromise } from '@countersign/signature/profile';
-import type {
-  Admission,
-  Door,
-  FailedRequest,
-  Rejection,
-  RequestHead,
-  Route,
-  Sender,
-  WaitingClient,
-} from './door.ts';
-import { type Answer, type AnswerContext, sendAnswer, sendProblem } from './http/answer.ts';
+import { type Arrival, socketArrival } from './arrival.ts';
+import type { Admission, Door, FailedRequest, Rejection, RequestHead, Route, Sender } from './door.ts';
+import { type Answer, type AnswerContext, problemAnswer } from './http/answer.ts';
 import type { BaseUrls } from './http/base-urls.ts';
-import { readBody, type Spooling } from './http/body.ts';
-import { type ClientAddress, clientAddress } from './http/client-address.ts';
+import type { Spooling } from './http/body.ts';
+import { clientAddress } from './http/client-address.ts';
 import { type ReceivedHead, readFrame, valuesOf } from './http/framing.ts';
 import type { RequestListener } from './http/listener.ts';
 import { namedClientId } from './http/named-client.ts';
@@ -32,12 +23,11 @@ import type { ClientLimit } from './limits/client-limit.ts';
 import type { FailureLimit } from './limits/failure-limit.ts';
 import type { Observer, RequestRecord, RequestSpan, Tracing } from './request-record.ts';
 
-/** Everything a gate is built from. */
+/** Everything that the steps use, however a request arrived. */
 export interface GateParts {
   readonly baseUrls: BaseUrls<Door>;
   /** Answers a request even if its Host names no base URL: load balancers check health by address. */
   readonly answerForeign?: (head: ReceivedHead) => Answer | undefined;
-  readonly trustedProxies: NetworkWhitelist;
   readonly bodyBytesMax: number;
   /** Where bodies go that are larger than this, on routes that take them from disk; undefined for no such place. */
   readonly spooling?: Spooling | undefined;
@@ -53,37 +43,21 @@ export interface GateParts {
   readonly isStopping: () => boolean;
 }
 
+/** Everything a gate for sockets is built from. */
+export interface SocketGateParts extends GateParts {
+  readonly trustedProxies: NetworkWhitelist;
+}
+
 /**
  * Creates the listener that takes every request through the same steps: framing, route, checks on the head, limit,
  * body, checks on the body, handler, answer, record. The routes say how their callers are checked; nothing bypasses
  * these steps.
  */
-export function createGate(parts: GateParts): RequestListener {
-  return (request, response, { expectsContinue = false, canSwitch = false } = {}) => {
-    const nowMs = parts.nowMs();
-    const exchange: Exchange = {
-      request,
-      response,
-      expectsContinue,
-      canSwitch,
-      startedMs: performance.now(),
-      context: {
-        requestId: newId('request', nowMs),
-        problemTypeBase: parts.problemTypeBase,
-        hasBody: undefined,
-        bodyBytesMax: parts.bodyBytesMax,
-        nowMs,
-        closeConnection: false,
-      },
-      source: clientAddress(request, parts.trustedProxies),
-      sender: nobody,
-      isAccepted: false,
-    };
-    const ended = readHeadSafely(exchange, parts);
-    const span = exchange.route?.kind === 'health' ? undefined : parts.tracing?.begin(request);
-    exchange.span = span;
-    if (span === undefined) void answerRequest(ended, exchange, parts);
-    else void span.run(() => answerRequest(ended, exchange, parts)).finally(() => span.end());
+export function createGate(parts: SocketGateParts): RequestListener {
+  const take = createIntake(parts);
+  return (request, response, options = {}) => {
+    const source = clientAddress(request, parts.trustedProxies);
+    take(socketArrival(request, response, options, source));
   };
 }
 
@@ -91,7 +65,7 @@ export function createGate(parts: GateParts): RequestListener {
  * Returns the function that tells, before anything else is known of a request, if its connection may switch to another
  * protocol. The request then takes the way of every other one.
  */
-export function createUpgradeCheck(baseUrls: BaseUrls<Door>): (request: IncomingMessage) => boolean {
+export function createUpgradeCheck(baseUrls: BaseUrls<Door>): (request: ReceivedHead) => boolean {
   return ({ method = '', url = '', rawHeaders }) => {
     const [host, upgrade, length, coding] = ['host', 'upgrade', 'content-length', 'transfer-encoding'].map(
       (name) => valuesOf(rawHeaders, name),
@@ -103,15 +77,37 @@ export function createUpgradeCheck(baseUrls: BaseUrls<Door>): (request: Incoming
   };
 }
 
+/** Creates the function that takes a request through these steps, however it arrived. It answers every request. */
+export function createIntake(parts: GateParts): (arrival: Arrival) => void {
+  return (arrival) => {
+    const nowMs = parts.nowMs();
+    const exchange: Exchange = {
+      arrival,
+      startedMs: performance.now(),
+      context: {
+        requestId: newId('request', nowMs),
+        problemTypeBase: parts.problemTypeBase,
+        hasBody: undefined,
+        bodyBytesMax: parts.bodyBytesMax,
+        nowMs,
+        closeConnection: false,
+      },
+      sender: nobody,
+      isAccepted: false,
+    };
+    const ended = readHeadSafely(exchange, parts);
+    const span = exchange.route?.kind === 'health' ? undefined : parts.tracing?.begin(arrival.received);
+    exchange.span = span;
+    if (span === undefined) void answerRequest(ended, exchange, parts);
+    else void span.run(() => answerRequest(ended, exchange, parts)).finally(() => span.end());
+  };
+}
+
 /** One request in progress: what is known so far, for its answer and its record. */
 interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly expectsContinue: boolean;
-  readonly canSwitch: boolean;
+  readonly arrival: Arrival;
   readonly startedMs: number;
   readonly context: AnswerContext;
-  readonly source: ClientAddress;
   span?: RequestSpan | undefined;
   /** Undefined until the framing is read. */
   head?: RequestHead;
@@ -149,19 +145,22 @@ function readHeadSafely(exchange: Exchange, parts: GateParts): Outcome | undefin
 
 /** Runs check 1 and finds the route. Returns the outcome if the request ends here. */
 function readHead(exchange: Exchange, parts: GateParts): Outcome | undefined {
-  const { request, context, source } = exchange;
-  const frame = readFrame(request, parts.baseUrls);
+  const { arrival, context } = exchange;
+  const { received, source, unseenBody } = arrival;
+  const frame = readFrame(received, parts.baseUrls);
   if (!frame.ok) {
-    const health = frame.isForeign && parts.answerForeign?.(request);
+    const health = frame.isForeign && parts.answerForeign?.(received);
     if (health) return { kind: 'answer', answer: health };
     context.closeConnection = frame.endsConnection === true;
     return parts.isStopping() ? stopping : refused(frame);
   }
   const { ok: _ok, door, ...framed } = frame;
   const { requestId, nowMs } = context;
-  const { rawHeaders } = request;
-  context.hasBody = frame.hasBody;
-  exchange.head = { ...framed, requestId, rawHeaders, source, receivedAtMs: nowMs };
+  const { rawHeaders } = received;
+  // A proxy that keeps a body need not announce it.
+  const hasBody = unseenBody === undefined || frame.hasBody ? frame.hasBody : undefined;
+  context.hasBody = hasBody;
+  exchange.head = { ...framed, hasBody, requestId, rawHeaders, source, receivedAtMs: nowMs, unseenBody };
   exchange.route = door.find(exchange.head);
   return parts.isStopping() && exchange.route.kind !== 'health' ? stopping : undefined;
 }
@@ -185,7 +184,7 @@ async function answerRequest(
     } catch (unwritable) {
       // An error thrown here would crash the process.
       parts.observer.failed(unwritable, requestId, 'an answer could not be written');
-      exchange.response.destroy();
+      exchange.arrival.cut();
     }
   }
 }
@@ -202,7 +201,7 @@ function problemOf(error: unknown, requestId: string, { observer }: GateParts): 
 
 /** Decides and answers a request whose framing and route are known. */
 function outcomeOf(exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
-  const { source } = exchange;
+  const { source } = exchange.arrival;
   const head = exchange.head!;
   const route = exchange.route!;
   const failuresWait = route.isFailureLimited ? (parts.failureLimit?.waitSeconds(source.address) ?? 0) : 0;
@@ -217,7 +216,7 @@ function outcomeOf(exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
 function goOn(admission: Admission | Rejection, exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
   if (!admission.ok) {
     if (exchange.route?.isFailureLimited && isUnproved(admission))
-      parts.failureLimit?.count(exchange.source.address);
+      parts.failureLimit?.count(exchange.arrival.source.address);
     return rejected(admission, exchange);
   }
   exchange.sender = admission.sender;
@@ -229,8 +228,10 @@ async function goOnWithBody(admission: Admission, exchange: Exchange, parts: Gat
   const received = await receiveBody(exchange, parts);
   if ('kind' in received) return received;
   const { body } = received;
-  if (isInMemory(body)) exchange.body = body;
-  exchange.context.hasBody = body.length > 0;
+  if (exchange.arrival.unseenBody === undefined) {
+    if (isInMemory(body)) exchange.body = body;
+    exchange.context.hasBody = body.length > 0;
+  }
   const rejection = admission.accept && (await admission.accept(body));
   if (rejection) return rejected(rejection, exchange);
   exchange.sender = admission.sender;
@@ -243,15 +244,15 @@ async function answerAccepted(
   exchange: Exchange,
   { clientLimit, isStopping }: GateParts,
 ): Promise<Outcome> {
-  const { context, response } = exchange;
+  const { context, arrival } = exchange;
   const { countedAs, headers = {} } = admission;
   // Charge only accepted requests: replaying a client's request, or sending only its head, costs the client nothing.
   const charged = countedAs === undefined ? undefined : clientLimit?.charge(countedAs);
   tellLimit(admission, exchange, clientLimit);
   exchange.observed = admission.observed;
   exchange.isAccepted = admission.observed === undefined;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  const answer = await answerUnlessGone(admission, body, exchange);
+  for (const [name, value] of Object.entries(headers)) arrival.setHeader(name, value);
+  const answer = await answerUnlessGone(admission, body, arrival);
   if (answer === 'gone') return { kind: 'gone', reason: 'the connection ended before the answer' };
   await charged;
   tellLimit(admission, exchange, clientLimit);
@@ -264,30 +265,14 @@ async function answerAccepted(
 async function answerUnlessGone(
   admission: Admission,
   body: ReceivedBody,
-  { response, canSwitch }: Exchange,
+  arrival: Arrival,
 ): Promise<Answer | 'gone'> {
   try {
-    return await admission.answer(body, waitingClient(response, canSwitch));
+    return await admission.answer(body, arrival.client);
   } catch (error) {
-    if (response.destroyed && error instanceof ProblemError) return 'gone';
+    if (arrival.isGone() && error instanceof ProblemError) return 'gone';
     throw error;
   }
-}
-
-function waitingClient(response: ServerResponse, canSwitch: boolean): WaitingClient {
-  return {
-    canSwitch,
-    onGone: (act) => onceClosed(response, () => response.writableFinished || act()),
-    hint(rawHeaders) {
-      const links = valuesOf(rawHeaders, 'link');
-      if (response.headersSent || response.req.httpVersion !== '1.1' || links.length === 0) return;
-      try {
-        response.writeEarlyHints({ link: links });
-      } catch {
-        // Hints that node:http finds malformed are dropped: the answer has its own fields.
-      }
-    },
-  };
 }
 
 /** Returns the seconds until the caller may make a request. Runs before the body is read and charges nothing. */
@@ -304,9 +289,9 @@ function tellLimit(
   if (clientLimit && countedAs !== undefined) context.fields = clientLimit.fields(countedAs);
 }
 
-/** Runs the first half of check 12: the body is within its limit. */
+/** Runs the first half of check 12: the body is within its limit. A body that a proxy kept counts as empty. */
 async function receiveBody(
-  { head, route, request, response, expectsContinue }: Exchange,
+  { head, route, arrival }: Exchange,
   parts: GateParts,
 ): Promise<{ readonly body: ReceivedBody } | Outcome> {
   if (head?.hasBody === false) return { body: noBytes };
@@ -316,15 +301,11 @@ async function receiveBody(
     reason: `the body has more than ${bodyBytesMax} bytes`,
   });
   if (head?.contentLength !== undefined && head.contentLength > bodyBytesMax) return tooLarge;
-  if (expectsContinue) response.writeContinue();
-  const spooling = route?.takesSpooledBodies ? parts.spooling : undefined;
-  const reading = await readBody(request, bodyBytesMax, spooling);
+  if (arrival.unseenBody !== undefined) return { body: noBytes };
+  const reading = await arrival.receiveBody(bodyBytesMax, route?.takesSpooledBodies && parts.spooling);
   switch (reading.outcome) {
-    case 'complete': {
-      const { body } = reading;
-      if (!isInMemory(body)) onceClosed(response, () => body.remove());
-      return { body };
-    }
+    case 'complete':
+      return reading;
     case 'too-large':
       return tooLarge;
     case 'no-space':
@@ -332,11 +313,6 @@ async function receiveBody(
     case 'aborted':
       return { kind: 'gone', reason: 'the connection ended before the body was complete' };
   }
-}
-
-function onceClosed(response: ServerResponse, act: () => void): void {
-  if (response.destroyed) act();
-  else response.once('close', act);
 }
 
 /** Recognises failures of callers that did not prove who they are. */
@@ -379,20 +355,19 @@ function rateLimited(retryAfterSeconds: number): Outcome {
 
 /** Writes the answer, then records the request. Throws if the answer cannot be written. */
 function tell(outcome: Outcome, exchange: Exchange, parts: GateParts): void {
-  const { response, context } = exchange;
+  const { arrival, context } = exchange;
   if (outcome.kind === 'gone') {
     record('connection_closed', 0, outcome.reason, exchange, parts);
   } else if (outcome.kind === 'answer') {
-    sendAnswer(response, context, outcome.answer);
+    arrival.answer(context, outcome.answer);
     const { observed, route } = exchange;
     const name = observed?.code ?? (route?.kind === 'page' ? 'page' : 'accepted');
     record(name, outcome.answer.status, observed?.reason, exchange, parts);
-  } else if (!response.headersSent) {
+  } else if (!arrival.isAnswered()) {
     const { code, members, headers, reason } = outcome.problem;
     // A caller waiting for 100 Continue may or may not send its body, so only a new connection is unambiguous.
-    if ((exchange.expectsContinue && !exchange.request.complete) || parts.isStopping())
-      context.closeConnection = true;
-    if (!response.destroyed) sendProblem(response, context, code, members, headers);
+    if (arrival.holdsBodyBack() || parts.isStopping()) context.closeConnection = true;
+    if (!arrival.isGone()) arrival.refuse(context, problemAnswer(context, code, members, headers));
     record(code, problems[code].status, reason, exchange, parts);
   }
 }
@@ -404,7 +379,8 @@ function record(
   exchange: Exchange,
   { observer }: GateParts,
 ): void {
-  const { request, context, source, head, route, isAccepted, span } = exchange;
+  const { arrival, context, head, route, isAccepted, span } = exchange;
+  const { received, source, authorizer, unseenBody } = arrival;
   // Load balancers check health all the time.
   if (route?.kind === 'health' || (head === undefined && outcome === 'accepted')) return;
   const sender = knownSender(exchange);
@@ -413,7 +389,7 @@ function record(
     requestId: context.requestId,
     outcome,
     status,
-    method: request.method ?? '',
+    method: received.method ?? '',
     path: head?.path ?? '',
     sourceAddress: source.text,
     durationMs: performance.now() - exchange.startedMs,
@@ -425,6 +401,8 @@ function record(
     clockDifferenceSeconds,
     reason,
     ...(exchange.observed && { isObserved: true }),
+    ...(authorizer !== undefined && { authorizer }),
+    ...(unseenBody === 'unchecked' && isAccepted && { isBodyUnchecked: true }),
   };
   const failed = isProblemCode(outcome) ? failedRequest(outcome, exchange) : undefined;
   observer.answered(entry, {
@@ -447,10 +425,10 @@ function failedRequest(code: ProblemCode, exchange: Exchange): FailedRequest | u
 }
 
 /** Returns the sender, falling back to the client that the request names, so that its owner can find the request. */
-function knownSender({ sender, route, request }: Exchange): Sender {
+function knownSender({ sender, route, arrival }: Exchange): Sender {
   const isNamed = sender.client !== undefined || sender.claimedClientId !== undefined;
   if (isNamed || (route !== undefined && route.kind !== 'client')) return sender;
-  return { ...sender, claimedClientId: namedClientId(request.rawHeaders) };
+  return { ...sender, claimedClientId: namedClientId(arrival.received.rawHeaders) };
 }
 
 const nobody: Sender = {};

@@ -5,6 +5,14 @@
  *
  * @module
  */
+export {
+  type Authorizer,
+  type AuthorizerParts,
+  createAuthorizer,
+  type HandedOver,
+  type HeaderPairs,
+  type Verdict,
+} from './authorizers/authorizer.ts';
 export { admitClient, type ClientMeans, type ProvedClient } from './decision/admit-client.ts';
 export { decide, type Decision, type DecisionMeans } from './decision/decide.ts';
 export type {
@@ -15,9 +23,10 @@ export type {
   RequestHead,
   Route,
   Sender,
+  UnseenBody,
   WaitingClient,
 } from './door.ts';
-export { createGate, createUpgradeCheck, type GateParts } from './gate.ts';
+export { createGate, createUpgradeCheck, type GateParts, type SocketGateParts } from './gate.ts';
 export type { Answer, EventStream, StreamOutput } from './http/answer.ts';
 export { BaseUrls, originsOf, problemOfBaseUrls } from './http/base-urls.ts';
 export type { ClientAddress } from './http/client-address.ts';
@@ -37,8 +46,12 @@ export { ProblemError } from './http/problem-error.ts';
 export type { SharedBuckets } from './limits/client-limit.ts';
 export { createLimits } from './limits/limits.ts';
 export { type BucketPolicy, BucketTable, secondsToFill } from './limits/token-bucket.ts';
+export {
+  type ForwardingKey,
+  forwardedSignatureSeconds,
+  type ForwardingSigner,
+} from './proxy/forwarded-signature.ts';
 export { createGateway, type Routing } from './proxy/gateway.ts';
-export { Upstream, type UpstreamFigures } from './proxy/upstream.ts';
 export {
   problemOfUpstreamAddress,
   upstreamDefaults,
@@ -57,6 +70,14 @@ export {
   safeMethods,
 } from './routes/route-table.ts';
 export type { AnsweredRequest, Observer, RequestRecord, RequestSpan, Tracing } from './request-record.ts';
-export type { KeyUse, RegisteredClient, Registry, RegistryFigures, UsableKey } from './registry.ts';
+export type {
+  ClientLookup,
+  KeyUse,
+  RegisteredClient,
+  Registry,
+  RegistryFigures,
+  UsableKey,
+} from './registry.ts';
 export { syncFolder } from './replay/guard-files.ts';
 export { PersistentReplayGuard } from './replay/persistent-guard.ts';
+export { keysUsableAt, readStoredKey, type StoredKey } from './stored-key.ts';

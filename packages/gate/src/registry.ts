@@ -47,6 +47,9 @@ export interface RegistryFigures {
   readonly ageMs: number;
 }
 
+/** The part of a registry that decisions ask. */
+export type ClientLookup = Pick<Registry, 'clientById' | 'isUnread' | 'read' | 'isFresh' | 'refresh'>;
+
 /** Knows every client. Answers from memory, so that a stranger's unknown `keyid` costs no query. */
 export interface Registry {
   /**

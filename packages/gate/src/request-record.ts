@@ -29,6 +29,10 @@ export interface RequestRecord {
   readonly reason?: string | undefined;
   /** Set if the refusal was not carried out, because the route only observes. */
   readonly isObserved?: true;
+  /** The authorizer that decided for a proxy. */
+  readonly authorizer?: string;
+  /** Set if the request was accepted with a body that nobody compares with its digest. */
+  readonly isBodyUnchecked?: true;
 }
 
 /** An answered request, for observers that keep more than its record. */

@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeploymentPermissions } from '@countersign/contract';
 import type { DecisionMeans, Registry } from '@countersign/gate';
+import { lockFolder } from '@countersign/gate/folder-lock';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { Logger } from 'pino';
 import type { Configuration } from './configuration/load.ts';
-import { databaseFileName } from './registry/local-registry.ts';
+import { databaseFileName } from './registry/registry-place.ts';
 import { type ChangeSignal, openMemoryRegistry } from './registry/memory-registry.ts';
 import { registryChannel } from './registry/store/changes.ts';
-import { lockFolder } from './replay/folder-lock.ts';
 import { type OpenGuard, openGuard } from './replay/open-guard.ts';
 import { openDatabase } from './storage/database.ts';
 import type { Database } from './storage/transaction.ts';
@@ -74,7 +74,7 @@ async function openStorage(settings: Configuration, closers: Closers): Promise<D
   const { dataFolder, databaseUrl, databaseConnectionsMax } = settings;
   if (databaseUrl === undefined || settings.guard === 'memory') {
     makeFolder(dataFolder);
-    const lock = lockFolder(dataFolder);
+    const lock = lockFolder(dataFolder, 'start this one with another COUNTERSIGN_DATA_FOLDER');
     closers.push(() => lock.release());
   }
   const database = await openDatabase(

@@ -32,11 +32,13 @@ import type { RoutingConfiguration } from './configuration/routing-settings.ts';
 import { demoCredentials } from './demonstration/demo-credentials.ts';
 import { Explainer } from './explanations/explainer.ts';
 import { FailureExplanations, namedFailure } from './explanations/failure-explanations.ts';
+import { ForwardingKeys } from './forwarding/forwarding-keys.ts';
 import { openPeople, type PasswordCost, type People } from './identity/identity.ts';
 import { EventStreams } from './live/event-streams.ts';
 import { type Closers, type OpenParts, openParts } from './open-parts.ts';
 import { createDocuments } from './pages/documents.ts';
 import { foreignHealth, type Health, healthPages } from './pages/health.ts';
+import { createKeyDirectory } from './pages/key-directory.ts';
 import { openPortalFiles } from './pages/portal-files.ts';
 import { startUpkeep } from './registry/upkeep.ts';
 import type { OpenGuard } from './replay/open-guard.ts';
@@ -127,6 +129,7 @@ async function start(
 ): Promise<Service> {
   const { nowMs = Date.now, monotonicMs = () => performance.now(), limits, wrapGuard } = overrides;
   const parts = await openParts(settings, { nowMs, monotonicMs, wrapGuard, logger }, closers);
+  const forwardingKeys = await openForwardingKeys(settings, parts, { nowMs, logger }, closers);
   const metricsModules = settings.metricsPort === undefined ? undefined : await loadMetrics();
   const listeners = await openListeners(settings, limits, logger, closers);
   const { configuration } = listeners;
@@ -142,7 +145,7 @@ async function start(
   if (configuration.routing) routing.use(configuration.routing, configuration.apiBaseUrls);
   buildGate(
     configuration,
-    { ...parts, ...background, ...surroundings, people, metrics, routing },
+    { ...parts, ...background, ...surroundings, people, metrics, routing, forwardingKeys },
     overrides,
     listeners,
   );
@@ -164,6 +167,7 @@ async function start(
     useRouting: async (next) => {
       if (next.routing && configuration.routing) {
         await usePermissions(parts, next.permissions, next.routing);
+        if (signsForwarded(next)) await forwardingKeys.start();
         routing.use(next.routing, configuration.apiBaseUrls);
       }
       return settingsThatNeedRestart(settings, next);
@@ -180,6 +184,7 @@ interface GateSurroundings extends OpenParts, Background, Surroundings {
   readonly people: People | undefined;
   readonly metrics: Metrics | undefined;
   readonly routing: LiveRouting;
+  readonly forwardingKeys: ForwardingKeys;
 }
 
 /** Builds the gate, with the console and the protected API behind it, and lets the listeners hand requests to it. */
@@ -202,7 +207,11 @@ function buildGate(
   };
   const apiDoors = configuration.apiBaseUrls.map((baseUrl) => ({
     baseUrls: [baseUrl],
-    door: createGateway({ clients, routing: () => parts.routing.of(baseUrl) }),
+    door: createGateway({
+      clients,
+      routing: () => parts.routing.of(baseUrl),
+      signer: parts.forwardingKeys,
+    }),
   }));
   const observer = createObserver({
     logger,
@@ -264,6 +273,7 @@ function openConsole(
     pages: [
       healthPages(health),
       createDocuments({ serverUrls: publicBaseUrls, permissions: addedPermissions }),
+      ...(configuration.routing ? [createKeyDirectory(() => parts.forwardingKeys.published())] : []),
       ...(people ? [openPortalFiles(), people.route] : []),
     ],
     explainNow: async (failed) => {
@@ -273,6 +283,27 @@ function openConsole(
     onHandled: (durationMs) => metrics?.handled(durationMs),
     nowMs,
   });
+}
+
+/** Opens the keys that sign forwarded requests, and publishes one if an upstream asks for signatures. */
+async function openForwardingKeys(
+  settings: Configuration,
+  { database }: OpenParts,
+  { nowMs, logger }: Pick<Surroundings, 'nowMs' | 'logger'>,
+  closers: Closers,
+): Promise<ForwardingKeys> {
+  const keys = new ForwardingKeys({
+    database,
+    nowMs,
+    onError: (error) => logger.error({ error }, 'a key for forwarded requests could not be published'),
+  });
+  closers.push(() => keys.close());
+  if (signsForwarded(settings)) await keys.start();
+  return keys;
+}
+
+function signsForwarded({ routing }: Configuration): boolean {
+  return routing?.upstreams.some(({ sign }) => sign) === true;
 }
 
 /** Lets roles permit what the deployment and its routes name now. The table is shared by everything that reads it. */
@@ -292,7 +323,14 @@ async function usePermissions(
 /** Returns the environment variables of the changed settings that only a restart can apply. */
 function settingsThatNeedRestart(before: Configuration, next: Configuration): readonly string[] {
   const hasBoth = before.routing !== undefined && next.routing !== undefined;
-  const live: readonly SettingName[] = ['upstream', 'openapi', 'upstreams', 'routes', 'permissions'];
+  const live: readonly SettingName[] = [
+    'upstream',
+    'signForwarded',
+    'openapi',
+    'upstreams',
+    'routes',
+    'permissions',
+  ];
   return (Object.keys(settingsTable) as SettingName[])
     .filter((name) => !(hasBoth && live.includes(name)))
     .filter((name) => JSON.stringify(next[name]) !== JSON.stringify(before[name]))

@@ -4,12 +4,12 @@ import { type Awaitable, readSignatureHeaders, type Refusal } from '@countersign
 import type { Admission, Rejection, RequestHead, Sender, WaitingClient } from '../door.ts';
 import type { Answer } from '../http/answer.ts';
 import type { ReceivedBody } from '../http/spool.ts';
-import type { RegisteredClient, Registry, UsableKey } from '../registry.ts';
+import type { ClientLookup, RegisteredClient, UsableKey } from '../registry.ts';
 import { decide, type Decision, type DecisionMeans } from './decide.ts';
 
 /** The registry, the guard and the rules that `admitClient` uses. */
 export interface ClientMeans extends DecisionMeans {
-  readonly registry: Registry;
+  readonly registry: ClientLookup;
   /** Replaces our decision, for a benchmark of what it costs. */
   readonly decide?: typeof decide;
 }
@@ -134,11 +134,21 @@ function admissionOf(
         if (again.refusal) return { ...again.refusal, sender: senderOf(again.decision) };
         accepted = again.decision;
       }
-      const refusal = accepted.body(body) ?? (await accepted.replay());
+      const refusal = checkBody(body, head, accepted) ?? (await accepted.replay());
       return refusal && { ...refusal, sender: senderOf(accepted, provedClient(accepted).key) };
     },
     answer: (body, waiting) => operation.answer(provedClient(accepted), body, waiting),
   };
+}
+
+/** Runs check 12, or without the body what an authorizer was told to do. */
+function checkBody(
+  body: ReceivedBody,
+  { unseenBody }: RequestHead,
+  decision: Decision,
+): Rejection | undefined {
+  if (unseenBody === undefined) return decision.body(body);
+  return unseenBody === 'refuse' ? bodyUnseen : undefined;
 }
 
 function provedClient(decision: Decision): ProvedClient {
@@ -158,11 +168,11 @@ function senderOf({ examination }: Decision, key?: UsableKey): Sender {
 /** Keeps a request from waiting long for storage: the client must learn of an outage within a second. */
 const lookTimeoutMs = 500;
 
-async function isFreshNow(registry: Registry): Promise<boolean> {
+async function isFreshNow(registry: ClientLookup): Promise<boolean> {
   return (await isDoneInTime(registry.refresh())) && registry.isFresh();
 }
 
-async function isRead(registry: Registry, clientId: string): Promise<boolean> {
+async function isRead(registry: ClientLookup, clientId: string): Promise<boolean> {
   return (await isDoneInTime(registry.read(clientId))) && !registry.isUnread(clientId);
 }
 
@@ -178,6 +188,12 @@ async function isDoneInTime(look: Promise<void>): Promise<boolean> {
     patience.abort();
   }
 }
+
+const bodyUnseen: Rejection = {
+  ok: false,
+  code: 'body_unseen',
+  reason: 'the proxy that forwards the request did not hand over its body',
+};
 
 const staleRegistry: Rejection = {
   ok: false,

@@ -149,14 +149,13 @@ function isHeadOnly({ req, destroyed }: ServerResponse): boolean {
   return req.method === 'HEAD' || destroyed;
 }
 
-/** Writes the refusal with this code. */
-export function sendProblem(
-  response: ServerResponse,
+/** Returns the refusal with this code. */
+export function problemAnswer(
   context: AnswerContext,
   code: ProblemCode,
   members: ProblemMembers & { readonly retryAfterSeconds?: number | undefined } = {},
   headers?: Answer['headers'],
-): void {
+): Answer & { readonly bytes: Uint8Array } {
   const { retryAfterSeconds, ...told } = members;
   const body = problemBody(context.problemTypeBase, code, {
     ...told,
@@ -164,7 +163,7 @@ export function sendProblem(
     serverTime: isAboutTime(code) ? new Date(context.nowMs).toISOString() : undefined,
   });
   const all = { ...problemHeaders(code, context.hasBody, retryAfterSeconds), ...headers };
-  send(response, context, problems[code].status, all, Buffer.from(body));
+  return { status: problems[code].status, headers: all, bytes: Buffer.from(body) };
 }
 
 function send(
@@ -181,25 +180,32 @@ function send(
   else endAfterBody(response, bytes, context.bodyBytesMax);
 }
 
-/**
- * Writes the headers that every answer has: the request's ID, no caching unless the answer allows it, and no content
- * sniffing.
- */
 function writeHead(
   response: ServerResponse,
-  { fields, requestId, closeConnection }: AnswerContext,
+  context: AnswerContext,
   status: number,
   headers: Readonly<Record<string, string | readonly string[]>>,
 ): void {
   // node:http then sends Connection: close, and the listener ignores anything else on the connection.
-  if (closeConnection) response.shouldKeepAlive = false;
-  response.writeHead(status, {
+  if (context.closeConnection) response.shouldKeepAlive = false;
+  response.writeHead(status, answerHeaders(context, headers) as Record<string, string | string[]>);
+}
+
+/**
+ * Adds the headers that every answer has: the request's ID, no caching unless the answer allows it, and no content
+ * sniffing.
+ */
+export function answerHeaders(
+  { fields, requestId }: AnswerContext,
+  headers: Answer['headers'],
+): Readonly<Record<string, string | readonly string[]>> {
+  return {
     'Cache-Control': 'no-store',
     ...fields,
     ...headers,
     'X-Content-Type-Options': 'nosniff',
     'Request-Id': requestId,
-  } as Record<string, string | string[]>);
+  };
 }
 
 const noBytes = new Uint8Array(0);

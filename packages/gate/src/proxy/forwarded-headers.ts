@@ -1,3 +1,5 @@
+import type { ForwardedSignature } from './forwarded-signature.ts';
+
 /** Headers that the gateway writes itself, below this prefix. An upstream may believe them: nobody else can send them. */
 export const identityPrefix = 'countersign-';
 
@@ -7,6 +9,8 @@ export interface ForwardedIdentity {
   readonly accountId: string;
   readonly roles: readonly string[];
   readonly keyId: string;
+  /** `Content-Digest` as the signature covers it; undefined without a body. */
+  readonly contentDigest: string | undefined;
 }
 
 /** Everything that the headers of a forwarded request are made from. */
@@ -22,6 +26,8 @@ export interface ForwardedRequest {
   readonly sourceAddress: string;
   readonly requestId: string;
   readonly identity: ForwardedIdentity | undefined;
+  /** Undefined if nothing is signed for the upstream, or if there is no identity to sign. */
+  readonly signature: ForwardedSignature | undefined;
 }
 
 /**
@@ -29,7 +35,7 @@ export interface ForwardedRequest {
  * anything that names another sender, and without names that servers could confuse with these; then our own.
  */
 export function forwardedHeaders(request: ForwardedRequest): string[] {
-  const { rawHeaders, identity } = request;
+  const { rawHeaders, identity, signature } = request;
   const named = namedByConnection(rawHeaders);
   const headers: string[] = ['Host', request.host];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -37,16 +43,26 @@ export function forwardedHeaders(request: ForwardedRequest): string[] {
     const kind = kindOf(name);
     if (kind === 'drop' || kind === 'ours' || named?.has(name.toLowerCase())) continue;
     if (kind === 'spelled otherwise' && hasPlainSpelling(rawHeaders, name)) continue;
-    headers.push(name, rawHeaders[index + 1]!);
+    const value = rawHeaders[index + 1]!;
+    if (identity === undefined && imitatesOurs(name, value)) continue;
+    headers.push(name, value);
   }
   if (request.sourceAddress !== '') headers.push('X-Forwarded-For', request.sourceAddress);
   headers.push('X-Forwarded-Host', request.forwardedHost, 'X-Forwarded-Proto', request.forwardedProto);
   headers.push('Via', '1.1 countersign', 'Countersign-Request-Id', request.requestId);
-  if (identity) {
-    headers.push('Countersign-Client-Id', identity.clientId, 'Countersign-Account', identity.accountId);
-    headers.push('Countersign-Roles', identity.roles.join(', '), 'Countersign-Key', identity.keyId);
-  }
+  if (identity) headers.push(...identityHeaders(identity).flat());
+  if (signature) headers.push('Signature-Input', signature.input, 'Signature', signature.signature);
   return headers;
+}
+
+/** Returns the headers that tell an upstream who called. */
+export function identityHeaders(identity: ForwardedIdentity): readonly (readonly [string, string])[] {
+  return [
+    ['Countersign-Client-Id', identity.clientId],
+    ['Countersign-Account', identity.accountId],
+    ['Countersign-Roles', identity.roles.join(', ')],
+    ['Countersign-Key', identity.keyId],
+  ];
 }
 
 /**
@@ -61,6 +77,14 @@ export function fieldHiddenByConnection(rawHeaders: readonly string[]): string |
 
 const endToEnd =
   /^(?:signature|signature-input|content-.*|date|host|authorization|cookie|idempotency-key|if-.*|accept.*|range)$/;
+
+/**
+ * Returns true for a signature field that may hold a member `countersign`. Clients that proved who they are have sent
+ * the member `sig` alone; on a route that only observes, anything can come.
+ */
+function imitatesOurs(name: string, value: string): boolean {
+  return /^signature(?:[-_]input)?$/i.test(name) && value.includes('countersign');
+}
 
 type HeaderKind = 'pass' | 'drop' | 'ours' | 'spelled otherwise';
 

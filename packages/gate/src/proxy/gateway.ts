@@ -7,6 +7,7 @@ import type { ReceivedBody } from '../http/spool.ts';
 import { ProblemError } from '../http/problem-error.ts';
 import type { RouteMatch, RouteRule, RouteTable } from '../routes/route-table.ts';
 import { fieldHiddenByConnection, forwardedHeaders, type ForwardedIdentity } from './forwarded-headers.ts';
+import { type ForwardedSignature, type ForwardingSigner, signForwarded } from './forwarded-signature.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -22,7 +23,19 @@ export interface GatewayParts {
   readonly clients: ClientMeans;
   /** Returns the routing for the next request, which may change at any time. */
   readonly routing: () => Routing;
+  /** Deals with a request that may pass, in place of forwarding it. */
+  readonly pass?: Pass;
+  /** Signs for upstreams whose settings say so; needed by those alone. */
+  readonly signer?: ForwardingSigner;
 }
+
+/** Deals with a request that may pass. Throws `ProblemError` if it leads nowhere. */
+export type Pass = (
+  forwarding: Forwarding,
+  identity: ForwardedIdentity | undefined,
+  body: ReceivedBody,
+  client: WaitingClient,
+) => Promise<Answer>;
 
 /**
  * Creates the door of a protected API. Accepted requests are forwarded as they were verified: the same method, raw target
@@ -39,7 +52,8 @@ export function createGateway(parts: GatewayParts): Door {
       const routing = parts.routing();
       const match = routing.table.find(head.method, head.path);
       const route = match.kind === 'route' ? match.rule : undefined;
-      const forwarding: Forwarding = { head, match, routing, clients: parts.clients };
+      const { clients, signer, pass = forward } = parts;
+      const forwarding: Forwarding = { head, match, routing, clients, signer, pass };
       return {
         kind: 'client',
         takesSpooledBodies: true,
@@ -52,11 +66,13 @@ export function createGateway(parts: GatewayParts): Door {
 }
 
 /** One request, and where it goes. */
-interface Forwarding {
+export interface Forwarding {
   readonly head: RequestHead;
   readonly match: RouteMatch;
   readonly routing: Routing;
   readonly clients: ClientMeans;
+  readonly pass: Pass;
+  readonly signer: ForwardingSigner | undefined;
 }
 
 function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
@@ -64,7 +80,7 @@ function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
   refuseHiddenFields(head);
   const requirement = match.kind === 'route' ? { permission: match.permission } : undefined;
   const answer = (proved: ProvedClient, body: ReceivedBody, client: WaitingClient): Promise<Answer> =>
-    forward(forwarding, identityOf(proved), body, client);
+    forwarding.pass(forwarding, identityOf(proved), body, client);
   return admitClient(head, { requirement, parameters: {}, answer }, clients);
 }
 
@@ -97,23 +113,25 @@ function letPass(rejection: Rejection, forwarding: Forwarding): Admission {
     ok: true,
     sender: rejection.sender ?? {},
     observed: rejection,
-    answer: (body, client) => forward(forwarding, undefined, body, client),
+    answer: (body, client) => forwarding.pass(forwarding, undefined, body, client),
   };
 }
 
 async function forward(
-  { head, match, routing }: Forwarding,
+  forwarding: Forwarding,
   identity: ForwardedIdentity | undefined,
   body: ReceivedBody,
   client: WaitingClient,
 ): Promise<Answer> {
-  const rule = ruleOf(match);
+  const { head, routing, signer } = forwarding;
+  const rule = ruleFor(forwarding);
   const upgrade = askedUpgrade(head);
-  // An upgrade that its route allows comes with a connection that can switch.
+  // An upgrade needs a connection that was prepared for it.
   if (upgrade !== undefined && !client.canSwitch) throw new ProblemError('upgrade_refused');
   const upstream = routing.upstreams.get(rule.upstream);
   if (upstream === undefined) throw new Error(`There is no upstream ${rule.upstream}.`);
   const [forwardedProto, forwardedHost] = schemeAndAuthority(head);
+  const signature = identity && upstream.settings.sign ? signatureFor(head, identity, signer) : undefined;
   try {
     const relay = await upstream.send(
       {
@@ -128,6 +146,7 @@ async function forward(
             sourceAddress: head.source.text,
             requestId: head.requestId,
             identity,
+            signature,
           }),
         body,
         firstByteSeconds: rule.firstByteSeconds,
@@ -143,6 +162,14 @@ async function forward(
   }
 }
 
+/** Returns the route's rule. Throws if there is no route, or none to which the connection may be upgraded. */
+export function ruleFor({ head, match }: Forwarding): RouteRule {
+  const rule = ruleOf(match);
+  const upgrade = askedUpgrade(head);
+  if (upgrade !== undefined && !rule.upgrades.includes(upgrade)) throw new ProblemError('upgrade_refused');
+  return rule;
+}
+
 function ruleOf(match: RouteMatch): RouteRule {
   switch (match.kind) {
     case 'route':
@@ -156,9 +183,26 @@ function ruleOf(match: RouteMatch): RouteRule {
   }
 }
 
-function identityOf({ client, key }: ProvedClient): ForwardedIdentity {
+function identityOf({ client, key, examination }: ProvedClient): ForwardedIdentity {
   const { clientId, accountId, roles } = client;
-  return { clientId, accountId, roles, keyId: key.keyId };
+  return { clientId, accountId, roles, keyId: key.keyId, contentDigest: examination.contentDigest };
+}
+
+/**
+ * @throws ProblemError if no key can sign. An upstream that asks for signatures would refuse the request without one.
+ */
+function signatureFor(
+  { method, targetUri, requestId }: RequestHead,
+  identity: ForwardedIdentity,
+  signer: ForwardingSigner | undefined,
+): ForwardedSignature {
+  const key = signer?.key();
+  if (signer === undefined || key === undefined) {
+    const detail = 'no key for signing forwarded requests could be published';
+    throw new ProblemError('storage_unavailable', { detail });
+  }
+  const { contentDigest } = identity;
+  return signForwarded({ method, targetUri, contentDigest, identity, requestId }, key, signer.nowMs());
 }
 
 /** A target URI is the base URL, without its path, and the raw target. */

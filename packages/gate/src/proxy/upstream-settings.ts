@@ -12,6 +12,8 @@ export interface UpstreamSettings {
   readonly idleSeconds: number;
   /** The `Host` that the upstream sees: the one that the client called, or the one of its address. */
   readonly host: 'received' | 'upstream';
+  /** Signs each forwarded request whose client proved who it is. */
+  readonly sign: boolean;
   /** Speaks HTTP/2 where the upstream offers it (TLS with ALPN). */
   readonly http2: boolean;
   /** Undefined for the defaults of TLS. */
@@ -35,6 +37,7 @@ export const upstreamDefaults = {
   firstByteSeconds: 30,
   idleSeconds: 30,
   host: 'received',
+  sign: false,
   http2: false,
   tls: undefined,
 } as const satisfies Omit<UpstreamSettings, 'name' | 'addresses'>;

@@ -184,7 +184,14 @@ function findContradictions(values: Partial<Settings>, mistakes: string[]): void
   }
 }
 
-const routingSettings = ['upstream', 'openapi', 'upstreams', 'routes', 'apiBaseUrls'] as const;
+const routingSettings = [
+  'upstream',
+  'signForwarded',
+  'openapi',
+  'upstreams',
+  'routes',
+  'apiBaseUrls',
+] as const;
 
 /** One port needs base URLs whose hosts tell the console and the API apart. */
 function findMixedBaseUrls(values: Settings, mistakes: string[]): void {

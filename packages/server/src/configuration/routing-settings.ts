@@ -23,6 +23,7 @@ import { z } from 'zod';
 /** The part of the settings that describes an API behind the gateway. */
 export interface RoutingSettings {
   readonly upstream: readonly string[] | undefined;
+  readonly signForwarded: boolean;
   readonly openapi: string | undefined;
   readonly upstreams: Readonly<Record<string, UpstreamInput>>;
   readonly routes: readonly RouteInput[];
@@ -72,6 +73,7 @@ const upstreamInput = z.strictObject({
   firstByteSeconds: seconds.optional(),
   idleSeconds: seconds.optional(),
   host: z.enum(['received', 'upstream'], { error: 'must be received or upstream' }).optional(),
+  sign: z.boolean({ error: 'must be true or false' }).optional(),
   http2: z.boolean({ error: 'must be true or false' }).optional(),
   tls: z
     .strictObject({
@@ -143,7 +145,11 @@ const simpleName = 'api';
  * @returns undefined if no API is protected
  */
 export function readRouting(settings: RoutingSettings, mistakes: string[]): RoutingConfiguration | undefined {
-  const { upstream, openapi, upstreams, routes } = settings;
+  const { upstream, signForwarded, openapi, upstreams, routes } = settings;
+  if (signForwarded && upstream === undefined)
+    mistakes.push(
+      'COUNTERSIGN_SIGN_FORWARDED: it needs COUNTERSIGN_UPSTREAM; in "upstreams", each one has "sign": true',
+    );
   const isAsked = upstream !== undefined || Object.keys(upstreams).length > 0;
   if (!isAsked) {
     if (openapi !== undefined)
@@ -176,7 +182,7 @@ export function rulesFor(routes: readonly ConfiguredRoute[], baseUrl: string): r
 }
 
 function readUpstreams(
-  { upstream, upstreams }: RoutingSettings,
+  { upstream, signForwarded, upstreams }: RoutingSettings,
   files: string[],
   mistakes: string[],
 ): UpstreamSettings[] {
@@ -188,7 +194,7 @@ function readUpstreams(
     );
     return list;
   }
-  return [...list, { ...upstreamDefaults, name: simpleName, addresses: upstream }];
+  return [...list, { ...upstreamDefaults, name: simpleName, addresses: upstream, sign: signForwarded }];
 }
 
 function readUpstream(

@@ -237,6 +237,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     default: undefined,
     help: 'The API to protect, as scheme, host and port: http://127.0.0.1:3000. Several addresses of the same API are separated by commas. Default: none.',
   },
+  signForwarded: {
+    environment: 'COUNTERSIGN_SIGN_FORWARDED',
+    schema: yesOrNo,
+    default: 'no',
+    help: 'Sign each request that is forwarded to that API, so that the API can verify that it came through here.',
+  },
   openapi: {
     environment: 'COUNTERSIGN_OPENAPI',
     schema: z.string().min(1, 'must not be empty').optional(),

@@ -1,10 +1,11 @@
 import { type Answer, type RequestHead, type Route, valuesOf } from '@countersign/gate';
+import type { Awaitable } from '@countersign/signature/profile';
 
 /** Finds the page that a request asks for; undefined if it asks for something else. */
 export type FindPage = (head: RequestHead) => Route | undefined;
 
 /** Creates the route of a page that anyone may read. */
-export function pageRoute(answer: () => Answer): Route {
+export function pageRoute(answer: () => Awaitable<Answer>): Route {
   return { kind: 'page', admit: () => ({ ok: true, sender: {}, answer }) };
 }
 

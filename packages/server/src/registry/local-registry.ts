@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
 import type { RevocationReason } from '@countersign/contract';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import { backUpDatabase } from '../storage/backup.ts';
-import { openDatabase } from '../storage/database.ts';
 import type { Database } from '../storage/transaction.ts';
 import { RegistryError } from './registry-error.ts';
+import { existingDatabaseFile, openPlace, type RegistryPlace } from './registry-place.ts';
 import {
   type AccountRecord,
   type AccountUpdate,
@@ -25,17 +23,12 @@ import { type NetworkInput, setClientNetwork } from './store/networks.ts';
 
 export { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
 export { RegistryError, type RegistryErrorCode } from './registry-error.ts';
+export { databaseFileName, type RegistryPlace } from './registry-place.ts';
 export type { AccountRecord, AccountUpdate, NewAccount } from './store/accounts.ts';
 export type { ClientRecord } from './store/client-records.ts';
 export type { NewKey } from './store/key-changes.ts';
 export type { KeyRecord } from './store/key-state.ts';
 export type { NetworkInput, NetworkRecord } from './store/networks.ts';
-
-/** The database's file name in the data folder. */
-export const databaseFileName = 'countersign.sqlite';
-
-/** The registry's location: a data folder or a PostgreSQL database. */
-export type RegistryPlace = { readonly dataFolder: string } | { readonly databaseUrl: string };
 
 /** The registry's location and settings. */
 export type LocalRegistryOptions = RegistryPlace & {
@@ -123,7 +116,7 @@ export async function openLocalRegistry(options: LocalRegistryOptions): Promise<
  * @returns the copy's size in bytes
  */
 export async function backUpRegistry(dataFolder: string, copy: string): Promise<number> {
-  return backUpDatabase(existingFile(dataFolder), copy);
+  return backUpDatabase(existingDatabaseFile(dataFolder), copy);
 }
 
 /** Anyone who can open the registry is trusted without authentication, so the audit log names the machine's user. */
@@ -134,24 +127,6 @@ function operatorOnThisMachine(): Actor {
     // The user has no entry in the user database, as in some containers.
     return { kind: 'operator-cli', id: 'unknown' };
   }
-}
-
-async function openPlace(options: LocalRegistryOptions): Promise<Database> {
-  // An operator prefers waiting over being told to retry.
-  if ('databaseUrl' in options)
-    return openDatabase({ url: options.databaseUrl, poolMax: 2, connectTimeoutMs: 5000 });
-  const { dataFolder, createIfMissing = false } = options;
-  const file = createIfMissing ? join(dataFolder, databaseFileName) : existingFile(dataFolder);
-  return openDatabase({ file });
-}
-
-function existingFile(dataFolder: string): string {
-  const file = join(dataFolder, databaseFileName);
-  if (existsSync(file)) return file;
-  throw new RegistryError(
-    'registry_missing',
-    `There is no registry in ${dataFolder}: give the data folder of the service, or start the service once.`,
-  );
 }
 
 /** Adds a client to the named account, to the only account, or to a newly created first one. */

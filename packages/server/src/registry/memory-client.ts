@@ -1,6 +1,11 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
 import { NetworkWhitelist, type Permission } from '@countersign/contract';
-import type { RegisteredClient, UsableKey } from '@countersign/gate';
+import {
+  keysUsableAt,
+  readStoredKey,
+  type RegisteredClient,
+  type StoredKey,
+  type UsableKey,
+} from '@countersign/gate';
 import type { AccountRules } from './store/account-rules.ts';
 import type { ClientRecord } from './store/client-records.ts';
 import { keyEndMs, type KeyRecord } from './store/key-state.ts';
@@ -54,7 +59,7 @@ export class MemoryClient implements RegisteredClient {
   /** Most keys have no dates, and then nothing needs checking when they are used. */
   readonly #hasDates: boolean;
   readonly #wallNowMs: () => number;
-  #keys: readonly TimedKey[] | undefined;
+  #keys: readonly StoredKey[] | undefined;
   #network: NetworkWhitelist | undefined;
 
   constructor(parts: ClientParts, roleSet: RoleSet, rules: AccountRules, wallNowMs: () => number) {
@@ -95,41 +100,10 @@ export class MemoryClient implements RegisteredClient {
   }
 
   get keys(): readonly UsableKey[] {
-    const keys = (this.#keys ??= this.keyRecords.flatMap((key) =>
-      readStoredKey(key, this.#rules.keyAgeDaysMax),
-    ));
-    if (!this.#hasDates) return keys;
-    const nowMs = this.#wallNowMs();
-    return keys.filter(
-      ({ startsAtMs, endsAtMs }) => (startsAtMs ?? nowMs) <= nowMs && nowMs < (endsAtMs ?? Infinity),
-    );
+    const keys = (this.#keys ??= this.keyRecords.flatMap((record) => {
+      const endsAtMs = keyEndMs(record, this.#rules.keyAgeDaysMax);
+      return readStoredKey({ ...record, isPending: record.status === 'pending', endsAtMs }) ?? [];
+    }));
+    return this.#hasDates ? keysUsableAt(keys, this.#wallNowMs()) : keys;
   }
-}
-
-interface TimedKey extends UsableKey {
-  readonly startsAtMs: number | undefined;
-}
-
-/** A stored key that can't be read verifies nothing: fail closed, and keep the client's other keys usable. */
-function readStoredKey(record: KeyRecord, keyAgeDaysMax: number | undefined): TimedKey[] {
-  let keyObject: KeyObject;
-  try {
-    keyObject = createPublicKey(record.spkiPem);
-  } catch {
-    return [];
-  }
-  // crypto.verify ignores the padding for other key types.
-  if (keyObject.asymmetricKeyType !== 'rsa') return [];
-  const { keyId, fingerprint, modulusBits, startsAtMs } = record;
-  return [
-    {
-      keyId,
-      fingerprint,
-      keyObject,
-      modulusBytes: Math.ceil(modulusBits / 8),
-      isPending: record.status === 'pending',
-      startsAtMs,
-      endsAtMs: keyEndMs(record, keyAgeDaysMax),
-    },
-  ];
 }

@@ -1,10 +1,5 @@
-import {
-  type Routing,
-  RouteTable,
-  Upstream,
-  type UpstreamFigures,
-  type UpstreamSettings,
-} from '@countersign/gate';
+import { type Routing, RouteTable, type UpstreamSettings } from '@countersign/gate';
+import { Upstream, type UpstreamFigures } from '@countersign/gate/upstream';
 import { type RoutingConfiguration, rulesFor } from '../configuration/routing-settings.ts';
 
 /** The routes and upstreams in use. Both can be exchanged while requests are answered. */

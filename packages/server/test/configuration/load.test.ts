@@ -69,6 +69,8 @@ describe('mistakes', () => {
     ['COUNTERSIGN_UPSTREAM', 'http://user:hunter2@host', /without user information/],
     ['COUNTERSIGN_UPSTREAM', 'http://0x7f000001:3000', /must be written http:\/\/127\.0\.0\.1:3000/],
     ['COUNTERSIGN_UPSTREAM', 'http://127.1', /must be written http:\/\/127\.0\.0\.1/],
+    ['COUNTERSIGN_SIGN_FORWARDED', 'often', /must be yes or no/],
+    ['COUNTERSIGN_SIGN_FORWARDED', 'yes', /it needs COUNTERSIGN_UPSTREAM; .*"sign": true/],
     ['COUNTERSIGN_OPENAPI', 'api.yaml', /it needs COUNTERSIGN_UPSTREAM/],
     ['COUNTERSIGN_API_BASE_URLS', 'shop.example', /is not a base URL/],
     ['COUNTERSIGN_API_PORT', '65536', /must be at most 65535/],

@@ -9,7 +9,7 @@ import type { SignedRequest, UsedSignature } from '@countersign/signature/node';
 import fc from 'fast-check';
 import { loadConfiguration } from '../../src/configuration/load.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { lockFolder } from '../../src/replay/folder-lock.ts';
+import { lockFolder } from '@countersign/gate/folder-lock';
 import { PersistentReplayGuard } from '../../../gate/src/replay/persistent-guard.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../../gate/src/replay/snapshot.ts';
 import { startService } from '../../src/service.ts';
@@ -449,16 +449,16 @@ describe('one data folder', () => {
     const dataFolder = temporaryFolder(t);
     writeFileSync(join(dataFolder, 'service.lock'), 'this is no lock, it is a text of some length');
     assert.throws(
-      () => lockFolder(dataFolder),
+      () => lockFolder(dataFolder, 'wait'),
       /service\.lock cannot be taken \(.*\)\. Check the data folder/,
     );
     rmSync(join(dataFolder, 'service.lock'));
     mkdirSync(join(dataFolder, 'service.lock'));
     assert.throws(
-      () => lockFolder(dataFolder),
+      () => lockFolder(dataFolder, 'wait'),
       /service\.lock cannot be taken \(.*\)\. Check the data folder/,
     );
-    assert.throws(() => lockFolder(join(dataFolder, 'missing')), /cannot be taken \(ENOENT/);
+    assert.throws(() => lockFolder(join(dataFolder, 'missing'), 'wait'), /cannot be taken \(ENOENT/);
   });
 
   test('is free again when its service was killed, and not before', async (t) => {

@@ -1,7 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isBusy } from '../storage/storage-error.ts';
 
 /** A lock that ends with its process, even after a crash. */
 export interface FolderLock {
@@ -12,8 +11,10 @@ export interface FolderLock {
  * Makes this process the only one that serves from a data folder: two guards on one folder would each accept a
  * signature once. Uses SQLite's file lock, because the operating system releases it when a process is killed. Throws
  * an Error that says what to do if another process holds the lock, or if it can't be taken at all.
+ *
+ * @param alternative ends the advice "Stop it first, or …"
  */
-export function lockFolder(dataFolder: string): FolderLock {
+export function lockFolder(dataFolder: string, alternative: string): FolderLock {
   const file = join(dataFolder, 'service.lock');
   let database: DatabaseSync | undefined;
   try {
@@ -22,7 +23,9 @@ export function lockFolder(dataFolder: string): FolderLock {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     database?.close();
-    throw new Error(isBusy(error) ? anotherService(dataFolder) : cannotLock(file, error), { cause: error });
+    throw new Error(isBusy(error) ? anotherService(dataFolder, alternative) : cannotLock(file, error), {
+      cause: error,
+    });
   }
   const locked = database;
   return { release: () => locked.close() };
@@ -40,10 +43,15 @@ function makePrivateFile(file: string): void {
   }
 }
 
-function anotherService(dataFolder: string): string {
+/** SQLite's primary result code 5: another process holds the lock. */
+function isBusy(error: unknown): boolean {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+}
+
+function anotherService(dataFolder: string, alternative: string): string {
   return (
     `Another Countersign service is running on the data folder ${dataFolder}. ` +
-    'Stop it first, or start this one with another COUNTERSIGN_DATA_FOLDER.'
+    `Stop it first, or ${alternative}.`
   );
 }
 

@@ -1,0 +1,66 @@
+import type { ForwardedIdentity } from './forwarded-headers.ts';
+
+/** The key that signs forwarded requests now. */
+export interface ForwardingKey {
+  /** Its JWK thumbprint (RFC 7638), under which it is published. */
+  readonly keyid: string;
+  /** Signs with Ed25519. */
+  readonly sign: (signatureBase: Uint8Array) => Buffer;
+}
+
+/** Signs what is forwarded to upstreams that ask for it. */
+export interface ForwardingSigner {
+  /** The wall clock, in milliseconds. */
+  readonly nowMs: () => number;
+  /** Returns the key that signs now; undefined if none is published, so that nobody could verify it. */
+  readonly key: () => ForwardingKey | undefined;
+}
+
+/** Everything that the signature of a forwarded request covers. */
+export interface SignedForward {
+  readonly method: string;
+  /** The URL that the client called. */
+  readonly targetUri: string;
+  /** Undefined without a body. */
+  readonly contentDigest: string | undefined;
+  readonly identity: ForwardedIdentity;
+  readonly requestId: string;
+}
+
+/** Two header lines: the member `countersign` of `Signature-Input` and of `Signature`. */
+export interface ForwardedSignature {
+  readonly input: string;
+  readonly signature: string;
+}
+
+/**
+ * Signs a forwarded request as an intermediary does (RFC 9421 section 4.3): a member of its own, beside the client's.
+ * Labels are not signed (section 7.2.5), so the parameter `tag` says what the signature is for.
+ */
+export function signForwarded(
+  { method, targetUri, contentDigest, identity, requestId }: SignedForward,
+  { keyid, sign }: ForwardingKey,
+  nowMs: number,
+): ForwardedSignature {
+  const created = Math.floor(nowMs / 1000);
+  const hasBody = contentDigest !== undefined;
+  const parameters =
+    `${hasBody ? coveredWithBody : covered};created=${created};expires=${created + forwardedSignatureSeconds}` +
+    `;keyid="${keyid}";alg="ed25519";tag="countersign-forwarded"`;
+  const base =
+    `"@method": ${method}\n"@target-uri": ${targetUri}\n` +
+    (hasBody ? `"content-digest": ${contentDigest}\n` : '') +
+    `"countersign-client-id": ${identity.clientId}\n"countersign-account": ${identity.accountId}\n` +
+    `"countersign-roles": ${identity.roles.join(', ')}\n"countersign-key": ${identity.keyId}\n` +
+    `"countersign-request-id": ${requestId}\n"@signature-params": ${parameters}`;
+  const signature = sign(Buffer.from(base, 'latin1')).toString('base64');
+  return { input: `countersign=${parameters}`, signature: `countersign=:${signature}:` };
+}
+
+/** How long an upstream accepts the signature of a forwarded request. */
+export const forwardedSignatureSeconds = 60;
+
+const identityComponents =
+  '"countersign-client-id" "countersign-account" "countersign-roles" "countersign-key" "countersign-request-id"';
+const covered = `("@method" "@target-uri" ${identityComponents})`;
+const coveredWithBody = `("@method" "@target-uri" "content-digest" ${identityComponents})`;

@@ -1,0 +1,112 @@
+import { NetworkWhitelist, readNetworkEntry } from '@countersign/contract/network';
+import type { Permission } from '@countersign/contract/permissions';
+import type { StoredKey } from '@countersign/gate';
+import {
+  keyFingerprint,
+  type PublicKeyPolicy,
+  readPublicKey,
+  verificationKey,
+} from '@countersign/signature/node';
+import { KnownClient } from './known-client.ts';
+
+/** A client as your own code stores it. */
+export interface ClientRecord {
+  /** One key, or two during a rollover. */
+  readonly keys: readonly (string | ClientKey)[];
+  /** The addresses and networks that it may call from; `0.0.0.0` for everyone. */
+  readonly network: readonly string[];
+  /** Defaults to `active`. */
+  readonly status?: 'active' | 'disabled';
+  readonly accountId?: string;
+  readonly name?: string;
+  readonly roles?: readonly string[];
+  /** Everything that it may do, as `resource:action`. */
+  readonly permissions?: readonly string[];
+  /** Accepts signatures without `date`, as earlier signers send them. */
+  readonly acceptWithoutDate?: boolean;
+}
+
+/** A public key with the times between which it verifies. */
+export interface ClientKey {
+  /** PEM or bare Base64 (SPKI, PKCS#1), a certificate, a JWK, or an `ssh-rsa` line. */
+  readonly publicKey: string;
+  /** Names the key to your handlers. Defaults to its fingerprint. */
+  readonly keyId?: string;
+  readonly startsAt?: Date;
+  readonly endsAt?: Date;
+}
+
+/** Reads client records, and examines each key text once, because that takes tens of milliseconds. */
+export class ClientReader {
+  readonly #policy: PublicKeyPolicy;
+  readonly #nowMs: () => number;
+  readonly #keysByText = new Map<string, StoredKey>();
+
+  constructor(policy: PublicKeyPolicy, nowMs: () => number) {
+    this.#policy = policy;
+    this.#nowMs = nowMs;
+  }
+
+  /** Returns the client. Throws TypeError, which says what is wrong and repeats no key. */
+  read(clientId: string, record: ClientRecord): KnownClient {
+    const { status = 'active', accountId = '', name = '', roles = [], permissions = [] } = record;
+    // Anything but these two words could mean that the client must not call.
+    if (status !== 'active' && status !== 'disabled')
+      throw new TypeError(`The client ${clientId} must be "active" or "disabled".`);
+    const parts = {
+      clientId,
+      accountId,
+      name,
+      status,
+      roles,
+      permissions: new Set(permissions as readonly Permission[]),
+      acceptWithoutDate: record.acceptWithoutDate === true,
+      allowExplanations: false,
+      network: networkOf(clientId, record.network),
+      storedKeys: record.keys.map((key) =>
+        this.#keyOf(clientId, typeof key === 'string' ? { publicKey: key } : key),
+      ),
+    };
+    return new KnownClient(parts, this.#nowMs);
+  }
+
+  #keyOf(clientId: string, { publicKey, keyId, startsAt, endsAt }: ClientKey): StoredKey {
+    const key = this.#examined(clientId, publicKey);
+    const times = { startsAtMs: startsAt?.getTime(), endsAtMs: endsAt?.getTime() };
+    // An invalid date compares false with everything, and so would let a key verify for ever.
+    if (Object.values(times).some(Number.isNaN))
+      throw new TypeError(`A key of the client ${clientId} has an invalid date.`);
+    return { ...key, keyId: keyId ?? key.keyId, ...times };
+  }
+
+  #examined(clientId: string, publicKey: string): StoredKey {
+    const known = this.#keysByText.get(publicKey);
+    if (known) return known;
+    const reading = readPublicKey(publicKey, this.#policy);
+    if (!reading.ok) throw new TypeError(`A key of the client ${clientId} is refused: ${reading.message}`);
+    const fingerprint = keyFingerprint(reading.key);
+    const key: StoredKey = {
+      ...verificationKey(reading.key),
+      keyId: fingerprint,
+      fingerprint,
+      isPending: false,
+      startsAtMs: undefined,
+      endsAtMs: undefined,
+    };
+    if (this.#keysByText.size >= keysMax) this.#keysByText.clear();
+    this.#keysByText.set(publicKey, key);
+    return key;
+  }
+}
+
+function networkOf(clientId: string, network: readonly string[]): NetworkWhitelist {
+  const entries = network.map((text) => {
+    const reading = readNetworkEntry(text);
+    if (!reading.ok) throw new TypeError(`The network of the client ${clientId}: ${reading.message}`);
+    return reading.entry;
+  });
+  return new NetworkWhitelist(entries);
+}
+
+/** Bounds the memory; far more keys than a lookup function usually serves. */
+const keysMax = 100_000;

@@ -1,0 +1,7 @@
+import type { ClientLookup, Registry } from '@countersign/gate';
+
+/** The registered clients, as a verifier asks for them. */
+export type ClientSource = ClientLookup & Pick<Registry, 'keyUsed'>;
+
+/** A copy of a service's registry. Close it when done. */
+export type RegistryCopy = ClientSource & Pick<Registry, 'close'>;

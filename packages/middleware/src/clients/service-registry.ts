@@ -1,0 +1,20 @@
+import type { RegistryCopy } from './client-source.ts';
+
+/** A service's database on this machine or this network, and what its settings say. */
+export type ServiceRegistryOptions = ({ readonly dataFolder: string } | { readonly databaseUrl: string }) & {
+  /** The service's COUNTERSIGN_PERMISSIONS: names such as `invoices:read`, each with a summary. Default none. */
+  readonly permissions?: Readonly<Record<`${string}:${string}`, { readonly summary: string }>>;
+  /** Called when the database can no longer be read, once for each outage. Writes to standard error by default. */
+  readonly onError?: (error: unknown) => void;
+};
+
+/**
+ * Opens a service's registry from its database, as one of its nodes does: follows every change within a second, and
+ * reports the first use of each key, so that a rollover goes on.
+ *
+ * Needs the package `countersign-server` beside this one, and Node 24. Whoever can open the database can do everything.
+ */
+export async function openServiceRegistry(options: ServiceRegistryOptions): Promise<RegistryCopy> {
+  const { openServiceRegistry: open } = await import('@countersign/server/service-registry');
+  return open({ onError: console.error, ...options });
+}

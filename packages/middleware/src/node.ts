@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Awaitable } from '@countersign/signature/profile';
+import type { SignedRequest, Verifier } from './verifier.ts';
+
+/** Handles a request that passed every check. Its body is `signed.body`, and can be read from the request as usual. */
+export type SignedListener = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  signed: SignedRequest,
+) => Awaitable<unknown>;
+
+/**
+ * Creates a listener for node:http. If the handler throws or rejects, the answer is a bare 500, or the connection ends
+ * if an answer has begun.
+ *
+ * @example
+ * createServer(countersign(verifier, (request, response, signed) => response.end(`Hello ${signed.clientId}`)));
+ */
+export function countersign(
+  verifier: Verifier,
+  handle: SignedListener,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const work = verifier
+      .receive(request, response)
+      .then((signed) => signed && handle(request, response, signed));
+    work.catch((error: unknown) => {
+      verifier.onError(error);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end();
+    });
+  };
+}

@@ -1,0 +1,51 @@
+import { mkdirSync } from 'node:fs';
+import { PersistentReplayGuard } from '@countersign/gate';
+import type { MemoryReplayGuardOptions, ReplayGuard } from '@countersign/signature/node';
+
+/** Options of `openReplayGuard`, as of the memory guard. */
+export type ReplayGuardOptions = Pick<
+  MemoryReplayGuardOptions,
+  'repeat' | 'entriesMax' | 'clientShareMax' | 'window'
+> & {
+  /** Called when the folder cannot be written; requests are refused until it can. */
+  readonly onError?: (error: unknown) => void;
+};
+
+/** A replay guard that a restart does not empty. Close it last, when no request is open any more. */
+export interface OpenReplayGuard extends ReplayGuard {
+  /** Stores what it remembers, so that the next start refuses nothing honest. */
+  close(): void;
+}
+
+/**
+ * Opens the replay guard of one process, with a folder of its own. Rejects if another process uses the folder.
+ *
+ * Needs Node 24, whose SQLite locks the folder.
+ */
+export async function openReplayGuard(
+  folder: string,
+  { onError, ...options }: ReplayGuardOptions = {},
+): Promise<OpenReplayGuard> {
+  const { lockFolder } = await import('@countersign/gate/folder-lock');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = lockFolder(folder, 'give this one another folder');
+  try {
+    const guard = new PersistentReplayGuard(folder, Math.floor(Date.now() / 1000), {
+      ...options,
+      ...(onError && { onWriteError: onError }),
+    });
+    return {
+      use: (signature, nowSeconds) => guard.use(signature, nowSeconds),
+      close() {
+        try {
+          guard.close();
+        } finally {
+          lock.release();
+        }
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

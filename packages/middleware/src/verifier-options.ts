@@ -1,0 +1,111 @@
+import { NetworkWhitelist, readNetworkEntry } from '@countersign/contract/network';
+import type { Permission } from '@countersign/contract/permissions';
+import { problemOfBaseUrls, type RequestHead, type RequestRecord } from '@countersign/gate';
+import type { AsyncReplayGuard, PublicKeyPolicy, TimeWindow } from '@countersign/signature/node';
+import type { SignatureRules } from '@countersign/signature/profile';
+import type { ClientSource } from './clients/client-source.ts';
+import type { FindClient } from './clients/looked-up-clients.ts';
+
+/** A request whose framing is valid, before its signature is checked. */
+export type RequestToPermit = Pick<RequestHead, 'method' | 'path' | 'query' | 'targetUri'>;
+
+/** Options of `createVerifier`: `baseUrls`, and either `findClient` or `registry`. */
+export interface VerifierOptions {
+  /** The URLs under which clients call, like `https://api.example.com`. The `Host` header picks one of them. */
+  readonly baseUrls: readonly string[];
+  /** Looks a client up in your own storage. Each client is looked up at most once a second. */
+  readonly findClient?: FindClient;
+  /** A service's registry: from `openServiceRegistry` or `followRegistry`. */
+  readonly registry?: ClientSource;
+  /** Rules for the keys that `findClient` returns. */
+  readonly keyPolicy?: PublicKeyPolicy;
+  /**
+   * Keeps signatures from passing twice. Defaults to the memory of this process, which refuses signatures from before
+   * its start. Several processes need one guard together, and `openReplayGuard` keeps it on disk for one process.
+   */
+  readonly guard?: AsyncReplayGuard;
+  /** Proxies, as addresses and networks, whose `X-Forwarded-For` is believed. Default none. */
+  readonly trustedProxies?: readonly string[];
+  /** The largest body, in bytes. Defaults to 1 MiB. */
+  readonly bodyBytesMax?: number;
+  /**
+   * Returns the permission that a request needs, as `resource:action`; undefined if every active client may make it.
+   * It gets the path as it was signed, which a router may read differently.
+   */
+  readonly permissionOf?: (request: RequestToPermit) => string | undefined;
+  readonly window?: TimeWindow;
+  readonly nonce?: SignatureRules['nonce'];
+  /** Limits, as the service has them; 0 for none. */
+  readonly limits?: VerifierLimits;
+  /** The address of the page that explains the codes. Defaults to `/docs/errors` below the first base URL. */
+  readonly problemTypeBase?: string;
+  /** Called after each answer, for your log. Must not throw. */
+  readonly onRequest?: (record: RequestRecord) => void;
+  /** Called with every unexpected error. Writes it to standard error by default. Must not throw. */
+  readonly onError?: (error: unknown) => void;
+  /** The clock, in milliseconds since 1970. */
+  readonly nowMs?: () => number;
+}
+
+/** How much a client and an address may ask for. */
+export interface VerifierLimits {
+  /** Requests per minute that each client may make on average. Default 0. */
+  readonly clientRequestsPerMinuteMax?: number;
+  /** Requests of a client that may come at once. Default 100. */
+  readonly clientRequestsBurstMax?: number;
+  /** Unauthenticated requests per minute that may fail from one address. Default 3,000. */
+  readonly addressFailuresPerMinuteMax?: number;
+}
+
+/** Options that were read: nothing about them can be wrong any more. */
+export interface ReadOptions {
+  readonly trustedProxies: NetworkWhitelist;
+  readonly bodyBytesMax: number;
+  readonly limits: Required<VerifierLimits>;
+  readonly problemTypeBase: string;
+  readonly permissionOf: (request: RequestToPermit) => Permission | undefined;
+}
+
+/** Reads the options. Throws a TypeError with all mistakes at once. */
+export function readOptions(options: VerifierOptions): ReadOptions {
+  const { baseUrls, trustedProxies = [], bodyBytesMax = 1_048_576, permissionOf } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const proxies = trustedProxies.map((text) => readNetworkEntry(text));
+  const mistakes = [
+    baseUrls.length === 0 ? 'baseUrls is empty: give the URLs under which clients call.' : undefined,
+    sentence('baseUrls', problemOfBaseUrls(baseUrls)),
+    (options.findClient === undefined) === (options.registry === undefined)
+      ? 'Give either findClient or registry.'
+      : undefined,
+    ...proxies.map((reading) => (reading.ok ? undefined : sentence('trustedProxies', reading.message))),
+    isCount(bodyBytesMax) ? undefined : 'bodyBytesMax must be a whole number, 0 or more.',
+    ...Object.entries(limits).map(([name, value]) =>
+      isCount(value) ? undefined : `limits.${name} must be a whole number, 0 or more.`,
+    ),
+    limits.clientRequestsBurstMax === 0 ? 'limits.clientRequestsBurstMax must be 1 or more.' : undefined,
+  ].filter((mistake) => mistake !== undefined);
+  if (mistakes.length > 0) throw new TypeError(mistakes.join('\n'));
+  return {
+    trustedProxies: new NetworkWhitelist(proxies.flatMap((reading) => (reading.ok ? [reading.entry] : []))),
+    bodyBytesMax,
+    limits,
+    problemTypeBase: options.problemTypeBase ?? `${baseUrls[0]}/docs/errors`,
+    // No client holds a permission of another form, so such a request is refused.
+    permissionOf: (request) => permissionOf?.(request) as Permission | undefined,
+  };
+}
+
+/** The service's own defaults. */
+const defaultLimits: Required<VerifierLimits> = {
+  clientRequestsPerMinuteMax: 0,
+  clientRequestsBurstMax: 100,
+  addressFailuresPerMinuteMax: 3000,
+};
+
+function sentence(option: string, mistake: string | undefined): string | undefined {
+  return mistake === undefined ? undefined : `${option}: ${mistake}`;
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}

@@ -1,0 +1,126 @@
+import { type ForwardingKey, forwardedSignatureSeconds, type ForwardingSigner } from '@countersign/gate';
+import { BackgroundWork } from '../replay/background-work.ts';
+import type { Database } from '../storage/transaction.ts';
+import { publishKey, type PublishedKey, readPublishedKeys, removeEndedKeys } from './key-table.ts';
+import { makeOwnKey, type OwnKey } from './own-key.ts';
+
+export interface ForwardingKeysOptions {
+  readonly database: Database;
+  /** The wall clock, in milliseconds. */
+  readonly nowMs: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * The keys with which this node signs what it forwards: made in memory, written nowhere, replaced every day. Their public
+ * halves are in the database, where every node finds those of all, and end an hour after the node last renewed them.
+ */
+export class ForwardingKeys implements ForwardingSigner {
+  readonly nowMs: () => number;
+  readonly #database: Database;
+  readonly #onError: (error: unknown) => void;
+  readonly #work: BackgroundWork;
+  /** In the order in which they are used; at most the present key and the next one. */
+  #keys: OwnKey[] = [];
+  #reading: Promise<readonly PublishedKey[]> | undefined;
+  #readingNext: Promise<readonly PublishedKey[]> | undefined;
+
+  constructor({ database, nowMs, onError }: ForwardingKeysOptions) {
+    this.nowMs = nowMs;
+    this.#database = database;
+    this.#onError = onError;
+    this.#work = new BackgroundWork(onError);
+  }
+
+  /** Makes and publishes the first key. Does nothing if there is one. Rejects if storage is unavailable. */
+  async start(): Promise<void> {
+    if (this.#keys.length > 0) return;
+    const nowMs = this.nowMs();
+    const first = makeOwnKey(nowMs);
+    await this.#publish(first, nowMs + leaseMs);
+    if (this.#keys.length > 0) return;
+    this.#keys = [first];
+    this.#work.repeat(() => this.tend(), tendEveryMs);
+  }
+
+  /** Returns the key that signs now; undefined if its published end is too near for what it would sign. */
+  key(): ForwardingKey | undefined {
+    const nowMs = this.nowMs();
+    const present = this.#keys.findLast(({ startsAtMs }) => startsAtMs <= nowMs) ?? this.#keys[0];
+    const isVerifiable =
+      present !== undefined && present.endsAtMs >= nowMs + forwardedSignatureSeconds * 1000;
+    return isVerifiable ? present : undefined;
+  }
+
+  /**
+   * Renews the keys in use, publishes the next one before it is used, ends the one that it replaced, and removes ended
+   * keys of all nodes. Runs every minute. Rejects if storage is unavailable.
+   */
+  async tend(): Promise<void> {
+    const nowMs = this.nowMs();
+    const newest = this.#keys.at(-1);
+    if (newest === undefined) return;
+    if (nowMs >= newest.startsAtMs + usedForMs - publishedAheadMs) {
+      const next = makeOwnKey(nowMs + publishedAheadMs);
+      await this.#publish(next, nowMs + leaseMs);
+      this.#keys = [...this.#keys, next];
+    }
+    const presentIndex = this.#keys.findLastIndex(({ startsAtMs }) => startsAtMs <= nowMs);
+    const replaced = this.#keys.slice(0, Math.max(0, presentIndex));
+    const kept = this.#keys.slice(replaced.length);
+    for (const key of kept) await this.#publish(key, nowMs + leaseMs);
+    for (const key of replaced) await this.#publish(key, nowMs + afterLastUseMs);
+    this.#keys = kept;
+    await removeEndedKeys(this.#database, nowMs);
+  }
+
+  /**
+   * Returns the published keys of all nodes, as they are after this call began. However many callers there are, one
+   * query runs at a time.
+   */
+  published(): Promise<readonly PublishedKey[]> {
+    if (this.#reading === undefined) {
+      this.#reading = readPublishedKeys(this.#database, this.nowMs()).finally(() => {
+        this.#reading = undefined;
+      });
+      return this.#reading;
+    }
+    // The query that runs may miss a key that was published since it began.
+    this.#readingNext ??= this.#reading
+      .catch(() => undefined)
+      .then(() => {
+        this.#readingNext = undefined;
+        return this.published();
+      });
+    return this.#readingNext;
+  }
+
+  /** Ends the keys: what they signed can be verified for some minutes more. */
+  async close(): Promise<void> {
+    await this.#work.stop();
+    const keys = this.#keys;
+    this.#keys = [];
+    try {
+      for (const key of keys) await this.#publish(key, this.nowMs() + afterLastUseMs);
+    } catch (error) {
+      // They end by themselves within the hour.
+      this.#onError(error);
+    }
+  }
+
+  async #publish(key: OwnKey, endsAtMs: number): Promise<void> {
+    const { keyid, publicKey } = key;
+    await publishKey(this.#database, { keyid, publicKey, endsAtMs });
+    key.endsAtMs = endsAtMs;
+  }
+}
+
+const minuteMs = 60_000;
+const tendEveryMs = minuteMs;
+/** A key that its node no longer renews verifies for this long. */
+const leaseMs = 60 * minuteMs;
+const usedForMs = 24 * 60 * minuteMs;
+/** Longer than anybody keeps a copy of the directory. */
+const publishedAheadMs = 10 * minuteMs;
+/** Longer than a signature is accepted, with some difference of the clocks. */
+const afterLastUseMs = 5 * minuteMs;

@@ -1,0 +1,30 @@
+import { generateKeyPairSync, hash, sign } from 'node:crypto';
+import type { ForwardingKey } from '@countersign/gate';
+
+/** A key pair of this node. The private half is in memory alone. */
+export interface OwnKey extends ForwardingKey {
+  /** `x` of its JWK. */
+  readonly publicKey: string;
+  /** The key signs nothing earlier; milliseconds since 1970. */
+  readonly startsAtMs: number;
+  /** The published end, in milliseconds since 1970; 0 before it is published. */
+  endsAtMs: number;
+}
+
+/** Makes an Ed25519 key pair (RFC 8032). */
+export function makeOwnKey(startsAtMs: number): OwnKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const { x } = publicKey.export({ format: 'jwk' }) as { readonly x: string };
+  return {
+    keyid: thumbprintOf(x),
+    publicKey: x,
+    sign: (signatureBase) => sign(null, signatureBase, privateKey),
+    startsAtMs,
+    endsAtMs: 0,
+  };
+}
+
+/** RFC 7638 section 3: the required members (RFC 8037 section 2), sorted, without white space. */
+function thumbprintOf(x: string): string {
+  return hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
+}

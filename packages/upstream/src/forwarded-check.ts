@@ -1,0 +1,197 @@
+import { hash, verify } from 'node:crypto';
+import { component, formatContentDigest, signatureBase } from '@countersign/signature/rfc9421';
+import { calledUrls, readAudience } from './audience.ts';
+import { type ForwardedSignature, readForwardedSignature } from './forwarded-signature.ts';
+import { findUnsoundHeader, type Identity, readIdentity } from './identity-headers.ts';
+import { type FindKey, KeyDirectory } from './key-directory.ts';
+import { type JwkSet, readKeySet, type VerifyingKey } from './key-set.ts';
+import {
+  announcesBody,
+  type ForwardedRequest,
+  readRequest,
+  type ReceivedRequest,
+} from './received-request.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import { UsedRequestIds } from './used-request-ids.ts';
+
+export interface ForwardedCheckOptions {
+  /**
+   * The base URLs under which clients call this API, as the gateway's `apiBaseUrls` has them. A signature for another API
+   * behind the same gateway is refused.
+   */
+  readonly audience: readonly string[];
+  /** The address of the keys: `/.well-known/http-message-signatures-directory` of the service. */
+  readonly directoryUrl?: string;
+  /** The keys, in the place of `directoryUrl`. They change every day. */
+  readonly keys?: JwkSet;
+  /** The age at which a signature is refused, even if the gateway gave it more time. Default 60. */
+  readonly maxAgeSeconds?: number;
+  /** How far ahead of the clock here the gateway's may be. Default 10. */
+  readonly maxFutureSeconds?: number;
+  /** Accepts each request once. Every process remembers its own, and none after a restart. */
+  readonly once?: boolean;
+  /** DANGEROUS: whoever is on the way to the directory can put their own keys into it. */
+  readonly allowDirectoryWithoutTls?: boolean;
+  readonly fetch?: typeof fetch;
+  /** The wall clock, in milliseconds. */
+  readonly nowMs?: () => number;
+}
+
+/** A request that came through the gateway, or why it must be refused. */
+export type ForwardedResult =
+  | (Identity & {
+      readonly ok: true;
+      /** The URL that the client called. Believe this, not `Host`. */
+      readonly targetUri: string;
+    })
+  | Refusal;
+
+/** Checks one request. Never rejects, whatever was received. */
+export type ForwardedCheck = (request: ForwardedRequest) => Promise<ForwardedResult>;
+
+/**
+ * Creates the check of an API behind a gateway that signs what it forwards. Create it once. Answer a refused request with
+ * 401, or with 503 for `keys_unavailable` and `memory_full`, and never as if an anonymous client had sent it.
+ *
+ * Not checked: headers that the gateway does not sign, such as `Content-Type` and `X-Forwarded-For`; and, without `once`,
+ * that the request did not come before within its minute.
+ *
+ * @throws TypeError if the options cannot be used
+ * @example
+ * const check = createForwardedCheck({
+ *   directoryUrl: 'https://auth.example.com/.well-known/http-message-signatures-directory',
+ *   audience: ['https://api.example.com'],
+ * });
+ * const { method, url, rawHeaders } = request;
+ * const result = await check({ method, url, rawHeaders, body });
+ */
+export function createForwardedCheck(options: ForwardedCheckOptions): ForwardedCheck {
+  const { maxAgeSeconds = 60, maxFutureSeconds = 10, once = false, nowMs = Date.now } = options;
+  const means: Means = {
+    audience: readAudience(options.audience),
+    findKey: keysOf(options, nowMs),
+    nowSeconds: () => Math.floor(nowMs() / 1000),
+    maxAgeSeconds,
+    maxFutureSeconds,
+    used: once ? new UsedRequestIds(rememberedMax) : undefined,
+  };
+  return (request) => check(request, means);
+}
+
+const rememberedMax = 100_000;
+
+interface Means {
+  readonly audience: readonly string[];
+  readonly findKey: FindKey;
+  readonly nowSeconds: () => number;
+  readonly maxAgeSeconds: number;
+  readonly maxFutureSeconds: number;
+  readonly used: UsedRequestIds | undefined;
+}
+
+function keysOf(options: ForwardedCheckOptions, nowMs: () => number): FindKey {
+  const { directoryUrl, keys, allowDirectoryWithoutTls = false } = options;
+  if ((directoryUrl === undefined) === (keys === undefined))
+    throw new TypeError('Give either directoryUrl or keys.');
+  if (keys !== undefined) {
+    const fixed = readKeySet(keys);
+    return async (keyid) => fixed.get(keyid) ?? 'unknown';
+  }
+  const problem = problemOfDirectoryUrl(directoryUrl!, allowDirectoryWithoutTls);
+  if (problem !== undefined) throw new TypeError(problem);
+  return new KeyDirectory({ url: directoryUrl!, fetch: options.fetch ?? fetch, nowMs }).find;
+}
+
+function problemOfDirectoryUrl(text: string, allowsPlainHttp: boolean): string | undefined {
+  if (!URL.canParse(text)) return 'directoryUrl must be a URL.';
+  const { protocol, hostname } = new URL(text);
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  if (protocol === 'https:' || (protocol === 'http:' && (isHere || allowsPlainHttp))) return undefined;
+  return 'directoryUrl must begin with https: whoever answers in the place of the service chooses the keys.';
+}
+
+async function check(request: ForwardedRequest, means: Means): Promise<ForwardedResult> {
+  const examined = examine(request, means);
+  if ('ok' in examined) return examined;
+  const { identity, signature } = examined;
+  const key = await means.findKey(signature.keyid);
+  if (key === 'unavailable') return refuse('keys_unavailable', 'the directory of keys could not be read');
+  if (key === 'unknown' || key.endsAtSeconds < means.nowSeconds())
+    return refuse('key_unknown', `no node of the service uses the key ${JSON.stringify(signature.keyid)}`);
+  const targetUri = findSignedUrl(examined, key);
+  if (targetUri === undefined)
+    return refuse(
+      'signature_invalid',
+      'the request was changed, or sent to a base URL that is not in audience',
+    );
+  const endsAtSeconds = Math.min(signature.expires, signature.created + means.maxAgeSeconds);
+  const use = means.used?.use(identity.requestId, endsAtSeconds, means.nowSeconds()) ?? 'first';
+  if (use === 'repeated') return refuse('repeated', `the request ${identity.requestId} came before`);
+  if (use === 'full')
+    return refuse('memory_full', `more than ${rememberedMax} requests came within a minute`);
+  return { ok: true, ...identity, targetUri };
+}
+
+/** A request of which only the signature is not verified yet. */
+interface Examined {
+  readonly received: ReceivedRequest;
+  readonly identity: Identity;
+  readonly signature: ForwardedSignature;
+  /** The URLs that the client may have called. */
+  readonly calledUrls: readonly string[];
+}
+
+/** Does everything that needs no key, and keeps nothing that could change while the check waits for one. */
+function examine(request: ForwardedRequest, means: Means): Examined | Refusal {
+  const received = readRequest(request);
+  if ('ok' in received) return received;
+  const unsound = findUnsoundHeader(received);
+  if (unsound) return unsound;
+  const signature = readForwardedSignature(received);
+  if ('ok' in signature) return signature;
+  const identity = readIdentity(received);
+  if ('ok' in identity) return identity;
+  const urls = calledUrls(received.url, means.audience);
+  if (urls.length === 0)
+    return refuse('audience_wrong', `${JSON.stringify(received.url)} is not below a base URL of audience`);
+  const refusal = checkTime(signature, means) ?? checkBody(received, signature);
+  return refusal ?? { received, identity, signature, calledUrls: urls };
+}
+
+function checkTime(
+  { created, expires }: ForwardedSignature,
+  { nowSeconds, maxAgeSeconds, maxFutureSeconds }: Means,
+): Refusal | undefined {
+  const ageSeconds = nowSeconds() - created;
+  if (ageSeconds < -maxFutureSeconds)
+    return refuse('created_in_future', `it was signed ${-ageSeconds} s ahead of the clock here`);
+  if (ageSeconds > maxAgeSeconds || nowSeconds() > expires)
+    return refuse('expired', `it was signed ${ageSeconds} s ago`);
+  return undefined;
+}
+
+function checkBody(received: ReceivedRequest, { coversBody }: ForwardedSignature): Refusal | undefined {
+  const { body, fields } = received;
+  if (body === undefined && (coversBody || announcesBody(received)))
+    return refuse('body_missing', 'give the check the bytes of the body, as they came');
+  const hasBody = body !== undefined && body.length > 0;
+  if (hasBody !== coversBody)
+    return refuse('body_unsigned', hasBody ? 'the body is not signed' : 'the body that is signed is missing');
+  if (!hasBody) return undefined;
+  const isSame = formatContentDigest(hash('sha256', body, 'buffer')) === fields.get('content-digest')?.[0];
+  return isSame ? undefined : refuse('digest_mismatch', 'Content-Digest is not the digest of this body');
+}
+
+/** Returns the URL that the signature is about; undefined if it verifies for none. */
+function findSignedUrl(
+  { received, signature, calledUrls: urls }: Examined,
+  { keyObject }: VerifyingKey,
+): string | undefined {
+  const components = signature.components.map(component);
+  const { method, fields } = received;
+  return urls.find((targetUri) => {
+    const message = { method, targetUri, field: (name: string) => fields.get(name)?.[0] };
+    const base = signatureBase(components, message, signature.signatureParams);
+    return verify(null, Buffer.from(base, 'latin1'), keyObject, signature.signature);
+  });
+}

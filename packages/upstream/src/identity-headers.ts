@@ -1,0 +1,52 @@
+import type { ReceivedRequest } from './received-request.ts';
+import { type Refusal, refuse } from './refusal.ts';
+
+/** The headers that say who called. The signature covers all of them. */
+export const identityNames = [
+  'countersign-client-id',
+  'countersign-account',
+  'countersign-roles',
+  'countersign-key',
+  'countersign-request-id',
+] as const;
+
+/** The client that sent a request, as the gateway proved it. */
+export interface Identity {
+  readonly clientId: string;
+  readonly account: string;
+  readonly roles: readonly string[];
+  /** The ID of the client's key that signed the request. */
+  readonly keyId: string;
+  readonly requestId: string;
+}
+
+/**
+ * Finds headers that somebody could take for one of ours: two of one name, or the same name with other punctuation, which
+ * CGI, WSGI, Rack and PHP cannot tell apart; and values that cannot be ours.
+ */
+export function findUnsoundHeader({ fields }: ReceivedRequest): Refusal | undefined {
+  for (const [name, values] of fields) {
+    const plain = name.replace(/[^a-z0-9]/g, '-');
+    if (!signedOnce.has(plain)) continue;
+    if (name !== plain) return refuse('header_ambiguous', `there is a header ${JSON.stringify(name)}`);
+    if (values.length > 1) return refuse('header_ambiguous', `${name} comes ${values.length} times`);
+    // A line break could imitate another line of what is signed.
+    if (!/^[\x20-\x7e]*$/.test(values[0]!))
+      return refuse('request_malformed', `${name} has characters that the gateway does not write`);
+  }
+  return undefined;
+}
+
+const signedOnce: ReadonlySet<string> = new Set([...identityNames, 'content-digest']);
+
+/** Reads who called. Nobody has proved it yet. */
+export function readIdentity({ fields }: ReceivedRequest): Identity | Refusal {
+  const values = identityNames.map((name) => fields.get(name)?.[0]);
+  const [clientId, account, roles, keyId, requestId] = values;
+  if (!clientId || !account || roles === undefined || !keyId || !requestId) {
+    const missing = identityNames.filter((_, index) => values[index] === undefined || values[index] === '');
+    return refuse('identity_missing', `the request has no ${missing.join(', no ')}`);
+  }
+  const names = roles.split(',').map((name) => name.trim());
+  return { clientId, account, roles: names.filter((name) => name !== ''), keyId, requestId };
+}
