@@ -24,6 +24,7 @@ export function lanesOf(files: readonly string[], cores: number): readonly (read
 
 const startsPrograms = [
   'packages/server/test/replay/',
+  'test/applications/',
   'test/cluster/',
   'test/crash/',
   'test/portal/',
