@@ -115,7 +115,7 @@ async function forward(
 ): Promise<Answer> {
   const { head, routing } = forwarding;
   const rule = ruleFor(forwarding);
-  const upstream = routing.upstreams.get(rule.upstream);
+  const upstream = rule.upstream === undefined ? undefined : routing.upstreams.get(rule.upstream);
   if (upstream === undefined) throw new Error(`There is no upstream ${rule.upstream}.`);
   const [forwardedProto, forwardedHost] = schemeAndAuthority(head);
   try {
