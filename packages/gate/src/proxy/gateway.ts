@@ -132,7 +132,7 @@ async function forward(
   const upgrade = askedUpgrade(head);
   // An upgrade needs a connection that was prepared for it.
   if (upgrade !== undefined && !client.canSwitch) throw new ProblemError('upgrade_refused');
-  const upstream = routing.upstreams.get(rule.upstream);
+  const upstream = rule.upstream === undefined ? undefined : routing.upstreams.get(rule.upstream);
   if (upstream === undefined) throw new Error(`There is no upstream ${rule.upstream}.`);
   const [forwardedProto, forwardedHost] = schemeAndAuthority(head);
   const signature = identity && upstream.settings.sign ? signatureFor(head, identity, signer) : undefined;
