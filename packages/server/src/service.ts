@@ -25,6 +25,7 @@ import {
   type ReceivedHead,
   type Registry,
   Spool,
+  type Spooling,
   type SocketGateParts,
 } from '@countersign/gate';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
@@ -240,13 +241,7 @@ function buildGate(
     answerForeign: (head: ReceivedHead) => foreignHealth(head, health),
     trustedProxies,
     bodyBytesMax,
-    spooling: {
-      spool: new Spool({
-        folder: configuration.spoolFolder ?? join(configuration.dataFolder, 'spool'),
-        bytesMax: configuration.spoolBytesMax,
-      }),
-      memoryBytesMax: configuration.bodyMemoryBytesMax,
-    },
+    spooling: openSpool(configuration),
     ...createLimits(configuration, trustedProxies, parts.monotonicMs, guard.buckets),
     observer,
     tracing: openTracing(),
@@ -269,6 +264,11 @@ function buildGate(
   if (listeners.api && !isShared) attachTo(listeners.api, apiDoors);
   if (listeners.authorizers)
     attachAuthorizers(listeners.authorizers, configuration, { ...parts, clients }, shared);
+}
+
+function openSpool({ spoolFolder, dataFolder, spoolBytesMax, bodyMemoryBytesMax }: Configuration): Spooling {
+  const folder = spoolFolder ?? join(dataFolder, 'spool');
+  return { spool: new Spool({ folder, bytesMax: spoolBytesMax }), memoryBytesMax: bodyMemoryBytesMax };
 }
 
 /** Lets proxies ask. Authorizers share their steps and limits with the gateway. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createSecureServer, type Http2SecureServer, type Http2ServerRequest } from 'node:http2';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -21,9 +21,8 @@ const skip = spawnSync('openssl', ['version']).status === 0 ? false : 'openssl i
 function makeCertificate(name: string): void {
   const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=DNS:localhost'];
   const files = ['-keyout', file(`${name}.key`), '-out', file(`${name}.pem`)];
-  const { status, stderr } = spawnSync('openssl', [
-    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...files],
-  ]);
+  const certificate = 'req -x509 -newkey rsa:2048 -nodes -days 2'.split(' ');
+  const { status, stderr } = spawnSync('openssl', [...certificate, ...subject, ...files]);
   assert.equal(status, 0, stderr.toString());
 }
 
@@ -61,12 +60,12 @@ describe('an upstream with TLS', { skip }, () => {
     server = createServer(
       { ...own, ca: readFileSync(file('gateway.pem')), requestCert: true, rejectUnauthorized: true },
       (request, response) => {
-        response.end(`hello ${(request.socket as TLSSocket).getPeerCertificate().subject.CN}`);
+        response.end(`hello ${String((request.socket as TLSSocket).getPeerCertificate().subject.CN)}`);
       },
     );
     modern = createSecureServer({ ...own, allowHTTP1: true }, (request, response) => {
       const chunks: Buffer[] = [];
-      (request as Http2ServerRequest).on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const { 'content-length': length, 'countersign-client-id': client } = request.headers;
         response.setHeader('X-One', ['a', 'b']);
