@@ -37,7 +37,12 @@ export function routesOfOpenApi(
       if (typeof pattern === 'string') found.mistakes.push(`${written}: ${pattern}`);
       else if (resolved === undefined)
         found.mistakes.push(`${written}: its $ref leads nowhere in this document`);
-      else readPathItem({ path: pattern.text, written, item: resolved }, upstream, found);
+      else {
+        // What stands beside a reference belongs to the path that refers.
+        const permission = isRecord(item) ? item['x-permission'] : undefined;
+        const whole = permission === undefined ? resolved : { ...resolved, 'x-permission': permission };
+        readPathItem({ path: pattern.text, written, item: whole }, upstream, found);
+      }
     }
   }
   if (found.rules.length === 0 && found.mistakes.length === 0) return ['it has no operations'];
@@ -70,6 +75,10 @@ function readPathItem(
     const operation = item[name];
     if (!isRecord(operation)) continue;
     const method = name.toUpperCase();
+    if (operation['$ref'] !== undefined) {
+      found.mistakes.push(`${method} ${path}: an operation cannot be a $ref`);
+      continue;
+    }
     const asked = operation['x-permission'] ?? item['x-permission'];
     const permission = asked ?? derivedPermission(operation, written, method);
     const problem = problemOfPermission(permission);
@@ -154,7 +163,7 @@ function serverUrl(server: unknown): string | undefined {
   if (!isRecord(server) || typeof server['url'] !== 'string') return undefined;
   const variables = isRecord(server['variables']) ? server['variables'] : {};
   return server['url'].replace(/\{([^{}]+)\}/g, (_, name: string) => {
-    const variable = variables[name];
+    const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
     return isRecord(variable) ? String(variable['default']) : name;
   });
 }

@@ -57,13 +57,25 @@ function readSegment(text: string): PatternSegment | string {
 
 /**
  * Returns a path, or the literal text of a pattern, as the most tolerant server reads it: percent-decoded, in lower
- * case. Routes must not depend on these differences.
+ * case, with compatible characters as one. Routes must not depend on these differences.
  */
 export function folded(text: string): string {
-  const decoded = text.includes('%')
-    ? text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    : text;
-  return decoded.toLowerCase();
+  const decoded = decodedPath(text);
+  if (/^[\0-\x7f]*$/.test(decoded)) return decoded.toLowerCase();
+  // `ſ` and `ı` are letters of ASCII in upper case, `K` and `İ` in lower case, the latter with a dot of its own.
+  return decoded.normalize('NFKC').toUpperCase().toLowerCase().replaceAll('\u0307', '');
+}
+
+/** Returns a percent-decoded path. Bytes that are no UTF-8 become one character each. */
+export function decodedPath(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+  }
 }
 
 /** Removes the slash at the end of a path, which many servers ignore. */

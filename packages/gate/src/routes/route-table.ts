@@ -85,11 +85,14 @@ export class RouteTable {
     if (typeof pattern === 'string') return `${nameOf(rule)}: ${pattern}`;
     const leaf: Leaf = { rules: [rule] };
     const known = this.#exact.add(pattern, leaf);
-    if (known === undefined) {
-      const sameWhenFolded = this.#folded.add(pattern, new Set([leaf]));
-      sameWhenFolded?.add(leaf);
-      return undefined;
-    }
+    const sameWhenFolded = known === undefined ? this.#folded.add(pattern, new Set([leaf])) : undefined;
+    const alike = [...(sameWhenFolded ?? [])]
+      .flatMap(({ rules }) => rules)
+      .find((one) => isWeaker(one, rule));
+    if (alike)
+      return `${nameOf(rule)}: servers that ignore case, percent-encoding or a final slash take it for ${nameOf(alike)}, so both need the same permission and mode`;
+    sameWhenFolded?.add(leaf);
+    if (known === undefined) return undefined;
     const other = known.rules.find((one) => haveCommonMethod(one, rule));
     if (other) return `${nameOf(rule)}: ${nameOf(other)} already matches the same requests`;
     known.rules.push(rule);
@@ -132,6 +135,23 @@ function ruleFor({ rules }: Leaf, method: string): RouteRule | undefined {
 
 function methodsOf({ rules }: Leaf): readonly string[] {
   return [...new Set(rules.flatMap(({ methods }) => methods ?? []))].toSorted();
+}
+
+/** Two paths that a tolerant server takes for one must ask the same of a client: it would choose the weaker one. */
+function isWeaker(left: RouteRule, right: RouteRule): boolean {
+  if (left.allowsAmbiguousPaths && right.allowsAmbiguousPaths) return false;
+  const methods = left.methods ?? right.methods ?? ['GET', 'POST'];
+  return methods
+    .filter((method) => covers(left, method) && covers(right, method))
+    .some(
+      (method) =>
+        left.mode !== right.mode ||
+        permissionOf(left.permission, method) !== permissionOf(right.permission, method),
+    );
+}
+
+function covers({ methods }: RouteRule, method: string): boolean {
+  return methods?.includes(method) ?? true;
 }
 
 /** One rule for every method may stand beside rules for single ones, which win over it. */
