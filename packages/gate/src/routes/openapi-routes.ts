@@ -84,14 +84,17 @@ function readPathItem({ path, written, item }: DescribedPath, upstream: string, 
 }
 
 /** The rest of a route that has no settings of its own. */
-export const ordinaryRoute = {
+export const ordinaryRoute: Pick<
+  RouteRule,
+  'mode' | 'allowsAmbiguousPaths' | 'upgrades' | 'bodyBytesMax' | 'firstByteSeconds' | 'idleSeconds'
+> = {
   mode: 'enforce',
   allowsAmbiguousPaths: false,
   upgrades: [],
   bodyBytesMax: undefined,
   firstByteSeconds: undefined,
   idleSeconds: undefined,
-} as const satisfies Partial<RouteRule>;
+};
 
 /** Written as a permission, opens a route to every active client. */
 export const noPermission = 'none';
