@@ -120,26 +120,32 @@ function hasPlainSpelling(rawHeaders: readonly string[], name: string): boolean 
 const framing =
   'connection keep-alive te trailer transfer-encoding upgrade expect content-length host http2-settings proxy via';
 
-/** Fields that say where a request comes from. */
+/** Fields that say where a request comes from, or how it came. */
 const origins =
   'forwarded x-forwarded x-real-ip x-client-ip client-ip true-client-ip x-true-client-ip cf-connecting-ip ' +
-  'fastly-client-ip x-cluster-client-ip x-host x-originating-ip x-proxyuser-ip x-azure-clientip x-appengine-user-ip';
+  'cf-connecting-ipv6 cf-pseudo-ipv4 fastly-client-ip fly-client-ip do-connecting-ip x-cluster-client-ip x-host ' +
+  'x-backend-host x-originating-ip x-proxyuser-ip x-azure-clientip x-azure-socketip x-appengine-user-ip ' +
+  'x-nf-client-connection-ip x-vercel-forwarded-for wl-proxy-client-ip wl-proxy-ssl front-end-https x-scheme ' +
+  'x-url-scheme x-custom-ip-authorization';
 
 /** Fields that give a request another method or URL. */
 const overrides =
   'x-http-method-override x-http-method x-method-override x-rewrite-url x-override-url x-http-host-override ' +
   'x-http-destinationurl';
 
-/** Fields in which other proxies say who sent a request. */
-const senders = 'remote-user x-authenticated-user x-webauth-user x-client-cert';
+/** Fields in which other proxies say who sent a request; RFC 9440 for the first two. */
+const senders =
+  'client-cert client-cert-chain x-client-cert x-client-verify x-client-dn x-arr-clientcert x-anonymous-consumer';
 
 const notForwarded: ReadonlySet<string> = new Set(
   [framing, origins, overrides, senders].flatMap((names) => names.split(' ')),
 );
 
 const notForwardedPrefixes = (
-  'proxy- x-forwarded- x-original- x-envoy- x-auth-request- x-remote- x-middleware- x-ssl- ssl-client- x-amzn-oidc- ' +
-  'x-goog-authenticated-user- x-ms-client-principal'
+  'proxy- x-forwarded- x-original- x-envoy- x-auth-request- x-remote- remote- x-middleware- x-ssl- ssl-client- ' +
+  'x-client-cert- x-amzn-oidc- x-goog-authenticated-user- x-goog-iap- x-ms-client-principal x-ms-token- ' +
+  'x-authenticated- x-webauth- x-authentik- x-pomerium- x-vouch- x-consumer- x-credential- x-endpoint-api- ' +
+  'x-apigateway-api- cf-access- tailscale-'
 ).split(' ');
 
 /** Returns the fields that `Connection` names, in lower case; undefined for none but the usual options. */

@@ -31,8 +31,13 @@ export interface AskOptions {
 
 export interface RawGatewayOptions {
   readonly upstreams: Readonly<Record<string, object>>;
-  /** Without permissions: every client may call. */
-  readonly routes: readonly { readonly path: string; readonly upstream: string }[];
+  /** Every client may call those without a permission. */
+  readonly routes: readonly {
+    readonly path: string;
+    readonly upstream: string;
+    readonly permission?: string;
+    readonly mode?: 'observe';
+  }[];
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly overrides?: ServiceOverrides;
   readonly logger?: Logger;
@@ -51,7 +56,7 @@ export async function openRawGateway(
   };
   const running = await runService(settings, overrides, logger);
   t.after(() => running.close());
-  const { signer } = await running.addClient({ roles: ['api-user'] });
+  const { signer } = await running.addClient({ roles: ['payments-operator'] });
   const port = Number(new URL(running.service.apiAddress!).port);
   const text: RawGateway['text'] = (
     method,
