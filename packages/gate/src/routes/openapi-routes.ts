@@ -100,14 +100,17 @@ function readPathItem(
 }
 
 /** The rest of a route that has no settings of its own. */
-export const ordinaryRoute = {
+export const ordinaryRoute: Pick<
+  RouteRule,
+  'mode' | 'allowsAmbiguousPaths' | 'upgrades' | 'bodyBytesMax' | 'firstByteSeconds' | 'idleSeconds'
+> = {
   mode: 'enforce',
   allowsAmbiguousPaths: false,
   upgrades: [],
   bodyBytesMax: undefined,
   firstByteSeconds: undefined,
   idleSeconds: undefined,
-} as const satisfies Partial<RouteRule>;
+};
 
 /** Written as a permission, opens a route to every active client. */
 export const noPermission = 'none';
