@@ -385,7 +385,7 @@ function record(
     keyFingerprint: key?.fingerprint,
     clockDifferenceSeconds,
     reason,
-    ...(exchange.observed && { isObserved: true }),
+    ...(exchange.observed?.code === outcome && { isObserved: true }),
   };
   const failed = isProblemCode(outcome) ? failedRequest(outcome, exchange) : undefined;
   observer.answered(entry, {

@@ -85,7 +85,8 @@ export class RequestStore {
     if (client === undefined) return;
     const { accountId, clientId } = client;
     const { keyId, receivedAtMs } = detail;
-    this.#counts.add({ accountId, clientId, keyId, outcome: record.outcome, receivedAtMs });
+    const { outcome, isObserved = false } = record;
+    this.#counts.add({ accountId, clientId, keyId, outcome, isObserved, receivedAtMs });
     if (detail.isAccepted) this.#noteUses(clientId, detail, record.sourceAddress);
     // Strangers get half of the queue, so that they cannot push out proven requests.
     const room = detail.isProved ? this.#waitingMax : this.#waitingMax / 2;
@@ -235,6 +236,7 @@ function rowOf(
     client_id: client.clientId,
     is_proved: detail.isProved ? 1 : 0,
     outcome: record.outcome,
+    is_observed: record.isObserved ? 1 : 0,
     reason: reason === undefined ? null : bounded(reason),
     method: bounded(record.method),
     url: bounded(record.path + detail.shownQuery),

@@ -164,6 +164,7 @@ for (const backend of backends) {
         client_id: caller.clientId,
         is_proved: 1,
         outcome: number === 0 ? 'digest_missing' : 'accepted',
+        is_observed: 0,
         reason: null,
         method: 'GET',
         url: '/',

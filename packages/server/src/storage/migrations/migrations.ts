@@ -9,6 +9,7 @@ import { up as statistics } from './0007-statistics.ts';
 import { up as provedEmails } from './0008-proved-emails.ts';
 import { up as accountSearch } from './0009-account-search.ts';
 import { up as apiRoles } from './0010-api-roles.ts';
+import { up as readiness } from './0012-readiness.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   { name: '0008-proved-emails', up: provedEmails },
   { name: '0009-account-search', up: accountSearch },
   { name: '0010-api-roles', up: apiRoles },
+  { name: '0012-readiness', up: readiness },
 ];
