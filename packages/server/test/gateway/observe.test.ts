@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RequestEntry, RequestExplanation } from '@countersign/contract';
+import type {
+  ClientReadiness,
+  Page,
+  RequestEntry,
+  RequestExplanation,
+  UnattributedRequests,
+} from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { apiBaseUrl, otherKeyPair, publishedKeyPair, sendSigned } from '../running-service.ts';
@@ -110,6 +116,35 @@ test('the owner is told why a request would have been refused', async (t) => {
   );
 });
 
+test('the report tells who is ready, and the operator where the others call from', async (t) => {
+  const api = await openProtectedApi(t, { environment: observing, overrides: { requestLogEveryMs: 5 } });
+  const owner = await ownerOf(api);
+  const state = async (): Promise<readonly unknown[]> => {
+    const { data } = await owner<Page<ClientReadiness>>('/v1/readiness');
+    const found = data.find(({ clientId }) => clientId === api.clientId);
+    return [found?.readiness, found?.accepted, found?.refused, found?.observed, found?.lastRefusal?.outcome];
+  };
+  assert.deepEqual(await state(), ['silent', 0, 0, 0, undefined]);
+  await api.call('GET', '/orders');
+  while ((await state())[0] === 'silent') await sleep(10);
+  assert.deepEqual(await state(), ['ready', 1, 0, 0, undefined]);
+  const stranger = createSigner({ keyid: api.clientId, privateKey: otherKeyPair.privateKey });
+  await api.call('GET', '/orders', { signer: stranger });
+  while ((await state())[0] === 'ready') await sleep(10);
+  assert.deepEqual(await state(), ['not_ready', 1, 1, 1, 'signature_invalid']);
+
+  await api.running.send({ method: 'GET', url: `${apiBaseUrl}/orders` });
+  await api.running.send({ method: 'GET', url: `${apiBaseUrl}/strict` });
+  const operator = await operatorOf(api);
+  const sources = async (): Promise<UnattributedRequests> =>
+    operator<UnattributedRequests>('/v1/unattributed-requests');
+  while ((await sources()).items.length === 0) await sleep(10);
+  assert.deepEqual(
+    (await sources()).items.map(({ source, requests, codes }) => [source, requests, codes]),
+    [['127.0.0.1', 1, [{ outcome: 'signature_missing', count: 1 }]]],
+  );
+});
+
 test('metrics count what passed by the code that it would have been refused with', async (t) => {
   const api = await openProtectedApi(t, { environment: { ...observing, COUNTERSIGN_METRICS_PORT: '0' } });
   await api.running.send({ method: 'GET', url: `${apiBaseUrl}/orders` });
@@ -154,12 +189,24 @@ test('a key that only observed requests name is not in use', async (t) => {
   });
 });
 
-/** Reads as an administrator of the account; undefined if there is nothing. */
-async function ownerOf({ running }: ProtectedApi): Promise<<Body>(url: string) => Promise<Body>> {
-  const { signer } = await running.addClient({
-    roles: ['administrator'],
-    keyPair: publishedKeyPair('rsa-2048-b'),
-  });
+type Read = <Body>(url: string) => Promise<Body>;
+
+/** Reads as an administrator of the account. What is not found is undefined. */
+function ownerOf(api: ProtectedApi): Promise<Read> {
+  return readerOf(api, 'administrator', 'rsa-2048-b');
+}
+
+/** Reads as the operator, whose account the clients of these tests are in. */
+function operatorOf(api: ProtectedApi): Promise<Read> {
+  return readerOf(api, 'operator', 'rsa-3072-a');
+}
+
+async function readerOf(
+  { running }: ProtectedApi,
+  role: string,
+  key: Parameters<typeof publishedKeyPair>[0],
+): Promise<Read> {
+  const { signer } = await running.addClient({ roles: [role], keyPair: publishedKeyPair(key) });
   return async <Body>(url: string) => {
     const answer = await sendSigned(running, signer, { method: 'GET', url });
     if (answer.status === 404) return undefined as Body;

@@ -45,6 +45,7 @@ for (const backend of backends) {
         clientId: caller.clientId,
         isProved: true,
         outcome: 'accepted',
+        isObserved: false,
         method: 'GET',
         url: '/v1/payments?limit',
         status: 200,
