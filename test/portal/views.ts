@@ -110,7 +110,7 @@ function account([first, second]: readonly string[], mistaken: string): readonly
       path: `${client}/edit`,
       shows: 'Assign roles to user',
     },
-    { ...owner, name: 'client', title: 'A client', path: client, shows: 'Why requests were refused' },
+    { ...owner, name: 'client', title: 'A client', path: client, shows: 'Why requests failed' },
     { ...owner, name: 'client-keys', title: 'Its keys', path: `${rotating}?tab=keys`, shows: 'SHA256:' },
     {
       ...owner,

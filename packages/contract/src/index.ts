@@ -99,6 +99,7 @@ export type * from './schemas/keys.ts';
 export type * from './schemas/network-whitelist.ts';
 export type * from './schemas/payments.ts';
 export type * from './schemas/people.ts';
+export type * from './schemas/readiness.ts';
 export type * from './schemas/request-statistics.ts';
 export type * from './schemas/requests.ts';
 export type * from './schemas/roles.ts';

@@ -44,6 +44,15 @@ export const statisticsLimits = {
   daysMax: 400,
 } as const;
 
+/** Numbers of the report about who is ready for routes that enforce. */
+export const readinessLimits = {
+  daysDefault: 7,
+  daysMax: 31,
+  /** A ready client was not refused for so long. */
+  quietHours: 24,
+  sourcesMax: 100,
+} as const;
+
 /** Acting for an account ends by itself after so many minutes. */
 export const actingMinutes = 60;
 

@@ -8,6 +8,7 @@ import { networkWhitelistQueries, networkWhitelistSchemas } from './schemas/netw
 import { paymentSchemas } from './schemas/payments.ts';
 import { peopleSchemas } from './schemas/people.ts';
 import { pageParameters } from './schemas/query-parameters.ts';
+import { readinessQueries, readinessSchemas } from './schemas/readiness.ts';
 import { requestStatisticsQueries, requestStatisticsSchemas } from './schemas/request-statistics.ts';
 import { requestQueries, requestSchemas } from './schemas/requests.ts';
 import { roleQueries, roleSchemas } from './schemas/roles.ts';
@@ -26,6 +27,7 @@ export const schemas = {
   ...networkWhitelistSchemas,
   ...paymentSchemas,
   ...peopleSchemas,
+  ...readinessSchemas,
   ...requestSchemas,
   ...requestStatisticsSchemas,
   ...roleSchemas,
@@ -40,6 +42,7 @@ export const queries = {
   ...auditEventQueries,
   ...clientQueries,
   ...networkWhitelistQueries,
+  ...readinessQueries,
   ...requestQueries,
   ...requestStatisticsQueries,
   ...roleQueries,

@@ -400,7 +400,7 @@ function record(
     keyFingerprint: key?.fingerprint,
     clockDifferenceSeconds,
     reason,
-    ...(exchange.observed && { isObserved: true }),
+    ...(exchange.observed?.code === outcome && { isObserved: true }),
     ...(authorizer !== undefined && { authorizer }),
     ...(unseenBody === 'unchecked' && isAccepted && { isBodyUnchecked: true }),
   };

@@ -27,7 +27,7 @@ export interface RequestRecord {
   readonly clockDifferenceSeconds?: number | undefined;
   /** The fault, in the detail that the owner may see. */
   readonly reason?: string | undefined;
-  /** Set if the refusal was not carried out, because the route only observes. */
+  /** Set if the outcome is a refusal that was not carried out, because the route only observes. */
   readonly isObserved?: true;
   /** The authorizer that decided for a proxy. */
   readonly authorizer?: string;

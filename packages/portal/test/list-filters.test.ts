@@ -45,15 +45,19 @@ describe('filters in the address of a page', () => {
   });
 
   it('what has just come is counted only where it belongs to the list', () => {
-    const entry = { clientId: 'client_1', outcome: 'digest_mismatch' };
+    const entry = { clientId: 'client_1', outcome: 'digest_mismatch', isObserved: false };
     const fits = (part: Partial<typeof defaultRequestFilters>): boolean =>
       fitsFilters(entry, { ...defaultRequestFilters, ...part });
     assert.ok(fits({}));
     assert.ok(fits({ outcome: 'refused', clientId: 'client_1' }));
     assert.ok(fits({ outcome: 'digest_mismatch' }));
     assert.ok(!fits({ outcome: 'accepted' }));
+    assert.ok(!fits({ outcome: 'observed' }));
     assert.ok(!fits({ clientId: 'client_2' }));
     assert.ok(!fits({ period: 'custom', to: '2026-11-21T00:00:00.000Z' }));
+    const observes = (outcome: string): boolean =>
+      fitsFilters({ ...entry, isObserved: true }, { ...defaultRequestFilters, outcome });
+    assert.deepEqual(['observed', 'refused', 'digest_mismatch'].map(observes), [true, false, true]);
     const event = {
       eventId: 'event_1',
       happenedAt: '2026-11-21T12:00:00Z',

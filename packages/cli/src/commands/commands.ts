@@ -5,6 +5,7 @@ import { explain } from './explain.ts';
 import { keygen } from './keygen.ts';
 import { keysAdd, keysRevoke } from './keys.ts';
 import { request } from './request.ts';
+import { routesReady } from './routes-ready.ts';
 import { routesCheck, routesList, routesTest } from './routes.ts';
 import { sign } from './sign.ts';
 import { verify } from './verify.ts';
@@ -26,5 +27,6 @@ export const commands: readonly Command[] = [
   routesList,
   routesCheck,
   routesTest,
+  routesReady,
   backup,
 ];

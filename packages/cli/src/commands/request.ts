@@ -4,16 +4,16 @@ import { type Command, defineCommand, type Invocation } from '../command.ts';
 import { type ExitName, usageError } from '../exits.ts';
 import { explainSent, signatureRefusalOf } from '../explaining/explain-sent.ts';
 import { explanationAsJson, explanationText } from '../explaining/show-explanation.ts';
-import { frameHeaders, type RequestToSend, sendRequest } from '../sending/send-request.ts';
+import { completeRequest } from '../sending/complete-request.ts';
+import { type RequestToSend, sendRequest } from '../sending/send-request.ts';
 import { answerAsJson, headersAsJson, showAnswer } from '../sending/show-answer.ts';
 import { credentialNote, credentialOptions } from '../signing/credentials.ts';
-import { type OutgoingRequest, requestArguments, requestOptions } from '../signing/outgoing-request.ts';
-import { signatureLines, signOutgoing } from '../signing/sign-outgoing.ts';
+import { requestArguments, requestOptions } from '../signing/outgoing-request.ts';
+import { signOutgoing } from '../signing/sign-outgoing.ts';
 import type { Io } from '../terminal/io.ts';
 import { signatureBaseText } from '../terminal/layout.ts';
 import { coloursFor, writeJson, writeNote } from '../terminal/report.ts';
 import { visible } from '../terminal/visible.ts';
-import { version } from '../version.ts';
 
 const options = {
   ...requestOptions,
@@ -59,7 +59,7 @@ export const request: Command = defineCommand({
 async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<ExitName> {
   const timeoutSeconds = checkedTimeout(values.timeout ?? '30');
   const { credentials, outgoing, signer, signed } = await signOutgoing(positionals, values, io);
-  const toSend = completed(signed, outgoing);
+  const toSend = completeRequest(signed, outgoing);
   if (values.verbose && !values.json) showRequest(signed, toSend, io);
 
   const answer = await sendRequest(toSend, timeoutSeconds);
@@ -97,27 +97,6 @@ function checkedTimeout(text: string): number {
   const seconds = /^\d{1,5}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
   if (seconds > 0 && seconds <= 86_400) return seconds;
   throw usageError('--timeout must be a number of seconds above 0 and at most 86400.');
-}
-
-/** The complete request as it will be sent. */
-function completed(signed: SignedRequest, { headers }: OutgoingRequest): RequestToSend {
-  const { method, url, body } = signed;
-  const given = new Set(headers.map(([name]) => name.toLowerCase()));
-  const usual = [
-    ['User-Agent', `countersign/${version()}`],
-    ['Accept', '*/*'],
-  ] as const;
-  return {
-    method,
-    url,
-    body,
-    headers: [
-      ...frameHeaders(method, url, body),
-      ...usual.filter(([name]) => !given.has(name.toLowerCase())),
-      ...headers,
-      ...signatureLines(signed),
-    ],
-  };
 }
 
 function showRequest(signed: SignedRequest, { method, url, headers }: RequestToSend, io: Io): void {

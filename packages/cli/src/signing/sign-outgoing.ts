@@ -17,7 +17,7 @@ export interface SignedOutgoing {
   readonly signed: SignedRequest;
 }
 
-/** Builds and signs the request that a command line describes, in a second not used for an equal request. */
+/** Builds and signs the request that a command line describes. */
 export async function signOutgoing(
   positionals: readonly string[],
   values: CredentialValues &
@@ -31,12 +31,19 @@ export async function signOutgoing(
     { passphraseFile: values['passphrase-file'], nonce: values.nonce },
     io,
   );
-  const { method, url, body } = outgoing;
+  return { credentials, outgoing, signer, signed: await signRequest(outgoing, signer, io) };
+}
+
+/** Signs a request in a second not used for an equal request. */
+export async function signRequest(
+  { method, url, body }: OutgoingRequest,
+  { signer }: OpenSigner,
+  io: Io,
+): Promise<SignedRequest> {
   const digest = body === undefined ? '' : contentDigest(body);
-  const created = await takeSecond([signer.signer.keyid, method, url, digest], io);
+  const created = await takeSecond([signer.keyid, method, url, digest], io);
   try {
-    const signed = signer.signer.sign({ method, url, body }, { created });
-    return { credentials, outgoing, signer, signed };
+    return signer.sign({ method, url, body }, { created });
   } catch (error) {
     if (error instanceof SigningError) throw new CommandError('usage', error.code, error.message);
     throw error;

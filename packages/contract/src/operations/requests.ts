@@ -55,6 +55,22 @@ export const requestOperations = defineOperations('Requests', {
     query: 'RefusedAddressQuery',
     answer: 'RefusedAddresses',
   },
+  listReadiness: {
+    method: 'GET',
+    path: '/v1/readiness',
+    summary: 'List the clients, and whether their requests pass the checks',
+    permission: 'requests:read',
+    query: 'ReadinessQuery',
+    answer: 'ReadinessPage',
+  },
+  listUnattributedRequests: {
+    method: 'GET',
+    path: '/v1/unattributed-requests',
+    summary: 'List where requests come from that name no client and were let pass',
+    permission: 'accounts:read',
+    query: 'UnattributedRequestQuery',
+    answer: 'UnattributedRequests',
+  },
   streamEvents: {
     method: 'GET',
     path: '/v1/events',

@@ -22,6 +22,11 @@ export const requestStatisticsSchemas = {
                 z.strictObject({
                   startsAt: timestamp.describe('When the interval begins.'),
                   accepted: z.int().describe('How many requests passed every check.'),
+                  observed: z
+                    .int()
+                    .describe(
+                      'How many requests failed a check and passed, because their routes only observe.',
+                    ),
                   refused: z.int().describe('How many requests were refused.'),
                 }),
               )

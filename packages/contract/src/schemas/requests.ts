@@ -13,6 +13,11 @@ const requestEntry = z
       .boolean()
       .describe('Whether the signature was valid, so that the request came from the client.'),
     outcome: z.string().describe('`accepted`, or the code of the refusal. Every check before it was passed.'),
+    isObserved: z
+      .boolean()
+      .describe(
+        'True if the request was not refused: its route only observes, and let it pass in spite of the `outcome`.',
+      ),
     reason: z
       .optional(z.string())
       .describe('What is wrong with the request, for its owner: more than the caller was told.'),
@@ -42,6 +47,9 @@ export const requestSchemas = {
         .array(
           z.strictObject({
             outcome: z.string().describe('The code of the refusals.'),
+            isObserved: z
+              .boolean()
+              .describe('True if the requests passed, because their routes only observe.'),
             clientId: z.string().describe('The client that the requests named.'),
             clientName: z.optional(z.string()).describe('What people call it; not when it is gone.'),
             count: z.int().describe('How many requests.'),
@@ -57,7 +65,9 @@ export const requestSchemas = {
         .boolean()
         .describe('False when there were so many requests that only the newest were looked at.'),
     })
-    .describe('What was refused lately, grouped by client and code.'),
+    .describe(
+      'What was refused lately, grouped by client and code; what routes that only observe let pass is in groups of its own.',
+    ),
   RefusedAddresses: z
     .strictObject({
       items: z
@@ -105,7 +115,11 @@ export const requestQueries = {
   RequestQuery: {
     ...exportParameters,
     clientId: text('clientId', 256, 'Only requests that name this client'),
-    outcome: text('outcome', 64, 'Only `accepted` ones, only `refused` ones, or only those with this code'),
+    outcome: text(
+      'outcome',
+      64,
+      'Only `accepted` ones, only `refused` ones, only `observed` ones (which passed although a check failed), or only those with this code',
+    ),
     accountId: text(
       'accountId',
       64,

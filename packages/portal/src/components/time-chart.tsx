@@ -14,19 +14,19 @@ interface TimeChartProps {
   readonly label: string;
 }
 
-/** Accepted and refused requests as bars, or as a table. */
+/** Accepted and refused requests as bars, or as a table; those that were let through too, if there are any. */
 export function TimeChart({ points, interval, label }: TimeChartProps): ReactElement {
   const [isTable, setIsTable] = useState(false);
-  const total = (kind: 'accepted' | 'refused'): number => points.reduce((sum, point) => sum + point[kind], 0);
+  const total = (kind: Kind): number => points.reduce((sum, point) => sum + point[kind], 0);
+  const kinds = shownKinds(points);
   return (
     <figure className={classes['figure']} aria-label={label}>
       <figcaption className={classes['caption']}>
-        <span className={classes['legend']} data-kind="accepted">
-          {t.accepted} <strong>{formatNumber(total('accepted'))}</strong>
-        </span>
-        <span className={classes['legend']} data-kind="refused">
-          {t.refused} <strong>{formatNumber(total('refused'))}</strong>
-        </span>
+        {kinds.map((kind) => (
+          <span key={kind} className={classes['legend']} data-kind={kind}>
+            {t[kind]} <strong>{formatNumber(total(kind))}</strong>
+          </span>
+        ))}
         <Button
           variant="subtle"
           color="gray"
@@ -43,7 +43,7 @@ export function TimeChart({ points, interval, label }: TimeChartProps): ReactEle
         <TimeChartBars
           points={points}
           interval={interval}
-          label={`${label}: ${t.chartTotal(total('accepted'), total('refused'))}`}
+          label={`${label}: ${t.chartTotal(total('accepted'), total('observed'), total('refused'))}`}
         />
       )}
     </figure>
@@ -51,6 +51,7 @@ export function TimeChart({ points, interval, label }: TimeChartProps): ReactEle
 }
 
 function PointsTable({ points, interval, label }: TimeChartProps): ReactElement {
+  const kinds = shownKinds(points);
   return (
     <div
       className={`${table['region']} ${classes['tableRegion']}`}
@@ -64,16 +65,20 @@ function PointsTable({ points, interval, label }: TimeChartProps): ReactElement 
         <thead>
           <tr>
             <th scope="col">{t.time}</th>
-            <th scope="col">{t.accepted}</th>
-            <th scope="col">{t.refused}</th>
+            {kinds.map((kind) => (
+              <th key={kind} scope="col">
+                {t[kind]}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {points.toReversed().map((point) => (
             <tr key={point.startsAt}>
               <th scope="row">{pointName(point.startsAt, interval)}</th>
-              <td>{formatNumber(point.accepted)}</td>
-              <td>{formatNumber(point.refused)}</td>
+              {kinds.map((kind) => (
+                <td key={kind}>{formatNumber(point[kind])}</td>
+              ))}
             </tr>
           ))}
         </tbody>
@@ -94,8 +99,8 @@ const ticksMax = 6;
 /** The axis labels are HTML, so they keep their size when the chart stretches. */
 function TimeChartBars({ points, interval, label }: TimeChartBarsProps): ReactElement {
   const [active, setActive] = useState<number>();
-  const max = niceMax(Math.max(...points.map(({ accepted, refused }) => accepted + refused), 0));
-  const isEmpty = points.every(({ accepted, refused }) => accepted + refused === 0);
+  const max = niceMax(Math.max(...points.map(sumOf), 0));
+  const isEmpty = points.every((point) => sumOf(point) === 0);
   const follow = (event: MouseEvent<SVGSVGElement>): void => {
     const box = event.currentTarget.getBoundingClientRect();
     const index = Math.floor(((event.clientX - box.left) / box.width) * points.length);
@@ -129,6 +134,7 @@ function TimeChartBars({ points, interval, label }: TimeChartBarsProps): ReactEl
         {shown && active !== undefined && (
           <ChartTip
             point={shown}
+            kinds={shownKinds(points)}
             name={pointName(shown.startsAt, interval)}
             share={(active + 0.5) / points.length}
           />
@@ -146,50 +152,49 @@ function Bar(props: {
   readonly isActive: boolean;
 }): ReactElement {
   const { point, index, max, isActive } = props;
-  const refused = (point.refused / max) * height;
-  const accepted = (point.accepted / max) * height;
+  let top = height;
+  const parts = allKinds
+    .filter((kind) => point[kind] > 0)
+    .map((kind) => {
+      const share = (point[kind] / max) * height;
+      const partHeight = kind === 'accepted' ? share : Math.max(share, failedHeightMin);
+      top = Math.max(0, top - partHeight);
+      return { kind, y: top, height: partHeight };
+    });
   return (
     <g data-active={isActive || undefined} className={classes['bar']}>
       <rect x={index} y={0} width={1} height={height} className={classes['hover']} />
-      {accepted > 0 && (
+      {parts.map((part) => (
         <rect
+          key={part.kind}
           x={index + 0.16}
-          y={height - accepted}
+          y={part.y}
           width={0.68}
-          height={accepted}
-          className={classes['accepted']}
+          height={part.height}
+          className={classes[part.kind]}
         />
-      )}
-      {refused > 0 && (
-        <rect
-          x={index + 0.16}
-          y={Math.max(0, height - accepted - Math.max(refused, 2))}
-          width={0.68}
-          height={Math.max(refused, 2)}
-          className={classes['refused']}
-        />
-      )}
+      ))}
     </g>
   );
 }
 
 function ChartTip(props: {
   readonly point: TimePoint;
+  readonly kinds: readonly Kind[];
   readonly name: string;
   readonly share: number;
 }): ReactElement {
-  const { point, name, share } = props;
+  const { point, kinds, name, share } = props;
   const isRight = share > 0.6;
   const place = isRight ? { right: `${(1 - share) * 100}%` } : { left: `${share * 100}%` };
   return (
     <div className={classes['tip']} data-right={isRight || undefined} style={place} aria-hidden>
       <div className={classes['tipName']}>{name}</div>
-      <div className={classes['legend']} data-kind="accepted">
-        {t.accepted} <strong>{formatNumber(point.accepted)}</strong>
-      </div>
-      <div className={classes['legend']} data-kind="refused">
-        {t.refused} <strong>{formatNumber(point.refused)}</strong>
-      </div>
+      {kinds.map((kind) => (
+        <div key={kind} className={classes['legend']} data-kind={kind}>
+          {t[kind]} <strong>{formatNumber(point[kind])}</strong>
+        </div>
+      ))}
     </div>
   );
 }
@@ -213,7 +218,27 @@ interface TimePoint {
   /** RFC 3339. */
   readonly startsAt: string;
   readonly accepted: number;
+  /** Those that failed a check and were let through. */
+  readonly observed: number;
   readonly refused: number;
+}
+
+/** The parts of a bar, from the bottom up. */
+const allKinds = ['accepted', 'observed', 'refused'] as const;
+
+type Kind = (typeof allKinds)[number];
+
+/** A few failures among many requests must not vanish. */
+const failedHeightMin = 2;
+
+/** Most accounts have no routes that observe. */
+function shownKinds(points: readonly TimePoint[]): readonly Kind[] {
+  const isObserved = points.some(({ observed }) => observed > 0);
+  return allKinds.filter((kind) => kind !== 'observed' || isObserved);
+}
+
+function sumOf({ accepted, observed, refused }: TimePoint): number {
+  return accepted + observed + refused;
 }
 
 function pointName(startsAt: string, interval: 'hour' | 'day'): string {

@@ -1,11 +1,24 @@
 import { problems } from '@countersign/contract/problems';
 import type { ReactElement } from 'react';
 import { StatusBadge } from '../components/notice.tsx';
-import { outcomes as titles } from '../messages/en/outcomes.ts';
+import { letThrough, outcomes as titles } from '../messages/en/outcomes.ts';
+
+interface OutcomeBadgeProps {
+  readonly outcome: string;
+  /** True if the request passed in spite of the outcome. */
+  readonly isObserved: boolean;
+}
 
 /** Shows a request's outcome in a few words, with the code in the title. */
-export function OutcomeBadge({ outcome }: { readonly outcome: string }): ReactElement {
+export function OutcomeBadge({ outcome, isObserved }: OutcomeBadgeProps): ReactElement {
   if (outcome === 'accepted') return <StatusBadge tone="success">{outcomeTitle(outcome)}</StatusBadge>;
+  if (isObserved) {
+    return (
+      <span title={outcome}>
+        <StatusBadge tone="warning">{letThrough(outcomeTitle(outcome))}</StatusBadge>
+      </span>
+    );
+  }
   const status = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems].status : 400;
   // A 5xx is not the caller's mistake.
   return (

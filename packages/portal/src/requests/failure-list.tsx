@@ -6,6 +6,7 @@ import { asSentence } from '../components/problem-words.ts';
 import { RelativeTime } from '../components/relative-time.tsx';
 import classes from '../components/rows.module.css';
 import { client as clientWords } from '../messages/en/client.ts';
+import { letThrough } from '../messages/en/outcomes.ts';
 
 const t = clientWords.overview;
 
@@ -20,13 +21,13 @@ export function FailureList({ groups, withClient = false }: FailureListProps): R
   return (
     <ul className={classes['rows']}>
       {groups.map((group) => (
-        <li key={`${group.clientId} ${group.outcome}`}>
+        <li key={`${group.clientId} ${group.outcome} ${group.isObserved}`}>
           <Link
             href={`/logs/requests?request=${encodeURIComponent(group.lastRequestId)}`}
             className={classes['row']}
           >
             <span className={classes['rowMain']}>
-              <span className={classes['rowTitle']}>{outcomeWords(group.outcome)}</span>
+              <span className={classes['rowTitle']}>{failureTitle(group)}</span>
               {withClient && <bdi className={classes['rowDetail']}>{group.clientName ?? group.clientId}</bdi>}
               <span className={classes['rowDetail']}>
                 {group.reason === undefined ? group.outcome : asSentence(group.reason)}
@@ -41,6 +42,10 @@ export function FailureList({ groups, withClient = false }: FailureListProps): R
       ))}
     </ul>
   );
+}
+
+function failureTitle({ outcome, isObserved }: FailureGroup): string {
+  return isObserved ? letThrough(outcomeWords(outcome)) : outcomeWords(outcome);
 }
 
 /** Returns the title of the problem, or the outcome itself if this version does not know it. */

@@ -1,9 +1,10 @@
+import type { RequestEntry } from '@countersign/contract';
 import { queryText, readTimeRange, type TimeRange, timeRangeQuery, writeTimeRange } from '../lists/period.ts';
 
 /** The filters in the page's address. */
 export interface RequestFilters extends TimeRange {
   readonly clientId: string | undefined;
-  /** `accepted`, `refused` or a code; undefined for all. */
+  /** `accepted`, `refused`, `observed` or a code; undefined for all. */
   readonly outcome: string | undefined;
 }
 
@@ -56,11 +57,13 @@ export function requestListQuery(
 
 /** True if a new request belongs to the list. */
 export function fitsFilters(
-  { clientId, outcome }: { readonly clientId: string; readonly outcome: string },
+  { clientId, outcome, isObserved }: Pick<RequestEntry, 'clientId' | 'outcome' | 'isObserved'>,
   filters: RequestFilters,
 ): boolean {
   if (filters.to !== undefined) return false;
   if (filters.clientId !== undefined && filters.clientId !== clientId) return false;
   if (filters.outcome === undefined) return true;
-  return filters.outcome === 'refused' ? outcome !== 'accepted' : filters.outcome === outcome;
+  if (filters.outcome === 'observed') return isObserved;
+  if (filters.outcome === 'refused') return outcome !== 'accepted' && !isObserved;
+  return filters.outcome === outcome;
 }

@@ -18,6 +18,7 @@ import { keyHandlers } from './management/keys.ts';
 import { liveEventHandlers } from './management/live-events.ts';
 import { networkWhitelistHandlers } from './management/network-whitelist.ts';
 import { peopleHandlers } from './management/people.ts';
+import { readinessHandlers } from './management/readiness.ts';
 import { requestHandlers } from './management/requests.ts';
 import { roleHandlers } from './management/roles.ts';
 import { statisticsHandlers } from './management/statistics.ts';
@@ -67,6 +68,7 @@ export function createApi(options: ApiOptions): Api {
     ...explanationHandlers(parts),
     ...statisticsHandlers(parts),
     ...failureHandlers(parts),
+    ...readinessHandlers(parts),
     ...liveEventHandlers(parts),
     ...auditEventHandlers(parts),
     ...accountHandlers(parts),

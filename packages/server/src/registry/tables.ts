@@ -19,6 +19,7 @@ declare module '../storage/schema.ts' {
     audit_events: AuditEventsTable;
     request_records: RequestRecordsTable;
     request_counts: RequestCountsTable;
+    unattributed_counts: UnattributedCountsTable;
     request_explanations: RequestExplanationsTable;
     members: MembersTable;
     invitations: InvitationsTable;
@@ -183,7 +184,10 @@ export interface RequestRecordsTable {
   client_id: Fixed<string>;
   /** 1 if its signature was valid. */
   is_proved: Fixed<0 | 1>;
+  /** `accepted`, the code of the refusal, or `connection_closed`. */
   outcome: Fixed<string>;
+  /** 1 if the refusal was not carried out. */
+  is_observed: Fixed<0 | 1>;
   reason: Fixed<string | null>;
   method: Fixed<string>;
   url: Fixed<string>;
@@ -206,6 +210,19 @@ export interface RequestCountsTable {
   key_id: Fixed<string>;
   outcome: Fixed<string>;
   count: number;
+  /** Those of them whose refusal was not carried out. */
+  observed_count: number;
+}
+
+/** Requests that were let pass although they name no client: by day in UTC, source and code. */
+export interface UnattributedCountsTable {
+  starts_at_ms: Fixed<TimeMs>;
+  /** An IPv4 address or the /64 network of an IPv6 address; empty for the sources beyond the limit. */
+  source: Fixed<string>;
+  outcome: Fixed<string>;
+  count: number;
+  last_at_ms: TimeMs;
+  last_request_id: string;
 }
 
 /** Explanations of rejected requests. Each row is removed with its request. */

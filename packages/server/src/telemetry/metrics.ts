@@ -24,8 +24,9 @@ export interface RequestMetrics {
    *
    * @param outcome `accepted`, `page`, `connection_closed` or a problem's code: never text from the caller
    * @param durationMs undefined if it is unknown when the request began
+   * @param isObserved true if it passed although the outcome is a refusal
    */
-  answered(outcome: string, durationMs: number | undefined): void;
+  answered(outcome: string, durationMs: number | undefined, isObserved?: boolean): void;
   /**
    * Records that the API behind the checks answered, or failed to.
    *
@@ -44,7 +45,9 @@ export class Metrics implements RequestMetrics {
   readonly #delay: EventLoopDelay = monitorEventLoopDelay({ resolution: 20 });
   readonly #requests: Counter<'code'>;
   readonly #byCode = new Map<string, Counter.Internal>();
+  readonly #observed: Counter<'code'>;
   readonly #acceptedDuration: Histogram.Internal<'decision'>;
+  readonly #observedDuration: Histogram.Internal<'decision'>;
   readonly #refusedDuration: Histogram.Internal<'decision'>;
   readonly #handlerDuration: Histogram<'upstream'>;
 
@@ -56,6 +59,12 @@ export class Metrics implements RequestMetrics {
       labelNames: ['code'],
       registers,
     });
+    this.#observed = new Counter({
+      name: 'countersign_requests_observed_total',
+      help: 'Requests that were let pass on routes that only observe, by the code that they would have been refused with.',
+      labelNames: ['code'],
+      registers,
+    });
     const duration = new Histogram({
       name: 'countersign_request_duration_seconds',
       help: 'Time from the head of a request to its answer.',
@@ -64,6 +73,7 @@ export class Metrics implements RequestMetrics {
       registers,
     });
     this.#acceptedDuration = duration.labels('accepted');
+    this.#observedDuration = duration.labels('observed');
     this.#refusedDuration = duration.labels('refused');
     this.#handlerDuration = new Histogram({
       name: 'countersign_handler_duration_seconds',
@@ -82,17 +92,23 @@ export class Metrics implements RequestMetrics {
     return this.#registry.contentType;
   }
 
-  answered(outcome: string, durationMs: number | undefined): void {
+  answered(outcome: string, durationMs: number | undefined, isObserved = false): void {
     let counter = this.#byCode.get(outcome);
     if (counter === undefined) {
       counter = this.#requests.labels(outcome);
       this.#byCode.set(outcome, counter);
     }
     counter.inc();
+    if (isObserved) this.#observed.inc({ code: outcome });
     // Nothing was decided about a page.
     if (durationMs === undefined || outcome === 'page') return;
-    const duration = outcome === 'accepted' ? this.#acceptedDuration : this.#refusedDuration;
-    duration.observe(durationMs / 1000);
+    this.#durationOf(outcome, isObserved).observe(durationMs / 1000);
+  }
+
+  /** An observed request takes as long as an accepted one, and must not make refusals look slow. */
+  #durationOf(outcome: string, isObserved: boolean): Histogram.Internal<'decision'> {
+    if (isObserved) return this.#observedDuration;
+    return outcome === 'accepted' ? this.#acceptedDuration : this.#refusedDuration;
   }
 
   handled(durationMs: number, upstream: string = 'built_in'): void {

@@ -32,7 +32,7 @@ export function createObserver(parts: ObserverParts): Observer {
   return {
     answered(record, request) {
       logRequest(logger, record);
-      metrics?.answered(record.outcome, record.durationMs);
+      metrics?.answered(record.outcome, record.durationMs, record.isObserved);
       const { client, key } = request.sender;
       if (client && key && request.isAccepted) registry.keyUsed(client, key, record);
       // A person's requests are not a client's; the changes they make are audited.

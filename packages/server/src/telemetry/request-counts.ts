@@ -9,6 +9,8 @@ export interface CountedRequest {
   /** The key that verified it. */
   readonly keyId: string | undefined;
   readonly outcome: string;
+  /** True if the refusal was not carried out. */
+  readonly isObserved: boolean;
   readonly receivedAtMs: number;
 }
 
@@ -31,8 +33,8 @@ export class RequestCounts {
 
   /** Counts a request. Cheap, and never throws. */
   add(request: CountedRequest): void {
-    const { clientId, keyId, outcome, receivedAtMs } = request;
-    const name = `${clientId} ${keyId} ${outcome} ${Math.floor(receivedAtMs / spanMs.hour)}`;
+    const { clientId, keyId, outcome, isObserved, receivedAtMs } = request;
+    const name = `${clientId} ${keyId} ${outcome} ${isObserved} ${Math.floor(receivedAtMs / spanMs.hour)}`;
     const known = this.#counted.get(name);
     if (known !== undefined) known.count += 1;
     else if (this.#counted.size + this.#rows.size < kindsMax)
@@ -67,12 +69,21 @@ export class RequestCounts {
     clientId,
     keyId = '',
     outcome,
+    isObserved,
     receivedAtMs,
     count,
   }: CountedRequest & { count: number }): void {
     for (const span of ['hour', 'day'] as const) {
       const startsAtMs = receivedAtMs - (receivedAtMs % spanMs[span]);
-      const row = { account_id: accountId, span, starts_at_ms: startsAtMs, outcome, count };
+      const observed = isObserved ? count : 0;
+      const row = {
+        account_id: accountId,
+        span,
+        starts_at_ms: startsAtMs,
+        outcome,
+        count,
+        observed_count: observed,
+      };
       this.#addRow({ ...row, client_id: clientId, key_id: keyId });
       // The account's total, so that reading it doesn't require all its clients' rows.
       this.#addRow({ ...row, client_id: '', key_id: '' });
@@ -83,7 +94,10 @@ export class RequestCounts {
     const name = nameOf(row);
     const known = this.#rows.get(name);
     if (known === undefined) this.#rows.set(name, row);
-    else known.count += row.count;
+    else {
+      known.count += row.count;
+      known.observed_count += row.observed_count;
+    }
   }
 
   #forget(rows: readonly RequestCountRow[]): void {

@@ -5,9 +5,11 @@ import { type LastUse, networkUseId, writeLastUses } from '../registry/store/las
 import { trimRequestCounts } from '../registry/store/request-counts.ts';
 import { insertRequestRecords, type RequestRow } from '../registry/store/request-records.ts';
 import { trimRequestRecords } from '../registry/store/request-trimming.ts';
+import { trimUnattributedCounts } from '../registry/store/unattributed-counts.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 import { RequestCounts } from './request-counts.ts';
+import { UnattributedCounts } from './unattributed-counts.ts';
 
 /** Details of a request that the client's owner sees but the log does not have. */
 export interface RequestDetail {
@@ -46,7 +48,8 @@ export interface RequestStoreOptions {
  * the answers, so no request waits for it. Under load, and while storage is down, it drops what it cannot hold; the log
  * still has it.
  *
- * Only requests that name a client are stored, because they have an owner who can see them.
+ * Only requests that name a client are stored, because they have an owner who can see them. Those that name none and were
+ * let pass are counted by their source, for the operator.
  */
 export class RequestStore {
   readonly #options: RequestStoreOptions;
@@ -56,6 +59,7 @@ export class RequestStore {
   readonly #uses = new Map<string, LastUse>();
   readonly #sources = new Map<string, Source>();
   readonly #counts = new RequestCounts();
+  readonly #unattributed = new UnattributedCounts();
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #nextTrimMs = 0;
@@ -82,10 +86,14 @@ export class RequestStore {
   add(record: RequestRecord, detail: RequestDetail): void {
     const { namedClientId } = detail;
     const client = namedClientId === undefined ? undefined : this.#options.registry.clientById(namedClientId);
-    if (client === undefined) return;
+    const { keyId, receivedAtMs, source } = detail;
+    const { requestId, outcome, isObserved = false } = record;
+    if (client === undefined) {
+      if (isObserved) this.#unattributed.add({ requestId, outcome, source, receivedAtMs });
+      return;
+    }
     const { accountId, clientId } = client;
-    const { keyId, receivedAtMs } = detail;
-    this.#counts.add({ accountId, clientId, keyId, outcome: record.outcome, receivedAtMs });
+    this.#counts.add({ accountId, clientId, keyId, outcome, isObserved, receivedAtMs });
     if (detail.isAccepted) this.#noteUses(clientId, detail, record.sourceAddress);
     // Strangers get half of the queue, so that they cannot push out proven requests.
     const room = detail.isProved ? this.#waitingMax : this.#waitingMax / 2;
@@ -132,6 +140,7 @@ export class RequestStore {
     try {
       while (this.#waiting.length > 0) await this.#writeSome();
       await this.#counts.write(this.#options.database);
+      await this.#unattributed.write(this.#options.database);
       await this.#writeExplanations();
       this.#noteNetworks();
       const uses = [...this.#uses.values()];
@@ -201,6 +210,7 @@ export class RequestStore {
       hoursFromMs: now - hourDaysKept * 86_400_000,
       daysFromMs: now - dayDaysKept * 86_400_000,
     });
+    await trimUnattributedCounts(database, now - hourDaysKept * 86_400_000);
     this.#nextTrimMs = isMore || areMoreCounts ? now : now + trimEveryMs;
   }
 }
@@ -235,6 +245,7 @@ function rowOf(
     client_id: client.clientId,
     is_proved: detail.isProved ? 1 : 0,
     outcome: record.outcome,
+    is_observed: record.isObserved ? 1 : 0,
     reason: reason === undefined ? null : bounded(reason),
     method: bounded(record.method),
     url: bounded(record.path + detail.shownQuery),

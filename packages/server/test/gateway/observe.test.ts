@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  ClientReadiness,
+  Page,
+  RequestEntry,
+  RequestExplanation,
+  UnattributedRequests,
+} from '@countersign/contract';
 import { createSigner } from '@countersign/signature/node';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { apiBaseUrl, otherKeyPair, publishedKeyPair, sendSigned } from '../running-service.ts';
-import { openProtectedApi } from './protected-api.ts';
+import { openProtectedApi, type ProtectedApi } from './protected-api.ts';
 
 const observing = {
   COUNTERSIGN_ROUTES: JSON.stringify([
@@ -65,24 +72,110 @@ test('the log and the owner see what would have been refused, and that it was no
   });
   const stranger = createSigner({ keyid: api.clientId, privateKey: otherKeyPair.privateKey });
   await api.call('GET', '/forged', { signer: stranger });
+  await api.call('GET', '/strict', { signer: stranger });
   const line = lines.find(({ outcome }) => outcome === 'signature_invalid');
   assert.deepEqual(
     [line?.['status'], line?.['isObserved'], line?.['claimedClientId']],
     [200, true, api.clientId],
   );
-  const { signer } = await api.running.addClient({
-    roles: ['administrator'],
-    keyPair: publishedKeyPair('rsa-2048-b'),
-  });
-  const url = `/v1/requests?clientId=${api.clientId}&outcome=signature_invalid`;
-  const seen = async (): Promise<{ status: number }[]> => {
-    const answer = await sendSigned(api.running, signer, { method: 'GET', url });
-    return answer.json()['data'] as { status: number }[];
-  };
-  while ((await seen()).length === 0) await sleep(10);
+  const owner = await ownerOf(api);
+  const list = async (outcome: string): Promise<readonly RequestEntry[]> =>
+    (
+      await owner<{ data: readonly RequestEntry[] }>(
+        `/v1/requests?clientId=${api.clientId}&outcome=${outcome}`,
+      )
+    ).data;
+  while ((await list('signature_invalid')).length < 2) await sleep(10);
+  const told = (entries: readonly RequestEntry[]): unknown[] =>
+    entries.map(({ url, status, isObserved }) => [url, status, isObserved]);
+  const [refused, observed] = [
+    ['/strict', 401, false],
+    ['/forged', 200, true],
+  ];
+  assert.deepEqual(told(await list('signature_invalid')), [refused, observed]);
+  assert.deepEqual(told(await list('refused')), [refused]);
+  assert.deepEqual(told(await list('observed')), [observed]);
+});
+
+test('the owner is told why a request would have been refused', async (t) => {
+  const api = await openProtectedApi(t, { environment: observing, overrides: { requestLogEveryMs: 5 } });
+  const url = `${apiBaseUrl}/orders`;
+  const { headers } = api.signer.sign({ method: 'POST', url, body: '{"amount": 1}' });
+  const sent = await api.running.send({ method: 'POST', url, body: '{"amount":1}', headers: { ...headers } });
+  assert.equal(sent.status, 200);
+  const owner = await ownerOf(api);
+  const path = `/v1/requests/${String(sent.headers['countersign-request-id'])}/explanation`;
+  let explanation = await owner<RequestExplanation | undefined>(path);
+  while (explanation === undefined) {
+    await sleep(20);
+    explanation = await owner<RequestExplanation | undefined>(path);
+  }
   assert.deepEqual(
-    (await seen()).map(({ status }) => status),
-    [200],
+    explanation.findings.map(({ code }) => code),
+    ['body_json_separators'],
+  );
+});
+
+test('the report tells who is ready, and the operator where the others call from', async (t) => {
+  const api = await openProtectedApi(t, { environment: observing, overrides: { requestLogEveryMs: 5 } });
+  const owner = await ownerOf(api);
+  const state = async (): Promise<readonly unknown[]> => {
+    const { data } = await owner<Page<ClientReadiness>>('/v1/readiness');
+    const found = data.find(({ clientId }) => clientId === api.clientId);
+    return [found?.readiness, found?.accepted, found?.refused, found?.observed, found?.lastRefusal?.outcome];
+  };
+  assert.deepEqual(await state(), ['silent', 0, 0, 0, undefined]);
+  await api.call('GET', '/orders');
+  while ((await state())[0] === 'silent') await sleep(10);
+  assert.deepEqual(await state(), ['ready', 1, 0, 0, undefined]);
+  const stranger = createSigner({ keyid: api.clientId, privateKey: otherKeyPair.privateKey });
+  await api.call('GET', '/orders', { signer: stranger });
+  while ((await state())[0] === 'ready') await sleep(10);
+  assert.deepEqual(await state(), ['not_ready', 1, 1, 1, 'signature_invalid']);
+
+  await api.running.send({ method: 'GET', url: `${apiBaseUrl}/orders` });
+  await api.running.send({ method: 'GET', url: `${apiBaseUrl}/strict` });
+  const operator = await operatorOf(api);
+  const sources = async (): Promise<UnattributedRequests> =>
+    operator<UnattributedRequests>('/v1/unattributed-requests');
+  while ((await sources()).items.length === 0) await sleep(10);
+  assert.deepEqual(
+    (await sources()).items.map(({ source, requests, codes }) => [source, requests, codes]),
+    [['127.0.0.1', 1, [{ outcome: 'signature_missing', count: 1 }]]],
+  );
+});
+
+test('metrics count what passed by the code that it would have been refused with', async (t) => {
+  const api = await openProtectedApi(t, { environment: { ...observing, COUNTERSIGN_METRICS_PORT: '0' } });
+  await api.running.send({ method: 'GET', url: `${apiBaseUrl}/orders` });
+  await api.running.send({ method: 'GET', url: `${apiBaseUrl}/strict` });
+  await api.call('GET', '/signed');
+  const figures = await (await fetch(`${api.running.service.metricsAddress}/metrics`)).text();
+  for (const line of [
+    'countersign_requests_total{code="signature_missing"} 2',
+    'countersign_requests_observed_total{code="signature_missing"} 1',
+    'countersign_request_duration_seconds_count{decision="accepted"} 1',
+    'countersign_request_duration_seconds_count{decision="observed"} 1',
+    'countersign_request_duration_seconds_count{decision="refused"} 1',
+  ])
+    assert.ok(figures.includes(`${line}\n`), `${line} is not in\n${figures}`);
+  assert.doesNotMatch(figures, /observed_total\{code="accepted"/);
+});
+
+test('a request that passed and got no answer is not noted as observed', async (t) => {
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger('silent', '');
+  logger.error = (line: object) => lines.push(line as Record<string, unknown>);
+  const api = await openProtectedApi(t, {
+    environment: observing,
+    logger,
+    answer: (request) => request.socket.destroy(),
+  });
+  const sent = await api.running.send({ method: 'POST', url: `${apiBaseUrl}/orders`, body: 'x' });
+  assert.equal(sent.json()['code'], 'upstream_failed');
+  assert.deepEqual(
+    lines.map(({ outcome, isObserved }) => [outcome, isObserved]),
+    [['upstream_failed', undefined]],
   );
 });
 
@@ -95,3 +188,29 @@ test('a key that only observed requests name is not in use', async (t) => {
     assert.equal(keys[0]!.firstUsedAtMs ?? undefined, undefined);
   });
 });
+
+type Read = <Body>(url: string) => Promise<Body>;
+
+/** Reads as an administrator of the account. What is not found is undefined. */
+function ownerOf(api: ProtectedApi): Promise<Read> {
+  return readerOf(api, 'administrator', 'rsa-2048-b');
+}
+
+/** Reads as the operator, whose account the clients of these tests are in. */
+function operatorOf(api: ProtectedApi): Promise<Read> {
+  return readerOf(api, 'operator', 'rsa-3072-a');
+}
+
+async function readerOf(
+  { running }: ProtectedApi,
+  role: string,
+  key: Parameters<typeof publishedKeyPair>[0],
+): Promise<Read> {
+  const { signer } = await running.addClient({ roles: [role], keyPair: publishedKeyPair(key) });
+  return async <Body>(url: string) => {
+    const answer = await sendSigned(running, signer, { method: 'GET', url });
+    if (answer.status === 404) return undefined as Body;
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json() as Body;
+  };
+}

@@ -119,6 +119,7 @@ function row(
     client_id: 'shop',
     is_proved: 1,
     outcome: 'accepted',
+    is_observed: 0,
     reason: 'a\nreason\r\nof\u2028lines',
     method,
     url: '/v1/whoami',

@@ -16,6 +16,12 @@ const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 10, 21, 12);
 const context = { nowMs, actor: { kind: 'system', id: 'test' }, keyPolicy: {} } as const;
 
+interface Kept {
+  readonly from?: string;
+  readonly reason?: string;
+  readonly isObserved?: boolean;
+}
+
 interface Scene {
   readonly api: Api;
   readonly database: Database;
@@ -23,7 +29,7 @@ interface Scene {
   /** Adds a client that may call from this network, to this account or to another one. */
   addClient(name: string, entry?: string, accountId?: string): Promise<string>;
   /** Keeps a request, and gives its id. */
-  keep(clientId: string, outcome: string, agoMs: number, more?: { from?: string; reason?: string }): string;
+  keep(clientId: string, outcome: string, agoMs: number, more?: Kept): string;
   written(): Promise<void>;
   failures(query?: string): Promise<RequestFailures>;
   addresses(query?: string): Promise<RefusedAddresses>;
@@ -47,7 +53,7 @@ async function scene(t: TestContext, backend: Backend): Promise<Scene> {
       owners.set(clientId, owner);
       return clientId;
     },
-    keep(clientId, outcome, agoMs, { from = '203.0.113.9', reason } = {}) {
+    keep(clientId, outcome, agoMs, { from = '203.0.113.9', reason, isObserved = false } = {}) {
       const requestId = newId('request', nowMs - agoMs);
       rows.push({
         request_id: requestId,
@@ -56,6 +62,7 @@ async function scene(t: TestContext, backend: Backend): Promise<Scene> {
         client_id: clientId,
         is_proved: outcome === 'signature_invalid' ? 0 : 1,
         outcome,
+        is_observed: isObserved ? 1 : 0,
         reason: reason ?? null,
         method: 'GET',
         url: '/v1/whoami',
@@ -113,6 +120,7 @@ for (const backend of backends) {
       assert.equal(isComplete, true);
       assert.deepEqual(items[0], {
         outcome: 'signature_invalid',
+        isObserved: false,
         clientId: shop,
         clientName: 'Shop',
         count: 2,
@@ -130,6 +138,22 @@ for (const backend of backends) {
       );
       const longer = await here.failures('from=2026-11-19T00:00:00Z');
       assert.equal(longer.items[0]?.count, 3);
+    });
+
+    it('tell what passed from what was refused', async (t) => {
+      const here = await scene(t, backend);
+      const shop = await here.addClient('Shop');
+      here.keep(shop, 'date_mismatch', 3 * minuteMs);
+      here.keep(shop, 'date_mismatch', 2 * minuteMs, { isObserved: true });
+      here.keep(shop, 'date_mismatch', minuteMs, { isObserved: true });
+      await here.written();
+      assert.deepEqual(
+        (await here.failures()).items.map(({ outcome, isObserved, count }) => [outcome, isObserved, count]),
+        [
+          ['date_mismatch', true, 2],
+          ['date_mismatch', false, 1],
+        ],
+      );
     });
 
     it('look at the newest of very many only, and say so', async (t) => {

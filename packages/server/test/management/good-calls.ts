@@ -54,6 +54,8 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   getRequestStatistics: nothing,
   listRequestFailures: nothing,
   listRefusedAddresses: nothing,
+  listReadiness: nothing,
+  listUnattributedRequests: nothing,
   getChecklist: nothing,
   streamEvents: async ({ person }) => ({ query: `account=${person.accountId}` }),
   getSource: nothing,

@@ -8,7 +8,13 @@ import { type Caller, type Client, managementScene, type ManagementScene } from 
 const withIds = (Object.keys(operations) as OperationId[]).filter(
   (id) => operations[id].path.includes('{') && operations[id].callers !== 'people',
 );
-const lists: readonly OperationId[] = ['listClients', 'listRoles', 'listRequests', 'listAuditEvents'];
+const lists: readonly OperationId[] = [
+  'listClients',
+  'listRoles',
+  'listRequests',
+  'listReadiness',
+  'listAuditEvents',
+];
 
 for (const backend of backends) {
   describe(`accounts are apart on ${backend.name}`, { skip: backend.skip }, () => {

@@ -86,7 +86,13 @@ for (const backend of backends) {
       const here = await scene(t, backend);
       const clientId = await here.add(['192.0.2.1']);
       const counts = new RequestCounts();
-      const request = { accountId: here.accountId, clientId, keyId: undefined, receivedAtMs: nowMs };
+      const request = {
+        accountId: here.accountId,
+        clientId,
+        keyId: undefined,
+        isObserved: false,
+        receivedAtMs: nowMs,
+      };
       counts.add({ ...request, outcome: 'signature_invalid' });
       await counts.write(here.database);
       assert.equal((await here.checklist()).hasAcceptedRequest, false);

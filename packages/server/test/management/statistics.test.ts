@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { newId, type RequestStatistics, statisticsLimits } from '@countersign/contract';
-import { RequestCounts } from '../../src/telemetry/request-counts.ts';
+import { type CountedRequest, RequestCounts } from '../../src/telemetry/request-counts.ts';
 import { addRequestCounts, trimRequestCounts } from '../../src/registry/store/request-counts.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Api } from '../../src/api/api.ts';
@@ -19,6 +19,8 @@ interface Scene {
   readonly api: Api;
   readonly database: Database;
   count(clientId: string, outcome: string, agoMs: number, count?: number, keyId?: string): void;
+  /** Counts requests that passed although a check failed. */
+  countObserved(clientId: string, outcome: string, agoMs: number, count: number): void;
   written(): Promise<void>;
   statistics(query: string, accountId?: string): Promise<RequestStatistics>;
 }
@@ -27,14 +29,17 @@ async function scene(t: TestContext, backend: Backend): Promise<Scene> {
   const { database } = await backend.make(t);
   const api = apiOn(database);
   const counts = new RequestCounts();
+  const add = (request: Omit<CountedRequest, 'accountId'>, count: number): void => {
+    const accountId = request.clientId.startsWith('other') ? 'account_2' : 'account_1';
+    for (let index = 0; index < count; index += 1) counts.add({ accountId, ...request });
+  };
   return {
     api,
     database,
-    count(clientId, outcome, agoMs, count = 1, keyId) {
-      const accountId = clientId.startsWith('other') ? 'account_2' : 'account_1';
-      for (let index = 0; index < count; index += 1)
-        counts.add({ accountId, clientId, keyId, outcome, receivedAtMs: nowMs - agoMs });
-    },
+    count: (clientId, outcome, agoMs, count = 1, keyId) =>
+      add({ clientId, keyId, outcome, isObserved: false, receivedAtMs: nowMs - agoMs }, count),
+    countObserved: (clientId, outcome, agoMs, count) =>
+      add({ clientId, keyId: undefined, outcome, isObserved: true, receivedAtMs: nowMs - agoMs }, count),
     written: () => counts.write(database),
     async statistics(query, accountId = 'account_1') {
       const answer = await ask(api, 'getRequestStatistics', { query, caller: personOf(accountId), nowMs });
@@ -155,6 +160,29 @@ for (const backend of backends) {
       assert.deepEqual(told(await here.statistics('by=client&clientId=till+nobody')), [`till ${at} 20 0`]);
     });
 
+    it('do not count as refused what passed on a route that only observes', async (t) => {
+      const here = await scene(t, backend);
+      here.count('shop', 'accepted', 0, 5);
+      here.count('shop', 'signature_invalid', 0, 2);
+      here.countObserved('shop', 'signature_invalid', 0, 3);
+      here.countObserved('shop', 'date_mismatch', 0, 4);
+      await here.written();
+      here.countObserved('shop', 'date_mismatch', 0, 1);
+      await here.written();
+      const apart = await here.statistics('by=outcome');
+      assert.deepEqual(
+        apart.series.map(({ name, points }) => {
+          const { accepted, observed, refused } = points.at(-1)!;
+          return [name, accepted, observed, refused];
+        }),
+        [
+          ['accepted', 5, 0, 0],
+          ['date_mismatch', 0, 5, 0],
+          ['signature_invalid', 0, 3, 2],
+        ],
+      );
+    });
+
     it('give at most 100 series, and fewer of many points', async (t) => {
       const here = await scene(t, backend);
       for (let client = 0; client < 130; client += 1)
@@ -179,6 +207,7 @@ for (const backend of backends) {
         key_id: '',
         outcome: 'accepted',
         count: 1,
+        observed_count: 0,
       }));
       await here.database.transaction().execute(async (transaction) => {
         for (let start = 0; start < rows.length; start += 1000)

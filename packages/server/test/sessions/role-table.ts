@@ -60,6 +60,8 @@ export const mayCall: Readonly<Record<OperationId, string>> = {
   getRequestStatistics: 'oadvpc',
   listRequestFailures: 'oadvpc',
   listRefusedAddresses: 'oadvpc',
+  listReadiness: 'oadvpc',
+  listUnattributedRequests: 'mp',
   getChecklist: 'oadvpc',
   streamEvents: 'oadvp',
   getSource: 'oadvmp',

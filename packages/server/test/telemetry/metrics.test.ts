@@ -125,7 +125,7 @@ describe('the metrics', () => {
     const names = [...(await readFigures(running)).keys()];
     assert.equal(names.filter((name) => name.includes('stranger')).length, 0);
     for (const name of names) {
-      const code = /^countersign_requests_total\{code="(.*)"\}$/.exec(name)?.[1];
+      const code = /^countersign_requests(?:_observed)?_total\{code="(.*)"\}$/.exec(name)?.[1];
       if (code !== undefined) assert.ok(known.has(code), code);
       else
         assert.match(

@@ -223,7 +223,13 @@ for (const backend of backends) {
     test('counts nothing twice when nobody knows whether it was written', async (t) => {
       const here = await scene(t, backend);
       const counts = new RequestCounts();
-      const request = { accountId: 'account', clientId: 'shop', keyId: 'key_1', outcome: 'accepted' };
+      const request = {
+        accountId: 'account',
+        clientId: 'shop',
+        keyId: 'key_1',
+        outcome: 'accepted',
+        isObserved: false,
+      };
       for (let index = 0; index < 3; index += 1) counts.add({ ...request, receivedAtMs: startMs });
       const losesAnswers = {
         transaction: () => ({

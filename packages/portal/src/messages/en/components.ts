@@ -31,12 +31,17 @@ export const components = {
   sparkline: (label: string, total: number, max: number): string =>
     `${label}: ${formatNumber(total)} in all, ${formatNumber(max)} at most`,
   accepted: 'Accepted',
+  observed: 'Let through',
   refused: 'Refused',
   time: 'Time',
   showTable: 'Show as table',
   showChart: 'Show as chart',
-  chartTotal: (accepted: number, refused: number): string =>
-    `${plural(accepted, 'request', 'requests')} accepted, ${formatNumber(refused)} refused`,
+  chartTotal: (accepted: number, observed: number, refused: number): string =>
+    [
+      `${plural(accepted, 'request', 'requests')} accepted`,
+      ...(observed === 0 ? [] : [`${formatNumber(observed)} let through`]),
+      `${formatNumber(refused)} refused`,
+    ].join(', '),
   noRequests: 'No requests in this time',
   permission: 'Permission',
   allowed: 'allowed',

@@ -76,7 +76,7 @@ export const networkEditor = {
     addIt: (address: string): string => `Add ${address}`,
   },
   refused: {
-    title: 'Refused lately',
+    title: 'Not allowed yet',
     text: 'Correctly signed requests of this client came from here in the last 7 days.',
     textAll: 'Correctly signed requests of your clients came from here in the last 7 days.',
     item: (count: number): string => plural(count, 'request', 'requests'),

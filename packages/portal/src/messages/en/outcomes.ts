@@ -1,3 +1,8 @@
+/** The title of a request that failed a check and passed, because its route only observes. */
+export function letThrough(title: string): string {
+  return `Let through: ${title}`;
+}
+
 /** Short titles of problem codes. Other codes use the title of the contract. */
 export const outcomes: Readonly<Record<string, string | undefined>> = {
   accepted: 'Accepted',

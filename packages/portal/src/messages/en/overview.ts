@@ -46,14 +46,14 @@ export const overview = {
     more: 'All of them',
   },
   refused: {
-    title: 'Refused addresses',
+    title: 'Addresses to check',
     description: 'Correctly signed requests of the last 7 days, from addresses that no whitelist allows',
-    none: 'No signed request was refused for its address.',
+    none: 'All signed requests came from addresses that are allowed.',
   },
   failures: {
     title: 'Latest failures',
     description: 'The last 24 hours',
-    none: 'No request was refused in the last 24 hours.',
+    none: 'No request failed in the last 24 hours.',
     open: 'All refused requests',
   },
   audit: {

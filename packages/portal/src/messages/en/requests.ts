@@ -3,7 +3,7 @@ import { formatNumber, plural } from './plural.ts';
 export const requests = {
   title: 'Requests',
   description:
-    'Every signed request of the last 30 days, and why those that were refused were refused. Bodies and signatures are never kept.',
+    'Every signed request of the last 30 days, and why those that failed a check did. Bodies and signatures are never kept.',
   client: 'Client',
   anyClient: 'All clients',
   noClientFound: 'No client of this name',
@@ -11,6 +11,7 @@ export const requests = {
   anyOutcome: 'All outcomes',
   accepted: 'Accepted',
   refused: 'Refused',
+  observed: 'Let through by routes that observe',
   outcomesByCode: 'Refused with',
   newEntries: (count: number): string => `Show ${plural(count, 'new request', 'new requests')}`,
   newAnnounced: (count: number): string => `${plural(count, 'new request has', 'new requests have')} come in`,
@@ -25,7 +26,7 @@ export const requests = {
   noneText: 'Choose a longer time, or clear the filters.',
 
   failures: 'What fails',
-  failuresText: 'Refused requests of the last 24 hours, grouped by client and cause.',
+  failuresText: 'Requests of the last 24 hours that failed, grouped by client and cause.',
   failuresPart: 'There were so many requests that only the newest were looked at.',
   failureCount: (count: number): string => `${formatNumber(count)} times`,
   failureOnce: 'once',
@@ -51,6 +52,9 @@ export const requests = {
   status: 'Answer',
   requestId: 'Request ID',
   whyRefused: 'Why it was refused',
+  whyNotReady: 'Why it would have been refused',
+  letThrough: 'This request was not refused',
+  letThroughText: 'Its route only observes. Once the route enforces, such a request is refused with the code',
   allPassed: 'What was checked',
   trueReason: 'The true reason',
   trueReasonNote:

@@ -43,7 +43,10 @@ function Watch({ clientId }: FirstRequestPanelProps): ReactElement {
           </Notice>
         )}
         {request !== undefined && !isAccepted && (
-          <Notice tone="danger" title={t.refused}>
+          <Notice
+            tone={request.isObserved ? 'warning' : 'danger'}
+            title={request.isObserved ? t.observed : t.refused}
+          >
             {t.refusedText}
           </Notice>
         )}

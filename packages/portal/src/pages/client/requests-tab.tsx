@@ -73,12 +73,16 @@ function useColumns(): readonly DataColumn<RequestEntry>[] {
     {
       id: 'outcome',
       header: t.outcome,
-      cell: ({ outcome }) =>
+      cell: ({ outcome, isObserved }) =>
         outcome === 'accepted' ? (
           <StatusBadge tone="success">{t.accepted}</StatusBadge>
         ) : (
           <span className={classes['outcome']}>
-            <StatusBadge tone="danger">{t.refused}</StatusBadge>
+            {isObserved ? (
+              <StatusBadge tone="warning">{t.observed}</StatusBadge>
+            ) : (
+              <StatusBadge tone="danger">{t.refused}</StatusBadge>
+            )}
             <span className={rows['rowDetail']}>{outcomeWords(outcome)}</span>
           </span>
         ),

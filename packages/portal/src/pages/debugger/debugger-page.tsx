@@ -54,11 +54,11 @@ function KeptRequest({ requestId }: { readonly requestId: string }): ReactElemen
 }
 
 function Kept({ entry }: { readonly entry: RequestEntry }): ReactElement {
-  const { method, url, outcome, receivedAt } = entry;
+  const { method, url, outcome, isObserved, receivedAt } = entry;
   return (
     <Section title={t.kept} description={t.keptText}>
       <div className={classes['kept']}>
-        <OutcomeBadge outcome={outcome} />
+        <OutcomeBadge outcome={outcome} isObserved={isObserved} />
         <code className={classes['target']}>
           {method} <bdi>{url}</bdi>
         </code>

@@ -7,6 +7,7 @@ import { asSentence } from '../../components/problem-words.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { OutcomeBadge, outcomeTitle } from '../../explanation/outcome-badge.tsx';
+import { letThrough } from '../../messages/en/outcomes.ts';
 import { requests as t } from '../../messages/en/requests.ts';
 import { requestsPath } from '../../requests/request-filters.ts';
 import classes from './requests.module.css';
@@ -35,7 +36,11 @@ export function FailureGroups({ clientId, hrefOf }: FailureGroupsProps): ReactEl
     >
       <ul className={classes['groups']}>
         {shown.map((group) => (
-          <Group key={`${group.clientId} ${group.outcome}`} group={group} hrefOf={hrefOf} />
+          <Group
+            key={`${group.clientId} ${group.outcome} ${group.isObserved}`}
+            group={group}
+            hrefOf={hrefOf}
+          />
         ))}
       </ul>
       {items.length > shownAtFirst && (
@@ -55,14 +60,14 @@ interface GroupProps {
 }
 
 function Group({ group, hrefOf }: GroupProps): ReactElement {
-  const { outcome, clientId, count, lastAt, lastRequestId, sourceAddresses, reason } = group;
-  const title = outcomeTitle(outcome);
+  const { outcome, isObserved, clientId, count, lastAt, lastRequestId, sourceAddresses, reason } = group;
+  const title = isObserved ? letThrough(outcomeTitle(outcome)) : outcomeTitle(outcome);
   const client = group.clientName ?? clientId;
   return (
     <li className={classes['group']}>
       <div>
         <div className={classes['group-title']}>
-          <OutcomeBadge outcome={outcome} />
+          <OutcomeBadge outcome={outcome} isObserved={isObserved} />
           <bdi className={classes['group-client']} title={clientId}>
             {client}
           </bdi>

@@ -10,6 +10,7 @@ import { CopyableText } from '../../components/copyable-text.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { DescribedFact } from '../../components/facts.tsx';
 import { Notice, StatusBadge } from '../../components/notice.tsx';
+import { asSentence } from '../../components/problem-words.ts';
 import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
@@ -25,12 +26,12 @@ export function RequestDetail({ requestId }: { readonly requestId: string }): Re
 }
 
 function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
-  const { outcome, method, url, clientId, requestId } = entry;
-  const isRefused = outcome !== 'accepted';
+  const { outcome, isObserved, method, url, clientId, requestId } = entry;
+  const isFailed = outcome !== 'accepted';
   return (
     <div className={classes['detail']}>
       <div className={classes['head']}>
-        <OutcomeBadge outcome={outcome} />
+        <OutcomeBadge outcome={outcome} isObserved={isObserved} />
         <div className={classes['target']}>
           <span className={classes['method']}>{method}</span> <bdi>{url}</bdi>
         </div>
@@ -43,7 +44,7 @@ function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
           >
             {t.openClient}
           </LinkButton>
-          {isRefused && (
+          {isFailed && (
             <LinkButton
               to={`/logs/debugger?request=${encodeURIComponent(requestId)}`}
               variant="default"
@@ -55,13 +56,29 @@ function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
           )}
         </div>
       </div>
-      {isRefused && <Refusal entry={entry} />}
+      {isObserved && <Observed entry={entry} />}
+      {isFailed && !isObserved && <Refusal entry={entry} />}
       <section>
-        <h2 className={classes['title']}>{isRefused ? t.whyRefused : t.allPassed}</h2>
+        <h2 className={classes['title']}>{checksTitle(entry)}</h2>
         <RequestExplanationPanel request={entry} />
       </section>
       <RequestFacts entry={entry} />
     </div>
+  );
+}
+
+function checksTitle({ outcome, isObserved }: RequestEntry): string {
+  if (outcome === 'accepted') return t.allPassed;
+  return isObserved ? t.whyNotReady : t.whyRefused;
+}
+
+/** Says that the request was not refused, and what would have been wrong with it. */
+function Observed({ entry: { outcome, reason } }: { readonly entry: RequestEntry }): ReactElement {
+  return (
+    <Notice tone="warning" title={t.letThrough}>
+      {reason !== undefined && `${asSentence(reason)} `}
+      {t.letThroughText} <code>{outcome}</code>.
+    </Notice>
   );
 }
 

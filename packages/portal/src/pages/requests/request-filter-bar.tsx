@@ -39,7 +39,7 @@ interface OutcomeSelectProps {
 }
 
 function OutcomeSelect({ value, onChange }: OutcomeSelectProps): ReactElement {
-  const known = ['accepted', 'refused', ...codes];
+  const known = ['accepted', 'refused', 'observed', ...codes];
   const others = value === undefined || known.includes(value) ? [] : [value];
   return (
     <Select
@@ -50,6 +50,7 @@ function OutcomeSelect({ value, onChange }: OutcomeSelectProps): ReactElement {
       data={[
         { value: 'accepted', label: t.accepted },
         { value: 'refused', label: t.refused },
+        { value: 'observed', label: t.observed },
         {
           group: t.outcomesByCode,
           items: [...codes, ...others].map((code) => ({ value: code, label: outcomeTitle(code) })),

@@ -96,7 +96,11 @@ function RequestTable({ entries, clientName, hrefOf }: RequestTableProps): React
         </span>
       ),
     },
-    { id: 'outcome', header: t.outcome, cell: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
+    {
+      id: 'outcome',
+      header: t.outcome,
+      cell: ({ outcome, isObserved }) => <OutcomeBadge outcome={outcome} isObserved={isObserved} />,
+    },
     {
       id: 'client',
       header: t.client,

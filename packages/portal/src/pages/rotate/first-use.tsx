@@ -55,7 +55,7 @@ function Latest({ latest, oldKey }: LatestProps): ReactElement {
   if (latest.outcome === 'accepted') return <>{t.text}</>;
   return (
     <>
-      {t.refused} {outcomeWords(latest.outcome)}.{' '}
+      {latest.isObserved ? t.observed : t.refused} {outcomeWords(latest.outcome)}.{' '}
       <AppLink
         to={`/logs/requests?request=${encodeURIComponent(latest.requestId)}`}
         inherit

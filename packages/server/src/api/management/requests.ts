@@ -43,6 +43,7 @@ const columns: readonly (keyof RequestEntry)[] = [
   'clientId',
   'isProved',
   'outcome',
+  'isObserved',
   'reason',
   'method',
   'url',

@@ -63,7 +63,7 @@ function clientIdsOf(text: string): string[] {
 function apart(startsAtMs: readonly number[], counts: readonly RequestCount[]): StatisticsSeries[] {
   const { seriesMax, pointsMax } = statisticsLimits;
   const total = (some: readonly RequestCount[]): number =>
-    some.reduce((sum, { accepted, refused }) => sum + accepted + refused, 0);
+    some.reduce((sum, { accepted, observed, refused }) => sum + accepted + observed + refused, 0);
   return [...Map.groupBy(counts, ({ name }) => name)]
     .map(([name, some]) => ({ name, some, total: total(some) }))
     .toSorted((one, other) => other.total - one.total || (one.name < other.name ? -1 : 1))
@@ -78,8 +78,8 @@ function seriesOf(
 ): StatisticsSeries {
   const byStart = new Map(counts.map((count) => [count.startsAtMs, count]));
   const points = startsAtMs.map((start) => {
-    const { accepted = 0, refused = 0 } = byStart.get(start) ?? {};
-    return { startsAt: timestamp(start), accepted, refused };
+    const { accepted = 0, observed = 0, refused = 0 } = byStart.get(start) ?? {};
+    return { startsAt: timestamp(start), accepted, observed, refused };
   });
   return { name, points };
 }

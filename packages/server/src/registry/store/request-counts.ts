@@ -18,9 +18,10 @@ export async function addRequestCounts(database: Database, rows: readonly Reques
     // All nodes write in the same order, so that two simultaneous writes don't deadlock.
     .values(rows.toSorted((one, other) => compare(nameOf(one), nameOf(other))))
     .onConflict((conflict) =>
-      conflict
-        .columns(['account_id', 'span', 'starts_at_ms', 'client_id', 'key_id', 'outcome'])
-        .doUpdateSet({ count: sql<number>`request_counts.count + excluded.count` }),
+      conflict.columns(['account_id', 'span', 'starts_at_ms', 'client_id', 'key_id', 'outcome']).doUpdateSet({
+        count: sql<number>`request_counts.count + excluded.count`,
+        observed_count: sql<number>`request_counts.observed_count + excluded.observed_count`,
+      }),
     )
     .execute();
 }
@@ -41,6 +42,8 @@ export interface RequestCount {
   readonly name: string;
   readonly startsAtMs: number;
   readonly accepted: number;
+  /** Those that failed a check and passed. */
+  readonly observed: number;
   readonly refused: number;
 }
 
@@ -114,7 +117,10 @@ async function countSome(database: Database, filter: RequestCountFilter): Promis
       nameColumns[filter.by ?? 'all'],
       'starts_at_ms',
       sql<number | string>`sum(case when outcome = 'accepted' then count else 0 end)`.as('accepted'),
-      sql<number | string>`sum(case when outcome = 'accepted' then 0 else count end)`.as('refused'),
+      sql<number | string>`sum(observed_count)`.as('observed'),
+      sql<number | string>`sum(case when outcome = 'accepted' then 0 else count - observed_count end)`.as(
+        'refused',
+      ),
     ])
     .groupBy(['starts_at_ms', 'name'])
     .execute();
@@ -123,6 +129,7 @@ async function countSome(database: Database, filter: RequestCountFilter): Promis
     name: row.name,
     startsAtMs: row.starts_at_ms,
     accepted: Number(row.accepted),
+    observed: Number(row.observed),
     refused: Number(row.refused),
   }));
 }

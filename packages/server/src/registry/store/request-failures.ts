@@ -18,8 +18,8 @@ export interface GroupedFailures {
 }
 
 /**
- * Groups an account's rejected requests by the client that they name and by code. Scans only a limited number of the
- * newest, and only in an index, so that no flood of failures can tie up the database.
+ * Groups an account's failed requests by the client that they name, by code, and by whether they passed. Scans only a
+ * limited number of the newest, and only in an index, so that no flood of failures can tie up the database.
  */
 export async function groupFailures(database: Database, filter: FailureFilter): Promise<GroupedFailures> {
   const { accountId, clientId, fromMs, groupsMax, sourceAddressesMax } = filter;
@@ -28,7 +28,7 @@ export async function groupFailures(database: Database, filter: FailureFilter): 
       return { groups: [], isComplete: true };
     let query = transaction
       .selectFrom('request_records')
-      .select(['request_id', 'client_id', 'outcome', 'source_address'])
+      .select(['request_id', 'client_id', 'outcome', 'source_address', 'is_observed'])
       // A literal, not a parameter, so that the indexes of such requests are used.
       .where(sql<boolean>`outcome <> 'accepted'`)
       .where('request_id', '>=', firstIdAt('request', fromMs));
@@ -105,6 +105,7 @@ interface RefusedRow {
   readonly client_id: string;
   readonly outcome: string;
   readonly source_address: string;
+  readonly is_observed: 0 | 1;
 }
 
 interface RowGroup {
@@ -118,7 +119,7 @@ interface RowGroup {
 function groupRows(rows: readonly RefusedRow[], sourceAddressesMax: number): RowGroup[] {
   const groups = new Map<string, RowGroup>();
   for (const row of rows) {
-    const name = `${row.client_id} ${row.outcome}`;
+    const name = `${row.client_id} ${row.outcome} ${row.is_observed}`;
     const group = groups.get(name);
     if (group === undefined) {
       groups.set(name, { newest: row, oldest: row, count: 1, sourceAddresses: [row.source_address] });
@@ -141,6 +142,7 @@ async function describe(database: Database, groups: readonly RowGroup[]): Promis
     new Date(details.get(requestId)?.received_at_ms ?? 0).toISOString();
   return groups.map(({ newest, oldest, count, sourceAddresses }) => ({
     outcome: newest.outcome,
+    isObserved: newest.is_observed === 1,
     clientId: newest.client_id,
     clientName: names.get(newest.client_id),
     count,

@@ -11,7 +11,7 @@ export type RequestRow = Selectable<RequestRecordsTable>;
 export interface RequestFilter {
   readonly accountId: string;
   readonly clientId?: string | undefined;
-  /** `accepted`, `refused` for everything else, or a code. */
+  /** `accepted`, `observed` for failed requests that passed, `refused` for everything else, or a code. */
   readonly outcome?: string | undefined;
   readonly fromMs?: number | undefined;
   /** Exclusive. */
@@ -56,10 +56,10 @@ export async function listRequestRecords(database: Database, filter: RequestFilt
         .execute();
       end = last?.request_id;
       if (end !== undefined) query = query.where('request_id', '>=', end);
-      query =
-        outcome === 'refused'
-          ? query.where('outcome', '!=', 'accepted')
-          : query.where('outcome', '=', outcome);
+      if (outcome === 'observed') query = query.where('is_observed', '=', 1);
+      else if (outcome === 'refused')
+        query = query.where('outcome', '!=', 'accepted').where('is_observed', '=', 0);
+      else query = query.where('outcome', '=', outcome);
     }
     const rows = await query
       .selectAll()
@@ -138,6 +138,7 @@ function entryOf(row: RequestRow): RequestEntry {
     clientId: row.client_id,
     isProved: row.is_proved === 1,
     outcome: row.outcome,
+    isObserved: row.is_observed === 1,
     ...(row.reason === null ? {} : { reason: row.reason }),
     method: row.method,
     url: row.url,

@@ -10,6 +10,7 @@ import { up as provedEmails } from './0008-proved-emails.ts';
 import { up as accountSearch } from './0009-account-search.ts';
 import { up as apiRoles } from './0010-api-roles.ts';
 import { up as forwardingKeys } from './0011-forwarding-keys.ts';
+import { up as readiness } from './0012-readiness.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   { name: '0009-account-search', up: accountSearch },
   { name: '0010-api-roles', up: apiRoles },
   { name: '0011-forwarding-keys', up: forwardingKeys },
+  { name: '0012-readiness', up: readiness },
 ];

@@ -1,0 +1,87 @@
+import { type Address, formatAddress } from '@countersign/contract';
+import {
+  addUnattributedCounts,
+  otherSources,
+  type UnattributedCountRow,
+} from '../registry/store/unattributed-counts.ts';
+import { spanMs } from '../registry/store/request-counts.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import { type Database, inTransaction } from '../storage/transaction.ts';
+
+/** A request that names no client and was let pass. */
+export interface UnattributedRequest {
+  readonly requestId: string;
+  readonly outcome: string;
+  readonly source: Address | undefined;
+  readonly receivedAtMs: number;
+}
+
+/**
+ * Counts requests that name no client by day and source until they are written. They have no owner, so only the operator
+ * can be told of them. Strangers choose their addresses, so the number of sources is limited, here and in storage.
+ */
+export class UnattributedCounts {
+  #rows = new Map<string, UnattributedCountRow>();
+
+  /** Counts a request. Cheap, and never throws. */
+  add({ requestId, outcome, source, receivedAtMs }: UnattributedRequest): void {
+    const day = receivedAtMs - (receivedAtMs % spanMs.day);
+    const from = source === undefined ? otherSources : sourceText(source);
+    const name = (text: string): string => `${day} ${text} ${outcome}`;
+    const isKept = this.#rows.has(name(from)) || this.#rows.size < kindsMax;
+    const kept = isKept ? from : otherSources;
+    const known = this.#rows.get(name(kept));
+    this.#rows.set(name(kept), {
+      starts_at_ms: day,
+      source: kept,
+      outcome,
+      count: (known?.count ?? 0) + 1,
+      last_at_ms: receivedAtMs,
+      last_request_id: requestId,
+    });
+  }
+
+  /** Adds the counts to those in storage. Rejects if storage fails, and keeps the counts that were not stored. */
+  async write(database: Database): Promise<void> {
+    const byDay = Map.groupBy(this.#rows, ([, row]) => row.starts_at_ms);
+    for (const ofDay of byDay.values()) {
+      for (let start = 0; start < ofDay.length; start += rowsPerTransaction)
+        await this.#writeSome(database, ofDay.slice(start, start + rowsPerTransaction));
+    }
+  }
+
+  async #writeSome(
+    database: Database,
+    entries: readonly (readonly [name: string, row: UnattributedCountRow])[],
+  ): Promise<void> {
+    const rows = entries.map(([, row]) => row);
+    // Taken out before: what is counted meanwhile begins anew.
+    for (const [name] of entries) this.#rows.delete(name);
+    try {
+      await inTransaction(database, (transaction) =>
+        addUnattributedCounts(transaction, rows, { rowsPerDayMax }),
+      );
+    } catch (error) {
+      // It is unknown if these were written: adding them again could count them twice.
+      if (error instanceof StorageError && error.code !== 'in_doubt') this.#putBack(entries);
+      throw error;
+    }
+  }
+
+  #putBack(entries: readonly (readonly [name: string, row: UnattributedCountRow])[]): void {
+    for (const [name, row] of entries) {
+      const newer = this.#rows.get(name);
+      this.#rows.set(name, newer === undefined ? row : { ...newer, count: newer.count + row.count });
+    }
+  }
+}
+
+/** The text of a source: whoever has an IPv6 address has its whole /64. */
+function sourceText({ family, words }: Address): string {
+  if (family === 4) return formatAddress({ family, words });
+  return `${formatAddress({ family, words: [words[0], words[1], 0, 0] })}/64`;
+}
+
+const kindsMax = 1000;
+const rowsPerDayMax = 2000;
+const rowsPerTransaction = 100;

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { createSigner } from '@countersign/signature/node';
+import { freePort } from '../../packages/server/test/free-port.ts';
+import { closeServer, listenOn } from '../../packages/server/test/gateway/protected-api.ts';
+import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
+import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
+import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
+import { signIn } from './showing.ts';
+
+const observedTitle = 'Let through: Signature invalid';
+
+describe('a request that a route let through', { skip: skipWithoutBrowser }, () => {
+  const upstream = createServer((_request, response) => response.end('orders'));
+  let service: PortalService;
+  let browser: Browser;
+  let visitor: Visitor;
+  let page: Page;
+  let clientId = '';
+
+  before(async () => {
+    const apiPort = await freePort();
+    const apiUrl = `http://127.0.0.1:${apiPort}`;
+    service = await startPortalService({
+      COUNTERSIGN_API_PORT: String(apiPort),
+      COUNTERSIGN_UPSTREAM: await listenOn(upstream),
+      COUNTERSIGN_API_BASE_URLS: apiUrl,
+      COUNTERSIGN_ROUTES: JSON.stringify([{ path: '/**', permission: 'shop', mode: 'observe' }]),
+    });
+    const person = { name: 'Ada Lindqvist', email: 'ada@northwind.example' };
+    const owner = await addCustomer(service, await setUpOperator(service), 'Northwind', person);
+    const client = await owner.send<{ clientId: string }>('POST', '/v1/clients', {
+      name: 'Shop',
+      networkWhitelist: [{ entry: '0.0.0.0' }],
+      publicKey: makeKeyPair().publicKey,
+    });
+    ({ clientId } = client);
+    assert.equal(await callWithWrongKey(apiUrl, clientId), 200);
+    browser = await openBrowser();
+    visitor = await visit(browser, service.origin);
+    ({ page } = visitor);
+    await signIn(visitor, person.email);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+    await closeServer(upstream);
+  });
+
+  it('is not among the refused ones on the overview', async () => {
+    await page.getByText('Let through: The signature is not valid').waitFor();
+    const chart = page.getByRole('img', { name: /^Requests of the last 24 hours: / });
+    assert.match((await chart.getAttribute('aria-label')) ?? '', /0 .*accepted, 1 let through, 0 refused$/);
+  });
+
+  it('is listed as let through, and not by the filter for refused ones', async () => {
+    await page.goto('/portal/logs/requests?outcome=observed');
+    const list = page.getByRole('table', { name: 'Requests, newest first' });
+    await list.getByText(observedTitle).waitFor();
+    await page.goto('/portal/logs/requests?outcome=refused');
+    await page.getByText('No requests with these filters').waitFor();
+  });
+
+  it('is explained, without a claim that it was refused', async () => {
+    await page.goto('/portal/logs/requests?outcome=observed');
+    await page.getByRole('table', { name: 'Requests, newest first' }).getByRole('link').first().click();
+    const detail = page.getByRole('dialog', { name: 'Request' });
+    await detail.getByText('This request was not refused').waitFor();
+    await detail.getByRole('heading', { name: 'Why it would have been refused' }).waitFor();
+    assert.equal(await detail.getByText('The caller was told').count(), 0);
+  });
+
+  it('is let through on the page of its client', async () => {
+    await page.goto(`/portal/integrations/api-keys/${clientId}?tab=requests`);
+    const row = page.getByRole('row', { name: /GET \/orders/ });
+    await row.getByText('Let through', { exact: true }).waitFor();
+    assert.equal(await row.getByText('Refused', { exact: true }).count(), 0);
+    assert.deepEqual(visitor.complaints, []);
+  });
+});
+
+/** Calls the protected API, and gives the status. */
+async function callWithWrongKey(apiUrl: string, clientId: string): Promise<number> {
+  const { privateKey } = makeKeyPair();
+  const signed = createSigner({ keyid: clientId, privateKey }).sign({
+    method: 'GET',
+    url: `${apiUrl}/orders`,
+  });
+  return (await fetch(signed.url, { headers: { ...signed.headers } })).status;
+}
