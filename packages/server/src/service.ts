@@ -215,15 +215,7 @@ function buildGate(
     baseUrls: configuration.publicBaseUrls,
     door: openConsole(configuration, { ...parts, health, clients }, overrides),
   };
-  const apiDoors = configuration.apiBaseUrls.map((baseUrl) => ({
-    baseUrls: [baseUrl],
-    door: createGateway({
-      clients,
-      routing: () => parts.routing.of(baseUrl),
-      signer: parts.forwardingKeys,
-      onAnswered: (durationMs, upstream) => metrics?.handled(durationMs, upstream),
-    }),
-  }));
+  const apiDoors = openApiDoors(configuration, { ...parts, clients });
   const observer = createObserver({
     logger,
     metrics,
@@ -310,6 +302,22 @@ function attachAuthorizers(
     onUnparsable: shared.observer.unparsable,
     problemTypeBase,
   });
+}
+
+/** Opens a door for each base URL of the protected API. */
+function openApiDoors(
+  { apiBaseUrls }: Configuration,
+  { clients, routing, forwardingKeys, metrics }: GateSurroundings & { readonly clients: ClientMeans },
+): readonly { readonly baseUrls: readonly string[]; readonly door: Door }[] {
+  return apiBaseUrls.map((baseUrl) => ({
+    baseUrls: [baseUrl],
+    door: createGateway({
+      clients,
+      routing: () => routing.of(baseUrl),
+      signer: forwardingKeys,
+      onAnswered: (durationMs, upstream) => metrics?.handled(durationMs, upstream),
+    }),
+  }));
 }
 
 function openConsole(
