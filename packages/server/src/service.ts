@@ -294,7 +294,7 @@ function attachAuthorizers(
     onRequest: createAuthorizerListener({
       authorizers: httpAuthorizers,
       trustedProxies,
-      bodyBytesMax: () => routing.bodyBytesMax(shared.bodyBytesMax),
+      bodyBytesMax: configuration.bodyMemoryBytesMax,
       problemTypeBase,
       nowMs,
       misused: (misuse) => logger.warn(misuse, 'not a hand-over of a proxy'),

@@ -261,6 +261,18 @@ describe('the port of authorizers', () => {
 });
 
 describe('bodies that a proxy keeps', () => {
+  test('are also those that are too large for memory', async (t) => {
+    const small = await openScene({ from: ['127.0.0.1'] }, { COUNTERSIGN_BODY_MEMORY_BYTES_MAX: '1000' });
+    t.after(() => small.running.close());
+    for (const protocol of protocols.filter((name) => !bodyKeepers.includes(name))) {
+      const fits = { method: 'POST', body: 'x'.repeat(1000) };
+      const larger = { method: 'POST', body: 'x'.repeat(1001) };
+      assert.equal((await small.ask(protocol, fits)).status, 200);
+      assert.equal(codeOf(await small.ask(protocol, larger)), 'body_unseen');
+      assert.equal(codeOf(await small.ask(protocol, { ...larger, isSigned: false })), 'signature_missing');
+    }
+  });
+
   test('digest: the upstream gets the verified digest, also of no body', async (t) => {
     const digest = await openScene({ from: ['127.0.0.1'], body: 'digest' });
     t.after(() => digest.running.close());

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { closeServer, listenOn } from '../gateway/protected-api.ts';
 
@@ -21,13 +20,19 @@ export interface ReceivingServer {
 export async function receivingServer(): Promise<ReceivingServer> {
   let received: ReceivedRequest[] = [];
   const server: Server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
+    const { method = '', url: target = '' } = request;
     const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    void once(request, 'end').then(() => {
-      const { method = '', url: target = '' } = request;
-      received.push({ method, target, body: Buffer.concat(chunks).toString('base64') });
-      response.end();
+    received.push({
+      method,
+      target,
+      get body() {
+        return Buffer.concat(chunks).toString('base64');
+      },
     });
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => response.end());
+    // A proxy may give up in the middle of a body.
+    request.on('error', () => response.destroy());
   });
   const address = await listenOn(server);
   return {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { freePort } from '../free-port.ts';
 import type { Received } from '../gateway/protected-api.ts';
+import { otherKeyPair } from '../running-service.ts';
 import { openProxiedApi, type ProxiedApi } from './proxied-api.ts';
 import { cannotRun, type Recipe, recipes, startProxy } from './proxy-process.ts';
 
@@ -24,8 +25,22 @@ const rivals = [
 
 for (const [name, recipe] of all) {
   describe(`the recipe for ${name}`, { skip: cannotRun(recipe) }, () => {
-    test('tells the API who called, under whatever names a client tries', async (t) => {
-      const api = await openProxiedApi(t, recipe);
+    let api: ProxiedApi;
+    let earlier = 0;
+    /** What has reached the API in this test. */
+    const received = (): readonly Received[] => api.received.slice(earlier);
+    const closers: (() => unknown)[] = [];
+    before(async () => {
+      api = await openProxiedApi({ after: (close) => closers.unshift(close as () => unknown) }, recipe);
+    });
+    beforeEach(() => {
+      earlier = api.received.length;
+    });
+    after(async () => {
+      for (const close of closers) await close();
+    });
+
+    test('tells the API who called, under whatever names a client tries', async () => {
       const forged = ['Client-Id', 'Account', 'Roles', 'Key', 'Request-Id', 'Content-Digest'];
       const headers = forged.flatMap((one) =>
         [
@@ -37,11 +52,10 @@ for (const [name, recipe] of all) {
       );
       const answer = await api.ask('GET', '/orders/1?x=1', { headers });
       assert.equal(answer.text, "the API's own /orders/1?x=1");
-      assertIdentity(api, api.received[0]!);
+      assertIdentity(api, received()[0]!);
     });
 
-    test('keeps that from a client that has headers removed by Connection', async (t) => {
-      const api = await openProxiedApi(t, recipe);
+    test('keeps that from a client that has headers removed by Connection', async () => {
       const names = ['Countersign-Client-Id', 'Signature', 'X-Forwarded-Uri'];
       for (const named of names) {
         const headers = [['Connection', `close, ${named}`]] as const;
@@ -50,33 +64,31 @@ for (const [name, recipe] of all) {
       // Apache removes what Connection names before the gateway sees it, so a request without its signature is refused.
       const reached = name === 'apache' ? [names[0], names[2]] : names;
       assert.deepEqual(
-        api.received.map(({ target }) => target),
+        received().map(({ target }) => target),
         reached.map((one) => `/orders/${one}`),
       );
-      for (const received of api.received) {
-        assertIdentity(api, received);
-        assert.doesNotMatch(received.values('connection').join(), /countersign|signature|uri/i);
+      for (const one of received()) {
+        assertIdentity(api, one);
+        assert.doesNotMatch(one.values('connection').join(), /countersign|signature|uri/i);
       }
     });
 
-    test('believes and forwards no URL or method that a client writes into a header', async (t) => {
-      const api = await openProxiedApi(t, recipe);
+    test('believes and forwards no URL or method that a client writes into a header', async () => {
       const headers = rivals.map((one) => [one, one.endsWith('Method') ? 'DELETE' : '/evil'] as const);
       const answer = await api.ask('GET', '/orders', { headers });
       assert.equal(answer.verdict, 'ok', answer.text);
-      const [received] = api.received;
-      assert.deepEqual([received!.method, received!.target], ['GET', '/orders']);
+      const [first] = received();
+      assert.deepEqual([first!.method, first!.target], ['GET', '/orders']);
       assert.deepEqual(
-        rivals.filter((one) => received!.values(one.toLowerCase()).length > 0),
+        rivals.filter((one) => first!.values(one.toLowerCase()).length > 0),
         [],
       );
       const unsigned = await api.ask('GET', '/orders', { headers, isSigned: false });
       assert.equal(unsigned.verdict, 'signature_missing');
-      assert.equal(api.received.length, 1);
+      assert.equal(received().length, 1);
     });
 
-    test('forwards the target as it was signed', async (t) => {
-      const api = await openProxiedApi(t, recipe);
+    test('forwards the target as it was signed', async () => {
       const targets = ['/a/../b//c%2Fd/%7e?x=1&y=%7e;z', '/a?', "/a%20b'(x)?q=%7e", '/a|b{c}"d^?q={|}'];
       const verdicts: string[] = [];
       for (const target of targets) verdicts.push((await api.ask('GET', target)).verdict);
@@ -85,13 +97,12 @@ for (const [name, recipe] of all) {
       assert.deepEqual(verdicts, ['ok', 'ok', 'ok', last]);
       const passed = last === 'ok' ? targets : targets.slice(0, 3);
       assert.deepEqual(
-        api.received.map(({ target }) => target),
+        received().map(({ target }) => target),
         passed,
       );
     });
 
-    test('forwards no absolute-form, and decides about the host that Host names', async (t) => {
-      const api = await openProxiedApi(t, recipe);
+    test('forwards no absolute-form, and decides about the host that Host names', async () => {
       const base = 'https://shop.example.test';
       assert.equal((await api.ask('GET', '/abs', { target: `${base}/abs` })).verdict, 'ok');
       const foreign = await api.ask('GET', '/abs2', { target: 'http://evil.example/abs2' });
@@ -99,14 +110,13 @@ for (const [name, recipe] of all) {
       // nginx leaves the host of a URL to us, and we to Host, so that the same request is decided and forwarded.
       const isLeft = foreign.verdict === 'ok';
       assert.deepEqual(
-        api.received.map(({ target }) => target),
+        received().map(({ target }) => target),
         isLeft ? ['/abs', '/abs2'] : ['/abs'],
       );
-      for (const received of api.received) assert.deepEqual(received.values('host'), ['shop.example.test']);
+      for (const one of received()) assert.deepEqual(one.values('host'), ['shop.example.test']);
     });
 
-    test('forwards no body that was not verified, whatever the method', async (t) => {
-      const api = await openProxiedApi(t, recipe);
+    test('forwards no body that was not verified, whatever the method', async () => {
       const chunks = '1\r\nx\r\n0\r\n\r\n';
       const long = 'x'.repeat(200_000);
       const chunked = [['Transfer-Encoding', 'chunked']] as const;
@@ -125,15 +135,14 @@ for (const [name, recipe] of all) {
         ].map(({ verdict }) => verdict);
         assert.equal(verdicts.includes('ok'), false, String(verdicts));
       }
-      assert.deepEqual(api.received, []);
+      assert.deepEqual(received(), []);
     });
 
-    test(`${keepsBodies(name) ? 'refuses' : 'verifies and forwards'} bodies of any bytes`, async (t) => {
-      const api = await openProxiedApi(t, recipe);
+    test(`${keepsBodies(name) ? 'refuses' : 'verifies and forwards'} bodies of any bytes`, async () => {
       const bytes = Buffer.from(Array.from({ length: 1024 }, (_, index) => (index * 7) % 256));
       for (const method of ['POST', 'PATCH', 'PUT', 'GET']) await api.ask(method, '/bytes', { body: bytes });
       assert.equal((await api.ask('POST', '/empty', { headers: [['Content-Length', '0']] })).verdict, 'ok');
-      const bodies = api.received
+      const bodies = received()
         .slice(0, -1)
         .map(({ method, body }) => `${method} ${body === bytes.toString('latin1')}`);
       const forwarded = ['POST true', 'PATCH true', 'PUT true', 'GET true'];
@@ -145,7 +154,7 @@ for (const [name, recipe] of all) {
         { path: '/orders/**', methods: ['GET'], permission: 'api' },
         { path: '/admin', permission: 'api' },
       ];
-      const api = await openProxiedApi(t, recipe, {
+      const routed = await openProxiedApi(t, recipe, {
         client: { roles: ['api-reader'] },
         environment: {
           COUNTERSIGN_ROUTES: JSON.stringify(routes),
@@ -154,14 +163,14 @@ for (const [name, recipe] of all) {
         },
       });
       const answers = [
-        await api.ask('GET', '/orders/1', { isSigned: false }),
-        await api.ask('POST', '/admin'),
-        await api.ask('GET', '/nowhere'),
-        await api.ask('DELETE', '/orders/1'),
-        await api.ask('GET', '/orders/a%2Fb'),
-        await api.ask('GET', '/orders/2', { headers: [['Host', 'evil.example']] }),
+        await routed.ask('GET', '/orders/1', { isSigned: false }),
+        await routed.ask('POST', '/admin'),
+        await routed.ask('GET', '/nowhere'),
+        await routed.ask('DELETE', '/orders/1'),
+        await routed.ask('GET', '/orders/a%2Fb'),
+        await routed.ask('GET', '/orders/2', { headers: [['Host', 'evil.example']] }),
       ];
-      for (let index = 3; index < 8; index++) answers.push(await api.ask('GET', `/orders/${index}`));
+      for (let index = 3; index < 8; index++) answers.push(await routed.ask('GET', `/orders/${index}`));
       const limited = answers.find(({ status }) => status === 429)!;
       assert.deepEqual(
         [...answers.slice(0, 5), limited].map(({ status, verdict }) => `${status} ${verdict}`),
@@ -190,22 +199,22 @@ for (const [name, recipe] of all) {
       assert.match(limited.headers['retry-after']!, /^\d+$/);
     });
 
-    test("holds the client's own address against the network whitelist, whatever it claims", async (t) => {
-      const api = await openProxiedApi(t, recipe, { client: { network: ['127.0.0.2'] } });
+    test("holds the client's own address against the network whitelist, whatever it claims", async () => {
+      const client = { keyPair: otherKeyPair, network: ['127.0.0.2'], roles: ['api-user'] };
+      const { signer } = await api.running.addClient(client);
       const headers = [
         ['X-Forwarded-For', '127.0.0.2'],
         ['X-Real-IP', '127.0.0.2'],
         ['Forwarded', 'for=127.0.0.2'],
       ] as const;
-      const elsewhere = await api.ask('GET', '/orders/1', { headers, localAddress: '127.0.0.3' });
+      const elsewhere = await api.ask('GET', '/orders/1', { headers, signer, localAddress: '127.0.0.3' });
       assert.equal(elsewhere.verdict, 'network_not_allowed');
       assert.match(elsewhere.text, /the source address is 127\.0\.0\.3/);
-      assert.equal((await api.ask('GET', '/orders/2')).verdict, 'ok');
-      assert.deepEqual(api.received[0]!.values('x-forwarded-for'), ['127.0.0.2']);
+      assert.equal((await api.ask('GET', '/orders/2', { signer })).verdict, 'ok');
+      assert.deepEqual(received()[0]!.values('x-forwarded-for'), ['127.0.0.2']);
     });
 
     test('lets nothing through while Countersign is away', async (t) => {
-      const api = await openProxiedApi(t, recipe);
       const away = await freePort();
       const proxy = await startProxy(recipe, {
         3000: Number(new URL(api.address).port),
@@ -215,7 +224,7 @@ for (const [name, recipe] of all) {
       t.after(() => proxy.stop());
       const answer = await api.ask('GET', '/orders/1', { port: proxy.port });
       assert.ok(answer.status >= 500, String(answer.status));
-      assert.deepEqual(api.received, []);
+      assert.deepEqual(received(), []);
     });
   });
 }

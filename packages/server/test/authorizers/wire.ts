@@ -73,6 +73,26 @@ function sendBytes(
   });
 }
 
+/** Sends bytes that may be no request, and waits until the connection ends or is quiet. */
+export function sendUntilQuiet(
+  port: number,
+  bytes: Uint8Array,
+  { isTls, localAddress = '127.0.0.2' }: WireOptions,
+): Promise<void> {
+  const place = { port, host: '127.0.0.1', localAddress };
+  return new Promise((resolve) => {
+    const socket: Socket = isTls ? connectTls({ ...place, rejectUnauthorized: false }) : connect(place);
+    const end = (): void => {
+      socket.destroy();
+      resolve();
+    };
+    socket.on('data', () => undefined);
+    socket.on('end', end).on('error', end).on('close', end);
+    socket.setTimeout(500, end);
+    socket.write(bytes);
+  });
+}
+
 function isComplete(received: string, method: string): boolean {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return false;
