@@ -52,9 +52,25 @@ export interface CarriedPackage {
 const gate: CarriedPackage = {
   name: '@countersign/gate',
   sourceFolder: 'packages/gate/src',
-  entries: { '@countersign/gate': 'index.ts', '@countersign/gate/folder-lock': 'replay/folder-lock.ts' },
+  entries: {
+    '@countersign/gate': 'index.ts',
+    '@countersign/gate/folder-lock': 'replay/folder-lock.ts',
+    '@countersign/gate/upstream': 'proxy/upstream.ts',
+  },
   outFolder: 'gate',
   modules: 'all',
+};
+
+/** The gate without what opens connections to upstreams, which would bring undici. */
+const gateOfMiddleware: CarriedPackage = {
+  ...gate,
+  entries: { '@countersign/gate': 'index.ts', '@countersign/gate/folder-lock': 'replay/folder-lock.ts' },
+  modules: [
+    '*.ts',
+    '{authorizers,decision,http,limits,replay,routes}/*.ts',
+    'proxy/{forwarded-headers,forwarded-signature,gateway,relay,returned-headers,tunnel}.ts',
+    'proxy/upstream-{error,request,settings}.ts',
+  ],
 };
 
 /** Each is built into its own `dist` folder and published from there. */
@@ -92,7 +108,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
         outFolder: 'contract',
         modules: ['network/*.ts'],
       },
-      gate,
+      gateOfMiddleware,
     ],
     renamed: { '@countersign/server': 'countersign-server' },
   },

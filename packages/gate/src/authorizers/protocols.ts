@@ -18,6 +18,8 @@ export interface AuthorizerProtocol {
   readonly refusals: 'whole' | 'in headers';
 }
 
+export type AuthorizerProtocolName = 'nginx' | 'nginx-njs' | 'caddy' | 'traefik' | 'haproxy' | 'envoy';
+
 /** The headers that our recipes set. */
 const ofRecipe = {
   method: 'x-original-method',
@@ -31,7 +33,7 @@ const ofRecipe = {
  * The protocols of authorizers, by the names that configuration and paths use. Exactly one header is believed for each
  * fact, and none in its place: a proxy passes on what clients write under the names that it does not use itself.
  */
-export const authorizerProtocols = {
+export const authorizerProtocols: Readonly<Record<AuthorizerProtocolName, AuthorizerProtocol>> = {
   nginx: { ...ofRecipe, body: 'kept', bodyShown: 'x-original-body', refusals: 'in headers' },
   'nginx-njs': { ...ofRecipe, body: 'handed over' },
   caddy: {
@@ -56,9 +58,7 @@ export const authorizerProtocols = {
     body: 'handed over',
     bodyCut: 'x-envoy-auth-partial-body',
   },
-} as const satisfies Readonly<Record<string, AuthorizerProtocol>>;
-
-export type AuthorizerProtocolName = keyof typeof authorizerProtocols;
+};
 
 /**
  * Headers that state a target or a method in one of the proxies. A hand-over that carries one besides its protocol's own

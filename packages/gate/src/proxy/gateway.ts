@@ -10,13 +10,13 @@ import type { RouteMatch, RouteRule, RouteTable } from '../routes/route-table.ts
 import { fieldHiddenByConnection, forwardedHeaders, type ForwardedIdentity } from './forwarded-headers.ts';
 import { type ForwardedSignature, type ForwardingSigner, signForwarded } from './forwarded-signature.ts';
 import { UpstreamError } from './upstream-error.ts';
-import type { Upstream } from './upstream.ts';
+import type { ForwardingUpstream } from './upstream-request.ts';
 
 /** The routes of one base URL, and the upstreams that they lead to. */
 export interface Routing {
   readonly table: RouteTable;
   /** By the names that the table uses. */
-  readonly upstreams: ReadonlyMap<string, Upstream>;
+  readonly upstreams: ReadonlyMap<string, ForwardingUpstream>;
 }
 
 /** Everything that a gateway is built from. */

@@ -8,28 +8,11 @@ import { ConnectionSlots } from './connection-slots.ts';
 import { Relay } from './relay.ts';
 import { returnedHead, switchingHead } from './returned-headers.ts';
 import { Tunnel } from './tunnel.ts';
+import type { ForwardingUpstream, UpstreamAnswer, UpstreamRequest } from './upstream-request.ts';
 import { type AnswerWatch, skipUnaskedContinue } from './unasked-continue.ts';
 import { type NameLookup, upstreamConnector } from './upstream-connector.ts';
 import { UpstreamError, type UpstreamFailure } from './upstream-error.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
-
-/** A request for an upstream: everything that is sent, except framing. */
-export interface UpstreamRequest {
-  readonly method: string;
-  /** The raw target, in origin-form. */
-  readonly target: string;
-  /** Names and values in turn, for an upstream at this origin. */
-  readonly headersFor: (origin: URL) => string[];
-  /** The verified body. */
-  readonly body: ReceivedBody;
-  readonly firstByteSeconds: number | undefined;
-  readonly idleSeconds: number | undefined;
-  /** The protocol to switch to; undefined for none. */
-  readonly upgrade: string | undefined;
-}
-
-/** An answer that has begun. */
-export type UpstreamAnswer = Relay | Tunnel;
 
 /** The figures of an upstream for operators. */
 export interface UpstreamFigures {
@@ -47,7 +30,7 @@ export interface UpstreamFigures {
  *
  * A request is repeated only if nothing of it has left, or if it is a GET or HEAD and nothing of an answer has come.
  */
-export class Upstream {
+export class Upstream implements ForwardingUpstream {
   readonly settings: UpstreamSettings;
   readonly #addresses: readonly Address[];
   #waiting = 0;
