@@ -94,6 +94,7 @@ export interface RunningProxy {
  * Runs a recipe as its file says, on a free port.
  *
  * @param ports ports that stand in the file, and those to use in their place
+ * @param change changes the text of each file
  */
 export async function startProxy(
   recipe: Recipe,
@@ -104,12 +105,12 @@ export async function startProxy(
   const port = await freePort();
   const all: Readonly<Record<number, number>> = { ...ports, [recipe.port]: port };
   for (const name of recipe.files) {
-    let text = await readFile(new URL(`${recipe.name}/${name}`, examples), 'utf8');
+    let text = change(await readFile(new URL(`${recipe.name}/${name}`, examples), 'utf8'));
     for (const [from, to] of Object.entries(all)) text = text.replaceAll(`:${from}`, `:@${to}@`);
     text = text.replaceAll(/@(\d+)@/g, '$1');
     if (recipe.secondPath !== undefined)
       text = text.replaceAll(recipe.secondPath, join(folder, recipe.files[1]!));
-    await writeFile(join(folder, name), change(recipe.change?.(text, folder) ?? text));
+    await writeFile(join(folder, name), recipe.change?.(text, folder) ?? text);
   }
   recipe.prepare?.(folder);
   let output = '';
