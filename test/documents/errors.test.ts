@@ -27,7 +27,6 @@ describe('docs/errors.md', () => {
   it('has examples that come from the service, but for codes that need an outage', () => {
     const left = Object.keys(problems).filter((code) => !Object.hasOwn(provocations, code));
     assert.deepEqual(left, [
-      'body_unseen',
       'upstream_failed',
       'upstream_busy',
       'upstream_timeout',

@@ -12,6 +12,7 @@ it('docs/operations.md lists the metrics, each by its name, and no others', asyn
     registryFigures: () => ({ clientCount: 0, unreadCount: 0, ageMs: 0 }),
     requestStore: { droppedCount: 0 },
     explanationFigures: () => ({ explainedCount: 0, droppedCount: 0, usedMs: 0 }),
+    upstreamFigures: () => [],
     connectionFigures: () => ({ open: 0, idle: 0, waiting: 0 }),
   });
   try {

@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test';
 import { type ProblemCode, problems } from '../../packages/contract/src/index.ts';
 import { profileListenerLimits } from '../../packages/gate/src/http/listener.ts';
 import type { ServiceOverrides } from '../../packages/server/src/service.ts';
+import { exchange } from '../../packages/server/test/authorizers/wire.ts';
 import {
   addApp,
   openPeopleScene,
@@ -340,6 +341,36 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     return send();
   },
   path_ambiguous: (t) => sentToApi(t, '/orders/a%2Fb'),
+  body_unseen: async (t) => {
+    const { running, signer } = await scene(
+      t,
+      {
+        COUNTERSIGN_AUTHORIZERS: JSON.stringify({ caddy: { from: ['127.0.0.1'] } }),
+        COUNTERSIGN_API_BASE_URLS: apiBaseUrl,
+      },
+      {},
+      { roles: ['api-user'] },
+    );
+    const signed = signer.sign({ method: 'POST', url: `${apiBaseUrl}/orders`, body: order });
+    const { port } = new URL(running.service.authorizerAddress!);
+    const { text } = await exchange(
+      Number(port),
+      {
+        method: 'GET',
+        target: '/authorize/caddy',
+        headers: [
+          ['Host', new URL(apiBaseUrl).host],
+          ['X-Forwarded-Method', 'POST'],
+          ['X-Forwarded-Uri', '/orders'],
+          ['X-Forwarded-For', '198.51.100.7'],
+          ['X-Original-Body', 'kept'],
+          ...Object.entries(signed.headers),
+        ],
+      },
+      { localAddress: '127.0.0.1' },
+    );
+    return text;
+  },
   upgrade_refused: (t) => sentToApi(t, '/orders', { Connection: 'Upgrade', Upgrade: 'websocket' }),
   upstream_unavailable: (t) => sentToApi(t, '/orders'),
   internal_error: async (t) => {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { missingPrograms } from '../../packages/cli/test/installed.ts';
+import { freePort } from '../../packages/server/test/free-port.ts';
 import { closeServer, listenOn } from '../../packages/server/test/gateway/protected-api.ts';
 import { apiBaseUrl } from '../../packages/server/test/running-service.ts';
 import { attacks } from '../../packages/upstream/test/attacks.ts';
@@ -15,6 +17,7 @@ import {
   openSignedApi,
   withHeader,
 } from '../../packages/upstream/test/signed-api.ts';
+import { readerFolder } from '../documents/reader-folder.ts';
 import { readDocument } from '../documents/run-block.ts';
 
 const { text: page } = readDocument('docs/forwarded-requests.md');
@@ -30,6 +33,9 @@ interface Language {
   readonly skip: string | false;
 }
 
+const missingModule =
+  spawnSync('python3', ['-c', 'import cryptography']).status === 0 ? false : 'not installed: cryptography';
+
 const languages: readonly Language[] = [
   {
     title: 'Python',
@@ -37,7 +43,7 @@ const languages: readonly Language[] = [
     codeFile: 'forwarded_check.py',
     mainFile: 'main.py',
     commands: ['python3 main.py'],
-    skip: missingPrograms('python3'),
+    skip: missingPrograms('python3') || missingModule,
   },
   {
     title: 'Go',
@@ -131,6 +137,45 @@ describe('the checks in other languages', () => {
       },
     );
   }
+});
+
+describe('the server of the page, in Node', () => {
+  it('answers what comes through the gateway, and nobody else', async (t) => {
+    const [consolePort, serverPort] = [await freePort(), await freePort()];
+    const consoleUrl = `http://127.0.0.1:${consolePort}`;
+    const api = await openSignedApi(t, {
+      environment: {
+        COUNTERSIGN_PORT: String(consolePort),
+        COUNTERSIGN_API_PORT: '0',
+        COUNTERSIGN_PUBLIC_BASE_URLS: consoleUrl,
+        COUNTERSIGN_UPSTREAM: `http://127.0.0.1:${serverPort}`,
+      },
+    });
+    const code = /^```js\n([^]*?)^```$/m.exec(page)?.[1] ?? '';
+    const program = code
+      .replace('https://auth.example.com', consoleUrl)
+      .replace('https://api.example.com', apiBaseUrl)
+      .replace('listen(3000)', `listen(${serverPort}, '127.0.0.1', () => console.log('listening'))`);
+    const { folder, remove } = readerFolder();
+    t.after(remove);
+    await writeFile(join(folder, 'server.mjs'), program);
+    const server = spawn(process.execPath, ['server.mjs'], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const closed = once(server, 'close');
+    t.after(async () => {
+      server.kill('SIGKILL');
+      await closed;
+    });
+    await once(server.stdout, 'data');
+    const answer = await api.call('POST', '/orders?a=%20', { body: '{"amount":1}' });
+    assert.deepEqual([answer.status, answer.text], [200, `Hello ${api.clientId}, api-user\n`]);
+    const direct = await fetch(`http://127.0.0.1:${serverPort}/orders`, {
+      headers: { 'Countersign-Client-Id': api.clientId, 'Countersign-Roles': 'api-user' },
+    });
+    assert.deepEqual([direct.status, await direct.text()], [401, '']);
+  });
 });
 
 interface Sent {

@@ -40,6 +40,7 @@ export const libraries: readonly string[] = [
   'packages/explain',
   'packages/cli',
   'packages/middleware',
+  'packages/upstream',
 ];
 
 /**

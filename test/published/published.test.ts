@@ -16,7 +16,13 @@ import {
 } from './installed-packages.ts';
 import { nodesHere } from './nodes.ts';
 
-const names = ['@countersign/signature', '@countersign/explain', 'countersign', '@countersign/middleware'];
+const names = [
+  '@countersign/signature',
+  '@countersign/explain',
+  'countersign',
+  '@countersign/middleware',
+  '@countersign/upstream',
+];
 const program = 'node_modules/countersign/bin/countersign.js';
 const url = 'https://api.example.com/v1/payments?limit=2';
 
@@ -81,7 +87,8 @@ describe('the published packages', () => {
     const manifests = names.map((name) =>
       JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8')),
     );
-    const [signature, explain, cli, middleware] = manifests as Record<string, unknown>[] as [
+    const [signature, explain, cli, middleware, upstream] = manifests as Record<string, unknown>[] as [
+      Record<string, unknown>,
       Record<string, unknown>,
       Record<string, unknown>,
       Record<string, unknown>,
@@ -94,7 +101,8 @@ describe('the published packages', () => {
       '@countersign/signature': signature['version'],
     });
     assert.deepEqual(middleware['dependencies'], { '@countersign/signature': signature['version'] });
-    for (const manifest of [signature, explain, cli, middleware]) {
+    assert.deepEqual(upstream['dependencies'], { '@countersign/signature': signature['version'] });
+    for (const manifest of [signature, explain, cli, middleware, upstream]) {
       for (const member of ['private', 'scripts', 'devDependencies', 'optionalDependencies', 'workspaces']) {
         assert.equal(manifest[member], undefined, member);
       }
@@ -129,9 +137,13 @@ describe('the published packages', () => {
 
   it('declare what they export, on Node and for a bundler, with types that refuse mistakes', async () => {
     const consumers = fileURLToPath(new URL('consumer', import.meta.url));
-    for (const file of ['on-node.ts', 'middleware.ts', 'in-browser.ts'])
+    for (const file of ['on-node.ts', 'middleware.ts', 'upstream.ts', 'in-browser.ts'])
       copyFileSync(join(consumers, file), join(packages.project, file));
-    const onNode = { files: ['on-node.ts', 'middleware.ts'], lib: ['esnext'], types: ['node'] };
+    const onNode = {
+      files: ['on-node.ts', 'middleware.ts', 'upstream.ts'],
+      lib: ['esnext'],
+      types: ['node'],
+    };
     const inBrowser = { files: ['in-browser.ts'], lib: ['esnext', 'dom', 'dom.iterable'], types: [] };
     const nodeNext = { module: 'nodenext', moduleResolution: 'nodenext' };
     // The declarations themselves are checked once.
@@ -221,6 +233,14 @@ function runOn(node: string): void {
     assert.equal(code, 0, errors);
     const closures = Array.from({ length: 5 }, () => 'function');
     assert.deepEqual(JSON.parse(out), { closures, answers: ['shop 1250', 'signature_missing'] });
+  });
+
+  it('check what a gateway forwarded', async () => {
+    const file = fileURLToPath(new URL('consumer/upstream.mjs', import.meta.url));
+    copyFileSync(file, join(packages.project, 'upstream.mjs'));
+    const { code, out, errors } = await run(node, ['upstream.mjs']);
+    assert.equal(code, 0, errors);
+    assert.deepEqual(JSON.parse(out), { roles: ['one', 'two'], refused: 'signature_invalid' });
   });
 
   it('sign and verify, on the command line, and say what to do about a refusal', async () => {

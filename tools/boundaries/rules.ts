@@ -285,6 +285,13 @@ export const rules: readonly Rule[] = [
     forbids: [foldersBut(gate, 'routes')],
   },
   {
+    room: `${gate}/authorizers`,
+    clause: 'reaches no upstream',
+    why: "An authorizer decides; forwarding is its proxy's.",
+    forbids: [values(files(`${gate}/proxy/upstream.ts`, `${gate}/proxy/upstream-connector.ts`))],
+    throughOthers: true,
+  },
+  {
     room: `${gate}/limits`,
     clause: 'imports no other folder',
     why: 'Limits count the keys that they are given.',

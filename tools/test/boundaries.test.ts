@@ -30,6 +30,7 @@ const sound: Tree = {
   'packages/gate/src/limits/limit.ts': 'export const limit = 1;',
   'packages/gate/src/routes/table.ts': 'export const table = 1;',
   'packages/gate/src/proxy/upstream.ts': "import { Pool } from 'undici';",
+  'packages/gate/src/authorizers/authorizer.ts': "import type { Upstream } from '../proxy/upstream.ts';",
   'packages/gate/src/replay/guard.ts': "import { open } from 'node:fs';",
   'packages/middleware/src/index.ts':
     "import '@countersign/gate'; import '@countersign/contract/network'; import type { Client } from '@countersign/contract'; const opened = await import('@countersign/server/service-registry');",
@@ -301,6 +302,12 @@ const cases: readonly Case[] = [
     file: 'packages/gate/src/decision/decide.ts',
     code: "import { request } from 'undici';",
     names: 'imports undici',
+  },
+  {
+    rule: 'packages/gate/src/authorizers: reaches no upstream',
+    file: 'packages/gate/src/authorizers/authorizer.ts',
+    code: "import { Upstream } from '../proxy/upstream.ts';",
+    names: 'imports packages/gate/src/proxy/upstream.ts',
   },
   {
     rule: 'packages/gate/src/limits: imports no other folder',

@@ -13,6 +13,13 @@ export {
   type HeaderPairs,
   type Verdict,
 } from './authorizers/authorizer.ts';
+export {
+  type AuthorizerListenerParts,
+  type AuthorizerMisuse,
+  createAuthorizerListener,
+  type HttpAuthorizer,
+} from './authorizers/authorizer-listener.ts';
+export { type AuthorizerProtocolName, authorizerProtocols } from './authorizers/protocols.ts';
 export { admitClient, type ClientMeans, type ProvedClient } from './decision/admit-client.ts';
 export { decide, type Decision, type DecisionMeans } from './decision/decide.ts';
 export type {

@@ -6,8 +6,11 @@ import { performance } from 'node:perf_hooks';
 import { NetworkWhitelist } from '@countersign/contract';
 import {
   attach,
+  type AuthorizerProtocolName,
   BaseUrls,
   type ClientMeans,
+  createAuthorizer,
+  createAuthorizerListener,
   createGate,
   createGateway,
   createLimits,
@@ -16,11 +19,14 @@ import {
   type decide,
   type Door,
   endSwitched,
+  type HttpAuthorizer,
   type ListenerLimits,
   originsOf,
   type ReceivedHead,
   type Registry,
   Spool,
+  type Spooling,
+  type SocketGateParts,
 } from '@countersign/gate';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { Logger } from 'pino';
@@ -80,6 +86,8 @@ export interface Service {
   readonly address: string;
   /** The address of the protected API, `http://host:port`; undefined if there is none. */
   readonly apiAddress: string | undefined;
+  /** The address that proxies ask, `http://host:port`; undefined without authorizers. */
+  readonly authorizerAddress: string | undefined;
   /** The address of the metrics, `http://host:port`; undefined if they are not served. */
   readonly metricsAddress: string | undefined;
   /** The portal's people; undefined without a portal. */
@@ -139,8 +147,9 @@ async function start(
   const surroundings: Surroundings = { nowMs, monotonicMs, logger, isStopping: () => state.isStopping };
   const people = openPortalPeople(configuration, { ...parts, ...surroundings }, overrides, closers);
   const background = startBackground(configuration, { ...parts, ...surroundings }, overrides, closers);
-  const metrics = metricsModules && makeMetrics(metricsModules.Metrics, parts, background, closers);
   const routing = new LiveRouting(monotonicMs);
+  const metrics =
+    metricsModules && makeMetrics(metricsModules.Metrics, { ...parts, routing }, background, closers);
   closers.push(() => routing.close());
   if (configuration.routing) routing.use(configuration.routing, configuration.apiBaseUrls);
   buildGate(
@@ -161,6 +170,7 @@ async function start(
     configuration,
     address: addressOf(listeners.console, settings),
     apiAddress: listeners.api && addressOf(listeners.api, settings),
+    authorizerAddress: listeners.authorizers && addressOf(listeners.authorizers, settings),
     metricsAddress: served?.address,
     people,
     readRegistry: () => parts.registry.refresh(),
@@ -211,6 +221,7 @@ function buildGate(
       clients,
       routing: () => parts.routing.of(baseUrl),
       signer: parts.forwardingKeys,
+      onAnswered: (durationMs, upstream) => metrics?.handled(durationMs, upstream),
     }),
   }));
   const observer = createObserver({
@@ -230,13 +241,7 @@ function buildGate(
     answerForeign: (head: ReceivedHead) => foreignHealth(head, health),
     trustedProxies,
     bodyBytesMax,
-    spooling: {
-      spool: new Spool({
-        folder: configuration.spoolFolder ?? join(configuration.dataFolder, 'spool'),
-        bytesMax: configuration.spoolBytesMax,
-      }),
-      memoryBytesMax: configuration.bodyMemoryBytesMax,
-    },
+    spooling: openSpool(configuration),
     ...createLimits(configuration, trustedProxies, parts.monotonicMs, guard.buckets),
     observer,
     tracing: openTracing(),
@@ -257,6 +262,54 @@ function buildGate(
   const isShared = listeners.api === listeners.console;
   attachTo(listeners.console, isShared ? [consoleDoor, ...apiDoors] : [consoleDoor]);
   if (listeners.api && !isShared) attachTo(listeners.api, apiDoors);
+  if (listeners.authorizers)
+    attachAuthorizers(listeners.authorizers, configuration, { ...parts, clients }, shared);
+}
+
+function openSpool({ spoolFolder, dataFolder, spoolBytesMax, bodyMemoryBytesMax }: Configuration): Spooling {
+  const folder = spoolFolder ?? join(dataFolder, 'spool');
+  return { spool: new Spool({ folder, bytesMax: spoolBytesMax }), memoryBytesMax: bodyMemoryBytesMax };
+}
+
+/** Lets proxies ask. Authorizers share their steps and limits with the gateway. */
+function attachAuthorizers(
+  server: Server,
+  configuration: Configuration,
+  { clients, routing, logger }: GateSurroundings & { readonly clients: ClientMeans },
+  { answerForeign: _none, ...shared }: Omit<SocketGateParts, 'baseUrls'>,
+): void {
+  const { authorizers, apiBaseUrls } = configuration;
+  const { problemTypeBase, nowMs, trustedProxies } = shared;
+  const httpAuthorizers = Object.entries(authorizers).map(
+    ([name, { from, body = 'refuse' }]): HttpAuthorizer => {
+      if (body === 'unchecked')
+        logger.warn({ authorizer: name }, 'DANGEROUS: bodies that this proxy keeps are accepted unchecked');
+      return {
+        protocol: name as AuthorizerProtocolName,
+        from: NetworkWhitelist.fromTexts(from),
+        authorize: createAuthorizer({
+          ...shared,
+          name,
+          unseenBody: body,
+          clients,
+          baseUrls: apiBaseUrls,
+          routingOf: (baseUrl) => routing.of(baseUrl),
+        }),
+      };
+    },
+  );
+  attach(server, {
+    onRequest: createAuthorizerListener({
+      authorizers: httpAuthorizers,
+      trustedProxies,
+      bodyBytesMax: () => routing.bodyBytesMax(shared.bodyBytesMax),
+      problemTypeBase,
+      nowMs,
+      misused: (misuse) => logger.warn(misuse, 'not a hand-over of a proxy'),
+    }),
+    onUnparsable: shared.observer.unparsable,
+    problemTypeBase,
+  });
 }
 
 function openConsole(
@@ -322,7 +375,8 @@ async function usePermissions(
 
 /** Returns the environment variables of the changed settings that only a restart can apply. */
 function settingsThatNeedRestart(before: Configuration, next: Configuration): readonly string[] {
-  const hasBoth = before.routing !== undefined && next.routing !== undefined;
+  const hasBoth =
+    before.routing !== undefined && next.routing !== undefined && isGateway(before) === isGateway(next);
   const live: readonly SettingName[] = [
     'upstream',
     'signForwarded',
@@ -348,6 +402,8 @@ interface Listeners {
   readonly console: Server;
   /** The same as `console` if both share a port; undefined if no API is protected. */
   readonly api: Server | undefined;
+  /** Undefined without authorizers. */
+  readonly authorizers: Server | undefined;
   /** With the ports that were assigned. */
   readonly configuration: Configuration;
   readonly stop: () => Promise<void>;
@@ -366,20 +422,34 @@ async function openListeners(
     await Promise.all(servers.map((server) => closeServer(server, settings.stopSecondsMax * 1000)));
   };
   closers.push(stop);
+  const openOne = async (port: number): Promise<Server> => {
+    const server = createListener(limits);
+    servers.push(server);
+    await listen(server, settings, port, logger);
+    return server;
+  };
   const port = await listen(console, settings, settings.port, logger);
-  if (settings.routing === undefined)
-    return { console, api: undefined, configuration: complete(settings, port), stop };
+  const authorizers =
+    Object.keys(settings.authorizers).length > 0 ? await openOne(settings.authorizerPort) : undefined;
+  if (!isGateway(settings))
+    return { console, api: undefined, authorizers, configuration: complete(settings, port), stop };
   if (settings.apiPort === settings.port && settings.port !== 0)
-    return { console, api: console, configuration: complete(settings, port, port), stop };
-  const api = createListener(limits);
-  servers.push(api);
-  const apiPort = await listen(api, settings, settings.apiPort, logger);
-  return { console, api, configuration: complete(settings, port, apiPort), stop };
+    return { console, api: console, authorizers, configuration: complete(settings, port, port), stop };
+  const api = await openOne(settings.apiPort);
+  return { console, api, authorizers, configuration: complete(settings, port, portOf(api)), stop };
+}
+
+/** Returns true if the service forwards to an API, and not only decides for other proxies. */
+function isGateway({ routing }: Configuration): boolean {
+  return routing !== undefined && routing.upstreams.length > 0;
 }
 
 function addressOf(server: Server, { host }: Configuration): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`;
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
 }
 
 /** Listens, and returns the assigned port. */
@@ -393,7 +463,7 @@ async function listen(
   await once(server, 'listening');
   // For example, when the system has no file descriptor left for another connection.
   server.on('error', (error) => logger.error({ error }, 'a connection could not be accepted'));
-  return (server.address() as AddressInfo).port;
+  return portOf(server);
 }
 
 interface Surroundings {
@@ -532,7 +602,7 @@ async function loadMetrics(): Promise<{
 
 function makeMetrics(
   constructor: typeof Metrics,
-  { guard, registry, database }: OpenParts,
+  { guard, registry, database, routing }: OpenParts & { readonly routing: LiveRouting },
   { requestStore, explanations }: Background,
   closers: Closers,
 ): Metrics {
@@ -541,6 +611,7 @@ function makeMetrics(
     registryFigures: () => registry.figures(),
     requestStore,
     explanationFigures: () => explanations.figures,
+    upstreamFigures: () => routing.figures(),
     connectionFigures: () => connectionFigures(database),
   });
   closers.push(() => metrics.close());

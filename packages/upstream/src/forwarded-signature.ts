@@ -38,7 +38,8 @@ export function readForwardedSignature(request: ReceivedRequest): ForwardedSigna
     value.type === 'string' && parameters.size === 0 ? value.value : '',
   );
   const coversBody = components.includes('content-digest');
-  if (components.join(' ') !== (coversBody ? coveredWithBody : covered).join(' '))
+  const expected = coversBody ? coveredWithBody : covered;
+  if (components.length !== expected.length || components.some((one, index) => one !== expected[index]))
     return malformed('it does not cover what the gateway signs');
   const parameters = readParameters(input);
   if (parameters === undefined) return malformed('its parameters are not those of the gateway');

@@ -105,6 +105,11 @@ export const attacks: readonly Attack[] = [
     line('Signature-Input', (text) => text.replace('"countersign-roles" ', '')),
   ],
   [
+    'two components written as one',
+    'signature_malformed',
+    line('Signature-Input', (text) => text.replace('"countersign-key" "', '"countersign-key ')),
+  ],
+  [
     'other components',
     'signature_malformed',
     line('Signature-Input', (text) => text.replace('"@method"', '"@method";req')),

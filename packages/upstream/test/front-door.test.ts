@@ -201,6 +201,17 @@ describe('an API that is only observed', () => {
   });
 });
 
+test('a request that cannot be signed is refused, and never forwarded without', async (t) => {
+  const clock = { nowMs: Date.now() };
+  const api = await openSignedApi(t, { overrides: { nowMs: () => clock.nowMs } });
+  assert.equal((await api.call('GET', '/orders')).status, 200);
+  // The key has not been renewed for an hour, so nobody would accept what it signs.
+  clock.nowMs += 3_600_000;
+  const answer = await api.call('GET', '/orders');
+  assert.deepEqual([answer.status, answer.json()['code']], [503, 'storage_unavailable']);
+  assert.equal(api.received.length, 1);
+});
+
 test('nothing is signed unless the settings say so', async (t) => {
   const api = await openSignedApi(t, { environment: { COUNTERSIGN_SIGN_FORWARDED: 'no' } });
   await api.call('GET', '/orders');

@@ -43,7 +43,7 @@ export const routesList: Command = defineCommand({
           methods?.join(', ') ?? 'any',
           `${baseUrl ?? ''}${path}`,
           permission,
-          upstream,
+          upstream ?? '',
           mode,
         ]);
         io.output.write(tableLines(['METHODS', 'PATH', 'PERMISSION', 'UPSTREAM', 'MODE'], rows));
@@ -103,7 +103,7 @@ export const routesTest: Command = defineCommand({
           fieldLines([
             ['route', routeName(route)],
             ['permission', permission],
-            ['upstream', `${route.upstream} (${addresses.join(', ')})`],
+            ['upstream', route.upstream && `${route.upstream} (${addresses.join(', ')})`],
             ['target', target],
             ['mode', route.mode],
           ]),

@@ -21,8 +21,6 @@ export interface SignedForward {
   readonly method: string;
   /** The URL that the client called. */
   readonly targetUri: string;
-  /** Undefined without a body. */
-  readonly contentDigest: string | undefined;
   readonly identity: ForwardedIdentity;
   readonly requestId: string;
 }
@@ -38,11 +36,12 @@ export interface ForwardedSignature {
  * Labels are not signed (section 7.2.5), so the parameter `tag` says what the signature is for.
  */
 export function signForwarded(
-  { method, targetUri, contentDigest, identity, requestId }: SignedForward,
+  { method, targetUri, identity, requestId }: SignedForward,
   { keyid, sign }: ForwardingKey,
   nowMs: number,
 ): ForwardedSignature {
   const created = Math.floor(nowMs / 1000);
+  const { contentDigest } = identity;
   const hasBody = contentDigest !== undefined;
   const parameters =
     `${hasBody ? coveredWithBody : covered};created=${created};expires=${created + forwardedSignatureSeconds}` +

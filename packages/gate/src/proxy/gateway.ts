@@ -1,4 +1,5 @@
 import type { Awaitable } from '@countersign/signature/profile';
+import { performance } from 'node:perf_hooks';
 import { admitClient, type ClientMeans, type ProvedClient } from '../decision/admit-client.ts';
 import type { Admission, Door, Rejection, RequestHead, Route, WaitingClient } from '../door.ts';
 import type { Answer } from '../http/answer.ts';
@@ -23,6 +24,8 @@ export interface GatewayParts {
   readonly clients: ClientMeans;
   /** Returns the routing for the next request, which may change at any time. */
   readonly routing: () => Routing;
+  /** Called when an upstream's answer begins, or fails to, with the time that it took. */
+  readonly onAnswered?: (durationMs: number, upstream: string) => void;
   /** Deals with a request that may pass, in place of forwarding it. */
   readonly pass?: Pass;
   /** Signs for upstreams whose settings say so; needed by those alone. */
@@ -52,8 +55,8 @@ export function createGateway(parts: GatewayParts): Door {
       const routing = parts.routing();
       const match = routing.table.find(head.method, head.path);
       const route = match.kind === 'route' ? match.rule : undefined;
-      const { clients, signer, pass = forward } = parts;
-      const forwarding: Forwarding = { head, match, routing, clients, signer, pass };
+      const { clients, signer, onAnswered, pass = forward } = parts;
+      const forwarding: Forwarding = { head, match, routing, clients, signer, onAnswered, pass };
       return {
         kind: 'client',
         takesSpooledBodies: true,
@@ -71,6 +74,7 @@ export interface Forwarding {
   readonly match: RouteMatch;
   readonly routing: Routing;
   readonly clients: ClientMeans;
+  readonly onAnswered: GatewayParts['onAnswered'];
   readonly pass: Pass;
   readonly signer: ForwardingSigner | undefined;
 }
@@ -123,15 +127,16 @@ async function forward(
   body: ReceivedBody,
   client: WaitingClient,
 ): Promise<Answer> {
-  const { head, routing, signer } = forwarding;
+  const { head, routing, signer, onAnswered } = forwarding;
   const rule = ruleFor(forwarding);
   const upgrade = askedUpgrade(head);
   // An upgrade needs a connection that was prepared for it.
   if (upgrade !== undefined && !client.canSwitch) throw new ProblemError('upgrade_refused');
-  const upstream = routing.upstreams.get(rule.upstream);
+  const upstream = rule.upstream === undefined ? undefined : routing.upstreams.get(rule.upstream);
   if (upstream === undefined) throw new Error(`There is no upstream ${rule.upstream}.`);
   const [forwardedProto, forwardedHost] = schemeAndAuthority(head);
   const signature = identity && upstream.settings.sign ? signatureFor(head, identity, signer) : undefined;
+  const startedMs = performance.now();
   try {
     const relay = await upstream.send(
       {
@@ -159,6 +164,8 @@ async function forward(
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     throw new ProblemError(error.failure, { detail: `${upstream.settings.name}: ${error.message}` });
+  } finally {
+    onAnswered?.(performance.now() - startedMs, upstream.settings.name);
   }
 }
 
@@ -201,8 +208,7 @@ function signatureFor(
     const detail = 'no key for signing forwarded requests could be published';
     throw new ProblemError('storage_unavailable', { detail });
   }
-  const { contentDigest } = identity;
-  return signForwarded({ method, targetUri, contentDigest, identity, requestId }, key, signer.nowMs());
+  return signForwarded({ method, targetUri, identity, requestId }, key, signer.nowMs());
 }
 
 /** A target URI is the base URL, without its path, and the raw target. */

@@ -30,7 +30,7 @@ export interface UpstreamTls {
 }
 
 /** What applies where nothing else is configured. */
-export const upstreamDefaults = {
+export const upstreamDefaults: Omit<UpstreamSettings, 'name' | 'addresses'> = {
   connectionsMax: 128,
   waitingMax: 1024,
   connectSeconds: 3,
@@ -40,7 +40,7 @@ export const upstreamDefaults = {
   sign: false,
   http2: false,
   tls: undefined,
-} as const satisfies Omit<UpstreamSettings, 'name' | 'addresses'>;
+};
 
 /** Returns what is wrong with an upstream's address; undefined if nothing is. */
 export function problemOfUpstreamAddress(text: string): string | undefined {

@@ -18,10 +18,13 @@ export interface OpenApiRoutes {
  * and `write` for others.
  *
  * @param document parsed JSON or YAML
- * @param upstream the name of the upstream that serves the API
+ * @param upstream the name of the upstream that serves the API; undefined if only authorizers use the routes
  * @returns the routes, or all mistakes in one list
  */
-export function routesOfOpenApi(document: unknown, upstream: string): OpenApiRoutes | readonly string[] {
+export function routesOfOpenApi(
+  document: unknown,
+  upstream: string | undefined,
+): OpenApiRoutes | readonly string[] {
   if (!isRecord(document) || !isRecord(document['paths']))
     return ['it is not an OpenAPI document with paths'];
   const found: Found = { rules: [], permissions: {}, mistakes: [] };
@@ -63,7 +66,11 @@ interface DescribedPath {
   readonly item: Record<string, unknown>;
 }
 
-function readPathItem({ path, written, item }: DescribedPath, upstream: string, found: Found): void {
+function readPathItem(
+  { path, written, item }: DescribedPath,
+  upstream: string | undefined,
+  found: Found,
+): void {
   for (const name of methods) {
     const operation = item[name];
     if (!isRecord(operation)) continue;
@@ -93,14 +100,17 @@ function readPathItem({ path, written, item }: DescribedPath, upstream: string, 
 }
 
 /** The rest of a route that has no settings of its own. */
-export const ordinaryRoute = {
+export const ordinaryRoute: Pick<
+  RouteRule,
+  'mode' | 'allowsAmbiguousPaths' | 'upgrades' | 'bodyBytesMax' | 'firstByteSeconds' | 'idleSeconds'
+> = {
   mode: 'enforce',
   allowsAmbiguousPaths: false,
   upgrades: [],
   bodyBytesMax: undefined,
   firstByteSeconds: undefined,
   idleSeconds: undefined,
-} as const satisfies Partial<RouteRule>;
+};
 
 /** Written as a permission, opens a route to every active client. */
 export const noPermission = 'none';

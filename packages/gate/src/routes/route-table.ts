@@ -9,8 +9,8 @@ export interface RouteRule {
   readonly methods: readonly string[] | undefined;
   /** The path pattern, as `readPathPattern` reads it. */
   readonly path: string;
-  /** The name of the upstream that receives matching requests. */
-  readonly upstream: string;
+  /** The name of the upstream that receives matching requests; undefined if only authorizers use the table. */
+  readonly upstream: string | undefined;
   /** The permission that the client needs; undefined if every active client may call. */
   readonly permission: PermissionRule | undefined;
   readonly mode: RouteMode;

@@ -9,9 +9,10 @@ export interface Configuration extends Settings {
   readonly guard: GuardKind;
   readonly publicBaseUrls: readonly string[];
   readonly problemTypeBase: string;
-  /** The API behind the gateway; undefined if there is none. */
+  /** The protected API; undefined if there is none. */
   readonly routing: RoutingConfiguration | undefined;
   readonly apiPort: number;
+  readonly authorizerPort: number;
   readonly apiBaseUrls: readonly string[];
   /** The files that it was read from. */
   readonly files: readonly string[];
@@ -97,6 +98,7 @@ export function complete(
     publicBaseUrls,
     apiPort,
     apiBaseUrls: givenOr(values.apiBaseUrls, apiPort),
+    authorizerPort: values.authorizerPort ?? (port === 0 ? 0 : port + 2),
     problemTypeBase: values.problemTypeBase || errorsPage,
   };
 }
@@ -191,6 +193,7 @@ const routingSettings = [
   'upstreams',
   'routes',
   'apiBaseUrls',
+  'authorizers',
 ] as const;
 
 /** One port needs base URLs whose hosts tell the console and the API apart. */

@@ -19,6 +19,7 @@ import {
 } from '@countersign/gate';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
+import type { AuthorizersInput } from './authorizer-settings.ts';
 
 /** The part of the settings that describes an API behind the gateway. */
 export interface RoutingSettings {
@@ -28,10 +29,12 @@ export interface RoutingSettings {
   readonly upstreams: Readonly<Record<string, UpstreamInput>>;
   readonly routes: readonly RouteInput[];
   readonly apiBaseUrls: readonly string[] | undefined;
+  readonly authorizers: AuthorizersInput;
 }
 
-/** An API behind the gateway, completely read. */
+/** A protected API, completely read. */
 export interface RoutingConfiguration {
+  /** None if only authorizers protect it, for proxies that forward to it themselves. */
   readonly upstreams: readonly UpstreamSettings[];
   readonly routes: readonly ConfiguredRoute[];
   /** Permissions that routes need. */
@@ -103,7 +106,7 @@ const routeInput = z.strictObject({
 type RouteInput = z.infer<typeof routeInput>;
 
 /** Reads a table: JSON in an environment variable, as it is in the configuration file. */
-function table<Value>(schema: z.ZodType<Value>): z.ZodType<Value> {
+export function table<Value>(schema: z.ZodType<Value>): z.ZodType<Value> {
   const parsed = (value: unknown, context: z.RefinementCtx): unknown => {
     if (typeof value !== 'string') return value;
     try {
@@ -139,25 +142,32 @@ export const routesSchema: z.ZodType<RouteInput[]> = table(
 const simpleName = 'api';
 
 /**
- * Reads everything that describes an API behind the gateway, files included.
+ * Reads everything that describes a protected API, files included.
  *
  * @param mistakes gets one sentence for each mistake
  * @returns undefined if no API is protected
  */
 export function readRouting(settings: RoutingSettings, mistakes: string[]): RoutingConfiguration | undefined {
-  const { upstream, signForwarded, openapi, upstreams, routes } = settings;
+  const { upstream, signForwarded, openapi, upstreams, routes, authorizers, apiBaseUrls } = settings;
   if (signForwarded && upstream === undefined)
     mistakes.push(
       'COUNTERSIGN_SIGN_FORWARDED: it needs COUNTERSIGN_UPSTREAM; in "upstreams", each one has "sign": true',
     );
-  const isAsked = upstream !== undefined || Object.keys(upstreams).length > 0;
+  const hasAuthorizers = Object.keys(authorizers).length > 0;
+  const isAsked = upstream !== undefined || Object.keys(upstreams).length > 0 || hasAuthorizers;
   if (!isAsked) {
     if (openapi !== undefined)
       mistakes.push('COUNTERSIGN_OPENAPI: it needs COUNTERSIGN_UPSTREAM, the API that it describes');
     if (routes.length > 0)
-      mistakes.push('COUNTERSIGN_ROUTES: they need COUNTERSIGN_UPSTREAM or COUNTERSIGN_UPSTREAMS');
+      mistakes.push(
+        'COUNTERSIGN_ROUTES: they need COUNTERSIGN_UPSTREAM, COUNTERSIGN_UPSTREAMS or COUNTERSIGN_AUTHORIZERS',
+      );
     return undefined;
   }
+  if (hasAuthorizers && apiBaseUrls === undefined)
+    mistakes.push(
+      'COUNTERSIGN_AUTHORIZERS: they need COUNTERSIGN_API_BASE_URLS, the URLs under which clients call the API',
+    );
   const files: string[] = openapi === undefined ? [] : [openapi];
   const all = readUpstreams(settings, files, mistakes);
   const names = all.map(({ name }) => name);
@@ -232,12 +242,12 @@ function readRoute(
   mistakes: string[],
 ): ConfiguredRoute {
   const [only] = names;
-  const upstream = route.upstream ?? only ?? '';
+  const upstream = route.upstream ?? only;
   if (route.upstream === undefined && names.length > 1)
     mistakes.push(`${place}: "upstream" must name one of: ${names.join(', ')}`);
-  else if (!names.includes(upstream))
+  else if (upstream !== undefined && !names.includes(upstream))
     mistakes.push(
-      `${place}: there is no upstream ${JSON.stringify(upstream)}; there is: ${names.join(', ')}`,
+      `${place}: there is no upstream ${JSON.stringify(upstream)}; there is: ${names.join(', ') || 'none'}`,
     );
   const permission = readPermission(route.permission);
   if (typeof permission === 'string') mistakes.push(`${place}: "permission" ${permission}`);
@@ -272,7 +282,7 @@ function readPermission(written: string): { readonly rule: PermissionRule } | st
 }
 
 function readOpenApi(file: string, names: readonly string[], mistakes: string[]): ConfiguredRoute[] {
-  const name = names.includes(simpleName) ? simpleName : names[0]!;
+  const name = names.includes(simpleName) ? simpleName : names[0];
   if (names.length > 1 && name !== simpleName) {
     mistakes.push(
       `COUNTERSIGN_OPENAPI: with several upstreams, call the one that it describes ${simpleName}`,
@@ -304,7 +314,7 @@ function everything(names: readonly string[], mistakes: string[]): ConfiguredRou
   const permission = { kind: 'by method', resource: 'api' } as const;
   return {
     baseUrl: undefined,
-    rule: { methods: undefined, path: '/**', upstream: names[0]!, permission, ...ordinaryRoute },
+    rule: { methods: undefined, path: '/**', upstream: names[0], permission, ...ordinaryRoute },
   };
 }
 

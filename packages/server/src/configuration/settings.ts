@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { problemOfBaseUrls } from '@countersign/gate';
 import { type LogLevel, logLevels } from '../telemetry/logger.ts';
 import { isPlainName } from '../telemetry/request-detail.ts';
+import { authorizersIn } from './authorizer-settings.ts';
 import { type RoutingSettings, routesSchema, upstreamSchema, upstreamsSchema } from './routing-settings.ts';
 import { SecretText } from './secret-text.ts';
 import { SecretUrl } from './secret-url.ts';
@@ -29,6 +30,7 @@ export interface Settings extends RoutingSettings {
   readonly host: string;
   readonly port: number;
   readonly apiPort: number | undefined;
+  readonly authorizerPort: number | undefined;
   readonly publicBaseUrls: readonly string[] | undefined;
   readonly dataFolder: string;
   readonly databaseUrl: SecretUrl | undefined;
@@ -272,6 +274,18 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: routesSchema,
     default: '[]',
     help: 'The routes of protected APIs: a list, in the variable as JSON. Anything without a route is refused.',
+  },
+  authorizers: {
+    environment: 'COUNTERSIGN_AUTHORIZERS',
+    schema: authorizersIn(proxies),
+    default: '{}',
+    help: 'Proxies that ask before they forward, by protocols, in the variable as JSON: {"nginx-njs":{"from":["127.0.0.1"]}}. "body" says what becomes of a request whose body the proxy keeps: refuse, digest or unchecked.',
+  },
+  authorizerPort: {
+    environment: 'COUNTERSIGN_AUTHORIZER_PORT',
+    schema: integer(0, 65_535).optional(),
+    default: undefined,
+    help: 'TCP port on which those proxies ask. Default: the second one after that of the service, 8423.',
   },
   dataFolder: {
     environment: 'COUNTERSIGN_DATA_FOLDER',

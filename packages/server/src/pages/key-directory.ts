@@ -4,7 +4,7 @@ import { StorageError } from '../storage/storage-error.ts';
 import { type FindPage, isReading, pageRoute } from './page-route.ts';
 
 /** Where upstreams find the keys that sign forwarded requests (draft-meunier-webbotauth-httpsig-directory). */
-export const keyDirectoryPath = '/.well-known/http-message-signatures-directory';
+const keyDirectoryPath = '/.well-known/http-message-signatures-directory';
 
 /** Serves the public keys of all nodes as a JWK Set (RFC 7517 section 5). */
 export function createKeyDirectory(published: () => Promise<readonly PublishedKey[]>): FindPage {

@@ -13,7 +13,8 @@ export interface ShownRoute {
   readonly path: string;
   /** `none` if every active client may call; `invoices:read or invoices:write` if the method decides. */
   readonly permission: string;
-  readonly upstream: string;
+  /** Undefined if another proxy forwards, and only asks. */
+  readonly upstream: string | undefined;
   readonly mode: RouteRule['mode'];
 }
 
@@ -86,12 +87,12 @@ export function testRoute(environment: Environment, method: string, url: string)
     case 'ambiguous':
       return { outcome: 'refused', code: 'path_ambiguous', reason: match.reason };
     case 'route': {
-      const upstream = routing.upstreams.find(({ name }) => name === match.rule.upstream)!;
+      const upstream = routing.upstreams.find(({ name }) => name === match.rule.upstream);
       return {
         outcome: 'forwarded',
         route: shown({ baseUrl: undefined, rule: match.rule }),
         permission: match.permission ?? 'none',
-        addresses: upstream.addresses,
+        addresses: upstream?.addresses ?? [],
         target,
       };
     }

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry as MetricsRegistry } from 'prom-client';
 import type { ExplanationFigures } from '../explanations/failure-explanations.ts';
 import type { RegistryFigures } from '@countersign/gate';
+import type { UpstreamFigures } from '@countersign/gate/upstream';
 import type { ConnectionFigures } from '../storage/connection-figures.ts';
 
 /** The sources of the metrics, read at each scrape. */
@@ -10,6 +11,8 @@ export interface MetricsSources {
   readonly registryFigures: () => RegistryFigures;
   readonly requestStore: { readonly droppedCount: number };
   readonly explanationFigures: () => ExplanationFigures;
+  /** Empty if no API is protected. */
+  readonly upstreamFigures: () => readonly UpstreamFigures[];
   /** Undefined if the database has no connection pool. */
   readonly connectionFigures: () => ConnectionFigures | undefined;
 }
@@ -23,8 +26,12 @@ export interface RequestMetrics {
    * @param durationMs undefined if it is unknown when the request began
    */
   answered(outcome: string, durationMs: number | undefined): void;
-  /** Records that an API handler ended, with an answer or a problem. */
-  handled(durationMs: number): void;
+  /**
+   * Records that the API behind the checks answered, or failed to.
+   *
+   * @param upstream the name of an upstream; `built_in` for the service's own API
+   */
+  handled(durationMs: number, upstream?: string): void;
 }
 
 /**
@@ -39,7 +46,7 @@ export class Metrics implements RequestMetrics {
   readonly #byCode = new Map<string, Counter.Internal>();
   readonly #acceptedDuration: Histogram.Internal<'decision'>;
   readonly #refusedDuration: Histogram.Internal<'decision'>;
-  readonly #handlerDuration: Histogram.Internal<'upstream'>;
+  readonly #handlerDuration: Histogram<'upstream'>;
 
   constructor(sources: MetricsSources) {
     const registers = [this.#registry];
@@ -64,7 +71,7 @@ export class Metrics implements RequestMetrics {
       labelNames: ['upstream'],
       buckets: bucketsSeconds,
       registers,
-    }).labels('built_in');
+    });
     addServiceFigures(registers, sources);
     addProcessFigures(registers, this.#delay);
     this.#delay.enable();
@@ -88,8 +95,8 @@ export class Metrics implements RequestMetrics {
     duration.observe(durationMs / 1000);
   }
 
-  handled(durationMs: number): void {
-    this.#handlerDuration.observe(durationMs / 1000);
+  handled(durationMs: number, upstream: string = 'built_in'): void {
+    this.#handlerDuration.labels(upstream).observe(durationMs / 1000);
   }
 
   /** Returns all metrics as of now. */
@@ -150,6 +157,7 @@ function addServiceFigures(registers: MetricsRegistry[], sources: MetricsSources
     'Processor time that explaining refused requests took.',
     () => explanationFigures().usedMs / 1000,
   );
+  addUpstreamFigures(registers, sources);
   if (connectionFigures() === undefined) return;
   const connections = (read: (figures: ConnectionFigures) => number) => (): number => {
     const figures = connectionFigures();
@@ -169,6 +177,37 @@ function addServiceFigures(registers: MetricsRegistry[], sources: MetricsSources
     'countersign_database_waiting',
     'Statements that wait for a connection.',
     connections(({ waiting }) => waiting),
+  );
+}
+
+/** Adds one figure for each address of an upstream, as the configuration names them. */
+function addUpstreamFigures(registers: MetricsRegistry[], { upstreamFigures }: MetricsSources): void {
+  const add = (
+    name: string,
+    help: string,
+    read: (address: UpstreamFigures['addresses'][number]) => number,
+  ): void => {
+    const gauge = new Gauge({
+      name,
+      help,
+      labelNames: ['upstream', 'address'],
+      registers,
+      collect: () => {
+        gauge.reset();
+        for (const { name: upstream, addresses } of upstreamFigures())
+          for (const figures of addresses) gauge.set({ upstream, address: figures.address }, read(figures));
+      },
+    });
+  };
+  add(
+    'countersign_upstream_requests',
+    'Requests that an address of a protected API is working on.',
+    ({ runningCount }) => runningCount,
+  );
+  add(
+    'countersign_upstream_ejected',
+    'Whether an address of a protected API is used last (1), because it failed several times in a row.',
+    ({ isEjected }) => (isEjected ? 1 : 0),
   );
 }
 

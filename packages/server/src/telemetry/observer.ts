@@ -76,6 +76,7 @@ function logRequest(logger: Logger, record: RequestRecord): void {
     reason: reason && bounded(reason),
   };
   if (record.status >= 500) logger.error(line, 'request');
+  else if (record.isBodyUnchecked) logger.warn(line, 'request with an unchecked body');
   else logger.info(line, 'request');
 }
 

@@ -25,6 +25,8 @@ export interface Received {
 
 /** An API behind a running service. */
 export interface ProtectedApi {
+  /** The upstream's address, `http://host:port`. */
+  readonly address: string;
   readonly running: RunningService;
   readonly signer: Signer;
   readonly clientId: string;
@@ -74,6 +76,7 @@ export async function openProtectedApi(
   });
   const { clientId, signer } = await running.addClient({ roles: ['api-user'], ...options.client });
   return {
+    address,
     running,
     signer,
     clientId,

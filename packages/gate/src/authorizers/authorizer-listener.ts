@@ -1,0 +1,155 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newId } from '@countersign/contract/ids';
+import { formatAddress, type NetworkWhitelist, parseAddress } from '@countersign/contract/network';
+import { type AnswerContext, answerHeaders, problemAnswer } from '../http/answer.ts';
+import { readBody } from '../http/body.ts';
+import { inMemory } from '../http/spool.ts';
+import type { RequestListener } from '../http/listener.ts';
+import type { Authorizer, HeaderPairs, Verdict } from './authorizer.ts';
+import { readHandOver } from './hand-over.ts';
+import { type AuthorizerProtocol, type AuthorizerProtocolName, authorizerProtocols } from './protocols.ts';
+
+/** An authorizer that proxies ask over HTTP, at `/authorize/` and the protocol's name. */
+export interface HttpAuthorizer {
+  readonly protocol: AuthorizerProtocolName;
+  /** The proxies that may ask. Nobody else is believed. */
+  readonly from: Pick<NetworkWhitelist, 'allows'>;
+  readonly authorize: Authorizer;
+}
+
+/** Everything that the listener of authorizers is built from. */
+export interface AuthorizerListenerParts {
+  readonly authorizers: readonly HttpAuthorizer[];
+  /** More proxies, between clients and those that ask. */
+  readonly trustedProxies: Pick<NetworkWhitelist, 'allows'>;
+  /** The largest body of any route. */
+  readonly bodyBytesMax: () => number;
+  readonly problemTypeBase: string;
+  readonly nowMs: () => number;
+  /** Reports what is not a hand-over: the peer is not configured, the path is nobody's, or a header is wrong. */
+  readonly misused: (misuse: AuthorizerMisuse) => void;
+}
+
+/** A request that no authorizer took. */
+export interface AuthorizerMisuse {
+  /** The answer's ID, if it has one. */
+  readonly requestId?: string;
+  readonly status: number;
+  readonly peer: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Creates the listener that proxies ask. */
+export function createAuthorizerListener(parts: AuthorizerListenerParts): RequestListener {
+  const byName = new Map<string, HttpAuthorizer>(parts.authorizers.map((one) => [one.protocol, one]));
+  return (request, response, { expectsContinue = false } = {}) => {
+    void take(request, response, expectsContinue, byName, parts).catch(() => response.destroy());
+  };
+}
+
+async function take(
+  request: IncomingMessage,
+  response: ServerResponse,
+  expectsContinue: boolean,
+  byName: ReadonlyMap<string, HttpAuthorizer>,
+  parts: AuthorizerListenerParts,
+): Promise<void> {
+  const { url = '' } = request;
+  const [, name = '', rest = ''] = /^\/authorize\/([a-z-]+)((?:[/?].*)?)$/.exec(url) ?? [];
+  const authorizer = byName.get(name);
+  if (authorizer === undefined) return turnAway(404, 'no authorizer has this path', request, response, parts);
+  if (!authorizer.from.allows(parseAddress(request.socket.remoteAddress ?? '')))
+    return turnAway(403, `${name} is not configured for this address`, request, response, parts);
+  if (expectsContinue) response.writeContinue();
+  const bodyBytesMax = parts.bodyBytesMax();
+  const reading = await readBody(request, bodyBytesMax);
+  if (reading.outcome === 'aborted') return;
+  const protocol: AuthorizerProtocol = authorizerProtocols[authorizer.protocol];
+  const proxies: Pick<NetworkWhitelist, 'allows'> = {
+    allows: (address) => authorizer.from.allows(address) || parts.trustedProxies.allows(address),
+  };
+  const { method, rawHeaders, socket } = request;
+  const bytes = reading.outcome === 'complete' ? inMemory(reading.body) : { moreThan: bodyBytesMax };
+  const handOver = readHandOver({ method, rawHeaders, socket, rest, bytes }, protocol, proxies);
+  const verdict = handOver.ok
+    ? await authorizer.authorize(handOver.handedOver)
+    : malformed(handOver.reason, request, parts);
+  if (reading.outcome === 'too-large') response.shouldKeepAlive = false;
+  write(verdict, protocol, response);
+}
+
+/** Answers a request that is not for an authorizer. It may come from anybody, so it learns nothing. */
+function turnAway(
+  status: number,
+  reason: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: AuthorizerListenerParts,
+): void {
+  parts.misused({ status, peer: peerOf(request), path: pathOf(request), reason });
+  response.writeHead(status, { Connection: 'close', 'Content-Length': '0' }).end();
+}
+
+/** Refuses a hand-over that does not follow its protocol. Clients may be the cause, so it is a problem document. */
+function malformed(reason: string, request: IncomingMessage, parts: AuthorizerListenerParts): Verdict {
+  const nowMs = parts.nowMs();
+  const context: AnswerContext = {
+    requestId: newId('request', nowMs),
+    problemTypeBase: parts.problemTypeBase,
+    hasBody: false,
+    bodyBytesMax: 0,
+    nowMs,
+    closeConnection: false,
+  };
+  const { status, headers, bytes } = problemAnswer(context, 'request_malformed', { reason });
+  parts.misused({
+    requestId: context.requestId,
+    status,
+    peer: peerOf(request),
+    path: pathOf(request),
+    reason,
+  });
+  const pairs = Object.entries(answerHeaders(context, headers)) as [string, string][];
+  return { allowed: false, status, headers: pairs, body: bytes };
+}
+
+function write(verdict: Verdict, { refusals }: AuthorizerProtocol, response: ServerResponse): void {
+  if (verdict.allowed) {
+    send(200, [...verdict.headers, ...verdict.answerHeaders], noBytes, response);
+    return;
+  }
+  const { status, headers, body } = verdict;
+  if (refusals === 'whole') send(status, headers, body, response);
+  else {
+    const told: HeaderPairs = [
+      ['Countersign-Refusal-Status', String(status)],
+      ['Countersign-Refusal', asciiJson(body)],
+    ];
+    send(403, [...headers.filter(([name]) => name !== 'Content-Type'), ...told], noBytes, response);
+  }
+}
+
+function send(status: number, headers: HeaderPairs, body: Uint8Array, response: ServerResponse): void {
+  response.writeHead(status, [...headers, ['Content-Length', String(body.length)]].flat());
+  response.end(body);
+}
+
+/** Returns the document in characters that a header can have. */
+function asciiJson(document: Uint8Array): string {
+  return Buffer.from(document)
+    .toString('utf8')
+    .replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function peerOf({ socket }: IncomingMessage): string {
+  const address = parseAddress(socket.remoteAddress ?? '');
+  return address ? formatAddress(address) : '';
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0]!.slice(0, 512);
+}
+
+const noBytes = new Uint8Array(0);

@@ -1,0 +1,34 @@
+import { type AuthorizerProtocolName, authorizerProtocols, type UnseenBody } from '@countersign/gate';
+import { z } from 'zod';
+import { table } from './routing-settings.ts';
+
+/** An authorizer as it is configured. */
+export interface AuthorizerInput {
+  /** Addresses and networks of the proxies that may ask. */
+  readonly from: readonly string[];
+  /** What becomes of a request whose body the proxy keeps; `refuse` unless set. */
+  readonly body?: UnseenBody | undefined;
+}
+
+/** Authorizers by their protocols. */
+export type AuthorizersInput = Readonly<Partial<Record<AuthorizerProtocolName, AuthorizerInput>>>;
+
+const names = Object.keys(authorizerProtocols) as AuthorizerProtocolName[];
+const choices: readonly UnseenBody[] = ['refuse', 'digest', 'unchecked'];
+
+/**
+ * Reads the table of authorizers.
+ *
+ * @param networks reads the addresses of proxies
+ */
+export function authorizersIn(networks: z.ZodType<readonly string[]>): z.ZodType<AuthorizersInput> {
+  const authorizer = z.strictObject(
+    {
+      from: networks.refine((list) => list.length > 0, { error: 'must name at least one address' }),
+      body: z.enum(choices, { error: `must be one of: ${choices.join(', ')}` }).optional(),
+    },
+    { error: 'must be an object with "from", the addresses of the proxies that may ask' },
+  );
+  const error = `must be an object by protocols: ${names.join(', ')}`;
+  return table(z.partialRecord(z.enum(names), authorizer, { error }));
+}

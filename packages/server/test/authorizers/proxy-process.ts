@@ -1,0 +1,161 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../free-port.ts';
+
+/** A proxy with one of our recipes. */
+export interface Recipe {
+  /** Its folder in `examples/proxies`. */
+  readonly name: string;
+  /** The path of its program. */
+  readonly program: string;
+  /** Files of the recipe, the one to start first. */
+  readonly files: readonly string[];
+  /** A path in the first file by which it names the second. */
+  readonly secondPath?: string;
+  /** The port on which the recipe listens. */
+  readonly port: number;
+  /** Returns the arguments with which it runs in the foreground. */
+  readonly start: (file: string, folder: string) => readonly string[];
+  /** Changes the text of a file, beyond its ports. */
+  readonly change?: (text: string, folder: string) => string;
+  /** Writes more files, such as certificates. */
+  readonly prepare?: (folder: string) => void;
+}
+
+const examples = new URL('../../../../examples/proxies/', import.meta.url);
+
+export const recipes = {
+  nginx: {
+    name: 'nginx',
+    program: '/usr/sbin/nginx',
+    files: ['nginx.conf'],
+    port: 8080,
+    start: nginxArguments,
+  },
+  'nginx-njs': {
+    name: 'nginx-njs',
+    program: '/usr/sbin/nginx',
+    files: ['nginx.conf', 'countersign.js'],
+    secondPath: '/etc/nginx/countersign.js',
+    port: 8080,
+    start: nginxArguments,
+  },
+  caddy: {
+    name: 'caddy',
+    program: '/usr/bin/caddy',
+    files: ['Caddyfile'],
+    port: 8080,
+    start: (file) => ['run', '--config', file, '--adapter', 'caddyfile'],
+  },
+  haproxy: {
+    name: 'haproxy',
+    program: '/usr/sbin/haproxy',
+    files: ['haproxy.cfg', 'countersign.lua'],
+    secondPath: '/etc/haproxy/countersign.lua',
+    port: 8080,
+    start: (file) => ['-db', '-f', file],
+  },
+  apache: {
+    name: 'apache',
+    program: '/usr/sbin/apache2',
+    files: ['apache.conf'],
+    port: 8443,
+    start: (file) => ['-X', '-f', file],
+    change: (text, folder) =>
+      text
+        .replace(/^PidFile .*/m, `PidFile ${folder}/apache2.pid`)
+        .replace(/^ErrorLog .*/m, `ErrorLog ${folder}/error.log`)
+        .replace(/^ +SSLCertificateFile .*/m, `SSLCertificateFile ${folder}/certificate.pem`)
+        .replace(/^ +SSLCertificateKeyFile .*/m, `SSLCertificateKeyFile ${folder}/key.pem`),
+    prepare: makeCertificate,
+  },
+} satisfies Readonly<Record<string, Recipe>>;
+
+/** Returns why a recipe cannot be run here; false if it can. */
+export function cannotRun({ name, program }: Recipe): string | false {
+  return existsSync(program) ? false : `${name} is not installed`;
+}
+
+/** A proxy that runs. */
+export interface RunningProxy {
+  readonly port: number;
+  /** Everything that it has printed. */
+  readonly output: () => string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs a recipe as its file says, on a free port.
+ *
+ * @param ports ports that stand in the file, and those to use in their place
+ */
+export async function startProxy(
+  recipe: Recipe,
+  ports: Readonly<Record<number, number>>,
+  change: (text: string) => string = (text) => text,
+): Promise<RunningProxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-proxy-'));
+  const port = await freePort();
+  const all: Readonly<Record<number, number>> = { ...ports, [recipe.port]: port };
+  for (const name of recipe.files) {
+    let text = await readFile(new URL(`${recipe.name}/${name}`, examples), 'utf8');
+    for (const [from, to] of Object.entries(all)) text = text.replaceAll(`:${from}`, `:@${to}@`);
+    text = text.replaceAll(/@(\d+)@/g, '$1');
+    if (recipe.secondPath !== undefined)
+      text = text.replaceAll(recipe.secondPath, join(folder, recipe.files[1]!));
+    await writeFile(join(folder, name), change(recipe.change?.(text, folder) ?? text));
+  }
+  recipe.prepare?.(folder);
+  let output = '';
+  const child = spawn(recipe.program, recipe.start(join(folder, recipe.files[0]!), folder), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+  });
+  const ended = once(child, 'close');
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await listening(child, port);
+  } catch (error) {
+    await stop();
+    throw new Error(`${recipe.name} does not listen:\n${output}`, { cause: error });
+  }
+  return { port, output: () => output, stop };
+}
+
+function nginxArguments(file: string, folder: string): readonly string[] {
+  return ['-c', file, '-g', `daemon off; pid ${folder}/nginx.pid;`];
+}
+
+/** Waits until a port accepts connections, or its program has ended. */
+async function listening(child: ChildProcess, port: number): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`it ended with exit code ${child.exitCode}`);
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+    if (isOpen) return;
+    await sleep(20);
+  }
+}
+
+function makeCertificate(folder: string): void {
+  const subject = ['-subj', '/CN=api.example.test', '-days', '2'];
+  const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'certificate.pem')];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject, ...files], {
+    stdio: 'ignore',
+  });
+}

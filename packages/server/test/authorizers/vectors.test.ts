@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { readPublicKey } from '@countersign/signature/node';
+import { vectorFiles } from '../../../signature/test/conformance/files.ts';
+import { bodyOf, type VectorCase } from '../../../signature/test/conformance/profile-vectors.ts';
+import { type RunningService, runService } from '../running-service.ts';
+import { authorizersOf, everyPath } from './proxied-api.ts';
+import { cannotRun, recipes, startProxy } from './proxy-process.ts';
+import { type ReceivedRequest, receivingServer, type ReceivingServer } from './receiving-server.ts';
+import { exchange, type WireRequest } from './wire.ts';
+
+type WireCase = VectorCase & {
+  readonly wire: {
+    readonly scheme: string;
+    readonly host: string;
+    readonly target: string;
+    readonly wireable: boolean;
+  };
+};
+
+type RecipeName = keyof typeof recipes;
+
+/** The base URLs of the vectors. A host has one scheme, so a single case is left out. */
+const baseUrls = [
+  'https://api.example.test',
+  'https://gateway.example.test',
+  'https://pay.example.test',
+  'https://api.example.test:8443',
+  'http://127.0.0.1:3000',
+  'https://[2001:db8::1]:8443',
+  'http://[::1]:3000',
+  'https://xn--bcher-kva.example',
+  'https://a-1.b--2.example',
+  'https://123.example',
+];
+
+const files = ['positive', 'negative', 'fuzz', 'policy'].map((name) => `vectors/profile/${name}.json`);
+const cases = (await Promise.all(files.map((file) => vectorFiles.json(file)))).flatMap(
+  (file) => (file as { cases: readonly WireCase[] }).cases,
+);
+const { keys } = (await vectorFiles.json('vectors/profile/keys.json')) as {
+  keys: Record<string, { publicKeyPem: string }>;
+};
+
+const sent = cases.filter(({ wire: { wireable, scheme, host } }) => {
+  return wireable && !(scheme === 'http' && host === 'api.example.test');
+});
+
+/** A verdict, and what reached the API. */
+interface Outcome {
+  readonly verdict: string;
+  readonly reached: readonly ReceivedRequest[];
+}
+
+/** A verdict through a proxy that may differ from the gateway's. */
+interface Difference {
+  readonly isAbout: (id: string, body: Uint8Array | undefined) => boolean;
+  readonly verdict: RegExp;
+}
+
+const bodyKept: Difference = {
+  isAbout: (_, body) => body !== undefined,
+  // A signature that leaves out the digest is checked before it is clear that there is a body.
+  verdict: /^(?:body_unseen|signature_invalid)$/,
+};
+const ownPage = (ids: RegExp): Difference => ({ isAbout: (id) => ids.test(id), verdict: /^status 400$/ });
+const longHeaders = ownPage(/^(?:syntax-large|tamper-signature\/huge)/);
+
+/** docs/authorizers.md says the same in words. */
+const differences: Readonly<Record<RecipeName, readonly Difference[]>> = {
+  nginx: [bodyKept, longHeaders],
+  'nginx-njs': [longHeaders],
+  caddy: [bodyKept, ownPage(/userinfo/)],
+  haproxy: [{ isAbout: (_, body) => body !== undefined && body.length > 100_000, verdict: /^body_unseen$/ }],
+  apache: [
+    longHeaders,
+    ownPage(/userinfo/),
+    { isAbout: (id) => id === 'url/double-slash', verdict: /^signature_invalid$/ },
+    { isAbout: (id) => id.startsWith('duplicates/signature-'), verdict: /^signature_malformed$/ },
+  ],
+};
+
+let nowSeconds = 0;
+let api: ReceivingServer;
+let running: RunningService;
+const byGateway = new Map<WireCase, Outcome>();
+
+const portOf = (address: string | undefined): number => Number(new URL(address!).port);
+
+before(async () => {
+  api = await receivingServer();
+  running = await runService(
+    {
+      COUNTERSIGN_UPSTREAM: api.address,
+      COUNTERSIGN_PUBLIC_BASE_URLS: 'https://console.example.test',
+      COUNTERSIGN_API_BASE_URLS: baseUrls.join(),
+      COUNTERSIGN_AUTHORIZERS: authorizersOf('refuse'),
+      COUNTERSIGN_ROUTES: everyPath,
+      COUNTERSIGN_TRUSTED_PROXIES: '127.0.0.1',
+      COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '0',
+    },
+    // Each case is sent several times.
+    { nowMs: () => nowSeconds * 1000, wrapGuard: (guard) => ({ ...guard, use: () => undefined }) },
+  );
+  await addClients();
+  const port = portOf(running.service.apiAddress);
+  for (const one of sent) byGateway.set(one, await outcomeOf(one, port));
+});
+after(async () => {
+  await running.close();
+  await api.close();
+});
+
+test('most vectors go over a wire, and the gateway gives every kind of verdict', () => {
+  assert.equal(sent.length, 788);
+  const verdicts = [...byGateway.values()].map(({ verdict }) => verdict);
+  assert.equal(verdicts.filter((verdict) => verdict === 'ok').length, 103);
+  assert.ok(new Set(verdicts).size >= 16, verdicts.join());
+});
+
+for (const [name, recipe] of Object.entries(recipes) as [RecipeName, (typeof recipes)[RecipeName]][]) {
+  describe(`the vectors through ${name}`, { skip: cannotRun(recipe) }, () => {
+    test("get the gateway's verdict, or the documented difference, and reach the API as they were sent", async (t) => {
+      const { apiAddress, authorizerAddress } = running.service;
+      const ports = {
+        3000: portOf(api.address),
+        8422: portOf(apiAddress),
+        8423: portOf(authorizerAddress),
+      };
+      const proxy = await startProxy(recipe, ports);
+      t.after(() => proxy.stop());
+      const wrong: string[] = [];
+      let equal = 0;
+      for (const one of sent) {
+        const expected = byGateway.get(one)!;
+        const outcome = await outcomeOf(one, proxy.port, name === 'apache');
+        const body = await bodyOf(one, vectorFiles);
+        const isDocumented = differences[name].some(
+          ({ isAbout, verdict }) => isAbout(one.id, body) && verdict.test(outcome.verdict),
+        );
+        if (outcome.verdict === expected.verdict) {
+          equal += 1;
+          assert.deepEqual(outcome.reached, expected.reached, one.id);
+        } else {
+          if (!isDocumented) wrong.push(`${one.id}: ${outcome.verdict}, not ${expected.verdict}`);
+          assert.deepEqual(outcome.reached, [], one.id);
+        }
+      }
+      assert.deepEqual(wrong, []);
+      assert.equal(`${equal} of ${sent.length}`, documentedFigure(name));
+    });
+  });
+}
+
+/** Returns how many vectors have the same verdict through a proxy, as docs/authorizers.md says. */
+function documentedFigure(name: string): string {
+  const document = readFileSync(new URL('../../../../docs/authorizers.md', import.meta.url), 'utf8');
+  return new RegExp(`^\\| \\[${name}\\]\\(.*\\| (\\d+ of \\d+) \\|`, 'm').exec(document)?.[1] ?? 'no figure';
+}
+
+async function outcomeOf(one: WireCase, port: number, isTls = false): Promise<Outcome> {
+  nowSeconds = one.verify.now;
+  const { verdict } = await exchange(port, await requestOf(one), { isTls });
+  return { verdict, reached: api.take() };
+}
+
+/** Writes a case as it goes over the wire. */
+async function requestOf(one: WireCase): Promise<WireRequest> {
+  const { method, headers } = one.request;
+  const body = await bodyOf(one, vectorFiles);
+  const isMeasured = headers.some(([name]) => name.toLowerCase() === 'content-length');
+  const length = body === undefined || isMeasured ? [] : [['Content-Length', String(body.length)] as const];
+  return { method, target: one.wire.target, headers: [...headers, ...length], body };
+}
+
+/** Registers the clients of all cases, each in an account of its own, unless registration refuses their keys. */
+async function addClients(): Promise<void> {
+  const keyByClient = new Map(
+    cases.flatMap(({ verify }) => verify.clients.map(({ clientId, publicKey }) => [clientId, publicKey])),
+  );
+  await running.change(async (registry) => {
+    for (const [clientId, key] of keyByClient) {
+      const publicKey = keys[key]!.publicKeyPem;
+      const isRefused =
+        /["\\ ]/.test(clientId) || !readPublicKey(publicKey, { allowPublishedTestKeys: true }).ok;
+      if (isRefused) continue;
+      const { accountId } = await registry.addAccount('Vectors');
+      const network = [{ entry: '0.0.0.0' }];
+      const client = { name: 'Vectors', accountId, clientId, publicKey, network, roles: ['api-user'] };
+      await registry.addClient(client);
+    }
+  });
+}
