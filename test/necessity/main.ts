@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { type Removal, removals } from './removals.ts';
 
 /**
- * Takes out the checks of the profile and of sessions one at a time, in a copy of the repository, and runs the tests: each removal must
+ * Takes out the checks of the profile, of sessions and of forwarding one at a time, in a copy of the repository, and runs the tests: each removal must
  * make a test fail. `npm run test:necessity`. Exit code 1 when a check can go without anybody noticing.
  */
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -29,18 +29,24 @@ const suites = [
   'packages/server/test/http/*.test.ts',
   'packages/server/test/replay/{scenarios,guard-files}.test.ts',
 ];
+/** The same for the rules of forwarding. */
+const forwardingSuites = [
+  'packages/gate/test/routes/*.test.ts',
+  'packages/server/test/gateway/{spoofing,forwarded-framing,destinations}.test.ts',
+  'packages/server/test/gateway/{hostile-upstream,upstream-connections,upstream-addresses}.test.ts',
+];
 
 const wanted = process.argv[2];
 const chosen = removals.filter(({ check }) => wanted === undefined || check.startsWith(wanted));
 const copy = copyOfRepository();
 let unnoticed = 0;
 try {
-  if (failingSuite(copy) !== undefined)
+  if (failingSuite(copy, [...suites, ...forwardingSuites]) !== undefined)
     throw new Error('The tests fail with every check in place. Mend that first.');
   for (const removal of chosen) {
     const restore = remove(copy, removal);
     const started = performance.now();
-    const noticedBy = failingSuite(copy);
+    const noticedBy = failingSuite(copy, removal.check.startsWith('forwarding') ? forwardingSuites : suites);
     restore();
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     if (noticedBy === undefined) unnoticed++;
@@ -54,8 +60,8 @@ try {
 console.log(`${chosen.length - unnoticed} of ${chosen.length} removals made a test fail`);
 process.exitCode = unnoticed === 0 ? 0 : 1;
 
-function failingSuite(folder: string): string | undefined {
-  return suites.find((pattern) => {
+function failingSuite(folder: string, patterns: readonly string[]): string | undefined {
+  return patterns.find((pattern) => {
     const files = globSync(pattern, { cwd: folder });
     if (files.length === 0) throw new Error(`No test files match ${pattern}.`);
     const run = spawnSync(process.execPath, ['--test', '--test-isolation=none', ...files], {

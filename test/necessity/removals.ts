@@ -1,6 +1,6 @@
-/** A check of the profile or of a session, and the edit that removes it. */
+/** A check of the profile, of a session or of forwarding, and the edit that removes it. */
 export interface Removal {
-  /** Its number in docs/profile.md section 2.1, or `session`, and its name. */
+  /** Its number in docs/profile.md section 2.1, or `session` or `forwarding`, and its name. */
   readonly check: string;
   readonly file: string;
   /** Must occur exactly once. */
@@ -15,6 +15,12 @@ const gate = 'packages/gate/src/gate.ts';
 const body = 'packages/gate/src/http/body.ts';
 const sessionChecks = 'packages/server/src/sessions/session-checks.ts';
 const sameOrigin = 'packages/server/src/sessions/same-origin.ts';
+const forwardedHeaders = 'packages/gate/src/proxy/forwarded-headers.ts';
+const returnedHeaders = 'packages/gate/src/proxy/returned-headers.ts';
+const upstream = 'packages/gate/src/proxy/upstream.ts';
+const connector = 'packages/gate/src/proxy/upstream-connector.ts';
+const relay = 'packages/gate/src/proxy/relay.ts';
+const routeTable = 'packages/gate/src/routes/route-table.ts';
 
 /** Every check, removed in the simplest way; a check of several rules has an entry for each. */
 export const removals: readonly Removal[] = [
@@ -155,8 +161,8 @@ export const removals: readonly Removal[] = [
   {
     check: '12 received size of the body',
     file: body,
-    text: "if (length > bodyBytesMax) return done({ outcome: 'too-large' });",
-    replacement: '',
+    text: 'if (length <= bytesMax) return;',
+    replacement: 'if (length >= 0) return;',
   },
   {
     check: '12 digest of the body',
@@ -247,5 +253,119 @@ export const removals: readonly Removal[] = [
     file: sessionChecks,
     text: 'if (operation?.needsStepUp !== true) return undefined;',
     replacement: 'if (nowMs !== -1) return undefined;',
+  },
+  {
+    check: 'forwarding: fields that claim another sender do not pass',
+    file: forwardedHeaders,
+    text: 'if (notForwarded.has(plain) || notForwardedPrefixes.some((prefix) => plain.startsWith(prefix)))',
+    replacement: "if (plain === 'host' || plain === 'transfer-encoding' || plain === 'content-length')",
+  },
+  {
+    check: 'forwarding: fields of the gateway do not pass',
+    file: forwardedHeaders,
+    text: "if (plain.startsWith(identityPrefix)) return 'ours';",
+    replacement: '',
+  },
+  {
+    check: 'forwarding: spellings that servers fold are one name',
+    file: forwardedHeaders,
+    text: "const plain = lowerCase.replace(/[^a-z0-9]/g, '-');",
+    replacement: 'const plain = lowerCase;',
+  },
+  {
+    check: 'forwarding: an alias does not stand beside its name',
+    file: forwardedHeaders,
+    text: "if (kind === 'spelled otherwise' && hasPlainSpelling(rawHeaders, name)) continue;",
+    replacement: '',
+  },
+  {
+    check: 'forwarding: Connection names no signed field',
+    file: forwardedHeaders,
+    text: "if (endToEnd.test(name) || kindOf(name) === 'ours') return name;",
+    replacement: '',
+  },
+  {
+    check: 'forwarding: a body that may be left ends its connection',
+    file: upstream,
+    text: '...(mayLeaveBody(method, body) && { reset: true }),',
+    replacement: '...(mayLeaveBody(method, body) && { reset: false }),',
+  },
+  {
+    check: 'forwarding: nothing is repeated but GET and HEAD',
+    file: upstream,
+    text: '!isRepeated && isRepeatable(request.method) && attempt.isConnectionLost',
+    replacement: '!isRepeated && attempt.isConnectionLost',
+  },
+  {
+    check: 'forwarding: nothing is repeated twice',
+    file: upstream,
+    text: 'isRepeated ||= attempt.hasLeft;',
+    replacement: 'isRepeated ||= index > 3;',
+  },
+  {
+    check: 'forwarding: nothing is repeated once an answer has begun',
+    file: upstream,
+    text: 'this.isConnectionLost = !this.#hasAnswerBegun && lostConnectionCodes.has(codeOf(error));',
+    replacement: 'this.isConnectionLost = lostConnectionCodes.has(codeOf(error));',
+  },
+  {
+    check: 'forwarding: an answer that ends with a reset is cut',
+    file: upstream,
+    text: 'if (this.connection?.isBroken) this.#relay?.break();',
+    replacement: 'if (this.connection?.isBroken && this.#isOver) this.#relay?.break();',
+  },
+  {
+    check: 'forwarding: trailers end their connection',
+    file: upstream,
+    text: 'if (this.#isEarly || hasTrailers)',
+    replacement: 'if (this.#isEarly || (hasTrailers && this.#isOver))',
+  },
+  {
+    check: 'forwarding: interim answers are limited',
+    file: upstream,
+    text: 'if (this.#interimAnswers > interimAnswersMax)',
+    replacement: 'if (this.#interimAnswers > interimAnswersMax + 1000)',
+  },
+  {
+    check: 'forwarding: nobody waits beyond the queue',
+    file: upstream,
+    text: 'if (!slots.isFree && this.#waiting >= waitingMax)',
+    replacement: 'if (!slots.isFree && this.#waiting > waitingMax + 1000)',
+  },
+  {
+    check: 'forwarding: a slow client holds the upstream back',
+    file: relay,
+    text: '} else if (!this.#response.write(chunk)) this.#source.pause();',
+    replacement: '} else this.#response.write(chunk);',
+  },
+  {
+    check: 'forwarding: an answer in another coding is refused',
+    file: returnedHeaders,
+    text: "(hasCoding || value.toLowerCase() !== 'chunked')",
+    replacement: 'hasCoding && !hasCoding',
+  },
+  {
+    check: 'forwarding: names do not lead to metadata services',
+    file: connector,
+    text: 'if (isIP(plain) === 0 || neverAnUpstream.check(plain, family))',
+    replacement: 'if (isIP(plain) === 0)',
+  },
+  {
+    check: 'forwarding: names do not lead to this machine',
+    file: connector,
+    text: 'if (thisMachine.check(plain, family) &&',
+    replacement: "if (plain === '127.0.0.1' &&",
+  },
+  {
+    check: 'forwarding: ambiguous paths',
+    file: routeTable,
+    text: 'if (reason !== undefined) return `some servers read this path differently: ${reason}`;',
+    replacement: '',
+  },
+  {
+    check: 'forwarding: paths with another route for a tolerant server',
+    file: routeTable,
+    text: 'if (tolerant === undefined || tolerant.has(leaf)) return undefined;',
+    replacement: 'if (tolerant === undefined || leaf !== undefined) return undefined;',
   },
 ];
