@@ -16,9 +16,9 @@ import { startSignedService } from './signed-service.ts';
 interface Scene {
   readonly api: ProtectedApi;
   /** Runs the command as an administrator or as the operator. */
-  ready(role: 'administrator' | 'operator', ...argv: string[]): Promise<Ended>;
+  readonly ready: (role: 'administrator' | 'operator', ...argv: string[]) => Promise<Ended>;
   /** Waits until the report, as the operator gets it in JSON, has this in it. */
-  reported(text: string): Promise<void>;
+  readonly reported: (text: string) => Promise<void>;
 }
 
 async function openScene(t: TestContext): Promise<Scene> {
@@ -82,7 +82,7 @@ async function readFrom(
   return { ended, asked: arrived.map(({ target }) => target) };
 }
 
-function client(changed: Partial<ClientReadiness>): ClientReadiness {
+function reportOf(changed: Partial<ClientReadiness>): ClientReadiness {
   return {
     clientId: 'client_1',
     name: 'Shop',
@@ -138,9 +138,9 @@ describe('countersign routes ready', () => {
 
   test('reads all pages, and does not wait for clients that cannot call', async (t) => {
     const pages = (last: Partial<ClientReadiness>): Pages => ({
-      '': [[client({ clientId: 'client_1' })], 'two'],
-      two: [[client({ clientId: 'client_test', readiness: 'silent' })], 'three'],
-      three: [[client({ clientId: 'client_3', ...last })], null],
+      '': [[reportOf({ clientId: 'client_1' })], 'two'],
+      two: [[reportOf({ clientId: 'client_test', readiness: 'silent' })], 'three'],
+      three: [[reportOf({ clientId: 'client_3', ...last })], null],
     });
     const disabled = await readFrom(t, pages({ status: 'disabled', readiness: 'silent' }));
     assert.equal(disabled.asked.length, 3);

@@ -72,6 +72,7 @@ describe('the traffic of keys', () => {
   const point = (hour: number, accepted: number): RequestStatistics['series'][number]['points'][number] => ({
     startsAt: new Date(nowMs + hour * 3_600_000).toISOString(),
     accepted,
+    observed: 0,
     refused: 5,
   });
   const statistics: RequestStatistics = {

@@ -152,19 +152,10 @@ function Bar(props: {
   readonly isActive: boolean;
 }): ReactElement {
   const { point, index, max, isActive } = props;
-  let top = height;
-  const parts = allKinds
-    .filter((kind) => point[kind] > 0)
-    .map((kind) => {
-      const share = (point[kind] / max) * height;
-      const partHeight = kind === 'accepted' ? share : Math.max(share, failedHeightMin);
-      top = Math.max(0, top - partHeight);
-      return { kind, y: top, height: partHeight };
-    });
   return (
     <g data-active={isActive || undefined} className={classes['bar']}>
       <rect x={index} y={0} width={1} height={height} className={classes['hover']} />
-      {parts.map((part) => (
+      {partsOf(point, max).map((part) => (
         <rect
           key={part.kind}
           x={index + 0.16}
@@ -176,6 +167,26 @@ function Bar(props: {
       ))}
     </g>
   );
+}
+
+interface BarPart {
+  readonly kind: Kind;
+  readonly y: number;
+  readonly height: number;
+}
+
+/** Returns the rectangles of a bar, from the bottom up. */
+function partsOf(point: TimePoint, max: number): readonly BarPart[] {
+  const parts: BarPart[] = [];
+  let top = height;
+  for (const kind of allKinds) {
+    if (point[kind] === 0) continue;
+    const share = (point[kind] / max) * height;
+    const partHeight = kind === 'accepted' ? share : Math.max(share, failedHeightMin);
+    top = Math.max(0, top - partHeight);
+    parts.push({ kind, y: top, height: partHeight });
+  }
+  return parts;
 }
 
 function ChartTip(props: {

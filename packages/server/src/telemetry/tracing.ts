@@ -63,10 +63,12 @@ function parentOf(rawHeaders: readonly string[]): Context {
   return propagation.extract(ROOT_CONTEXT, { traceparent, ...(tracestate !== '' && { tracestate }) });
 }
 
-function describe(span: Span, { path, status, outcome, clientId, requestId }: RequestRecord): void {
+function describe(span: Span, record: RequestRecord): void {
+  const { path, status, outcome, isObserved, clientId, requestId } = record;
   span.setAttributes({
     'url.path': path.slice(0, textLengthMax),
     'countersign.code': outcome,
+    ...(isObserved && { 'countersign.observed': true }),
     'countersign.request_id': requestId,
     ...(status > 0 && { 'http.response.status_code': status }),
     ...(clientId !== undefined && { 'countersign.client_id': clientId }),

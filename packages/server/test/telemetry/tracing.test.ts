@@ -17,7 +17,8 @@ import {
 } from '@opentelemetry/api';
 import { openTracing } from '../../src/telemetry/tracing.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
-import { otherKeyPair, type RunningService, runService, sendSigned } from '../running-service.ts';
+import { openProtectedApi } from '../gateway/protected-api.ts';
+import { apiBaseUrl, otherKeyPair, type RunningService, runService, sendSigned } from '../running-service.ts';
 
 /** What an SDK would send to its collector. */
 interface Recorded {
@@ -80,6 +81,23 @@ describe('with an SDK', () => {
       'countersign.code': 'signature_missing',
     });
     assert.deepEqual([parent, ended, status], [undefined, 1, undefined]);
+  });
+
+  test('what a route that observes let through is told from what was refused', async (t) => {
+    const routes = JSON.stringify([
+      { path: '/**', permission: 'shop', mode: 'observe' },
+      { path: '/strict', permission: 'shop' },
+    ]);
+    const api = await openProtectedApi(t, { environment: { COUNTERSIGN_ROUTES: routes } });
+    for (const path of ['/orders', '/strict'])
+      await api.running.send({ method: 'GET', url: apiBaseUrl + path });
+    assert.deepEqual(
+      spans.map(({ attributes }) => [attributes['countersign.code'], attributes['countersign.observed']]),
+      [
+        ['signature_missing', true],
+        ['signature_missing', undefined],
+      ],
+    );
   });
 
   test('what cannot be decided is an error, and its span ends', async () => {
