@@ -22,8 +22,8 @@ export interface AuthorizerListenerParts {
   readonly authorizers: readonly HttpAuthorizer[];
   /** More proxies, between clients and those that ask. */
   readonly trustedProxies: Pick<NetworkWhitelist, 'allows'>;
-  /** The largest body of any route. */
-  readonly bodyBytesMax: () => number;
+  /** The largest body that stays in memory. A larger one counts as kept by its proxy. */
+  readonly bodyBytesMax: number;
   readonly problemTypeBase: string;
   readonly nowMs: () => number;
   /** Reports what is not a hand-over: the peer is not configured, the path is nobody's, or a header is wrong. */
@@ -63,7 +63,7 @@ async function take(
   if (!authorizer.from.allows(parseAddress(request.socket.remoteAddress ?? '')))
     return turnAway(403, `${name} is not configured for this address`, request, response, parts);
   if (expectsContinue) response.writeContinue();
-  const bodyBytesMax = parts.bodyBytesMax();
+  const { bodyBytesMax } = parts;
   const reading = await readBody(request, bodyBytesMax);
   if (reading.outcome === 'aborted') return;
   const protocol: AuthorizerProtocol = authorizerProtocols[authorizer.protocol];

@@ -19,6 +19,7 @@ export interface CheckServerParts {
   readonly authorize: Authorizer;
   /** The addresses of Envoy. Connections from others are closed. */
   readonly callers: Pick<NetworkWhitelist, 'allows'>;
+  /** The largest body that stays in memory. A check with a larger one ends with an error. */
   readonly bodyBytesMax: number;
   /** Reports what an operator must change; the same text may come again. */
   readonly onMistake: (mistake: string) => void;

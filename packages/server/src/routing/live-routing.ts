@@ -7,7 +7,6 @@ export class LiveRouting {
   readonly #monotonicMs: () => number;
   #byBaseUrl: ReadonlyMap<string, Routing> = new Map();
   #upstreams: ReadonlyMap<string, Upstream> = new Map();
-  #bodyBytesMax = 0;
 
   /** @param monotonicMs a monotonic clock, in milliseconds */
   constructor(monotonicMs: () => number) {
@@ -35,7 +34,6 @@ export class LiveRouting {
       return [baseUrl, { table, upstreams }];
     });
     this.#upstreams = upstreams;
-    this.#bodyBytesMax = Math.max(0, ...routes.map(({ rule }) => rule.bodyBytesMax ?? 0));
     this.#byBaseUrl = new Map(byBaseUrl);
     for (const [name, upstream] of before) if (upstreams.get(name) !== upstream) void upstream.close();
   }
@@ -43,11 +41,6 @@ export class LiveRouting {
   #sameOrNew(known: Upstream | undefined, settings: UpstreamSettings): Upstream {
     const isSame = known !== undefined && JSON.stringify(known.settings) === JSON.stringify(settings);
     return isSame ? known : new Upstream(settings, this.#monotonicMs);
-  }
-
-  /** Returns the largest body that a route accepts; `otherwise` is the service's limit. */
-  bodyBytesMax(otherwise: number): number {
-    return Math.max(otherwise, this.#bodyBytesMax);
   }
 
   figures(): readonly UpstreamFigures[] {
