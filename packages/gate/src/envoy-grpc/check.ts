@@ -1,7 +1,7 @@
 import type { HandedOver, HeaderPairs, Verdict } from '../authorizers/authorizer.ts';
+import { namesToRemove } from '../authorizers/envoy-removals.ts';
 import { namedAddress } from '../http/client-address.ts';
 import { valuesOf } from '../http/framing.ts';
-import { namesNotForwarded } from '../proxy/forwarded-headers.ts';
 import type { CheckRequest, CheckResponse, HeaderValueOption, HttpAttributes } from './check-messages.ts';
 
 /** Metadata with which Envoy's settings declare that it hands over whole bodies: `countersign-request-body: whole`. */
@@ -52,22 +52,17 @@ export function responseOf(verdict: Verdict, { head, source }: HandedOver): Omit
   const headers = [...verdict.headers];
   // Envoy appends to what the client sent, and an upstream may read the first address.
   if (source.text !== '') headers.push(['X-Forwarded-For', source.text]);
-  // Envoy removes after it sets.
-  const kept = new Set([...headers.map(([name]) => name.toLowerCase()), ...ofEnvoy]);
   return {
     status: { code: grpcStatus.ok },
     okResponse: {
       headers: overwriting(headers),
-      headersToRemove: namesNotForwarded(head.rawHeaders).filter((name) => !kept.has(name)),
+      headersToRemove: namesToRemove(head.rawHeaders, headers),
       responseHeadersToAdd: overwriting(verdict.answerHeaders),
     },
   };
 }
 
 const grpcStatus = { ok: 0, permissionDenied: 7 } as const;
-
-/** Fields that Envoy writes itself as an edge proxy (`use_remote_address: true`). */
-const ofEnvoy = ['x-forwarded-proto', 'x-envoy-external-address', 'x-envoy-internal'];
 
 /** `OVERWRITE_IF_EXISTS_OR_ADD`. */
 const overwrite = 2;
