@@ -141,10 +141,16 @@ export const rules: readonly Rule[] = [
   },
   {
     room: 'packages/gate',
-    clause: 'imports signature, undici, and of contract what reaches no zod',
+    clause: 'imports signature, undici, Connect, and of contract what reaches no zod',
     why: 'It decides about every request, also where there is no management API; storage, log and metrics are interfaces.',
     forbids: [
-      packagesBut('@countersign/signature', '@countersign/contract', 'undici'),
+      packagesBut(
+        '@countersign/signature',
+        '@countersign/contract',
+        'undici',
+        '@bufbuild/protobuf',
+        '@connectrpc/connect',
+      ),
       (target) =>
         target.kind === 'package' &&
         target.name === '@countersign/contract' &&
@@ -157,6 +163,13 @@ export const rules: readonly Rule[] = [
     why: 'Only the gateway opens connections; a decision never does.',
     appliesTo: (file) => file.startsWith(`${gate}/`) && !file.startsWith(`${gate}/proxy/`),
     forbids: [packages(/^undici/)],
+  },
+  {
+    room: 'packages/gate',
+    clause: 'only `src/envoy-grpc/` imports Connect',
+    why: 'Only those who run Envoy with gRPC load a gRPC library; the service imports that folder when it is set up.',
+    appliesTo: (file) => file.startsWith(`${gate}/`) && !file.startsWith(`${gate}/envoy-grpc/`),
+    forbids: [packages(/^@(bufbuild|connectrpc)\//), files(`${gate}/envoy-grpc/`)],
   },
   {
     room: 'packages/middleware',
@@ -286,6 +299,13 @@ export const rules: readonly Rule[] = [
   },
   {
     room: `${gate}/authorizers`,
+    clause: 'reaches no upstream',
+    why: "An authorizer decides; forwarding is its proxy's.",
+    forbids: [values(files(`${gate}/proxy/upstream.ts`, `${gate}/proxy/upstream-connector.ts`))],
+    throughOthers: true,
+  },
+  {
+    room: `${gate}/envoy-grpc`,
     clause: 'reaches no upstream',
     why: "An authorizer decides; forwarding is its proxy's.",
     forbids: [values(files(`${gate}/proxy/upstream.ts`, `${gate}/proxy/upstream-connector.ts`))],

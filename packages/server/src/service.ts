@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as NetServer } from 'node:net';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { NetworkWhitelist } from '@countersign/contract';
 import {
   attach,
-  type AuthorizerProtocolName,
+  type Authorizer,
   BaseUrls,
   type ClientMeans,
   createAuthorizer,
@@ -19,8 +19,8 @@ import {
   type decide,
   type Door,
   endSwitched,
-  type HttpAuthorizer,
   type ListenerLimits,
+  type Observer,
   originsOf,
   type ReceivedHead,
   type Registry,
@@ -28,9 +28,11 @@ import {
   type Spooling,
   type SocketGateParts,
 } from '@countersign/gate';
+import type { CheckServer } from '@countersign/gate/envoy-grpc';
 import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { Logger } from 'pino';
 import { type Api, createApi } from './api/api.ts';
+import { grpcAuthorizer, isHttpAuthorizer } from './configuration/authorizer-settings.ts';
 import { complete, type Configuration } from './configuration/load.ts';
 import { type SettingName, settings as settingsTable } from './configuration/settings.ts';
 import { createConsole } from './console.ts';
@@ -88,6 +90,8 @@ export interface Service {
   readonly apiAddress: string | undefined;
   /** The address that proxies ask, `http://host:port`; undefined without authorizers. */
   readonly authorizerAddress: string | undefined;
+  /** The address that Envoy asks over gRPC, `http://host:port`; undefined without that authorizer. */
+  readonly authorizerGrpcAddress: string | undefined;
   /** The address of the metrics, `http://host:port`; undefined if they are not served. */
   readonly metricsAddress: string | undefined;
   /** The portal's people; undefined without a portal. */
@@ -152,7 +156,7 @@ async function start(
     metricsModules && makeMetrics(metricsModules.Metrics, { ...parts, routing }, background, closers);
   closers.push(() => routing.close());
   if (configuration.routing) routing.use(configuration.routing, configuration.apiBaseUrls);
-  buildGate(
+  const grpc = buildGate(
     configuration,
     { ...parts, ...background, ...surroundings, people, metrics, routing, forwardingKeys },
     overrides,
@@ -160,6 +164,8 @@ async function start(
   );
   // Requests end before the parts they use. Event streams would otherwise stay open as long as someone listens.
   closers.push(listeners.stop, () => background.eventStreams.close());
+  const checks = grpc && (await openChecks(grpc, settings, logger));
+  if (checks) closers.push(() => checks.stop(settings.stopSecondsMax * 1000));
   const { metricsHost, metricsPort } = settings;
   const served =
     metrics && metricsPort !== undefined
@@ -171,6 +177,7 @@ async function start(
     address: addressOf(listeners.console, settings),
     apiAddress: listeners.api && addressOf(listeners.api, settings),
     authorizerAddress: listeners.authorizers && addressOf(listeners.authorizers, settings),
+    authorizerGrpcAddress: checks && addressOf(checks.server, settings),
     metricsAddress: served?.address,
     people,
     readRegistry: () => parts.registry.refresh(),
@@ -197,14 +204,18 @@ interface GateSurroundings extends OpenParts, Background, Surroundings {
   readonly forwardingKeys: ForwardingKeys;
 }
 
-/** Builds the gate, with the console and the protected API behind it, and lets the listeners hand requests to it. */
+/**
+ * Builds the gate, with the console and the protected API behind it, and lets the listeners hand requests to it.
+ *
+ * @returns the authorizer that is asked over gRPC, if there is one
+ */
 function buildGate(
   configuration: Configuration,
   parts: GateSurroundings,
   overrides: ServiceOverrides,
   listeners: Listeners,
-): void {
-  const { registry, guard, decision, logger, metrics, explanations } = parts;
+): ConfiguredAuthorizer | undefined {
+  const { registry, guard, decision, logger, metrics } = parts;
   const health = (): Health => healthOf(parts.isStopping(), guard, registry);
   const clients: ClientMeans = {
     ...decision,
@@ -216,17 +227,7 @@ function buildGate(
     door: openConsole(configuration, { ...parts, health, clients }, overrides),
   };
   const apiDoors = openApiDoors(configuration, { ...parts, clients });
-  const observer = createObserver({
-    logger,
-    metrics,
-    registry,
-    requestStore: parts.requestStore,
-    noteFailure: (failed) => {
-      const named = namedFailure(failed);
-      if (named) explanations.note(named);
-    },
-    shownQueryParameters: new Set(configuration.shownQueryParameters),
-  });
+  const observer = openObserver(configuration, parts);
   const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
   const { problemTypeBase, bodyBytesMax } = configuration;
   const shared = {
@@ -254,8 +255,10 @@ function buildGate(
   const isShared = listeners.api === listeners.console;
   attachTo(listeners.console, isShared ? [consoleDoor, ...apiDoors] : [consoleDoor]);
   if (listeners.api && !isShared) attachTo(listeners.api, apiDoors);
+  const authorizers = createAuthorizers(configuration, { ...parts, clients }, shared);
   if (listeners.authorizers)
-    attachAuthorizers(listeners.authorizers, configuration, { ...parts, clients }, shared);
+    attachAuthorizers(listeners.authorizers, authorizers, configuration, logger, shared);
+  return authorizers.find(({ name }) => name === grpcAuthorizer);
 }
 
 function openSpool({ spoolFolder, dataFolder, spoolBytesMax, bodyMemoryBytesMax }: Configuration): Spooling {
@@ -263,43 +266,74 @@ function openSpool({ spoolFolder, dataFolder, spoolBytesMax, bodyMemoryBytesMax 
   return { spool: new Spool({ folder, bytesMax: spoolBytesMax }), memoryBytesMax: bodyMemoryBytesMax };
 }
 
-/** Lets proxies ask. Authorizers share their steps and limits with the gateway. */
-function attachAuthorizers(
-  server: Server,
-  configuration: Configuration,
+function openObserver(
+  { shownQueryParameters }: Configuration,
+  { logger, metrics, registry, requestStore, explanations }: GateSurroundings,
+): Observer {
+  return createObserver({
+    logger,
+    metrics,
+    registry,
+    requestStore,
+    noteFailure: (failed) => {
+      const named = namedFailure(failed);
+      if (named) explanations.note(named);
+    },
+    shownQueryParameters: new Set(shownQueryParameters),
+  });
+}
+
+/** An authorizer, and who may ask it. */
+interface ConfiguredAuthorizer {
+  readonly name: string;
+  readonly from: NetworkWhitelist;
+  readonly authorize: Authorizer;
+}
+
+/** Creates the authorizers. They share their steps and limits with the gateway. */
+function createAuthorizers(
+  { authorizers, apiBaseUrls }: Configuration,
   { clients, routing, logger }: GateSurroundings & { readonly clients: ClientMeans },
   { answerForeign: _none, ...shared }: Omit<SocketGateParts, 'baseUrls'>,
+): readonly ConfiguredAuthorizer[] {
+  return Object.entries(authorizers).map(([name, { from, body = 'refuse' }]) => {
+    if (body === 'unchecked')
+      logger.warn({ authorizer: name }, 'DANGEROUS: bodies that this proxy keeps are accepted unchecked');
+    return {
+      name,
+      from: NetworkWhitelist.fromTexts(from),
+      authorize: createAuthorizer({
+        ...shared,
+        name,
+        unseenBody: body,
+        clients,
+        baseUrls: apiBaseUrls,
+        routingOf: (baseUrl) => routing.of(baseUrl),
+      }),
+    };
+  });
+}
+
+/** Lets proxies ask over HTTP. */
+function attachAuthorizers(
+  server: Server,
+  authorizers: readonly ConfiguredAuthorizer[],
+  { bodyMemoryBytesMax }: Configuration,
+  logger: Logger,
+  { problemTypeBase, nowMs, trustedProxies, observer }: Omit<SocketGateParts, 'baseUrls'>,
 ): void {
-  const { authorizers, apiBaseUrls } = configuration;
-  const { problemTypeBase, nowMs, trustedProxies } = shared;
-  const httpAuthorizers = Object.entries(authorizers).map(
-    ([name, { from, body = 'refuse' }]): HttpAuthorizer => {
-      if (body === 'unchecked')
-        logger.warn({ authorizer: name }, 'DANGEROUS: bodies that this proxy keeps are accepted unchecked');
-      return {
-        protocol: name as AuthorizerProtocolName,
-        from: NetworkWhitelist.fromTexts(from),
-        authorize: createAuthorizer({
-          ...shared,
-          name,
-          unseenBody: body,
-          clients,
-          baseUrls: apiBaseUrls,
-          routingOf: (baseUrl) => routing.of(baseUrl),
-        }),
-      };
-    },
-  );
   attach(server, {
     onRequest: createAuthorizerListener({
-      authorizers: httpAuthorizers,
+      authorizers: authorizers.flatMap(({ name, from, authorize }) =>
+        isHttpAuthorizer(name) ? [{ protocol: name, from, authorize }] : [],
+      ),
       trustedProxies,
-      bodyBytesMax: configuration.bodyMemoryBytesMax,
+      bodyBytesMax: bodyMemoryBytesMax,
       problemTypeBase,
       nowMs,
       misused: (misuse) => logger.warn(misuse, 'not a hand-over of a proxy'),
     }),
-    onUnparsable: shared.observer.unparsable,
+    onUnparsable: observer.unparsable,
     problemTypeBase,
   });
 }
@@ -318,6 +352,24 @@ function openApiDoors(
       onAnswered: (durationMs, upstream) => metrics?.handled(durationMs, upstream),
     }),
   }));
+}
+
+/** Lets Envoy ask over gRPC. Loads that code only for those who use it. */
+async function openChecks(
+  { name, from, authorize }: ConfiguredAuthorizer,
+  { host, authorizerGrpcPort, bodyMemoryBytesMax }: Configuration,
+  logger: Logger,
+): Promise<CheckServer> {
+  const { createCheckServer } = await import('@countersign/gate/envoy-grpc');
+  const checks = createCheckServer({
+    authorize,
+    callers: from,
+    bodyBytesMax: bodyMemoryBytesMax,
+    onMistake: (reason) => logger.warn({ authorizer: name, reason }, 'not a hand-over of a proxy'),
+    onError: (error) => logger.error({ authorizer: name, error }, 'a check could not be answered'),
+  });
+  await listen(checks.server, { host }, authorizerGrpcPort, logger);
+  return checks;
 }
 
 function openConsole(
@@ -437,8 +489,9 @@ async function openListeners(
     return server;
   };
   const port = await listen(console, settings, settings.port, logger);
-  const authorizers =
-    Object.keys(settings.authorizers).length > 0 ? await openOne(settings.authorizerPort) : undefined;
+  const authorizers = Object.keys(settings.authorizers).some(isHttpAuthorizer)
+    ? await openOne(settings.authorizerPort)
+    : undefined;
   if (!isGateway(settings))
     return { console, api: undefined, authorizers, configuration: complete(settings, port), stop };
   if (settings.apiPort === settings.port && settings.port !== 0)
@@ -452,18 +505,18 @@ function isGateway({ routing }: Configuration): boolean {
   return routing !== undefined && routing.upstreams.length > 0;
 }
 
-function addressOf(server: Server, { host }: Configuration): string {
+function addressOf(server: NetServer, { host }: Configuration): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`;
 }
 
-function portOf(server: Server): number {
+function portOf(server: NetServer): number {
   return (server.address() as AddressInfo).port;
 }
 
 /** Listens, and returns the assigned port. */
 async function listen(
-  server: Server,
-  { host }: Configuration,
+  server: NetServer,
+  { host }: Pick<Configuration, 'host'>,
   port: number,
   logger: Logger,
 ): Promise<number> {

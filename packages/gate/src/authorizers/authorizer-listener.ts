@@ -6,6 +6,7 @@ import { readBody } from '../http/body.ts';
 import { inMemory } from '../http/spool.ts';
 import type { RequestListener } from '../http/listener.ts';
 import type { Authorizer, HeaderPairs, Verdict } from './authorizer.ts';
+import { namesToRemove } from './envoy-removals.ts';
 import { readHandOver } from './hand-over.ts';
 import { type AuthorizerProtocol, type AuthorizerProtocolName, authorizerProtocols } from './protocols.ts';
 
@@ -77,7 +78,7 @@ async function take(
     ? await authorizer.authorize(handOver.handedOver)
     : malformed(handOver.reason, request, parts);
   if (reading.outcome === 'too-large') response.shouldKeepAlive = false;
-  write(verdict, protocol, response);
+  write(verdict, protocol, rawHeaders, response);
 }
 
 /** Answers a request that is not for an authorizer. It may come from anybody, so it learns nothing. */
@@ -115,9 +116,16 @@ function malformed(reason: string, request: IncomingMessage, parts: AuthorizerLi
   return { allowed: false, status, headers: pairs, body: bytes };
 }
 
-function write(verdict: Verdict, { refusals }: AuthorizerProtocol, response: ServerResponse): void {
+function write(
+  verdict: Verdict,
+  { refusals, removals }: AuthorizerProtocol,
+  rawHeaders: readonly string[],
+  response: ServerResponse,
+): void {
   if (verdict.allowed) {
-    send(200, [...verdict.headers, ...verdict.answerHeaders], noBytes, response);
+    const removed = removals === undefined ? [] : namesToRemove(rawHeaders, verdict.headers);
+    const told: HeaderPairs = removed.length > 0 ? [[removals!, removed.join(', ')]] : [];
+    send(200, [...verdict.headers, ...verdict.answerHeaders, ...told], noBytes, response);
     return;
   }
   const { status, headers, body } = verdict;

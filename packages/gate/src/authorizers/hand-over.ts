@@ -69,25 +69,34 @@ function rivalIn(rawHeaders: readonly string[], { method, target }: AuthorizerPr
 
 /** Returns undefined if the proxy does not say what it must. */
 function bodyOf(
-  { rawHeaders, bytes }: HandOverRequest,
-  { body, bodyShown, bodyCut }: AuthorizerProtocol,
+  request: HandOverRequest,
+  { body, bodyShown, bodyDeclared, bodyCut }: AuthorizerProtocol,
 ): HandedOver['body'] | undefined {
+  const { rawHeaders, bytes } = request;
   const shown = bodyShown === undefined ? [] : valuesOf(rawHeaders, bodyShown);
   if (shown.some((value) => value !== 'none' && value !== 'kept')) return undefined;
   if (shown.includes('kept')) return 'unseen';
   if (bodyCut !== undefined && valuesOf(rawHeaders, bodyCut).some((value) => value !== 'false'))
     return 'unseen';
   if (body === 'kept') return 'none';
-  return 'moreThan' in bytes ? 'unseen' : bytes;
+  if ('moreThan' in bytes) return 'unseen';
+  const isKnown = bytes.length > 0 || bodyDeclared === undefined || isDeclared(bodyDeclared, request);
+  return isKnown ? bytes : 'unseen';
+}
+
+function isDeclared(place: string, { rest, rawHeaders }: HandOverRequest): boolean {
+  if (place === 'query') return rest === '?body=whole';
+  const values = valuesOf(rawHeaders, place);
+  return values.length === 1 && values[0] === 'whole';
 }
 
 /** Returns the headers of the original request: without those of the hand-over, and with the original `Host`. */
 function originalHeaders(
   { rawHeaders, bytes }: HandOverRequest,
   host: string,
-  { method, target, source, bodyShown, bodyCut }: AuthorizerProtocol,
+  { method, target, source, bodyShown, bodyDeclared, bodyCut }: AuthorizerProtocol,
 ): readonly string[] {
-  const names = new Set([...ofConnection, method, target, source, bodyShown, bodyCut]);
+  const names = new Set([...ofConnection, method, target, source, bodyShown, bodyDeclared, bodyCut]);
   const kept = rawHeaders.filter((_, index) => !names.has(rawHeaders[index & ~1]!.toLowerCase()));
   const length = 'moreThan' in bytes ? ['Content-Length', String(bytes.moreThan + 1)] : [];
   return ['Host', host, ...length, ...kept];

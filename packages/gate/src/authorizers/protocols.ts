@@ -12,8 +12,16 @@ export interface AuthorizerProtocol {
   readonly body: 'handed over' | 'kept';
   /** The header that says `none` or `kept`. A body that is handed over counts unless this header says `kept`. */
   readonly bodyShown?: string;
+  /**
+   * Where the proxy's settings declare that it hands over bodies, for one that shows nothing of a body that it keeps: a
+   * header that says `whole`, or `query` for `?body=whole` behind the authorizer's path. Without the declaration, an
+   * empty body is not known to be empty.
+   */
+  readonly bodyDeclared?: string;
   /** The header in which the proxy says that it cut the body off. */
   readonly bodyCut?: string;
+  /** The header in which the proxy reads which of the client's headers it must not forward. */
+  readonly removals?: string;
   /** `whole`, if the proxy passes our answer on to the client; `in headers`, for one that drops its body and status. */
   readonly refusals: 'whole' | 'in headers';
 }
@@ -49,6 +57,7 @@ export const authorizerProtocols: Readonly<Record<AuthorizerProtocolName, Author
     target: 'x-forwarded-uri',
     host: 'x-forwarded-host',
     body: 'handed over',
+    bodyDeclared: 'query',
   },
   haproxy: { ...ofRecipe, body: 'handed over', bodyShown: 'x-original-body' },
   envoy: {
@@ -56,7 +65,9 @@ export const authorizerProtocols: Readonly<Record<AuthorizerProtocolName, Author
     method: 'own',
     target: 'own',
     body: 'handed over',
+    bodyDeclared: 'x-original-body',
     bodyCut: 'x-envoy-auth-partial-body',
+    removals: 'x-envoy-auth-headers-to-remove',
   },
 };
 

@@ -31,6 +31,13 @@ export function clientAddress(
   return described(sourceAddress(socket.remoteAddress, forwarded, trustedProxies));
 }
 
+/** Reads an address as a socket or a proxy writes it. An IPv4-mapped IPv6 address counts as IPv4. */
+export function namedAddress(text: string | undefined): ClientAddress {
+  return described(sourceAddress(text, [], nobody));
+}
+
+const nobody: Pick<NetworkWhitelist, 'allows'> = { allows: () => false };
+
 function described(address: Address | undefined): ClientAddress {
   return { address, text: address ? formatAddress(address) : '' };
 }

@@ -66,6 +66,22 @@ export function identityHeaders(identity: ForwardedIdentity): readonly (readonly
 }
 
 /**
+ * Returns the names, in lower case, of received headers that a forwarded request would not have, for a proxy that
+ * forwards by itself. Leaves framing to the proxy.
+ */
+export function namesNotForwarded(rawHeaders: readonly string[]): string[] {
+  const names = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    const kind = kindOf(name);
+    if (kind === 'pass' || framingNames.has(name.toLowerCase())) continue;
+    if (kind === 'spelled otherwise' && !hasPlainSpelling(rawHeaders, name)) continue;
+    names.add(name.toLowerCase());
+  }
+  return [...names];
+}
+
+/**
  * Returns the field that `Connection` may not name, in lower case; undefined if there is none. A client could otherwise
  * have a field removed that is signed, or that decides what the request means (RFC 9110 section 7.6.1).
  */
@@ -136,6 +152,8 @@ const overrides =
 /** Fields in which other proxies say who sent a request; RFC 9440 for the first two. */
 const senders =
   'client-cert client-cert-chain x-client-cert x-client-verify x-client-dn x-arr-clientcert x-anonymous-consumer';
+
+const framingNames: ReadonlySet<string> = new Set(framing.split(' '));
 
 const notForwarded: ReadonlySet<string> = new Set(
   [framing, origins, overrides, senders].flatMap((names) => names.split(' ')),

@@ -10,10 +10,20 @@ export interface AuthorizerInput {
   readonly body?: UnseenBody | undefined;
 }
 
-/** Authorizers by their protocols. */
-export type AuthorizersInput = Readonly<Partial<Record<AuthorizerProtocolName, AuthorizerInput>>>;
+/** The authorizer that Envoy asks over gRPC, on a port of its own. All others are asked over HTTP. */
+export const grpcAuthorizer = 'envoy-grpc';
 
-const names = Object.keys(authorizerProtocols) as AuthorizerProtocolName[];
+type AuthorizerName = AuthorizerProtocolName | typeof grpcAuthorizer;
+
+/** Authorizers by their protocols. */
+export type AuthorizersInput = Readonly<Partial<Record<AuthorizerName, AuthorizerInput>>>;
+
+/** Returns true if a protocol is spoken over HTTP. */
+export function isHttpAuthorizer(name: string): name is AuthorizerProtocolName {
+  return name !== grpcAuthorizer;
+}
+
+const names = [...(Object.keys(authorizerProtocols) as AuthorizerProtocolName[]), grpcAuthorizer];
 const choices: readonly UnseenBody[] = ['refuse', 'digest', 'unchecked'];
 
 /**

@@ -13,6 +13,7 @@ export interface Configuration extends Settings {
   readonly routing: RoutingConfiguration | undefined;
   readonly apiPort: number;
   readonly authorizerPort: number;
+  readonly authorizerGrpcPort: number;
   readonly apiBaseUrls: readonly string[];
   /** The files that it was read from. */
   readonly files: readonly string[];
@@ -99,6 +100,7 @@ export function complete(
     apiPort,
     apiBaseUrls: givenOr(values.apiBaseUrls, apiPort),
     authorizerPort: values.authorizerPort ?? (port === 0 ? 0 : port + 2),
+    authorizerGrpcPort: values.authorizerGrpcPort ?? (port === 0 ? 0 : port + 3),
     problemTypeBase: values.problemTypeBase || errorsPage,
   };
 }

@@ -31,6 +31,7 @@ export interface Settings extends RoutingSettings {
   readonly port: number;
   readonly apiPort: number | undefined;
   readonly authorizerPort: number | undefined;
+  readonly authorizerGrpcPort: number | undefined;
   readonly publicBaseUrls: readonly string[] | undefined;
   readonly dataFolder: string;
   readonly databaseUrl: SecretUrl | undefined;
@@ -286,6 +287,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: integer(0, 65_535).optional(),
     default: undefined,
     help: 'TCP port on which those proxies ask. Default: the second one after that of the service, 8423.',
+  },
+  authorizerGrpcPort: {
+    environment: 'COUNTERSIGN_AUTHORIZER_GRPC_PORT',
+    schema: integer(0, 65_535).optional(),
+    default: undefined,
+    help: 'TCP port on which Envoy asks over gRPC, if "envoy-grpc" is among the authorizers. Default: the third one after that of the service, 8424.',
   },
   dataFolder: {
     environment: 'COUNTERSIGN_DATA_FOLDER',

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { contentDigest, type Signer } from '@countersign/signature/node';
 import { pino } from 'pino';
 import { apiBaseUrl, type RunningService, runService } from '../running-service.ts';
-import { bodyKeepers, handOvers, neededHeaders, type Original } from './hand-overs.ts';
+import { bodyDeclarers, bodyKeepers, handOvers, neededHeaders, type Original } from './hand-overs.ts';
 import { exchange, type WireAnswer, type WireRequest } from './wire.ts';
 
 interface Change extends Partial<Original> {
@@ -210,6 +210,20 @@ for (const protocol of protocols) {
 
     if (bodyKeepers.includes(protocol)) return;
 
+    if (bodyDeclarers.includes(protocol)) {
+      test('believes in an empty body only if the settings declare that bodies are handed over', async () => {
+        const silent = (request: WireRequest): WireRequest => ({
+          ...request,
+          target: request.target.replace('?body=whole', ''),
+          headers: request.headers.filter(([name]) => name !== 'X-Original-Body'),
+        });
+        for (const method of ['GET', 'POST'])
+          assert.equal(codeOf(await scene.ask(protocol, { method, wire: silent })), 'body_unseen');
+        const sent = { method: 'POST', body: '{"a":1}', wire: silent };
+        assert.equal(codeOf(await scene.ask(protocol, sent)), 'ok');
+      });
+    }
+
     test('refuses a body above the limit after the other checks', async () => {
       const body = 'x'.repeat(1_048_577);
       assert.equal(codeOf(await scene.ask(protocol, { method: 'POST', body })), 'body_too_large');
@@ -230,6 +244,22 @@ function replaced(from: string, to: string): (request: WireRequest) => WireReque
     body: typeof body === 'string' ? body.replace(from, to) : body,
   });
 }
+
+test('Envoy is told which headers of a client it must not forward', async () => {
+  const headers = [
+    ['countersign_client_id', 'evil'],
+    ['Countersign-Client-Id', 'evil'],
+    ['X-Forwarded-Proto', 'https'],
+    ['X-Own', 'kept'],
+  ] as const;
+  const answer = await scene.ask('envoy', { headers });
+  // The settings add X-Original-Body to what we are asked, whether or not the client sent it.
+  assert.equal(answer.headers['x-envoy-auth-headers-to-remove'], 'countersign_client_id, x-original-body');
+  assert.equal(
+    (await scene.ask('traefik', { headers })).headers['x-envoy-auth-headers-to-remove'],
+    undefined,
+  );
+});
 
 describe('the port of authorizers', () => {
   test('has nothing but authorizers', async () => {

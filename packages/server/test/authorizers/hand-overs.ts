@@ -43,7 +43,7 @@ export const handOvers: Readonly<Record<string, (original: Original) => WireRequ
   }),
   traefik: ({ method, target, host, address, headers, body = '' }) => ({
     method: 'GET',
-    target: '/authorize/traefik',
+    target: '/authorize/traefik?body=whole',
     headers: [
       ['Host', '127.0.0.1:8423'],
       ...headers,
@@ -65,6 +65,7 @@ export const handOvers: Readonly<Record<string, (original: Original) => WireRequ
       ['X-Forwarded-For', address],
       ...headers,
       ['Content-Length', String(body.length)],
+      ['X-Original-Body', 'whole'],
     ],
     body,
   }),
@@ -103,3 +104,6 @@ export const neededHeaders: Readonly<Record<string, readonly string[]>> = {
 
 /** The protocols whose proxies keep bodies. */
 export const bodyKeepers: readonly string[] = ['nginx', 'caddy'];
+
+/** The protocols whose proxies show nothing of a body that they keep, so that settings declare that they keep none. */
+export const bodyDeclarers: readonly string[] = ['traefik', 'envoy'];

@@ -30,7 +30,15 @@ export interface AskOptions extends WireOptions {
 /** Every protocol that the recipes use, for proxies on this machine. */
 export function authorizersOf(body: 'refuse' | 'digest' | 'unchecked'): string {
   const entry = { from: ['127.0.0.1'], body };
-  return JSON.stringify({ nginx: entry, 'nginx-njs': entry, caddy: entry, haproxy: entry });
+  return JSON.stringify({
+    nginx: entry,
+    'nginx-njs': entry,
+    caddy: entry,
+    haproxy: entry,
+    traefik: entry,
+    envoy: entry,
+    'envoy-grpc': entry,
+  });
 }
 
 /** Routes that forward every path, however servers read it. */
@@ -58,11 +66,12 @@ export async function openProxiedApi(
       ...environment,
     },
   });
-  const { authorizerAddress, apiAddress } = api.running.service;
+  const { authorizerAddress, authorizerGrpcAddress, apiAddress } = api.running.service;
   const ports = {
     3000: Number(new URL(api.address).port),
     8422: Number(new URL(apiAddress!).port),
     8423: Number(new URL(authorizerAddress!).port),
+    8424: Number(new URL(authorizerGrpcAddress!).port),
   };
   const proxy = await startProxy(recipe, ports, change);
   t.after(() => proxy.stop());

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port.ts';
+import { exchange } from './wire.ts';
 
 /** A proxy with one of our recipes. */
 export interface Recipe {
@@ -24,11 +25,18 @@ export interface Recipe {
   readonly start: (file: string, folder: string) => readonly string[];
   /** Changes the text of a file, beyond its ports. */
   readonly change?: (text: string, folder: string) => string;
+  /** The status with which it answers as long as it has read no routes. */
+  readonly statusUntilReady?: number;
   /** Writes more files, such as certificates. */
   readonly prepare?: (folder: string) => void;
 }
 
+/** Set by `npm run test:proxies`. */
+export const installed: string = process.env['COUNTERSIGN_TEST_PROXIES'] ?? '';
+
 const examples = new URL('../../../../examples/proxies/', import.meta.url);
+
+const envoy = join(installed, 'envoy/envoy/_bin/envoy');
 
 export const recipes = {
   nginx: {
@@ -77,6 +85,40 @@ export const recipes = {
   },
 } satisfies Readonly<Record<string, Recipe>>;
 
+/** Proxies that no distribution has in these versions. `npm run test:proxies` installs them and names the folder. */
+export const installedRecipes = {
+  'caddy-current': {
+    name: 'caddy',
+    program: join(installed, 'caddy/caddy'),
+    files: ['Caddyfile'],
+    port: 8080,
+    start: (file) => ['run', '--config', file, '--adapter', 'caddyfile'],
+  },
+  'envoy-grpc': {
+    name: 'envoy',
+    program: envoy,
+    files: ['grpc.yaml'],
+    port: 8080,
+    start: envoyArguments,
+  },
+  envoy: {
+    name: 'envoy',
+    program: envoy,
+    files: ['http.yaml'],
+    port: 8080,
+    start: envoyArguments,
+  },
+  traefik: {
+    name: 'traefik',
+    program: join(installed, 'traefik/traefik'),
+    files: ['traefik.yaml', 'dynamic.yaml'],
+    secondPath: '/etc/traefik/dynamic.yaml',
+    port: 8080,
+    start: (file) => [`--configFile=${file}`],
+    statusUntilReady: 404,
+  },
+} satisfies Readonly<Record<string, Recipe>>;
+
 /** Returns why a recipe cannot be run here; false if it can. */
 export function cannotRun({ name, program }: Recipe): string | false {
   return existsSync(program) ? false : `${name} is not installed`;
@@ -106,7 +148,8 @@ export async function startProxy(
   const all: Readonly<Record<number, number>> = { ...ports, [recipe.port]: port };
   for (const name of recipe.files) {
     let text = change(await readFile(new URL(`${recipe.name}/${name}`, examples), 'utf8'));
-    for (const [from, to] of Object.entries(all)) text = text.replaceAll(`:${from}`, `:@${to}@`);
+    for (const [from, to] of Object.entries(all))
+      text = text.replaceAll(new RegExp(`(: ?)${from}\\b`, 'g'), `$1@${to}@`);
     text = text.replaceAll(/@(\d+)@/g, '$1');
     if (recipe.secondPath !== undefined)
       text = text.replaceAll(recipe.secondPath, join(folder, recipe.files[1]!));
@@ -128,6 +171,7 @@ export async function startProxy(
   };
   try {
     await listening(child, port);
+    if (recipe.statusUntilReady !== undefined) await answeringOtherwise(recipe.statusUntilReady, child, port);
   } catch (error) {
     await stop();
     throw new Error(`${recipe.name} does not listen:\n${output}`, { cause: error });
@@ -135,8 +179,19 @@ export async function startProxy(
   return { port, output: () => output, stop };
 }
 
+function envoyArguments(file: string): readonly string[] {
+  // Several Envoys on a machine would otherwise share memory for a restart without a pause.
+  return ['-c', file, '--concurrency', '2', '--log-level', 'error', '--disable-hot-restart'];
+}
+
 function nginxArguments(file: string, folder: string): readonly string[] {
   return ['-c', file, '-g', `daemon off; pid ${folder}/nginx.pid;`];
+}
+
+/** Waits until a proxy answers with another status, or has ended. */
+async function answeringOtherwise(status: number, child: ChildProcess, port: number): Promise<void> {
+  const request = { method: 'GET', target: '/', headers: [['Host', 'localhost']] } as const;
+  while (child.exitCode === null && (await exchange(port, request)).status === status) await sleep(20);
 }
 
 /** Waits until a port accepts connections, or its program has ended. */

@@ -102,6 +102,7 @@ describe('mistakes', () => {
     ],
     ['COUNTERSIGN_AUTHORIZERS', '{"nginx":{"from":["::1"]}}', /they need COUNTERSIGN_API_BASE_URLS/],
     ['COUNTERSIGN_AUTHORIZER_PORT', '65536', /must be at most 65535/],
+    ['COUNTERSIGN_AUTHORIZER_GRPC_PORT', '-1', /must be a whole number/],
     ['COUNTERSIGN_DATA_FOLDER', '', /must not be empty/],
     ['COUNTERSIGN_TRUSTED_PROXIES', '10.0.0.1,proxy.example', /"proxy\.example"/],
     ['COUNTERSIGN_TRUSTED_PROXIES', '0.0.0.0', /what anybody writes/],
