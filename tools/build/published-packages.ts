@@ -56,6 +56,7 @@ const gate: CarriedPackage = {
     '@countersign/gate': 'index.ts',
     '@countersign/gate/folder-lock': 'replay/folder-lock.ts',
     '@countersign/gate/upstream': 'proxy/upstream.ts',
+    '@countersign/gate/envoy-grpc': 'envoy-grpc/check-server.ts',
   },
   outFolder: 'gate',
   modules: 'all',

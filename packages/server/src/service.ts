@@ -215,7 +215,7 @@ function buildGate(
   overrides: ServiceOverrides,
   listeners: Listeners,
 ): ConfiguredAuthorizer | undefined {
-  const { registry, guard, decision, logger, metrics } = parts;
+  const { registry, guard, decision, logger } = parts;
   const health = (): Health => healthOf(parts.isStopping(), guard, registry);
   const clients: ClientMeans = {
     ...decision,

@@ -2,11 +2,15 @@ import { type Routing, RouteTable, type UpstreamSettings } from '@countersign/ga
 import { Upstream, type UpstreamFigures } from '@countersign/gate/upstream';
 import { type RoutingConfiguration, rulesFor } from '../configuration/routing-settings.ts';
 
+/** Longer than a request may take to arrive (docs/profile.md section 2.6). */
+const retiredForMs = 60_000;
+
 /** The routes and upstreams in use. Both can be exchanged while requests are answered. */
 export class LiveRouting {
   readonly #monotonicMs: () => number;
   #byBaseUrl: ReadonlyMap<string, Routing> = new Map();
   #upstreams: ReadonlyMap<string, Upstream> = new Map();
+  readonly #retired = new Set<Upstream>();
 
   /** @param monotonicMs a monotonic clock, in milliseconds */
   constructor(monotonicMs: () => number) {
@@ -35,7 +39,17 @@ export class LiveRouting {
     });
     this.#upstreams = upstreams;
     this.#byBaseUrl = new Map(byBaseUrl);
-    for (const [name, upstream] of before) if (upstreams.get(name) !== upstream) void upstream.close();
+    for (const [name, upstream] of before) if (upstreams.get(name) !== upstream) this.#retire(upstream);
+  }
+
+  /** Closes an upstream that is no longer in use, once requests that have begun can have reached it. */
+  #retire(upstream: Upstream): void {
+    this.#retired.add(upstream);
+    const close = (): void => {
+      this.#retired.delete(upstream);
+      void upstream.close();
+    };
+    setTimeout(close, retiredForMs).unref();
   }
 
   #sameOrNew(known: Upstream | undefined, settings: UpstreamSettings): Upstream {
@@ -49,6 +63,7 @@ export class LiveRouting {
 
   /** Ends all connections to upstreams, once their requests have ended. */
   async close(): Promise<void> {
-    await Promise.all([...this.#upstreams.values()].map((upstream) => upstream.close()));
+    const all = [...this.#upstreams.values(), ...this.#retired];
+    await Promise.all(all.map((upstream) => upstream.close()));
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -126,4 +126,37 @@ test('a request that has begun ends with the upstream that it began with', async
   await becomes('upstream_unavailable', () => read('/new'));
   response.end('late');
   assert.equal(await answer, 'late');
+});
+
+test('a request whose body is still on its way reaches the upstream that it began with', async (t) => {
+  const { file, address, read, running } = await following(t, (upstream) => ({
+    upstream,
+    routes: routesTo('/old'),
+  }));
+  const { signer } = await running.addClient({
+    roles: ['api-user'],
+    keyPair: publishedKeyPair('rsa-2048-b'),
+  });
+  const url = `${apiBaseUrl}/old`;
+  const { headers } = signer.sign({ method: 'POST', url, body: 'hello' });
+  const { hostname, port } = new URL(running.service.apiAddress!);
+  const framing = { Host: new URL(apiBaseUrl).host, 'Content-Length': '5' };
+  const sending = request({
+    hostname,
+    port,
+    method: 'POST',
+    path: '/old',
+    headers: { ...framing, ...headers },
+  });
+  sending.write('he');
+  // Sent later, answered: so the head has arrived.
+  await once(sending, 'socket');
+  assert.equal(await read('/old'), 'one');
+  const away = { apiBaseUrls: [apiBaseUrl], upstream: 'http://127.0.0.1:9', routes: routesTo('/new') };
+  writeFileSync(file, JSON.stringify(away));
+  await becomes('upstream_unavailable', () => read('/new'));
+  sending.end('llo');
+  const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+  assert.equal(answer.statusCode, 200, address);
+  answer.resume();
 });
