@@ -1,0 +1,89 @@
+import type { Server } from 'node:http';
+import { NetworkWhitelist } from '@countersign/contract';
+import {
+  attach,
+  type Authorizer,
+  type ClientMeans,
+  createAuthorizer,
+  createAuthorizerListener,
+  type SocketGateParts,
+} from '@countersign/gate';
+import type { CheckServer } from '@countersign/gate/envoy-grpc';
+import type { Logger } from 'pino';
+import { isHttpAuthorizer } from './configuration/authorizer-settings.ts';
+import type { Configuration } from './configuration/load.ts';
+import { listen } from './listeners.ts';
+import type { GateSurroundings } from './doors.ts';
+
+/** An authorizer, and who may ask it. */
+export interface ConfiguredAuthorizer {
+  readonly name: string;
+  readonly from: NetworkWhitelist;
+  readonly authorize: Authorizer;
+}
+
+/** Creates the authorizers. They share their steps and limits with the gateway. */
+export function createAuthorizers(
+  { authorizers, apiBaseUrls }: Configuration,
+  { clients, routing, logger }: GateSurroundings & { readonly clients: ClientMeans },
+  { answerForeign: _none, ...shared }: Omit<SocketGateParts, 'baseUrls'>,
+): readonly ConfiguredAuthorizer[] {
+  return Object.entries(authorizers).map(([name, { from, body = 'refuse' }]) => {
+    if (body === 'unchecked')
+      logger.warn({ authorizer: name }, 'DANGEROUS: bodies that this proxy keeps are accepted unchecked');
+    return {
+      name,
+      from: NetworkWhitelist.fromTexts(from),
+      authorize: createAuthorizer({
+        ...shared,
+        name,
+        unseenBody: body,
+        clients,
+        baseUrls: apiBaseUrls,
+        routingOf: (baseUrl) => routing.of(baseUrl),
+      }),
+    };
+  });
+}
+
+/** Lets proxies ask over HTTP. */
+export function attachAuthorizers(
+  server: Server,
+  authorizers: readonly ConfiguredAuthorizer[],
+  { bodyMemoryBytesMax }: Configuration,
+  logger: Logger,
+  { problemTypeBase, nowMs, trustedProxies, observer }: Omit<SocketGateParts, 'baseUrls'>,
+): void {
+  attach(server, {
+    onRequest: createAuthorizerListener({
+      authorizers: authorizers.flatMap(({ name, from, authorize }) =>
+        isHttpAuthorizer(name) ? [{ protocol: name, from, authorize }] : [],
+      ),
+      trustedProxies,
+      bodyBytesMax: bodyMemoryBytesMax,
+      problemTypeBase,
+      nowMs,
+      misused: (misuse) => logger.warn(misuse, 'not a hand-over of a proxy'),
+    }),
+    onUnparsable: observer.unparsable,
+    problemTypeBase,
+  });
+}
+
+/** Lets Envoy ask over gRPC. Loads that code only for those who use it. */
+export async function openChecks(
+  { name, from, authorize }: ConfiguredAuthorizer,
+  { host, authorizerGrpcPort, bodyMemoryBytesMax }: Configuration,
+  logger: Logger,
+): Promise<CheckServer> {
+  const { createCheckServer } = await import('@countersign/gate/envoy-grpc');
+  const checks = createCheckServer({
+    authorize,
+    callers: from,
+    bodyBytesMax: bodyMemoryBytesMax,
+    onMistake: (reason) => logger.warn({ authorizer: name, reason }, 'not a hand-over of a proxy'),
+    onError: (error) => logger.error({ authorizer: name, error }, 'a check could not be answered'),
+  });
+  await listen(checks.server, { host }, authorizerGrpcPort, logger);
+  return checks;
+}

@@ -1,0 +1,75 @@
+import { performance } from 'node:perf_hooks';
+import type { Logger } from 'pino';
+import type { Configuration } from './configuration/load.ts';
+import { Explainer } from './explanations/explainer.ts';
+import { FailureExplanations } from './explanations/failure-explanations.ts';
+import { EventStreams } from './live/event-streams.ts';
+import type { Closers, OpenParts } from './open-parts.ts';
+import { startUpkeep } from './registry/upkeep.ts';
+import { RequestStore } from './telemetry/request-store.ts';
+import type { ServiceOverrides } from './service-overrides.ts';
+
+export interface Surroundings {
+  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+  readonly logger: Logger;
+  readonly isStopping: () => boolean;
+}
+
+/** Everything that runs beside the requests. */
+export interface Background {
+  readonly explainer: Explainer;
+  readonly requestStore: RequestStore;
+  readonly explanations: FailureExplanations;
+  readonly eventStreams: EventStreams;
+}
+
+export function startBackground(
+  configuration: Configuration,
+  { database, registry, decision, nowMs, logger }: OpenParts & Surroundings,
+  { requestLogEveryMs }: ServiceOverrides,
+  closers: Closers,
+): Background {
+  const explainer = new Explainer({
+    onError: (error) => logger.error({ error }, 'a request could not be explained'),
+  });
+  closers.push(() => explainer.close());
+  const requestStore = new RequestStore({
+    database,
+    registry,
+    nowMs,
+    onError: (error) => logger.error({ error }, 'the request log cannot be written'),
+    ...(requestLogEveryMs !== undefined && { writeEveryMs: requestLogEveryMs }),
+  });
+  closers.push(() => requestStore.close());
+  const upkeep = startUpkeep({
+    database,
+    nowMs,
+    followChange: () => registry.followChange(),
+    onError: (error) => logger.error({ error }, 'the upkeep of the registry failed'),
+  });
+  closers.push(() => upkeep.close());
+  const explanations = new FailureExplanations({
+    database,
+    registry,
+    explainer,
+    baseUrls: calledBaseUrls(configuration),
+    rules: decision.rules,
+    shownQueryParameters: new Set(configuration.shownQueryParameters),
+    keep: (row) => requestStore.addExplanation(row),
+    onError: (error) => logger.error({ error }, 'a refused request could not be explained'),
+    monotonicMs: () => performance.now(),
+  });
+  closers.push(() => explanations.close());
+  const eventStreams = new EventStreams({
+    database,
+    nowMs,
+    onError: (error) => logger.error({ error }, 'news of an account could not be read'),
+  });
+  return { explainer, requestStore, explanations, eventStreams };
+}
+
+/** Returns all base URLs that clients may have called. */
+export function calledBaseUrls({ publicBaseUrls, apiBaseUrls, routing }: Configuration): readonly string[] {
+  return routing === undefined ? publicBaseUrls : [...apiBaseUrls, ...publicBaseUrls];
+}

@@ -1,0 +1,214 @@
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { NetworkWhitelist } from '@countersign/contract';
+import {
+  attach,
+  BaseUrls,
+  type ClientMeans,
+  createGate,
+  createGateway,
+  createLimits,
+  createUpgradeCheck,
+  type Door,
+  type Observer,
+  originsOf,
+  type ReceivedHead,
+  type Registry,
+  Spool,
+  type Spooling,
+} from '@countersign/gate';
+import { type Api, createApi } from './api/api.ts';
+import { grpcAuthorizer } from './configuration/authorizer-settings.ts';
+import type { Configuration } from './configuration/load.ts';
+import { createConsole } from './console.ts';
+import { namedFailure } from './explanations/failure-explanations.ts';
+import type { ForwardingKeys } from './forwarding/forwarding-keys.ts';
+import type { People } from './identity/identity.ts';
+import type { OpenParts } from './open-parts.ts';
+import { createDocuments } from './pages/documents.ts';
+import { foreignHealth, type Health, healthPages } from './pages/health.ts';
+import { createKeyDirectory } from './pages/key-directory.ts';
+import { openPortalFiles } from './pages/portal-files.ts';
+import type { OpenGuard } from './replay/open-guard.ts';
+import type { LiveRouting } from './routing/live-routing.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import { createObserver } from './telemetry/observer.ts';
+import { serviceHealthReader } from './telemetry/service-health.ts';
+import { openTracing } from './telemetry/tracing.ts';
+import type { ServiceOverrides } from './service-overrides.ts';
+import type { Listeners } from './listeners.ts';
+import { type Surroundings, type Background, calledBaseUrls } from './background.ts';
+import { type ConfiguredAuthorizer, createAuthorizers, attachAuthorizers } from './authorizers.ts';
+
+/** Everything that requests use. */
+export interface GateSurroundings extends OpenParts, Background, Surroundings {
+  readonly people: People | undefined;
+  readonly metrics: Metrics | undefined;
+  readonly routing: LiveRouting;
+  readonly forwardingKeys: ForwardingKeys;
+}
+
+/**
+ * Builds the gate, with the console and the protected API behind it, and lets the listeners hand requests to it.
+ *
+ * @returns the authorizer that is asked over gRPC, if there is one
+ */
+export function buildGate(
+  configuration: Configuration,
+  parts: GateSurroundings,
+  overrides: ServiceOverrides,
+  listeners: Listeners,
+): ConfiguredAuthorizer | undefined {
+  const { registry, guard, decision, logger } = parts;
+  const health = (): Health => healthOf(parts.isStopping(), guard, registry);
+  const clients: ClientMeans = {
+    ...decision,
+    registry,
+    ...(overrides.decide && { decide: overrides.decide }),
+  };
+  const consoleDoor = {
+    baseUrls: configuration.publicBaseUrls,
+    door: openConsole(configuration, { ...parts, health, clients }, overrides),
+  };
+  const apiDoors = openApiDoors(configuration, { ...parts, clients });
+  const observer = openObserver(configuration, parts);
+  const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
+  const { problemTypeBase, bodyBytesMax } = configuration;
+  const shared = {
+    answerForeign: (head: ReceivedHead) => foreignHealth(head, health),
+    trustedProxies,
+    bodyBytesMax,
+    spooling: openSpool(configuration),
+    ...createLimits(configuration, trustedProxies, parts.monotonicMs, guard.buckets),
+    observer,
+    tracing: openTracing(),
+    problemTypeBase,
+    nowMs: parts.nowMs,
+    isStopping: parts.isStopping,
+  };
+  const attachTo = (server: Server, doors: ConstructorParameters<typeof BaseUrls<Door>>[0]): void => {
+    const baseUrls = new BaseUrls(doors);
+    attach(server, {
+      onRequest: createGate({ ...shared, baseUrls }),
+      onUnparsable: observer.unparsable,
+      mayUpgrade: createUpgradeCheck(baseUrls),
+      problemTypeBase,
+    });
+  };
+  // Each listener knows the base URLs of its own doors only, so that a firewall can keep strangers from the console.
+  const isShared = listeners.api === listeners.console;
+  attachTo(listeners.console, isShared ? [consoleDoor, ...apiDoors] : [consoleDoor]);
+  if (listeners.api && !isShared) attachTo(listeners.api, apiDoors);
+  const authorizers = createAuthorizers(configuration, { ...parts, clients }, shared);
+  if (listeners.authorizers)
+    attachAuthorizers(listeners.authorizers, authorizers, configuration, logger, shared);
+  return authorizers.find(({ name }) => name === grpcAuthorizer);
+}
+
+function openSpool({ spoolFolder, dataFolder, spoolBytesMax, bodyMemoryBytesMax }: Configuration): Spooling {
+  const folder = spoolFolder ?? join(dataFolder, 'spool');
+  return { spool: new Spool({ folder, bytesMax: spoolBytesMax }), memoryBytesMax: bodyMemoryBytesMax };
+}
+
+function openObserver(
+  { shownQueryParameters }: Configuration,
+  { logger, metrics, registry, requestStore, explanations }: GateSurroundings,
+): Observer {
+  return createObserver({
+    logger,
+    metrics,
+    registry,
+    requestStore,
+    noteFailure: (failed) => {
+      const named = namedFailure(failed);
+      if (named) explanations.note(named);
+    },
+    shownQueryParameters: new Set(shownQueryParameters),
+  });
+}
+
+/** Opens a door for each base URL of the protected API. */
+function openApiDoors(
+  { apiBaseUrls }: Configuration,
+  { clients, routing, forwardingKeys, metrics }: GateSurroundings & { readonly clients: ClientMeans },
+): readonly { readonly baseUrls: readonly string[]; readonly door: Door }[] {
+  return apiBaseUrls.map((baseUrl) => ({
+    baseUrls: [baseUrl],
+    door: createGateway({
+      clients,
+      routing: () => routing.of(baseUrl),
+      signer: forwardingKeys,
+      onAnswered: (durationMs, upstream) => metrics?.handled(durationMs, upstream),
+    }),
+  }));
+}
+
+function openConsole(
+  configuration: Configuration,
+  parts: GateSurroundings & { readonly health: () => Health; readonly clients: ClientMeans },
+  overrides: ServiceOverrides,
+): Door {
+  const { database, explanations, people, metrics, health, clients, nowMs, addedPermissions } = parts;
+  const { publicBaseUrls } = configuration;
+  return createConsole({
+    api: overrides.api ?? openApi(configuration, parts, overrides),
+    clients,
+    sessions: people && { people, database, addedPermissions, ownOrigins: originsOf(publicBaseUrls) },
+    pages: [
+      healthPages(health),
+      createDocuments({ serverUrls: publicBaseUrls, permissions: addedPermissions }),
+      ...(configuration.routing ? [createKeyDirectory(() => parts.forwardingKeys.published())] : []),
+      ...(people ? [openPortalFiles(), people.route] : []),
+    ],
+    explainNow: async (failed) => {
+      const named = namedFailure(failed);
+      return named && explanations.explainNow(named);
+    },
+    onHandled: (durationMs) => metrics?.handled(durationMs),
+    nowMs,
+  });
+}
+
+/** The parts that the API is built from, besides settings. */
+interface ApiParts extends OpenParts, Background {
+  readonly people: People | undefined;
+  readonly health: () => Health;
+  readonly nowMs: () => number;
+}
+
+/** Opens the built-in API. */
+function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabase }: ServiceOverrides): Api {
+  const { database, registry, decision, explainer, requestStore, explanations, people, health } = parts;
+  const { addedPermissions } = parts;
+  return createApi({
+    database: wrapApiDatabase?.(database) ?? database,
+    paymentsCompleteAfterSeconds: configuration.paymentsCompleteAfterSeconds,
+    keyPolicy: {
+      modulusBitsMax: configuration.rsaModulusBitsMax,
+      allowPublishedTestKeys: configuration.allowPublishedTestKeys,
+    },
+    addedPermissions,
+    followChange: () => registry.followChange(),
+    explaining: {
+      explain: (task, owner) => explainer.run(task, owner),
+      options: () => ({ ...decision.rules, baseUrls: calledBaseUrls(configuration) }),
+    },
+    health: serviceHealthReader({
+      settings: configuration,
+      mail: people?.mail ?? 'folder',
+      startedAtMs: parts.nowMs(),
+      health,
+      registryFigures: () => registry.figures(),
+      requestStore,
+      explanations,
+    }),
+    eventStreams: parts.eventStreams,
+    people,
+  });
+}
+
+function healthOf(isStopping: boolean, guard: OpenGuard, registry: Registry): Health {
+  if (isStopping) return { ready: false, reason: 'the service is stopping' };
+  if (guard.isReady === false) return { ready: false, reason: 'the replay guard cannot be asked' };
+  return registry.isFresh() ? { ready: true } : { ready: false, reason: 'the registry is out of date' };
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo, Server as NetServer } from 'node:net';
+import { createListener, endSwitched, type ListenerLimits } from '@countersign/gate';
+import type { Logger } from 'pino';
+import { isHttpAuthorizer } from './configuration/authorizer-settings.ts';
+import { complete, type Configuration } from './configuration/load.ts';
+import type { Closers } from './open-parts.ts';
+
+/** The servers of a service. */
+export interface Listeners {
+  readonly console: Server;
+  /** The same as `console` if both share a port; undefined if no API is protected. */
+  readonly api: Server | undefined;
+  /** Undefined without authorizers. */
+  readonly authorizers: Server | undefined;
+  /** With the ports that were assigned. */
+  readonly configuration: Configuration;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts listening. Nothing is answered yet. */
+export async function openListeners(
+  settings: Configuration,
+  limits: ListenerLimits | undefined,
+  logger: Logger,
+  closers: Closers,
+): Promise<Listeners> {
+  const console = createListener(limits);
+  const servers = [console];
+  const stop = async (): Promise<void> => {
+    await Promise.all(servers.map((server) => closeServer(server, settings.stopSecondsMax * 1000)));
+  };
+  closers.push(stop);
+  const openOne = async (port: number): Promise<Server> => {
+    const server = createListener(limits);
+    servers.push(server);
+    await listen(server, settings, port, logger);
+    return server;
+  };
+  const port = await listen(console, settings, settings.port, logger);
+  const authorizers = Object.keys(settings.authorizers).some(isHttpAuthorizer)
+    ? await openOne(settings.authorizerPort)
+    : undefined;
+  if (!isGateway(settings))
+    return { console, api: undefined, authorizers, configuration: complete(settings, port), stop };
+  if (settings.apiPort === settings.port && settings.port !== 0)
+    return { console, api: console, authorizers, configuration: complete(settings, port, port), stop };
+  const api = await openOne(settings.apiPort);
+  return { console, api, authorizers, configuration: complete(settings, port, portOf(api)), stop };
+}
+
+/** Returns true if the service forwards to an API, and not only decides for other proxies. */
+export function isGateway({ routing }: Configuration): boolean {
+  return routing !== undefined && routing.upstreams.length > 0;
+}
+
+export function addressOf(server: NetServer, { host }: Configuration): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`;
+}
+
+function portOf(server: NetServer): number {
+  return (server.address() as AddressInfo).port;
+}
+
+/** Listens, and returns the assigned port. */
+export async function listen(
+  server: NetServer,
+  { host }: Pick<Configuration, 'host'>,
+  port: number,
+  logger: Logger,
+): Promise<number> {
+  server.listen({ port, host });
+  await once(server, 'listening');
+  // For example, when the system has no file descriptor left for another connection.
+  server.on('error', (error) => logger.error({ error }, 'a connection could not be accepted'));
+  return portOf(server);
+}
+
+/** Lets running requests finish, and closes each connection once it is idle. */
+async function closeServer(server: Server, waitMs: number): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  // A connection that was busy until now, for example with a health check, would otherwise stay open for the next
+  // request.
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const deadline = setTimeout(() => server.closeAllConnections(), waitMs);
+  server.closeIdleConnections();
+  endSwitched(server);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(deadline);
+}

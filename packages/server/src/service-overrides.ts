@@ -1,0 +1,27 @@
+import type { decide, ListenerLimits } from '@countersign/gate';
+import type { AsyncReplayGuard } from '@countersign/signature/node';
+import type { Api } from './api/api.ts';
+import type { PasswordCost } from './identity/identity.ts';
+import type { OpenGuard } from './replay/open-guard.ts';
+import type { Database } from './storage/transaction.ts';
+
+/** Replacements for real parts, for tests and benchmarks. */
+export interface ServiceOverrides {
+  /** The wall clock, in milliseconds. */
+  readonly nowMs?: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly monotonicMs?: () => number;
+  readonly limits?: ListenerLimits;
+  /** Wraps the guard, to simulate outages that tests cannot cause otherwise. */
+  readonly wrapGuard?: (guard: OpenGuard) => AsyncReplayGuard;
+  /** Wraps the API's database alone, to simulate outages that tests cannot cause otherwise. */
+  readonly wrapApiDatabase?: (database: Database) => Database;
+  /** The cost of hashing a password; lower than in production for tests of something else. */
+  readonly passwordCost?: PasswordCost | undefined;
+  /** The interval at which the request log is written. */
+  readonly requestLogEveryMs?: number;
+  /** Replaces our decision, for a benchmark of what it costs. */
+  readonly decide?: typeof decide;
+  /** Replaces the API, for a benchmark without it. */
+  readonly api?: Api;
+}
