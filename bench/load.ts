@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Sends prepared requests over several connections, one at a time on each, and resolves with the requests per second. Rejects on an
@@ -10,45 +11,98 @@ export async function load(
   connections: number,
   status: number,
 ): Promise<number> {
-  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const open = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
   let next = 0;
   const started = process.hrtime.bigint();
   await Promise.all(
-    sockets.map(async (socket) => {
-      const answers = statusReader(socket);
+    open.map(async (connection) => {
       while (next < requests.length) {
-        const answer = answers();
-        socket.write(requests[next++]!);
-        const got = await answer;
+        const got = await connection.send(requests[next++]!);
         if (got !== status) throw new Error(`The server answered ${got}, not ${status}.`);
       }
     }),
   );
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-  for (const socket of sockets) socket.destroy();
+  for (const connection of open) connection.close();
   return requests.length / seconds;
 }
 
-function open(port: number): Promise<Socket> {
+/**
+ * Sends prepared requests at a fixed rate, which the server must be able to answer, and resolves with the milliseconds that each
+ * answer took. Rejects on an unexpected status.
+ */
+export async function loadAtRate(
+  port: number,
+  requests: readonly Buffer[],
+  perSecond: number,
+  status: number,
+): Promise<number[]> {
+  const idle = await Promise.all(Array.from({ length: connectionsAtRate }, () => openConnection(port)));
+  const all = [...idle];
+  const answers: Promise<number>[] = [];
+  const startedMs = performance.now();
+  while (answers.length < requests.length) {
+    const due = Math.min(requests.length, ((performance.now() - startedMs) * perSecond) / 1000);
+    while (answers.length < due && idle.length > 0) {
+      const connection = idle.shift()!;
+      answers.push(timed(connection, requests[answers.length]!, status).finally(() => idle.push(connection)));
+    }
+    await sleep(1);
+  }
+  const milliseconds = await Promise.all(answers);
+  for (const connection of all) connection.close();
+  return milliseconds;
+}
+
+/** Far more than are in use at once, unless the machine stalls. */
+const connectionsAtRate = 64;
+
+async function timed(connection: Connection, request: Buffer, status: number): Promise<number> {
+  const startedMs = performance.now();
+  const got = await connection.send(request);
+  if (got !== status) throw new Error(`The server answered ${got}, not ${status}.`);
+  return performance.now() - startedMs;
+}
+
+/** A connection that carries one request at a time. */
+interface Connection {
+  /** Resolves with the status of the answer once it is complete. */
+  send(request: Buffer): Promise<number>;
+  close(): void;
+}
+
+function openConnection(port: number): Promise<Connection> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket));
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
+      let buffered = '';
+      let waiting: ((status: number) => void) | undefined;
+      let ended: (() => void) | undefined;
+      socket.on('close', () => ended?.());
+      socket.on('data', (chunk: Buffer) => {
+        buffered += chunk.toString('latin1');
+        const status = statusOf(buffered);
+        if (status === undefined) return;
+        buffered = '';
+        waiting?.(status);
+      });
+      resolve({
+        send: (request) =>
+          new Promise((answered, broken) => {
+            waiting = answered;
+            ended = () => broken(new Error('The server closed the connection.'));
+            socket.write(request);
+          }),
+        close: () => socket.destroy(),
+      });
+    });
     socket.on('error', reject);
   });
 }
 
-/** Reads one answer: the status line, and as many bytes as Content-Length says. */
-function statusReader(socket: Socket): () => Promise<number> {
-  let buffered = '';
-  let waiting: ((status: number) => void) | undefined;
-  socket.on('data', (chunk: Buffer) => {
-    buffered += chunk.toString('latin1');
-    const headEnd = buffered.indexOf('\r\n\r\n');
-    if (headEnd < 0) return;
-    const length = Number(/\r\ncontent-length: (\d+)/i.exec(buffered.slice(0, headEnd))?.[1] ?? 0);
-    if (buffered.length < headEnd + 4 + length) return;
-    const status = Number(buffered.slice(9, 12));
-    buffered = '';
-    waiting?.(status);
-  });
-  return () => new Promise((resolve) => (waiting = resolve));
+/** Returns the status of an answer; undefined while it has fewer bytes than its Content-Length says. */
+function statusOf(answer: string): number | undefined {
+  const headEnd = answer.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const length = Number(/\r\ncontent-length: (\d+)/i.exec(answer.slice(0, headEnd))?.[1] ?? 0);
+  return answer.length < headEnd + 4 + length ? undefined : Number(answer.slice(9, 12));
 }

@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchExplain, type ExplainResult } from './explain.ts';
+import { benchGatewayMemory, type MemoryResult } from './gateway-memory.ts';
+import { benchGateway, type GatewayResult, moderatePerSecond, type SideResult } from './gateway.ts';
 import { benchLibrary } from './library.ts';
 import { benchNodes, type NodesResult } from './nodes.ts';
 import type { PairResult } from './paired.ts';
@@ -10,12 +12,13 @@ import type { ProcessFigures } from './registry-process.ts';
 import { benchService, type ServiceResult } from './service.ts';
 
 const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [service] [registry] [nodes]
+                        [gateway] [gateway-memory]
 
   --quick   fewer rounds and fewer clients, for a first look
   --write   put the tables into docs/benchmarks.md
 
-Without names everything is measured, which takes about ten minutes; nothing else should run meanwhile.
-nodes starts PostgreSQL and Redis, which must be installed.`;
+Without names everything is measured, which takes about half an hour; nothing else should run meanwhile.
+nodes starts PostgreSQL and Redis, and gateway nginx, which must be installed.`;
 
 const document = new URL('../docs/benchmarks.md', import.meta.url);
 
@@ -56,6 +59,14 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
   nodes: [
     'One process and two on PostgreSQL and Redis …',
     async () => nodesTable(await benchNodes(rounds, 3000)),
+  ],
+  gateway: [
+    'The gateway and a bare proxy in turn, alone and behind nginx …',
+    async () => gatewayTables(await benchGateway(rounds, 2000)),
+  ],
+  'gateway-memory': [
+    'The memory of the gateway under a steady load …',
+    async () => memoryTable(await benchGatewayMemory(options.quick ? 20 : 600)),
   ],
 };
 const names = chosen.length === 0 ? Object.keys(benches) : chosen;
@@ -186,6 +197,62 @@ function nodesTable({ onePerSecond, twoPerSecond, ratio, quartiles, oneBusy, two
     row(['two processes', twoPerSecond.toFixed(0), percent(twoBusy)]),
     row(['two by one, median (middle half)', `${ratio.toFixed(2)} (${range(quartiles, 2)})`, '']),
     row(['the most that this machine leaves room for', (1 / oneBusy).toFixed(2), '']),
+  ].join('\n');
+}
+
+function gatewayTables({ direct, behindNginx }: GatewayResult): string {
+  const head = [
+    'requests/s',
+    'processor time, µs',
+    `p50 at ${moderatePerSecond}/s, ms`,
+    'p99, ms',
+    'reached by the first',
+    'middle half',
+    'p50 of the first above it, ms',
+  ];
+  const table = (title: string, ways: readonly string[], results: readonly SideResult[]): string =>
+    [
+      row([title, ...head]),
+      row(['---', ...head.map(() => '---:')]),
+      ...results.map((one, index) =>
+        row([
+          ways[index]!,
+          one.perSecond.toFixed(0),
+          one.cpuMicroseconds.toFixed(0),
+          one.p50Ms.toFixed(2),
+          one.p99Ms.toFixed(2),
+          ...(index === 0
+            ? ['', '', '']
+            : [
+                `${(one.share * 100).toFixed(1)} %`,
+                range(one.quartiles.map((value) => value * 100) as [number, number], 1),
+                one.addedMs.toFixed(2),
+              ]),
+        ]),
+      ),
+    ].join('\n');
+  const directNames = ['the gateway', 'bare proxy with the bare crypto', 'bare proxy'];
+  const askedNames = ['our authorizer', 'one that accepts everything'];
+  return [
+    table('Signed GET', directNames, direct),
+    table('Signed GET behind nginx', askedNames, behindNginx),
+  ].join('\n\n');
+}
+
+function memoryTable(result: MemoryResult): string {
+  const { perSecond, capacityPerSecond, samples, rssSlope, heapSlope } = result;
+  const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
+  return [
+    row([
+      `After seconds, at ${perSecond.toFixed(0)} of ${capacityPerSecond.toFixed(0)} requests/s`,
+      'resident, MiB',
+      'heap, MiB',
+    ]),
+    row(['---', '---:', '---:']),
+    ...samples.map(({ seconds, rssBytes, heapBytes }) =>
+      row([seconds.toFixed(0), mebibytes(rssBytes), mebibytes(heapBytes)]),
+    ),
+    row(['growth in the second half, MiB an hour', rssSlope.toFixed(0), heapSlope.toFixed(0)]),
   ].join('\n');
 }
 

@@ -5,10 +5,8 @@
  * `nothing` answers 204 in place of the sandbox. Everything else is as the service has it by itself: limits, the log, the
  * request log of the clients' owners.
  *
- * The variable BENCH_PRIVATE_KEY has the key of its client `bench`. Prints its port, then serves until its standard input
- * closes.
+ * The variable BENCH_PRIVATE_KEY has the key of its client `bench`.
  */
-import { once } from 'node:events';
 import { createPublicKey, hash, verify } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,6 +19,7 @@ import { createLogger } from '../packages/server/src/telemetry/logger.ts';
 import { openLocalRegistry } from '../packages/server/src/registry/local-registry.ts';
 import { startService } from '../packages/server/src/service.ts';
 import type { Api } from '../packages/server/src/api/api.ts';
+import { serveUntilStopped } from './child.ts';
 import { baseUrl } from './signed-payment.ts';
 
 const [mode, upstream] = process.argv.slice(2);
@@ -89,10 +88,7 @@ const service = await startService(configuration, createLogger('info', join(data
   decide: decisions[mode!]!,
   ...(upstream === 'nothing' && { api: nothing }),
 });
-console.log(new URL(service.address).port);
-
-process.stdin.resume();
-await once(process.stdin, 'close');
+await serveUntilStopped(Number(new URL(service.address).port));
 await service.stop();
 rmSync(dataFolder, { recursive: true, force: true });
 process.exit(0);

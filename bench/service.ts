@@ -1,9 +1,6 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { createSigner } from '@countersign/signature/node';
 import { makeKeyPair } from '../packages/server/test/key-pair.ts';
+import { startChild } from './child.ts';
 import { load } from './load.ts';
 import { quantile } from './paired.ts';
 import { signedPayment } from './signed-payment.ts';
@@ -32,7 +29,9 @@ export async function benchService(
   const status = upstream === 'payments' ? 201 : 204;
   const { privateKey } = makeKeyPair();
   const signer = createSigner({ keyid: 'bench', privateKey });
-  const servers = await Promise.all(modes.map((mode) => startServer(mode, upstream, privateKey)));
+  const servers = await Promise.all(
+    modes.map((mode) => startChild('server.ts', [mode, upstream], { BENCH_PRIVATE_KEY: privateKey })),
+  );
   const rates: number[][] = [];
   try {
     for (let round = 0; round < warmUpRounds + rounds; round++) {
@@ -60,33 +59,4 @@ export async function benchService(
     share: quantile(shares, 0.5),
     quartiles: [quantile(shares, 0.25), quantile(shares, 0.75)],
   };
-}
-
-interface BenchServer {
-  readonly port: number;
-  stop(): Promise<void>;
-}
-
-async function startServer(mode: string, upstream: string, privateKey: string): Promise<BenchServer> {
-  const script = fileURLToPath(new URL('server.ts', import.meta.url));
-  const child = spawn(process.execPath, [script, mode, upstream], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, BENCH_PRIVATE_KEY: privateKey },
-  });
-  return {
-    port: Number(await firstLine(child)),
-    async stop() {
-      child.stdin.end();
-      if (child.exitCode === null) await once(child, 'exit');
-    },
-  };
-}
-
-async function firstLine(child: ChildProcessByStdio<Writable, Readable, null>): Promise<string> {
-  let text = '';
-  for await (const chunk of child.stdout) {
-    text += String(chunk);
-    if (text.includes('\n')) return text;
-  }
-  throw new Error('The bench server did not start.');
 }

@@ -16,12 +16,15 @@ export class ConnectionSlots {
     return this.#free > 0;
   }
 
-  /** Takes a slot. Returns false if none got free in time, or the client has gone. */
-  take(waitMs: number, client: WaitingClient): boolean | Promise<boolean> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return true;
-    }
+  /** Takes a slot if one is free. */
+  takeNow(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
+  }
+
+  /** Takes the next slot. Resolves with false if none got free in time, or the client has gone. */
+  take(waitMs: number, client: WaitingClient): Promise<boolean> {
     return new Promise((resolve) => {
       const done = (isTaken: boolean): void => {
         clearTimeout(timer);

@@ -18,27 +18,19 @@ export function returnedHead(
   rawHeaders: readonly string[],
 ): ReturnedHead | undefined {
   if (status < 200 || status > 599) return undefined;
-  const named = new Set(hopByHop);
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]!.toLowerCase() !== 'connection') continue;
-    for (const option of rawHeaders[index + 1]!.toLowerCase().split(',')) {
-      // A length that is dropped would change where the answer ends.
-      if (option.trim() !== 'content-length') named.add(option.trim());
-    }
-  }
+  const named = namedByConnection(rawHeaders);
   const headers: string[] = [];
   let hasCoding = false;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
     const value = rawHeaders[index + 1]!;
-    const lowerCase = name.toLowerCase();
+    const kind = kindOf(name);
     // The parser undoes this coding alone, and the field that tells of another one does not pass.
-    if (lowerCase === 'transfer-encoding' && (hasCoding || value.toLowerCase() !== 'chunked'))
-      return undefined;
-    hasCoding ||= lowerCase === 'transfer-encoding';
-    if (named.has(lowerCase) || lowerCase.startsWith(identityPrefix)) continue;
-    if (status === 204 && lowerCase === 'content-length') continue;
-    if (!token.test(name) || !fieldValue.test(value)) return undefined;
+    if (kind === 'coding' && (hasCoding || value.toLowerCase() !== 'chunked')) return undefined;
+    hasCoding ||= kind === 'coding';
+    if (kind === 'drop' || kind === 'coding' || named?.has(name.toLowerCase())) continue;
+    if (status === 204 && kind === 'length') continue;
+    if (kind === 'unwritable' || !fieldValue.test(value)) return undefined;
     headers.push(name, value);
   }
   return { status, statusText: fieldValue.test(statusText) ? statusText : '', headers };
@@ -55,7 +47,48 @@ export function switchingHead(status: number, rawHeaders: readonly string[]): Re
   return { ...head, status, headers: [...head.headers, 'Connection', 'Upgrade', 'Upgrade', protocols[0]!] };
 }
 
-const hopByHop = 'connection keep-alive proxy-connection te trailer transfer-encoding upgrade'.split(' ');
+type HeaderKind = 'pass' | 'drop' | 'coding' | 'length' | 'unwritable';
+
+/** Answers repeat the same names, so the kind of each is kept. Bounded, because an upstream may make names up. */
+const kinds = new Map<string, HeaderKind>();
+const kindsMax = 2000;
+
+function kindOf(name: string): HeaderKind {
+  const known = kinds.get(name);
+  if (known !== undefined) return known;
+  const kind = classify(name);
+  if (kinds.size < kindsMax && name.length <= 64) kinds.set(name, kind);
+  return kind;
+}
+
+function classify(name: string): HeaderKind {
+  const lowerCase = name.toLowerCase();
+  if (lowerCase === 'transfer-encoding') return 'coding';
+  if (hopByHop.has(lowerCase) || lowerCase.startsWith(identityPrefix)) return 'drop';
+  if (lowerCase === 'content-length') return 'length';
+  return token.test(name) ? 'pass' : 'unwritable';
+}
+
+/** Returns the fields that `Connection` names, in lower case; undefined for none but the usual options. */
+function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> | undefined {
+  let named: Set<string> | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length !== connection.length || name.toLowerCase() !== connection) continue;
+    const value = rawHeaders[index + 1]!;
+    if (value === 'keep-alive' || value === 'close') continue;
+    named ??= new Set();
+    for (const option of value.toLowerCase().split(',')) named.add(option.trim());
+  }
+  // A length that is dropped would change where the answer ends.
+  named?.delete('content-length');
+  return named;
+}
+
+const connection = 'connection';
+const hopByHop: ReadonlySet<string> = new Set(
+  'connection keep-alive proxy-connection te trailer upgrade'.split(' '),
+);
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;

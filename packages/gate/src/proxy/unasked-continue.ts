@@ -34,17 +34,30 @@ interface WatchState {
   text: string;
 }
 
+const protocol = 'HTTP/1.1 ';
 const continueLine = 'HTTP/1.1 100';
 /** Behind 101 there is another protocol. */
 const interimLine = /^HTTP\/1\.1 1(?!01)\d\d$/;
 const headEnd = '\r\n\r\n';
 
 function rewrite(chunk: Buffer, state: WatchState): void {
+  if (state.text === '' && state.place === 'status line' && beginsFinalAnswer(chunk)) {
+    state.place = 'elsewhere';
+    return;
+  }
   for (let index = 0; index < chunk.length && state.place !== 'elsewhere'; index++) {
     const character = String.fromCharCode(chunk[index]!);
     if (state.place === 'interim head') readInterimHead(character, state);
     else if (readStatusLine(character, state)) chunk[index] = '2'.charCodeAt(0);
   }
+}
+
+/** Recognises nearly every answer at once: its status has another first digit than 1. */
+function beginsFinalAnswer(chunk: Buffer): boolean {
+  const digit = chunk[protocol.length]! - '0'.charCodeAt(0);
+  return (
+    chunk.length > protocol.length && digit !== 1 && chunk.toString('latin1', 0, protocol.length) === protocol
+  );
 }
 
 /** Returns true at the last digit of 100. */

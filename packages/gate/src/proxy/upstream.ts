@@ -62,7 +62,7 @@ export class Upstream implements ForwardingUpstream {
     let isRepeated = false;
     for (let index = 0; ; index++) {
       const address = addresses[index % addresses.length]!;
-      await this.#takeSlot(address, client);
+      if (!address.slots.takeNow()) await this.#waitForSlot(address, client);
       const attempt = new Attempt(address, request, client, this.settings);
       try {
         const relay = await attempt.relay;
@@ -81,9 +81,9 @@ export class Upstream implements ForwardingUpstream {
   }
 
   /** Waits until an address may serve one more request. */
-  async #takeSlot({ slots }: Address, client: WaitingClient): Promise<void> {
+  async #waitForSlot({ slots }: Address, client: WaitingClient): Promise<void> {
     const { name, waitingMax, connectSeconds } = this.settings;
-    if (!slots.isFree && this.#waiting >= waitingMax)
+    if (this.#waiting >= waitingMax)
       throw new UpstreamError('upstream_busy', `${this.#waiting} requests are waiting for ${name}`);
     this.#waiting += 1;
     const isTaken = await slots.take((connectSeconds + 1) * 1000, client);

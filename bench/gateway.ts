@@ -1,0 +1,131 @@
+import { recipes, startProxy } from '../packages/server/test/authorizers/proxy-process.ts';
+import { type ChildServer, startChild } from './child.ts';
+import { load, loadAtRate } from './load.ts';
+import { quantile } from './paired.ts';
+import { SignedRequests } from './signed-requests.ts';
+
+/** Signed GETs to the same API, in several ways. */
+export interface GatewayResult {
+  /** The gateway, a bare proxy with the crypto alone, and a bare proxy. */
+  readonly direct: readonly SideResult[];
+  /** Behind nginx: our authorizer, and one that accepts everything. */
+  readonly behindNginx: readonly SideResult[];
+}
+
+/** One way, and the first one relative to it. All figures are medians over the rounds. */
+export interface SideResult {
+  readonly perSecond: number;
+  /** Processor time of the server that is measured, in all its threads. */
+  readonly cpuMicroseconds: number;
+  /** At a moderate rate. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** The first one's rate relative to this one's. */
+  readonly share: number;
+  readonly quartiles: readonly [number, number];
+  /** What the first one's median latency is above this one's. */
+  readonly addedMs: number;
+}
+
+/** A way to the API. */
+interface Side {
+  /** Receives the requests. */
+  readonly port: number;
+  readonly server: ChildServer;
+}
+
+const connections = 32;
+const clientCount = 16;
+const warmUpRounds = 3;
+const slowSeconds = 1.5;
+/** A rate at which every server on a small machine idles most of the time. */
+export const moderatePerSecond = 500;
+
+/** Loads each way in turn, as fast as it answers and at a moderate rate, in short rounds. */
+export async function benchGateway(rounds: number, perRound: number): Promise<GatewayResult> {
+  const requests = new SignedRequests(clientCount);
+  const closers: (() => Promise<void>)[] = [];
+  const start = async (kind: string): Promise<ChildServer> => {
+    const args = [kind, `http://127.0.0.1:${api?.port}`];
+    const server = await startChild('gateway-server.ts', args, requests.environment);
+    closers.unshift(() => server.stop());
+    return server;
+  };
+  const behindNginx = async (kind: string): Promise<Side> => {
+    const server = await start(kind);
+    const nginx = await startProxy(recipes.nginx, { 3000: api!.port, 8423: server.port });
+    closers.unshift(() => nginx.stop());
+    return { port: nginx.port, server };
+  };
+  const side = async (kind: string): Promise<Side> => {
+    const server = await start(kind);
+    return { port: server.port, server };
+  };
+  let api: ChildServer | undefined;
+  try {
+    api = await start('api');
+    const direct = [await side('gateway'), await side('crypto'), await side('bare')];
+    const asked = [await behindNginx('authorizer'), await behindNginx('yes')];
+    return {
+      direct: await compare(direct, requests, rounds, perRound),
+      behindNginx: await compare(asked, requests, rounds, perRound),
+    };
+  } finally {
+    for (const close of closers) await close();
+  }
+}
+
+type Round = Pick<SideResult, 'perSecond' | 'cpuMicroseconds' | 'p50Ms' | 'p99Ms'>;
+
+async function compare(
+  sides: readonly Side[],
+  requests: SignedRequests,
+  rounds: number,
+  perRound: number,
+): Promise<SideResult[]> {
+  const results: Round[][] = [];
+  for (let round = 0; round < warmUpRounds + rounds; round++) {
+    // Signed before the clock starts, so that the load costs the sender next to nothing.
+    const fast = requests.next(perRound);
+    const slow = requests.next(moderatePerSecond * slowSeconds);
+    const result: Round[] = [];
+    // Each comes in every place equally often.
+    for (let place = 0; place < sides.length; place++) {
+      const index = (place + round) % sides.length;
+      result[index] = await measure(sides[index]!, fast, slow);
+    }
+    if (round >= warmUpRounds) results.push(result);
+  }
+  return sides.map((_, index) => summary(results, index));
+}
+
+async function measure(
+  { port, server }: Side,
+  fast: readonly Buffer[],
+  slow: readonly Buffer[],
+): Promise<Round> {
+  const before = await server.usage();
+  const perSecond = await load(port, fast, connections, 200);
+  const after = await server.usage();
+  const milliseconds = await loadAtRate(port, slow, moderatePerSecond, 200);
+  return {
+    perSecond,
+    cpuMicroseconds: ((after.cpuMs - before.cpuMs) * 1000) / fast.length,
+    p50Ms: quantile(milliseconds, 0.5),
+    p99Ms: quantile(milliseconds, 0.99),
+  };
+}
+
+function summary(results: readonly Round[][], index: number): SideResult {
+  const median = (of: (round: readonly Round[]) => number): number => quantile(results.map(of), 0.5);
+  const shares = results.map((round) => round[0]!.perSecond / round[index]!.perSecond);
+  return {
+    perSecond: median((round) => round[index]!.perSecond),
+    cpuMicroseconds: median((round) => round[index]!.cpuMicroseconds),
+    p50Ms: median((round) => round[index]!.p50Ms),
+    p99Ms: median((round) => round[index]!.p99Ms),
+    share: quantile(shares, 0.5),
+    quartiles: [quantile(shares, 0.25), quantile(shares, 0.75)],
+    addedMs: median((round) => round[0]!.p50Ms - round[index]!.p50Ms),
+  };
+}
