@@ -60,7 +60,7 @@ for (const backend of backends) {
         later.errors.map(({ pointer }) => pointer),
         ['/roles/1'],
       );
-      assert.match(later.errors[0]?.detail ?? '', /administrator, auditor.*payments-reader/);
+      assert.match(later.errors[0]?.detail ?? '', /administrator, api-reader.*auditor.*payments-reader/);
       assert.doesNotMatch(
         later.errors[0]?.detail ?? '',
         /(^|[ ,])operator,/,
