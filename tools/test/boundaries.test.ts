@@ -31,6 +31,7 @@ const sound: Tree = {
   'packages/gate/src/routes/table.ts': 'export const table = 1;',
   'packages/gate/src/proxy/upstream.ts': "import { Pool } from 'undici';",
   'packages/gate/src/authorizers/authorizer.ts': "import type { Upstream } from '../proxy/upstream.ts';",
+  'packages/gate/src/envoy-grpc/check.ts': "import type { Upstream } from '../proxy/upstream.ts';",
   'packages/gate/src/replay/guard.ts': "import { open } from 'node:fs';",
   'packages/middleware/src/index.ts':
     "import '@countersign/gate'; import '@countersign/contract/network'; import type { Client } from '@countersign/contract'; const opened = await import('@countersign/server/service-registry');",
@@ -244,13 +245,13 @@ const cases: readonly Case[] = [
     names: 'imports a module whose name is computed',
   },
   {
-    rule: 'packages/gate: imports signature, undici, and of contract what reaches no zod',
+    rule: 'packages/gate: imports signature, undici, Connect, and of contract what reaches no zod',
     file: 'packages/gate/src/registry.ts',
     code: "import type { Operation } from '@countersign/contract';",
     names: 'imports @countersign/contract',
   },
   {
-    rule: 'packages/gate: imports signature, undici, and of contract what reaches no zod',
+    rule: 'packages/gate: imports signature, undici, Connect, and of contract what reaches no zod',
     file: 'packages/gate/src/http/server.ts',
     code: "import type { Logger } from 'pino';",
     names: 'imports pino',
@@ -302,6 +303,18 @@ const cases: readonly Case[] = [
     file: 'packages/gate/src/decision/decide.ts',
     code: "import { request } from 'undici';",
     names: 'imports undici',
+  },
+  {
+    rule: 'packages/gate: only `src/envoy-grpc/` imports Connect',
+    file: 'packages/gate/src/decision/decide.ts',
+    code: "import { Code } from '@connectrpc/connect';",
+    names: 'imports @connectrpc/connect',
+  },
+  {
+    rule: 'packages/gate/src/envoy-grpc: reaches no upstream',
+    file: 'packages/gate/src/envoy-grpc/check.ts',
+    code: "import { Upstream } from '../proxy/upstream.ts';",
+    names: 'imports packages/gate/src/proxy/upstream.ts',
   },
   {
     rule: 'packages/gate/src/authorizers: reaches no upstream',

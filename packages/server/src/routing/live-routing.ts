@@ -10,7 +10,8 @@ export class LiveRouting {
   readonly #monotonicMs: () => number;
   #byBaseUrl: ReadonlyMap<string, Routing> = new Map();
   #upstreams: ReadonlyMap<string, Upstream> = new Map();
-  readonly #retired = new Set<Upstream>();
+  /** Upstreams that are no longer in use, each with the timer that closes it. */
+  readonly #retired = new Map<Upstream, NodeJS.Timeout>();
 
   /** @param monotonicMs a monotonic clock, in milliseconds */
   constructor(monotonicMs: () => number) {
@@ -44,12 +45,11 @@ export class LiveRouting {
 
   /** Closes an upstream that is no longer in use, once requests that have begun can have reached it. */
   #retire(upstream: Upstream): void {
-    this.#retired.add(upstream);
     const close = (): void => {
       this.#retired.delete(upstream);
       void upstream.close();
     };
-    setTimeout(close, retiredForMs).unref();
+    this.#retired.set(upstream, setTimeout(close, retiredForMs).unref());
   }
 
   #sameOrNew(known: Upstream | undefined, settings: UpstreamSettings): Upstream {
@@ -63,7 +63,8 @@ export class LiveRouting {
 
   /** Ends all connections to upstreams, once their requests have ended. */
   async close(): Promise<void> {
-    const all = [...this.#upstreams.values(), ...this.#retired];
+    for (const timer of this.#retired.values()) clearTimeout(timer);
+    const all = [...this.#upstreams.values(), ...this.#retired.keys()];
     await Promise.all(all.map((upstream) => upstream.close()));
   }
 }
