@@ -329,8 +329,8 @@ export const removals: readonly Removal[] = [
   {
     check: 'forwarding: nobody waits beyond the queue',
     file: upstream,
-    text: 'if (!slots.isFree && this.#waiting >= waitingMax)',
-    replacement: 'if (!slots.isFree && this.#waiting > waitingMax + 1000)',
+    text: 'if (this.#waiting >= waitingMax)',
+    replacement: 'if (this.#waiting > waitingMax + 1000)',
   },
   {
     check: 'forwarding: a slow client holds the upstream back',
