@@ -79,7 +79,7 @@ function outcomeOf(
   means: ClientMeans,
 ): Admission | Rejection {
   if (refusal) return { ...refusal, sender: senderOf(decision) };
-  return admissionOf(decision, head, operation, means);
+  return new ClientAdmission(decision, head, operation, means);
 }
 
 function decideHead(
@@ -105,40 +105,55 @@ function decideHead(
   return { decision, refusal: decision.head() };
 }
 
-function admissionOf(
-  decision: Decision,
-  head: RequestHead,
-  operation: SignedOperation,
-  means: ClientMeans,
-): Admission {
-  const proved = provedClient(decision);
-  const { client, key } = proved;
-  let accepted: Decision = decision;
-  return {
-    ok: true,
-    // After `accept` it may be another state of the client.
-    get sender() {
-      return senderOf(accepted, provedClient(accepted).key);
-    },
-    countedAs: client.clientId,
+/**
+ * A request that passed checks 2 to 11. A class, because an object literal with a getter has a hidden class of its own,
+ * which keeps everything about its request in memory until the next full garbage collection.
+ */
+class ClientAdmission implements Admission {
+  readonly ok = true;
+  readonly countedAs: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly #client: RegisteredClient;
+  readonly #head: RequestHead;
+  readonly #operation: SignedOperation;
+  readonly #means: ClientMeans;
+  #accepted: Decision;
+
+  constructor(decision: Decision, head: RequestHead, operation: SignedOperation, means: ClientMeans) {
+    const { client, key } = provedClient(decision);
+    this.countedAs = client.clientId;
     // Every answer announces the key's end, so that client software can see it coming.
-    ...(key.endsAtMs !== undefined && {
-      headers: { 'Client-Key-Retire-At': new Date(key.endsAtMs).toUTCString() },
-    }),
-    async accept(body) {
-      const { registry } = means;
-      // While the body was coming in, the registry may have changed or become unreachable: decide the head again.
-      if (!registry.isFresh() || registry.clientById(client.clientId) !== client) {
-        if (!registry.isFresh() && !(await isFreshNow(registry))) return staleRegistry;
-        const again = decideHead(head, operation, means);
-        if (again.refusal) return { ...again.refusal, sender: senderOf(again.decision) };
-        accepted = again.decision;
-      }
-      const refusal = checkBody(body, head, accepted) ?? (await accepted.replay());
-      return refusal && { ...refusal, sender: senderOf(accepted, provedClient(accepted).key) };
-    },
-    answer: (body, waiting) => operation.answer(provedClient(accepted), body, waiting),
-  };
+    if (key.endsAtMs !== undefined)
+      this.headers = { 'Client-Key-Retire-At': new Date(key.endsAtMs).toUTCString() };
+    this.#client = client;
+    this.#head = head;
+    this.#operation = operation;
+    this.#means = means;
+    this.#accepted = decision;
+  }
+
+  /** After `accept`, it may have another state of the client. */
+  get sender(): Sender {
+    return senderOf(this.#accepted, provedClient(this.#accepted).key);
+  }
+
+  async accept(body: ReceivedBody): Promise<Rejection | undefined> {
+    const { registry } = this.#means;
+    const client = this.#client;
+    // While the body was coming in, the registry may have changed or become unreachable: decide the head again.
+    if (!registry.isFresh() || registry.clientById(client.clientId) !== client) {
+      if (!registry.isFresh() && !(await isFreshNow(registry))) return staleRegistry;
+      const again = decideHead(this.#head, this.#operation, this.#means);
+      if (again.refusal) return { ...again.refusal, sender: senderOf(again.decision) };
+      this.#accepted = again.decision;
+    }
+    const refusal = checkBody(body, this.#head, this.#accepted) ?? (await this.#accepted.replay());
+    return refusal && { ...refusal, sender: this.sender };
+  }
+
+  answer(body: ReceivedBody, waiting: WaitingClient): Promise<Answer> | Answer {
+    return this.#operation.answer(provedClient(this.#accepted), body, waiting);
+  }
 }
 
 /** Runs check 12, or without the body what an authorizer was told to do. */

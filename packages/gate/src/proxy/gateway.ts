@@ -1,7 +1,7 @@
 import type { Awaitable } from '@countersign/signature/profile';
 import { performance } from 'node:perf_hooks';
 import { admitClient, type ClientMeans, type ProvedClient } from '../decision/admit-client.ts';
-import type { Admission, Door, Rejection, RequestHead, Route, WaitingClient } from '../door.ts';
+import type { Admission, Door, Rejection, RequestHead, Route, Sender, WaitingClient } from '../door.ts';
 import type { Answer } from '../http/answer.ts';
 import { valuesOf } from '../http/framing.ts';
 import type { ReceivedBody } from '../http/spool.ts';
@@ -92,24 +92,42 @@ function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
 async function observe(forwarding: Forwarding): Promise<Admission> {
   const decided = await admit(forwarding);
   if (!decided.ok) return letPass(decided, forwarding);
-  let passed: Admission = decided;
-  return {
-    ok: true,
-    get sender() {
-      return passed.sender;
-    },
-    get observed() {
-      return passed.observed;
-    },
-    ...(decided.countedAs !== undefined && { countedAs: decided.countedAs }),
-    ...(decided.headers && { headers: decided.headers }),
-    async accept(body) {
-      const rejection = await decided.accept?.(body);
-      if (rejection) passed = letPass(rejection, forwarding);
-      return undefined;
-    },
-    answer: (body, client) => passed.answer(body, client),
-  };
+  return new ObservedAdmission(decided, forwarding);
+}
+
+/** An admission whose refusals are noted and not carried out. */
+class ObservedAdmission implements Admission {
+  readonly ok = true;
+  readonly countedAs?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly #decided: Admission;
+  readonly #forwarding: Forwarding;
+  #passed: Admission;
+
+  constructor(decided: Admission, forwarding: Forwarding) {
+    if (decided.countedAs !== undefined) this.countedAs = decided.countedAs;
+    if (decided.headers) this.headers = decided.headers;
+    this.#decided = decided;
+    this.#forwarding = forwarding;
+    this.#passed = decided;
+  }
+
+  get sender(): Sender {
+    return this.#passed.sender;
+  }
+
+  get observed(): Rejection | undefined {
+    return this.#passed.observed;
+  }
+
+  async accept(body: ReceivedBody): Promise<undefined> {
+    const rejection = await this.#decided.accept?.(body);
+    if (rejection) this.#passed = letPass(rejection, this.#forwarding);
+  }
+
+  answer(body: ReceivedBody, client: WaitingClient): Awaitable<Answer> {
+    return this.#passed.answer(body, client);
+  }
 }
 
 function letPass(rejection: Rejection, forwarding: Forwarding): Admission {

@@ -211,9 +211,8 @@ class Attempt {
     const { method, target, headersFor, body, idleSeconds, upgrade } = request;
     const connectMs = (settings.connectSeconds + 1) * 1000;
     const firstByteMs = (request.firstByteSeconds ?? settings.firstByteSeconds) * 1000;
-    const handler = new AttemptHandler(client, { resolve, reject, connectMs, firstByteMs }, () =>
-      address.slots.release(),
-    );
+    const end: AttemptEnd = { resolve, reject, connectMs, firstByteMs };
+    const handler = new AttemptHandler(client, end, address.slots);
     this.#handler = handler;
     client.onGone(() => handler.abandon());
     address.pool.dispatch(
@@ -285,7 +284,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
   isConnectionLost = false;
   readonly #client: WaitingClient;
   readonly #end: AttemptEnd;
-  #release: () => void;
+  #slots: ConnectionSlots | undefined;
   #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #relay: Relay | undefined;
@@ -294,14 +293,11 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
   #isEarly = false;
   #isOver = false;
 
-  /** @param release called once, when undici is done with the request */
-  constructor(client: WaitingClient, end: AttemptEnd, release: () => void) {
+  /** @param slots where the attempt has a slot until undici is done with it */
+  constructor(client: WaitingClient, end: AttemptEnd, slots: ConnectionSlots) {
     this.#client = client;
     this.#end = end;
-    this.#release = () => {
-      this.#release = () => undefined;
-      release();
-    };
+    this.#slots = slots;
     this.#timer = setTimeout(
       () => this.#fail('upstream_unavailable', 'no connection was there in time'),
       end.connectMs,
@@ -382,7 +378,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
       return;
     }
     clearTimeout(this.#timer);
-    socket.once('close', this.#release);
+    socket.once('close', () => this.#release());
     this.#end.resolve(new Tunnel(head, socket));
   }
 
@@ -407,6 +403,12 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
     }
     this.isConnectionLost = !this.#hasAnswerBegun && lostConnectionCodes.has(codeOf(error));
     this.#fail(this.hasLeft ? 'upstream_failed' : 'upstream_unavailable', error.message, error);
+  }
+
+  /** Gives back the slot. Only the first call counts. */
+  #release(): void {
+    this.#slots?.release();
+    this.#slots = undefined;
   }
 
   #interim(status: number, rawHeaders: readonly string[]): void {
