@@ -75,7 +75,9 @@ export async function mailedLink(dataFolder: string, email: string): Promise<str
 /** Names of email files start with their time. */
 async function newestFirst(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
-  return names.toSorted((one, other) => other.localeCompare(one));
+  // A name with a dot is a mail that is still being written.
+  const whole = names.filter((name) => !name.startsWith('.'));
+  return whole.toSorted((one, other) => other.localeCompare(one));
 }
 
 /** Everybody's password in these tests. */

@@ -111,11 +111,11 @@ describe('without a mail server', () => {
     const mails = await scene.mails(3);
     const reset = tokenIn(mails.find((text) => text.includes('reset-password'))!);
     await browser.post('password/reset', { token: reset, password: otherPassword });
+    await scene.mails(4);
     const folder = join(scene.running.dataFolder, 'mail');
     assert.equal((await stat(folder)).mode & 0o777, 0o700);
     for (const file of await readdir(folder))
       assert.equal((await stat(join(folder, file))).mode & 0o777, 0o600);
-    await scene.mails(4);
     const secrets = {
       setUp: tokenIn(setUp!),
       reset,

@@ -148,7 +148,9 @@ export function tokenIn(mail: string): string {
 async function readMails(dataFolder: string, count: number): Promise<string[]> {
   const folder = join(dataFolder, 'mail');
   for (let waitedMs = 0; ; waitedMs += 20) {
-    const files = await readdir(folder).catch(() => []);
+    const names = await readdir(folder).catch(() => []);
+    // A name with a dot is a mail that is still being written.
+    const files = names.filter((name) => !name.startsWith('.'));
     if (files.length >= count || waitedMs > 5000) {
       assert.ok(files.length >= count, `there are ${files.length} mails`);
       return Promise.all(

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '@countersign/contract';
 import type { Transporter } from 'nodemailer';
@@ -45,7 +45,10 @@ function folderMailer(folder: string, logger: Logger): Mailer {
         text,
       ];
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(join(folder, file), `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
+      // Whoever watches the folder sees whole mails only.
+      const unfinished = join(folder, `.${file}`);
+      await writeFile(unfinished, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
+      await rename(unfinished, join(folder, file));
       logger.info({ file, subject }, 'a mail was written to the mail folder, because no mail server is set');
     },
     close: () => Promise.resolve(),
