@@ -98,6 +98,8 @@ export async function runService(
     COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl,
     ...(environment['COUNTERSIGN_UPSTREAM'] !== undefined && { COUNTERSIGN_API_BASE_URLS: apiBaseUrl }),
     COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS: 'yes',
+    // A machine that runs all tests at once is slower than one that serves.
+    COUNTERSIGN_GUARD_TIMEOUT_MS: '5000',
     ...environment,
   });
   let service = await startService(configuration, logger, { passwordCost: testPasswordCost, ...overrides });

@@ -50,6 +50,7 @@ export interface Settings extends RoutingSettings {
   readonly repeat: RepeatPolicy;
   readonly guard: GuardKind | undefined;
   readonly guardEntriesMax: number;
+  readonly guardTimeoutMs: number;
   readonly nodes: number;
   readonly clientRequestsPerMinuteMax: number;
   readonly clientRequestsBurstMax: number;
@@ -398,6 +399,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: integer(1, 10_000_000),
     default: '1000000',
     help: 'Signatures that the replay guard remembers at most. When it is full, requests are refused with 503.',
+  },
+  guardTimeoutMs: {
+    environment: 'COUNTERSIGN_GUARD_TIMEOUT_MS',
+    schema: integer(300, 5000),
+    default: '900',
+    help: 'Milliseconds that a request waits for the replay guard in PostgreSQL or Redis before it is refused with 503.',
   },
   nodes: {
     environment: 'COUNTERSIGN_NODES',

@@ -84,6 +84,7 @@ async function openGuardInPostgres(
     nowMs,
     repeat: settings.repeat,
     entriesMax: settings.guardEntriesMax,
+    timeoutMs: settings.guardTimeoutMs,
     onError: (error) => logger.error({ error }, 'the replay guard cannot look after itself'),
   });
 }
@@ -97,6 +98,7 @@ async function openGuardInRedis(
   const { RedisBuckets } = await import('./redis-buckets.ts');
   const connection = new RedisConnection({
     url: settings.redisUrl?.reveal() ?? '',
+    commandTimeoutMs: Math.round(settings.guardTimeoutMs / 3),
     allowWithoutAppendOnlyFile: settings.allowRedisWithoutAppendOnlyFile,
     onChange: (problem) => {
       if (problem === undefined) logger.info('the store of the replay guard can be used again');
@@ -108,6 +110,7 @@ async function openGuardInRedis(
     window,
     repeat: settings.repeat,
     entriesMax: settings.guardEntriesMax,
+    markTimeoutMs: Math.round(settings.guardTimeoutMs * 0.55),
   });
   const close = (): void => {
     guard.close();

@@ -9,6 +9,7 @@ import {
 } from '@countersign/signature/node';
 import { refuse } from '@countersign/signature/profile';
 import { connectPostgres } from '../storage/postgres-database.ts';
+import type { PostgresPoolOptions } from '../storage/postgres-pool.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import type { Database } from '../storage/transaction.ts';
 import { BackgroundWork } from './background-work.ts';
@@ -39,6 +40,8 @@ export interface PostgresReplayGuardOptions {
   readonly entriesMax?: number;
   /** The share of entries that one client may fill. Default one half. */
   readonly clientShareMax?: number;
+  /** The maximum total wait of a use, 5000 at most. Default 900, so that an outage is reported within a second. */
+  readonly timeoutMs?: number;
   readonly window?: TimeWindow;
   /** The wall clock in milliseconds. Default `Date.now`; tests pass their own. */
   readonly nowMs?: () => number;
@@ -66,20 +69,11 @@ export async function openPostgresGuard(options: PostgresReplayGuardOptions): Pr
 /** Clocks may differ by this much without rejecting an old signature too early or forgetting a new one. */
 const clockDifferenceSecondsMax = 60;
 const equalReadsMs = 2000;
-const batches = { itemsMax: 200, batchesMax: 2, waitMsMax: 500 };
 const watchEveryMs = 500;
 const startAttemptsMax = 10;
 /** Longer than any statement of a use may take, so that none that began before the horizon was raised is left. */
 const tidyEveryMsDefault = 5000;
-/** The maximum total wait of a use, because an outage must be reported within a second. */
-const useTimeoutMs = 900;
-const foreground = {
-  connectionsMax: 3,
-  applicationName: 'countersign guard',
-  connectTimeoutMs: 300,
-  statementTimeoutMs: 400,
-  lockTimeoutMs: 400,
-};
+const timeoutMsDefault = 900;
 const background = {
   connectionsMax: 1,
   applicationName: 'countersign guard background',
@@ -87,6 +81,18 @@ const background = {
   statementTimeoutMs: 20_000,
   lockTimeoutMs: 2000,
 };
+
+/** Divides the wait of a use: each part can fail and leave time to say so. */
+function foregroundFor(timeoutMs: number): Omit<PostgresPoolOptions, 'url'> {
+  const statementTimeoutMs = Math.round(timeoutMs * 0.45);
+  return {
+    connectionsMax: 3,
+    applicationName: 'countersign guard',
+    connectTimeoutMs: Math.round(timeoutMs * 0.33),
+    statementTimeoutMs,
+    lockTimeoutMs: statementTimeoutMs,
+  };
+}
 
 interface Use {
   readonly signature: UsedSignature;
@@ -105,6 +111,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
   readonly #repeat: RepeatPolicy;
   readonly #window: TimeWindow;
   readonly #nowMs: () => number;
+  readonly #timeoutMs: number;
   readonly #tidyEveryMs: number;
   readonly #onError: (error: unknown) => void;
   readonly #database: Database;
@@ -121,13 +128,16 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
 
   constructor(options: PostgresReplayGuardOptions) {
     const { url, nodes, entriesMax = 1_000_000, clientShareMax = 0.5 } = options;
+    const { timeoutMs = timeoutMsDefault } = options;
     this.#repeat = options.repeat ?? 'equal-reads';
     this.#window = options.window ?? profileTimeWindow;
     this.#nowMs = options.nowMs ?? Date.now;
-    this.#database = connectPostgres({ url, ...foreground });
+    this.#timeoutMs = timeoutMs;
+    this.#database = connectPostgres({ url, ...foregroundFor(timeoutMs) });
     this.#background = connectPostgres({ url, ...background });
     this.#capacity = new GuardCapacity(entriesMax, clientShareMax);
-    this.#batches = new Batches((uses) => this.#useAll(uses), batches);
+    const waitMsMax = timeoutMs * 0.55;
+    this.#batches = new Batches((uses) => this.#useAll(uses), { itemsMax: 200, batchesMax: 2, waitMsMax });
     const aheadSecondsMax = this.#window.maxFutureSeconds + clockDifferenceSecondsMax;
     this.#membership = new EpochMembership({
       database: this.#database,
@@ -164,7 +174,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
   async use(signature: UsedSignature, nowSeconds: number): Promise<Refusal | undefined> {
     if (this.#repeat === 'unsafe-only' && signature.isSafe) return undefined;
     try {
-      return await inTime(this.#batches.add({ signature, nowSeconds }));
+      return await inTime(this.#batches.add({ signature, nowSeconds }), this.#timeoutMs);
     } catch (error) {
       if (error instanceof StorageError) return unavailable(error.message);
       if (error instanceof BatchWaitError) return tooSlow();
@@ -290,10 +300,10 @@ function newUse({ signature: { id, keyid, created } }: Use): NewUse {
   return { id, clientId: keyid, created };
 }
 
-async function inTime<Result>(answer: Promise<Result>): Promise<Result | Refusal> {
+async function inTime<Result>(answer: Promise<Result>, timeoutMs: number): Promise<Result | Refusal> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<Refusal>((resolve) => {
-    timer = setTimeout(resolve, useTimeoutMs, tooSlow());
+    timer = setTimeout(resolve, timeoutMs, tooSlow());
   });
   try {
     return await Promise.race([answer, timeout]);

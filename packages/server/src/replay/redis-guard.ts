@@ -25,6 +25,8 @@ export interface RedisReplayGuardOptions {
   readonly entriesMax?: number;
   /** The share of entries that one client may fill. Default one half. */
   readonly clientShareMax?: number;
+  /** Maximum wait for the database, which a use needs when it is the first in a while. Default 500. */
+  readonly markTimeoutMs?: number;
   readonly window?: TimeWindow;
 }
 
@@ -39,8 +41,6 @@ const equalReadsMs = 2000;
 /** Entries live this much longer than the window, because the nodes' clocks may differ by this much unnoticed. */
 const clockDifferenceSecondsMax = 60;
 const tidyEveryMs = 1000;
-/** A use waits this long for the database. */
-const markTimeoutMs = 500;
 
 /**
  * The guard of several nodes in Redis or Valkey. Each use is one script call, atomic across all nodes.
@@ -56,6 +56,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
   readonly #entriesMax: number;
   readonly #clientEntriesMax: number;
   readonly #lifeMs: number;
+  readonly #markTimeoutMs: number;
   readonly #tidying: NodeJS.Timeout;
   #joined: JoinedEpoch | undefined;
   #joins = 0;
@@ -70,6 +71,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
       throw new RangeError('clientShareMax must be above 0, at most 1.');
     this.#connection = connection;
     this.#mark = options.mark;
+    this.#markTimeoutMs = options.markTimeoutMs ?? 500;
     this.#repeat = options.repeat ?? 'equal-reads';
     this.#entriesMax = entriesMax;
     this.#clientEntriesMax = Math.max(1, Math.floor(entriesMax * clientShareMax));
@@ -109,7 +111,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
   ): Promise<Refusal | undefined> {
     try {
       const covered = joined.reservation.cover(signature.created);
-      if (!(covered === true || (await inTime(covered)))) {
+      if (!(covered === true || (await inTime(covered, this.#markTimeoutMs)))) {
         return this.#renew(joined, 'another node has begun a new epoch of the replay guard');
       }
     } catch {
@@ -234,9 +236,9 @@ function full(reason: string): Refusal {
 }
 
 /** Work that takes longer counts as failed. It may still finish, and then the next use finds the mark raised. */
-function inTime<Value>(work: Promise<Value> | Value): Promise<Value> {
+function inTime<Value>(work: Promise<Value> | Value, timeoutMs: number): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${markTimeoutMs} ms`)), markTimeoutMs);
+    const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     Promise.resolve(work)
       .then(resolve, reject)
       .finally(() => clearTimeout(timer));

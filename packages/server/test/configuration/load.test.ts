@@ -119,6 +119,7 @@ describe('mistakes', () => {
     ['COUNTERSIGN_NONCE', 'yes', /must be one of: off, optional, required/],
     ['COUNTERSIGN_REPEAT', 'always', /must be one of: equal-reads, strict, unsafe-only/],
     ['COUNTERSIGN_GUARD_ENTRIES_MAX', '0', /must be at least 1/],
+    ['COUNTERSIGN_GUARD_TIMEOUT_MS', '60000', /must be at most 5,?000/],
     ['COUNTERSIGN_NODES', '2', /several nodes need one database/],
     ['COUNTERSIGN_DATABASE_URL', '', /must be a URL like postgresql:/],
     ['COUNTERSIGN_DATABASE_URL', 'mysql://host/database', /must be a URL like postgresql:/],

@@ -184,7 +184,7 @@ describe('guards that do not know of each other', { skip: postgresSkip || redisI
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const startedMs = performance.now();
   while (!(await isSo())) {
-    assert.ok(performance.now() - startedMs < 1500, 'it is noticed within a second');
+    assert.ok(performance.now() - startedMs < 5000, 'it is noticed soon');
     await sleep(20);
   }
 }

@@ -15,7 +15,9 @@ export async function openNodes(
   options: Partial<PostgresReplayGuardOptions> = {},
 ): Promise<readonly PostgresReplayGuard[]> {
   const guards = await Promise.all(
-    Array.from({ length: count }, () => openPostgresGuard({ url, nodes: count, ...options })),
+    Array.from({ length: count }, () =>
+      openPostgresGuard({ url, nodes: count, timeoutMs: 5000, ...options }),
+    ),
   );
   t.after(async () => {
     await Promise.all(guards.map((guard) => guard.close()));

@@ -385,7 +385,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
         const startedMs = performance.now();
         const refusal = await node.use(newSignature());
         assert.deepEqual([refusal?.code, refusal?.retryAfterSeconds], ['guard_unavailable', 1]);
-        assert.ok(performance.now() - startedMs < 1000);
+        assert.ok(performance.now() - startedMs < 3000);
         const againMs = performance.now();
         assert.equal(await node.codeOf(newSignature()), 'guard_unavailable');
         assert.ok(performance.now() - againMs < 50);
@@ -467,7 +467,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       mark.before = () => new Promise(() => undefined);
       const startedMs = performance.now();
       assert.equal(await node.codeOf(later), 'guard_unavailable');
-      assert.ok(performance.now() - startedMs < 1000);
+      assert.ok(performance.now() - startedMs < 3000);
     });
   });
 });
