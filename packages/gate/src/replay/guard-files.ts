@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DurableFile } from './durable-file.ts';
 import { decodeSnapshot, encodeSnapshot, type GuardMemory } from './snapshot.ts';
 
 /** The state in which the last process that used a data folder left the guard's memory. */
@@ -26,6 +27,8 @@ interface Mark {
 export class GuardFiles {
   readonly #markFile: string;
   readonly #snapshotFile: string;
+  /** Stays open from the first write to the end, so that a mark can be written when no other file can be opened. */
+  #openMark: DurableFile | undefined;
   #guardId: string = randomUUID();
 
   constructor(dataFolder: string) {
@@ -77,6 +80,12 @@ export class GuardFiles {
     rmSync(this.#snapshotFile, { force: true });
   }
 
+  /** Closes the files. */
+  close(): void {
+    this.#openMark?.close();
+    this.#openMark = undefined;
+  }
+
   #readMark(): Mark | undefined {
     const text = readIfThere(this.#markFile)?.toString('utf8');
     if (text === undefined) return undefined;
@@ -90,7 +99,8 @@ export class GuardFiles {
   }
 
   #writeMark(mark: Mark): void {
-    writeDurably(this.#markFile, Buffer.from(`${JSON.stringify(mark)}\n`));
+    this.#openMark ??= new DurableFile(this.#markFile);
+    this.#openMark.write(Buffer.from(`${JSON.stringify(mark)}\n`));
   }
 }
 

@@ -42,8 +42,13 @@ export class PersistentReplayGuard implements ReplayGuard {
     // From here on, a crash must not find the previous process's clean mark. Everything that process accepted stays
     // covered.
     this.#reservedSeconds = last.ending === 'none' ? 0 : last.reservedSeconds;
-    this.#files.reserve(this.#reservedSeconds);
-    this.#files.forgetSnapshot();
+    try {
+      this.#files.reserve(this.#reservedSeconds);
+      this.#files.forgetSnapshot();
+    } catch (error) {
+      this.#files.close();
+      throw error;
+    }
   }
 
   /** The ID of this memory, stored in its files. */
@@ -75,7 +80,11 @@ export class PersistentReplayGuard implements ReplayGuard {
   close(): void {
     this.#closed = true;
     const { horizonSeconds } = this.#memory;
-    this.#files.keep({ remembered: this.#memory.remembered(), horizonSeconds }, this.#reservedSeconds);
+    try {
+      this.#files.keep({ remembered: this.#memory.remembered(), horizonSeconds }, this.#reservedSeconds);
+    } finally {
+      this.#files.close();
+    }
   }
 
   #reserve(reservedSeconds: number): boolean {

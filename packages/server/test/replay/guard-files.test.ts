@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { SignedRequest, UsedSignature } from '@countersign/signature/node';
 import fc from 'fast-check';
 import { loadConfiguration } from '../../src/configuration/load.ts';
@@ -188,6 +191,27 @@ describe('a mark that cannot be written', () => {
     rmSync(scene.file(`${markName}.new`), { recursive: true });
     assert.equal(await scene.outcome(request), 'accepted');
     assert.equal(await scene.outcome(request), 'signature_replayed');
+  });
+
+  const noLimits = process.platform === 'win32' && 'Windows has no such limit';
+  test('no file descriptor is left: it is written all the same', { skip: noLimits }, async (t) => {
+    const dataFolder = temporaryFolder(t);
+    const script = fileURLToPath(new URL('guard-without-descriptors.ts', import.meta.url));
+    const shell = [
+      '-c',
+      'ulimit -n 128; exec "$@"',
+      'sh',
+      process.execPath,
+      script,
+      dataFolder,
+      String(noon),
+    ];
+    const { stdout } = await promisify(execFile)('sh', shell);
+    assert.deepEqual(JSON.parse(stdout), { opening: 'EMFILE', refusals: [null, null, null] });
+    const mark = JSON.parse(readFileSync(join(dataFolder, markName), 'utf8')) as object;
+    assert.equal('reservedSeconds' in mark && mark.reservedSeconds, noon + 35);
+    const next = new PersistentReplayGuard(dataFolder, noon);
+    assert.equal(next.use(used('30', { created: noon + 30 }), noon + 30)?.code, 'recently_restarted');
   });
 
   test('when it happens at the stop, the next start counts as one after a crash', (t) => {
