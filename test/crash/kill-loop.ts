@@ -143,7 +143,7 @@ class KillLoop {
 
   #start(): ServiceProcess {
     return new ServiceProcess(this.#dataFolder, {
-      // Signatures are made for the end of each refusal period, which lies 6 s further ahead after every crash.
+      // Signatures are made for the end of each refusal period, which lies some seconds further ahead after every crash.
       COUNTERSIGN_CREATED_MAX_FUTURE_SECONDS: '3600',
     });
   }

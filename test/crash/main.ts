@@ -4,7 +4,7 @@ import { type KillLoopReport, runKillLoop } from './kill-loop.ts';
 /** `npm run test:kill -- --rounds 200`. Exit code 1 when a promise was broken. */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '50' } } });
 const rounds = Number(values.rounds);
-// A refusal period of 6 s is added by every crash, and signatures can be made for an hour ahead.
+// Every crash adds a refusal period of some seconds, and signatures can be made for an hour ahead.
 if (!Number.isSafeInteger(rounds) || rounds < 1 || rounds > 500) {
   console.error('Usage: npm run test:kill -- [--rounds <1 to 500>]');
   process.exit(2);

@@ -323,10 +323,10 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
   recently_restarted: async (t) => {
     const { running, send } = await scene(t);
     await running.service.stop();
-    // What a crash leaves behind: a mark, and nothing that says which signatures up to it were used.
+    // What a crash leaves behind: a mark, and nothing that says which signatures of these seconds were used.
     const file = join(running.dataFolder, 'replay-mark.json');
     const mark = JSON.parse(readFileSync(file, 'utf8')) as object;
-    writeFileSync(file, JSON.stringify({ ...mark, reservedSeconds: now + 5, snapshotSha256: null }));
+    writeFileSync(file, JSON.stringify({ ...mark, reserved: [[now, now + 5]], snapshotSha256: null }));
     await running.restart();
     const answer = await send();
     assert.equal(answer.headers['retry-after'], '6');

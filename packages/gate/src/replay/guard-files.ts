@@ -2,27 +2,33 @@ import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DurableFile } from './durable-file.ts';
+import { SecondRanges } from './second-ranges.ts';
 import { decodeSnapshot, encodeSnapshot, type GuardMemory } from './snapshot.ts';
+
+/** The seconds of `created` that matter after a restart. */
+export interface MarkedSeconds {
+  /** No signature of another second was ever accepted. */
+  readonly reserved: SecondRanges;
+  /** Seconds in which signatures may have been accepted without being remembered. */
+  readonly refused: SecondRanges;
+}
 
 /** The state in which the last process that used a data folder left the guard's memory. */
 export type LastLife =
   | { readonly ending: 'none' }
-  | ({ readonly ending: 'clean'; readonly reservedSeconds: number } & GuardMemory)
-  | { readonly ending: 'crash'; readonly reservedSeconds: number };
+  | ({ readonly ending: 'clean' } & MarkedSeconds & GuardMemory)
+  | ({ readonly ending: 'crash' } & MarkedSeconds);
 
-interface Mark {
-  readonly version: 1;
+interface Mark extends MarkedSeconds {
   /** Identifies this memory: no other folder has the same ID. Missing in files from before IDs were introduced. */
   readonly guardId?: string;
-  /** No signature with a later `created` was accepted. Unix seconds. */
-  readonly reservedSeconds: number;
   /** After a clean stop: the SHA-256, in hex, of the snapshot file. */
   readonly snapshotSha256: string | null;
 }
 
 /**
- * The two files that let the memory guard survive a restart: the mark, rewritten whenever `created` passes it, and the
- * snapshot, written by a clean stop. Each write is complete and on disk before the call returns.
+ * The two files that let the memory guard survive a restart: the mark, rewritten whenever another second of `created`
+ * is reserved, and the snapshot, written by a clean stop. Each write is complete and on disk before the call returns.
  */
 export class GuardFiles {
   readonly #markFile: string;
@@ -48,31 +54,26 @@ export class GuardFiles {
   readLastLife(): LastLife {
     const mark = this.#readMark();
     if (!mark) return { ending: 'none' };
-    const { reservedSeconds } = mark;
+    const { reserved, refused } = mark;
     this.#guardId = mark.guardId ?? this.#guardId;
     if (mark.snapshotSha256 !== null) {
       const bytes = readIfThere(this.#snapshotFile);
       const memory = bytes && sha256Hex(bytes) === mark.snapshotSha256 ? decodeSnapshot(bytes) : undefined;
-      if (memory) return { ending: 'clean', reservedSeconds, ...memory };
+      if (memory) return { ending: 'clean', reserved, refused, ...memory };
     }
-    return { ending: 'crash', reservedSeconds };
+    return { ending: 'crash', reserved, refused: reserved };
   }
 
-  /** Records that no signature created after this second is accepted. From now on the process counts as crashed. */
-  reserve(reservedSeconds: number): void {
-    this.#writeMark({ version: 1, guardId: this.#guardId, reservedSeconds, snapshotSha256: null });
+  /** Records that only signatures of these seconds are accepted. From now on the process counts as crashed. */
+  reserve(seconds: MarkedSeconds): void {
+    this.#writeMark(seconds, null);
   }
 
   /** Stores the guard's memory and marks the stop as clean. */
-  keep(memory: GuardMemory, reservedSeconds: number): void {
+  keep(memory: GuardMemory, seconds: MarkedSeconds): void {
     const bytes = encodeSnapshot(memory);
     writeDurably(this.#snapshotFile, bytes);
-    this.#writeMark({
-      version: 1,
-      guardId: this.#guardId,
-      reservedSeconds,
-      snapshotSha256: sha256Hex(bytes),
-    });
+    this.#writeMark(seconds, sha256Hex(bytes));
   }
 
   /** Removes the snapshot after a new process has started. */
@@ -98,25 +99,37 @@ export class GuardFiles {
     );
   }
 
-  #writeMark(mark: Mark): void {
+  #writeMark({ reserved, refused }: MarkedSeconds, snapshotSha256: string | null): void {
+    const mark = { version: 2, guardId: this.#guardId, reserved, refused, snapshotSha256 };
     this.#openMark ??= new DurableFile(this.#markFile);
     this.#openMark.write(Buffer.from(`${JSON.stringify(mark)}\n`));
   }
 }
 
 function parseMark(text: string): Mark | undefined {
-  let mark: Partial<Mark> | null;
+  let mark: Readonly<Record<string, unknown>> | null;
   try {
-    mark = JSON.parse(text) as Partial<Mark> | null;
+    mark = JSON.parse(text) as Readonly<Record<string, unknown>> | null;
   } catch {
     return undefined;
   }
-  const sound =
-    mark?.version === 1 &&
-    (mark.guardId === undefined || typeof mark.guardId === 'string') &&
-    Number.isSafeInteger(mark.reservedSeconds) &&
-    (mark.snapshotSha256 === null || typeof mark.snapshotSha256 === 'string');
-  return sound ? (mark as Mark) : undefined;
+  const { guardId, snapshotSha256 } = mark ?? {};
+  const seconds = mark && parseSeconds(mark);
+  if (!seconds || !(guardId === undefined || typeof guardId === 'string')) return undefined;
+  if (!(snapshotSha256 === null || typeof snapshotSha256 === 'string')) return undefined;
+  return { ...seconds, ...(guardId !== undefined && { guardId }), snapshotSha256 };
+}
+
+function parseSeconds(mark: Readonly<Record<string, unknown>>): MarkedSeconds | undefined {
+  // Version 1 had a single range; what it refused after a clean stop is in the snapshot's horizon.
+  if (mark['version'] === 1) {
+    const { reservedSeconds } = mark;
+    if (typeof reservedSeconds !== 'number' || !Number.isSafeInteger(reservedSeconds)) return undefined;
+    return { reserved: SecondRanges.upTo(reservedSeconds), refused: SecondRanges.none };
+  }
+  const reserved = SecondRanges.parse(mark['reserved']);
+  const refused = SecondRanges.parse(mark['refused']);
+  return mark['version'] === 2 && reserved && refused ? { reserved, refused } : undefined;
 }
 
 function writeDurably(file: string, bytes: Buffer): void {

@@ -6,10 +6,11 @@ import {
   type UsedSignature,
 } from '@countersign/signature/node';
 import { refuse } from '@countersign/signature/profile';
-import { GuardFiles, type LastLife } from './guard-files.ts';
+import { GuardFiles } from './guard-files.ts';
+import { SecondRanges } from './second-ranges.ts';
 
-/** Sets the mark this far ahead of the latest `created`, so that it is written once in that many seconds of traffic. */
-const reserveAheadSeconds = 5;
+/** Reserves this many seconds on both sides of the clock, so that ordinary traffic writes the mark every 3 seconds. */
+const reserveAroundSeconds = 2;
 
 /** Options for a data folder's guard. */
 export interface PersistentReplayGuardOptions extends Omit<MemoryReplayGuardOptions, 'horizonSeconds'> {
@@ -20,30 +21,38 @@ export interface PersistentReplayGuardOptions extends Omit<MemoryReplayGuardOpti
 /**
  * One node's guard: the memory guard, plus a mark on disk so that a restart forgets nothing.
  *
+ * The mark names the seconds of `created` in which signatures may be accepted: the seconds around the clock, and each
+ * other second when it is first used, so that a client with a fast clock does not reserve the time in between.
+ *
  * After a clean stop, the memory is restored, and so is the horizon, below which nothing is remembered. After a crash,
- * it is unknown which signatures created up to the mark were used, so all of them are refused; later ones cannot have
- * been used.
+ * it is unknown which signatures of the reserved seconds were used, so all of them are refused; none of another second
+ * was.
  */
 export class PersistentReplayGuard implements ReplayGuard {
   readonly #memory: MemoryReplayGuard;
   readonly #files: GuardFiles;
+  readonly #isUnguarded: (signature: UsedSignature) => boolean;
   readonly #onWriteError: (error: unknown) => void;
-  #reservedSeconds: number;
+  readonly #refused: SecondRanges;
+  #reserved: SecondRanges;
   #failing = false;
   #closed = false;
 
   /** Opens the guard of a data folder that no other process uses. `nowSeconds` is the wall clock. */
   constructor(dataFolder: string, nowSeconds: number, options: PersistentReplayGuardOptions = {}) {
+    this.#isUnguarded = ({ isSafe }) => isSafe && options.repeat === 'unsafe-only';
     this.#onWriteError = options.onWriteError ?? (() => undefined);
     this.#files = new GuardFiles(dataFolder);
     const last = this.#files.readLastLife();
-    this.#memory = new MemoryReplayGuard({ ...options, horizonSeconds: horizonAfter(last) });
+    const horizonSeconds = last.ending === 'clean' ? last.horizonSeconds : Number.NEGATIVE_INFINITY;
+    this.#memory = new MemoryReplayGuard({ ...options, horizonSeconds });
     if (last.ending === 'clean') this.#memory.restore(last.remembered, nowSeconds);
+    this.#refused = last.ending === 'none' ? SecondRanges.none : last.refused;
     // From here on, a crash must not find the previous process's clean mark. Everything that process accepted stays
     // covered.
-    this.#reservedSeconds = last.ending === 'none' ? 0 : last.reservedSeconds;
+    this.#reserved = last.ending === 'none' ? SecondRanges.none : last.reserved;
     try {
-      this.#files.reserve(this.#reservedSeconds);
+      this.#files.reserve({ reserved: this.#reserved, refused: this.#refused });
       this.#files.forgetSnapshot();
     } catch (error) {
       this.#files.close();
@@ -64,10 +73,10 @@ export class PersistentReplayGuard implements ReplayGuard {
   use(signature: UsedSignature, nowSeconds: number): Refusal | undefined {
     // A signature used now would not be in any file.
     if (this.#closed) return unavailable('the replay guard is closed');
-    if (
-      signature.created > this.#reservedSeconds &&
-      !this.#reserve(signature.created + reserveAheadSeconds)
-    ) {
+    if (this.#isUnguarded(signature)) return undefined;
+    const { created } = signature;
+    if (this.#refused.has(created)) return this.#restarted(created, nowSeconds);
+    if (!this.#reserved.has(created) && !this.#reserve(created, nowSeconds)) {
       return unavailable('the mark of the replay guard cannot be written');
     }
     return this.#memory.use(signature, nowSeconds);
@@ -80,36 +89,40 @@ export class PersistentReplayGuard implements ReplayGuard {
   close(): void {
     this.#closed = true;
     const { horizonSeconds } = this.#memory;
+    const memory = { remembered: this.#memory.remembered(), horizonSeconds };
     try {
-      this.#files.keep({ remembered: this.#memory.remembered(), horizonSeconds }, this.#reservedSeconds);
+      this.#files.keep(memory, { reserved: this.#reserved, refused: this.#refused });
     } finally {
       this.#files.close();
     }
   }
 
-  #reserve(reservedSeconds: number): boolean {
+  #reserve(created: number, nowSeconds: number): boolean {
+    const now = Math.floor(nowSeconds);
+    const isNear = Math.abs(created - now) <= reserveAroundSeconds;
+    const reserved = this.#reserved.with(
+      isNear ? [now - reserveAroundSeconds, now + reserveAroundSeconds] : [created, created],
+    );
     try {
-      this.#files.reserve(reservedSeconds);
+      this.#files.reserve({ reserved, refused: this.#refused });
     } catch (error) {
       if (!this.#failing) this.#onWriteError(error);
       this.#failing = true;
       return false;
     }
     this.#failing = false;
-    this.#reservedSeconds = reservedSeconds;
+    this.#reserved = reserved;
     return true;
   }
-}
 
-/** Returns the last second for which used signatures may have been forgotten. */
-function horizonAfter(last: LastLife): number {
-  switch (last.ending) {
-    case 'none':
-      return Number.NEGATIVE_INFINITY;
-    case 'clean':
-      return last.horizonSeconds;
-    case 'crash':
-      return last.reservedSeconds;
+  /** Expects a client with a fast clock to keep it, and any other client to sign with the right time. */
+  #restarted(created: number, nowSeconds: number): Refusal {
+    const latest = Math.max(created, nowSeconds);
+    return refuse(
+      'recently_restarted',
+      'the service cannot know whether this signature was used before a restart',
+      { retryAfterSeconds: this.#refused.firstMissing(latest + 1) - latest },
+    );
   }
 }
 

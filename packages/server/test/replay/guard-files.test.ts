@@ -77,6 +77,16 @@ describe('a mark that is damaged', () => {
     '{"version":1,"reservedSeconds":null,"snapshotSha256":null}',
     '{"version":1,"reservedSeconds":1800000005}',
     '{"version":2,"reservedSeconds":1800000005,"snapshotSha256":null}',
+    '{"version":2,"reserved":[],"snapshotSha256":null}',
+    '{"version":2,"reserved":[1800000005],"refused":[],"snapshotSha256":null}',
+    '{"version":2,"reserved":[[1800000005]],"refused":[],"snapshotSha256":null}',
+    '{"version":2,"reserved":[[1800000005,1800000004]],"refused":[],"snapshotSha256":null}',
+    '{"version":2,"reserved":[[1800000005,1800000005.5]],"refused":[],"snapshotSha256":null}',
+    '{"version":2,"reserved":[[1800000005,null]],"refused":[],"snapshotSha256":null}',
+    '{"version":2,"reserved":[["1800000005","1800000006"]],"refused":[],"snapshotSha256":null}',
+    '{"version":2,"reserved":[],"refused":{},"snapshotSha256":null}',
+    '{"version":2,"reserved":[],"refused":[]}',
+    '{"version":3,"reserved":[],"refused":[],"snapshotSha256":null}',
   ];
   for (const text of damaged) {
     test(`keeps the service from starting: ${JSON.stringify(text)}`, async (t) => {
@@ -137,8 +147,8 @@ describe('a snapshot that is not the one of the last clean stop', () => {
       damage(scene.file(snapshotName), scene.file(markName), old);
       await scene.running.restart();
       assert.equal(await scene.outcome(before), 'recently_restarted');
-      assert.equal(await scene.outcome(scene.sign(noon + 5)), 'recently_restarted');
-      assert.equal(await scene.outcome(scene.sign(noon + 6)), 'accepted');
+      assert.equal(await scene.outcome(scene.sign(noon + 2)), 'recently_restarted');
+      assert.equal(await scene.outcome(scene.sign(noon + 3)), 'accepted');
     });
   }
 });
@@ -167,7 +177,7 @@ describe('a mark that cannot be written', () => {
       assert.equal(errors.length, 1);
       // What the mark covers already is decided as ever.
       assert.equal(guard.use(used('covered'), noon + 6)?.code, 'signature_replayed');
-      assert.equal(guard.use(used('covered too', { created: noon + 5 }), noon + 6), undefined);
+      assert.equal(guard.use(used('covered too', { created: noon + 2 }), noon + 6), undefined);
 
       rmSync(file, { recursive: true });
       assert.equal(guard.use(used('one', { created: noon + 6 }), noon + 6), undefined);
@@ -208,8 +218,10 @@ describe('a mark that cannot be written', () => {
     ];
     const { stdout } = await promisify(execFile)('sh', shell);
     assert.deepEqual(JSON.parse(stdout), { opening: 'EMFILE', refusals: [null, null, null] });
-    const mark = JSON.parse(readFileSync(join(dataFolder, markName), 'utf8')) as object;
-    assert.equal('reservedSeconds' in mark && mark.reservedSeconds, noon + 35);
+    const { reserved } = JSON.parse(readFileSync(join(dataFolder, markName), 'utf8')) as {
+      reserved: readonly (readonly number[])[];
+    };
+    assert.deepEqual(reserved.at(-1), [noon + 28, noon + 32]);
     const next = new PersistentReplayGuard(dataFolder, noon);
     assert.equal(next.use(used('30', { created: noon + 30 }), noon + 30)?.code, 'recently_restarted');
   });
@@ -256,15 +268,12 @@ describe('after a crash', () => {
     const scene = await openScene(t);
     scene.clock.pass(0.25);
     const before = scene.sign();
-    const ahead = scene.sign(noon + 60);
     assert.equal(await scene.outcome(before), 'accepted');
-    assert.equal(await scene.outcome(ahead), 'accepted');
-    scene.clock.pass(3);
+    scene.clock.pass(1);
     await scene.running.crash();
     for (const [passed, wait] of [
-      [0, 63],
-      [40, 23],
-      [22.5, 1],
+      [0, 2],
+      [1, 1],
     ] as const) {
       scene.clock.pass(passed);
       const answer = await scene.send(scene.sign());
@@ -276,7 +285,50 @@ describe('after a crash', () => {
     scene.clock.pass(1);
     assert.equal(await scene.outcome(scene.sign()), 'accepted');
     assert.equal(await scene.outcome(before), 'recently_restarted');
-    assert.equal(await scene.outcome(ahead), 'recently_restarted');
+  });
+
+  test('a client whose clock is 55 s fast costs the others the seconds that it used, no more', async (t) => {
+    const scene = await openScene(t);
+    const ahead = [scene.sign(noon + 55), scene.sign(noon + 57)];
+    for (const request of ahead) assert.equal(await scene.outcome(request), 'accepted');
+    await scene.running.crash();
+    const now = scene.sign();
+    assert.equal(await scene.outcome(now), 'accepted');
+    assert.equal(await scene.outcome(now), 'signature_replayed');
+    // The client itself signs for a later second.
+    const answer = await scene.send(scene.sign(noon + 55));
+    assert.deepEqual([answer.json()['code'], answer.headers['retry-after']], ['recently_restarted', '1']);
+    assert.equal(await scene.outcome(scene.sign(noon + 56)), 'accepted');
+    const outcomes: string[] = [];
+    for (let second = noon; second < noon + 60; second++) {
+      outcomes.push(await scene.outcome(scene.sign()));
+      scene.clock.pass(1);
+    }
+    assert.deepEqual(
+      outcomes.flatMap((outcome, second) => (outcome === 'accepted' ? [] : [[second, outcome]])),
+      [
+        [55, 'recently_restarted'],
+        [57, 'recently_restarted'],
+      ],
+    );
+    for (const request of ahead) assert.equal(await scene.outcome(request), 'recently_restarted');
+  });
+
+  test('a clock that was ten minutes fast for a moment keeps nobody out when it is right again', async (t) => {
+    const scene = await openScene(t);
+    assert.equal(await scene.outcome(scene.sign()), 'accepted');
+    scene.clock.jump(600);
+    const wrong = scene.sign();
+    assert.equal(await scene.outcome(wrong), 'accepted');
+    scene.clock.jump(-600);
+    scene.clock.pass(3);
+    assert.equal(await scene.outcome(scene.sign()), 'accepted');
+    await scene.running.crash();
+    scene.clock.pass(3);
+    assert.equal(await scene.outcome(scene.sign()), 'accepted');
+    scene.clock.jump(594);
+    assert.equal(await scene.outcome(wrong), 'recently_restarted');
+    assert.equal(await scene.outcome(scene.sign()), 'recently_restarted');
   });
 
   for (const endings of [
@@ -408,16 +460,71 @@ describe('the files', () => {
     for (const [name, mode] of Object.entries(afterwards)) assert.equal(mode, '600', name);
   });
 
-  test('the mark is written once in 5 seconds of `created`, and only before the first use of a later one', (t) => {
+  test('the mark is written once in 3 seconds of traffic, and before the first use of any other second', (t) => {
     const dataFolder = temporaryFolder(t);
     const guard = new PersistentReplayGuard(dataFolder, noon);
-    const reserved = (): number =>
-      JSON.parse(readFileSync(join(dataFolder, markName), 'utf8')).reservedSeconds as number;
-    const marks = [0, -300, 5, 3, 6, 1, 11, 12].map((offset) => {
-      guard.use(used(`at ${offset}`, { created: noon + offset }), noon);
-      return reserved() - noon;
+    const reserved = (): unknown => {
+      const mark = JSON.parse(readFileSync(join(dataFolder, markName), 'utf8')) as {
+        reserved: readonly (readonly [number, number])[];
+      };
+      return mark.reserved.map(([first, last]) => [first - noon, last - noon]);
+    };
+    const marks = [
+      [0, 0],
+      [1, 1],
+      [0, 2],
+      [3, 3],
+      [5, 5],
+      [7, 5],
+      [62, 5],
+      [-100, 5],
+      [62, 6],
+      [6, 6],
+    ].map(([created, now]) => {
+      guard.use(used(`at ${created} ${now}`, { created: noon + created! }), noon + now!);
+      return reserved();
     });
-    assert.deepEqual(marks, [5, 5, 5, 5, 11, 11, 11, 17]);
+    assert.deepEqual(marks, [
+      [[-2, 2]],
+      [[-2, 2]],
+      [[-2, 2]],
+      [[-2, 5]],
+      [[-2, 5]],
+      [[-2, 7]],
+      [
+        [-2, 7],
+        [62, 62],
+      ],
+      ...Array.from({ length: 3 }, () => [
+        [-100, -100],
+        [-2, 7],
+        [62, 62],
+      ]),
+    ]);
+  });
+
+  test('a mark of the earlier form, with one second, counts for every second up to it', (t) => {
+    const dataFolder = temporaryFolder(t);
+    const mark = { version: 1, guardId: 'earlier', reservedSeconds: noon + 5, snapshotSha256: null };
+    writeFileSync(join(dataFolder, markName), JSON.stringify(mark));
+    const crashed = new PersistentReplayGuard(dataFolder, noon);
+    assert.equal(crashed.guardId, 'earlier');
+    for (const created of [noon - 300, noon, noon + 5]) {
+      const refusal = crashed.use(used(`before ${created}`, { created }), noon);
+      assert.deepEqual(
+        [refusal?.code, refusal?.retryAfterSeconds],
+        ['recently_restarted', created > noon ? 1 : 6],
+      );
+    }
+    assert.equal(crashed.use(used('after', { created: noon + 6 }), noon), undefined);
+
+    const stopped = new PersistentReplayGuard(dataFolder, noon);
+    stopped.close();
+    const { snapshotSha256 } = JSON.parse(readFileSync(join(dataFolder, markName), 'utf8')) as {
+      snapshotSha256: string;
+    };
+    writeFileSync(join(dataFolder, markName), JSON.stringify({ ...mark, snapshotSha256 }));
+    assert.equal(new PersistentReplayGuard(dataFolder, noon).use(used('new'), noon), undefined);
   });
 
   test('a snapshot is gone once a new life has begun', (t) => {

@@ -1,0 +1,74 @@
+/** The first and the last second of a range. Unix seconds. */
+export type SecondRange = readonly [first: number, last: number];
+
+/** More than the gaps that an ordinary time window leaves ahead of the clock, so that merging costs only past seconds. */
+const rangesMax = 32;
+
+/**
+ * An immutable set of seconds, as a few ranges. It may contain more seconds than were added, but never fewer: the
+ * oldest ranges are merged when there are too many, because they are the first to leave the time window.
+ */
+export class SecondRanges {
+  static readonly none: SecondRanges = new SecondRanges([]);
+  /** In order, with at least one second between two ranges. */
+  readonly #ranges: readonly SecondRange[];
+
+  private constructor(ranges: readonly SecondRange[]) {
+    this.#ranges = ranges;
+  }
+
+  /** Returns every second up to this one. */
+  static upTo(last: number): SecondRanges {
+    return last < 0 ? SecondRanges.none : new SecondRanges([[0, last]]);
+  }
+
+  /** Reads what `toJSON` returned; undefined for anything else. */
+  static parse(value: unknown): SecondRanges | undefined {
+    return Array.isArray(value) && value.every(isRange)
+      ? value.reduce<SecondRanges>((ranges, range) => ranges.with(range), SecondRanges.none)
+      : undefined;
+  }
+
+  has(second: number): boolean {
+    // Most requests ask for the latest seconds.
+    for (let index = this.#ranges.length - 1; index >= 0; index--) {
+      const [first, last] = this.#ranges[index]!;
+      if (second > last) return false;
+      if (second >= first) return true;
+    }
+    return false;
+  }
+
+  /** Returns the first second from this one on that is not in the set. */
+  firstMissing(from: number): number {
+    const range = this.#ranges.find(([first, last]) => first <= from && from <= last);
+    return range ? range[1] + 1 : from;
+  }
+
+  /** Returns a set that also contains this range. */
+  with([first, last]: SecondRange): SecondRanges {
+    const before = this.#ranges.filter(([, end]) => end < first - 1);
+    const after = this.#ranges.filter(([start]) => start > last + 1);
+    const touched = this.#ranges.slice(before.length, this.#ranges.length - after.length);
+    const start = Math.min(first, touched.at(0)?.[0] ?? first);
+    const end = Math.max(last, touched.at(-1)?.[1] ?? last);
+    return new SecondRanges(mergeOldest([...before, [start, end], ...after]));
+  }
+
+  toJSON(): readonly SecondRange[] {
+    return this.#ranges;
+  }
+}
+
+function mergeOldest(ranges: readonly SecondRange[]): readonly SecondRange[] {
+  const mergedCount = ranges.length - rangesMax + 1;
+  if (mergedCount < 2) return ranges;
+  const merged: SecondRange = [ranges[0]![0], ranges[mergedCount - 1]![1]];
+  return [merged, ...ranges.slice(mergedCount)];
+}
+
+function isRange(value: unknown): value is SecondRange {
+  return (
+    Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger) && value[0] <= value[1]
+  );
+}
