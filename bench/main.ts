@@ -9,9 +9,10 @@ import { benchNodes, type NodesResult } from './nodes.ts';
 import type { PairResult } from './paired.ts';
 import { benchRegistry } from './registry.ts';
 import type { ProcessFigures } from './registry-process.ts';
+import { benchRequestLog, type RequestLogResult } from './request-log.ts';
 import { benchService, type ServiceResult } from './service.ts';
 
-const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [service] [registry] [nodes]
+const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [service] [registry] [request-log] [nodes]
                         [gateway] [gateway-memory]
 
   --quick   fewer rounds and fewer clients, for a first look
@@ -55,6 +56,10 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
   registry: [
     'A registry of very many clients …',
     async () => registryTables(await benchRegistry(options.quick ? 50_000 : 1_000_000)),
+  ],
+  'request-log': [
+    'A full request log, trimmed while requests are added …',
+    async () => requestLogTable(await benchRequestLog(options.quick ? 100_000 : 1_000_000, 20)),
   ],
   nodes: [
     'One process and two on PostgreSQL and Redis …',
@@ -186,6 +191,26 @@ function registryTables(figures: ProcessFigures): string {
       ),
     ].join('\n'),
   ].join('\n\n');
+}
+
+function requestLogTable({
+  keptMax,
+  perSecond,
+  longestMs,
+  longestCpuMs,
+  p99Ms,
+  idleLongestMs,
+  removed,
+}: RequestLogResult): string {
+  return [
+    row([`Request log of ${keptMax} in SQLite, ${perSecond} more a second`, '']),
+    row(['---', '---:']),
+    row(['longest time that the thread that answers stands still', `${longestMs.toFixed(1)} ms`]),
+    row(['of which it works itself, at most', `${longestCpuMs.toFixed(1)} ms`]),
+    row(['99 % of its turns are shorter than', `${p99Ms.toFixed(1)} ms`]),
+    row(['the same thread with nothing to do, longest', `${idleLongestMs.toFixed(1)} ms`]),
+    row(['requests removed meanwhile', String(removed)]),
+  ].join('\n');
 }
 
 function nodesTable({ onePerSecond, twoPerSecond, ratio, quartiles, oneBusy, twoBusy }: NodesResult): string {

@@ -19,6 +19,8 @@ export interface Features {
   readonly isDemonstration: boolean;
   /** The demo owner's credentials; only in a demonstration that only this machine can reach. */
   readonly demonstration?: { readonly email: string; readonly password: string };
+  /** How long requests are kept, and how many of all accounts together; 0 for no limit. */
+  readonly requestsKept: { readonly days: number; readonly max: number };
   /** Whether nobody can sign in yet. */
   readonly needsSetUp: boolean;
   /** The public base URL, for snippets. */

@@ -4,9 +4,10 @@ import type { Configuration } from './configuration/load.ts';
 import { Explainer } from './explanations/explainer.ts';
 import { FailureExplanations } from './explanations/failure-explanations.ts';
 import { EventStreams } from './live/event-streams.ts';
-import type { Closers, OpenParts } from './open-parts.ts';
+import { type Closers, databasePlace, type OpenParts } from './open-parts.ts';
 import { startUpkeep } from './registry/upkeep.ts';
 import { RequestStore } from './telemetry/request-store.ts';
+import { RequestWriter } from './telemetry/request-writer.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
 
 export interface Surroundings {
@@ -27,15 +28,18 @@ export interface Background {
 export function startBackground(
   configuration: Configuration,
   { database, registry, decision, nowMs, logger }: OpenParts & Surroundings,
-  { requestLogEveryMs }: ServiceOverrides,
+  { requestLogEveryMs, requestWrites }: ServiceOverrides,
   closers: Closers,
 ): Background {
   const explainer = new Explainer({
     onError: (error) => logger.error({ error }, 'a request could not be explained'),
   });
   closers.push(() => explainer.close());
+  const writes = requestWrites?.(database) ?? openRequestWriter(configuration, closers);
   const requestStore = new RequestStore({
-    database,
+    writes,
+    keptDays: configuration.requestsKeptDays,
+    keptMax: configuration.requestsKeptMax,
     registry,
     nowMs,
     onError: (error) => logger.error({ error }, 'the request log cannot be written'),
@@ -67,6 +71,12 @@ export function startBackground(
     onError: (error) => logger.error({ error }, 'news of an account could not be read'),
   });
   return { explainer, requestStore, explanations, eventStreams };
+}
+
+function openRequestWriter(configuration: Configuration, closers: Closers): RequestWriter {
+  const writer = new RequestWriter(databasePlace(configuration));
+  closers.push(() => writer.close());
+  return writer;
 }
 
 /** Returns all base URLs that clients may have called. */

@@ -10,7 +10,7 @@ import { databaseFileName } from './registry/registry-place.ts';
 import { type ChangeSignal, openMemoryRegistry } from './registry/memory-registry.ts';
 import { registryChannel } from './registry/store/changes.ts';
 import { type OpenGuard, openGuard } from './replay/open-guard.ts';
-import { openDatabase } from './storage/database.ts';
+import { type DatabasePlace, openDatabase } from './storage/database.ts';
 import type { Database } from './storage/transaction.ts';
 
 /** Functions that close open parts, in the order of opening. */
@@ -77,13 +77,16 @@ async function openStorage(settings: Configuration, closers: Closers): Promise<D
     const lock = lockFolder(dataFolder, 'start this one with another COUNTERSIGN_DATA_FOLDER');
     closers.push(() => lock.release());
   }
-  const database = await openDatabase(
-    databaseUrl === undefined
-      ? { file: join(dataFolder, databaseFileName) }
-      : { url: databaseUrl.reveal(), poolMax: databaseConnectionsMax },
-  );
+  const database = await openDatabase({ ...databasePlace(settings), poolMax: databaseConnectionsMax });
   closers.push(() => database.destroy());
   return database;
+}
+
+/** Returns where the settings say that the database is. */
+export function databasePlace({ databaseUrl, dataFolder }: Configuration): DatabasePlace {
+  return databaseUrl === undefined
+    ? { file: join(dataFolder, databaseFileName) }
+    : { url: databaseUrl.reveal() };
 }
 
 /**

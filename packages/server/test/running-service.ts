@@ -10,6 +10,7 @@ import { createLogger } from '../src/telemetry/logger.ts';
 import type { PasswordCost } from '../src/identity/identity.ts';
 import { type LocalRegistry, openLocalRegistry } from '../src/registry/local-registry.ts';
 import { type Service, type ServiceOverrides, startService } from '../src/service.ts';
+import { requestWritesTo } from '../src/telemetry/request-writes.ts';
 import { type KeyPair, makeKeyPair } from './key-pair.ts';
 
 /** The base URL that tests call, whatever port the service got. */
@@ -20,6 +21,9 @@ export const apiBaseUrl = 'https://shop.example.test';
 
 /** Cheap passwords for the many tests that are not about their cost. */
 export const testPasswordCost: PasswordCost = { memory: 64, passes: 1, parallelism: 1 };
+
+/** What makes a service of a test cheap to start and to use. */
+const cheap: ServiceOverrides = { passwordCost: testPasswordCost, requestWrites: requestWritesTo };
 
 /** One key pair for all tests: making one takes long. */
 export const keyPair: KeyPair = makeKeyPair();
@@ -102,7 +106,7 @@ export async function runService(
     COUNTERSIGN_GUARD_TIMEOUT_MS: '5000',
     ...environment,
   });
-  let service = await startService(configuration, logger, { passwordCost: testPasswordCost, ...overrides });
+  let service = await startService(configuration, logger, { ...cheap, ...overrides });
   const change: RunningService['change'] = async (work) => {
     const { databaseUrl } = configuration;
     const place = databaseUrl === undefined ? { dataFolder } : { databaseUrl: databaseUrl.reveal() };
@@ -157,7 +161,7 @@ export async function runService(
     send: (call) => send(service, call),
     async restart(next = overrides) {
       await service.stop();
-      service = await startService(configuration, logger, { passwordCost: testPasswordCost, ...next });
+      service = await startService(configuration, logger, { ...cheap, ...next });
     },
     async crash() {
       const copy = await mkdtemp(join(tmpdir(), 'countersign-test-'));
@@ -167,7 +171,7 @@ export async function runService(
       await service.stop();
       dataFolder = copy;
       configuration = { ...configuration, dataFolder };
-      service = await startService(configuration, logger, { passwordCost: testPasswordCost, ...overrides });
+      service = await startService(configuration, logger, { ...cheap, ...overrides });
     },
     async close() {
       await service.stop();

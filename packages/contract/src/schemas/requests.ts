@@ -35,7 +35,7 @@ const requestEntry = z
     clockDifferenceSeconds: z.optional(z.number()).describe('`created` minus the clock of the service.'),
     durationMs: z.optional(z.number()).describe('How long the answer took.'),
   })
-  .describe('What is kept of a request for 30 days: never its body, its signature or a header.');
+  .describe('What is kept of a request: never its body, its signature or a header.');
 
 export const requestSchemas = {
   RequestEntry: requestEntry,

@@ -61,6 +61,8 @@ export interface Settings extends RoutingSettings {
   readonly permissions: DeploymentPermissions;
   readonly problemTypeBase: string | undefined;
   readonly shownQueryParameters: readonly string[];
+  readonly requestsKeptDays: number;
+  readonly requestsKeptMax: number;
   readonly logLevel: LogLevel;
   readonly logFile: string;
   readonly metricsHost: string;
@@ -314,7 +316,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_DATABASE_CONNECTIONS_MAX',
     schema: integer(2, 1000),
     default: '10',
-    help: 'Connections of each node to the PostgreSQL database at most. The replay guard and the registry have up to 7 more.',
+    help: 'Connections of each node to the PostgreSQL database at most. The replay guard, the registry and the request log have up to 8 more.',
   },
   redisUrl: {
     environment: 'COUNTERSIGN_REDIS_URL',
@@ -465,6 +467,18 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: parameterNames,
     default: '',
     help: 'Query parameters whose values are kept with the requests that owners can look at, for example `limit,cursor`. Of all others only the names are kept.',
+  },
+  requestsKeptDays: {
+    environment: 'COUNTERSIGN_REQUESTS_KEPT_DAYS',
+    schema: integer(0, 3650),
+    default: '30',
+    help: 'Days that requests are kept for their owners to look at; 0 for any number.',
+  },
+  requestsKeptMax: {
+    environment: 'COUNTERSIGN_REQUESTS_KEPT_MAX',
+    schema: integer(0, 1_000_000_000),
+    default: '1000000',
+    help: 'Requests that are kept at most, of all accounts together; 0 for any number. Of more, the oldest are removed.',
   },
   logLevel: {
     environment: 'COUNTERSIGN_LOG_LEVEL',

@@ -1,4 +1,4 @@
-import { type SignInStep, stepUpMinutes } from '@countersign/contract';
+import { type Features, type SignInStep, stepUpMinutes } from '@countersign/contract';
 import { type ClientAddress, ProblemError } from '@countersign/gate';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -23,6 +23,7 @@ export interface PeopleParts {
   readonly addresses: PortalAddresses;
   readonly serviceName: string;
   readonly isDemonstration: boolean;
+  readonly requestsKept: Features['requestsKept'];
   /** The demo owner's credentials, where the sign-in page may show them. */
   readonly demoCredentials: () => DemoCredentials | undefined;
   /** Runs work after the answer, so that the answer's time reveals nothing about it. Finishes before the service stops. */

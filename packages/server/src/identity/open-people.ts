@@ -40,6 +40,7 @@ export function openPeople(options: OpenPeopleOptions): People {
     addresses: portalAddresses(configuration.publicBaseUrls),
     serviceName: configuration.serviceName,
     isDemonstration: configuration.demonstration,
+    requestsKept: { days: configuration.requestsKeptDays, max: configuration.requestsKeptMax },
     demoCredentials: options.demoCredentials,
     inBackground: (work) => background.begin(work),
     logger,

@@ -1,5 +1,5 @@
 import { type Migration, migrations as allMigrations } from './migrations/migrations.ts';
-import { openSqliteDatabase } from './sqlite-database.ts';
+import { connectSqlite, openSqliteDatabase } from './sqlite-database.ts';
 import type { Database } from './transaction.ts';
 
 /** The embedded database. */
@@ -26,6 +26,9 @@ export interface PostgresOptions {
   readonly migrations?: readonly Migration[];
 }
 
+/** Where a database is: enough for another thread or process to find it. */
+export type DatabasePlace = { readonly file: string } | { readonly url: string };
+
 /**
  * Opens the database, SQLite in a file or PostgreSQL at a URL, and migrates its schema to the current version. Close
  * it with `destroy()`. If several processes open a database at once, one of them migrates it.
@@ -37,8 +40,30 @@ export interface PostgresOptions {
  */
 export async function openDatabase(options: SqliteOptions | PostgresOptions): Promise<Database> {
   const { migrations = allMigrations } = options;
-  if ('file' in options) return openSqliteDatabase(options.file, options.busyTimeoutMs ?? 5000, migrations);
+  if ('file' in options)
+    return openSqliteDatabase(options.file, options.busyTimeoutMs ?? busyTimeoutMs, migrations);
   // Loads the driver only if it is used: a start on SQLite doesn't need it.
   const { openPostgresDatabase } = await import('./postgres-database.ts');
   return openPostgresDatabase(options, migrations);
 }
+
+/**
+ * Opens one more connection to a database whose schema is up to date, for work beside the requests: it may take longer
+ * than theirs.
+ *
+ * @param applicationName the name that PostgreSQL shows for it
+ */
+export async function connectDatabase(place: DatabasePlace, applicationName: string): Promise<Database> {
+  if ('file' in place) return connectSqlite(place.file, busyTimeoutMs);
+  const { connectPostgres, usualTimeouts } = await import('./postgres-database.ts');
+  return connectPostgres({
+    ...usualTimeouts,
+    url: place.url,
+    connectionsMax: 1,
+    applicationName,
+    statementTimeoutMs: backgroundStatementTimeoutMs,
+  });
+}
+
+const busyTimeoutMs = 5000;
+const backgroundStatementTimeoutMs = 60_000;

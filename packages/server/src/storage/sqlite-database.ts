@@ -9,6 +9,18 @@ import { asStorageError, isNotADatabase, StorageError } from './storage-error.ts
 import type { Database } from './transaction.ts';
 import { whenFree } from './when-free.ts';
 
+/** Opens one more connection to a SQLite database whose schema is up to date. */
+export async function connectSqlite(file: string, busyTimeoutMs: number): Promise<Database> {
+  const connection = connect(file);
+  try {
+    await useWriteAheadLog(connection, busyTimeoutMs);
+  } catch (error) {
+    connection.close();
+    throw describe(error, file);
+  }
+  return new Kysely<Schema>({ dialect: sqliteDialect(connection, busyTimeoutMs) });
+}
+
 /** Opens the embedded SQLite database and migrates its schema; see `openDatabase`. */
 export async function openSqliteDatabase(
   file: string,
@@ -16,14 +28,12 @@ export async function openSqliteDatabase(
   migrations: readonly Migration[],
 ): Promise<Database> {
   ensurePrivateFile(file);
-  const connection = connect(file);
-  const database = new Kysely<Schema>({ dialect: sqliteDialect(connection, busyTimeoutMs) });
+  const database = await connectSqlite(file, busyTimeoutMs);
   try {
-    await useWriteAheadLog(connection, busyTimeoutMs);
     await migrate(database as unknown as Kysely<unknown>, migrations);
     return database;
   } catch (error) {
-    connection.close();
+    await database.destroy();
     throw describe(error, file);
   }
 }

@@ -1,6 +1,6 @@
-import { addRequestCounts, type RequestCountRow, spanMs } from '../registry/store/request-counts.ts';
+import { type RequestCountRow, spanMs } from '../registry/store/request-counts.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { type Database, inTransaction } from '../storage/transaction.ts';
+import type { RequestWrites } from './request-writes.ts';
 
 /** A request to count. */
 export interface CountedRequest {
@@ -43,17 +43,14 @@ export class RequestCounts {
   }
 
   /** Adds the counts to those in storage. Rejects if storage fails, and keeps the counts that were not stored. */
-  async write(database: Database): Promise<void> {
+  async write(writes: Pick<RequestWrites, 'addCounts'>): Promise<void> {
     for (const counted of this.#counted.values()) this.#addRows(counted);
     this.#counted.clear();
     const rows = [...this.#rows.values()];
-    for (let start = 0; start < rows.length; start += rowsPerTransaction) {
-      const some = rows.slice(start, start + rowsPerTransaction);
+    for (let start = 0; start < rows.length; start += rowsPerWrite) {
+      const some = rows.slice(start, start + rowsPerWrite);
       try {
-        await inTransaction(database, async (transaction) => {
-          for (let first = 0; first < some.length; first += rowsPerStatement)
-            await addRequestCounts(transaction, some.slice(first, first + rowsPerStatement));
-        });
+        await writes.addCounts(some);
       } catch (error) {
         // It is unknown if these were written: adding them again could count them twice.
         if (error instanceof StorageError && error.code !== 'in_doubt') throw error;
@@ -110,5 +107,4 @@ function nameOf(row: RequestCountRow): string {
 }
 
 const kindsMax = 100_000;
-const rowsPerStatement = 100;
-const rowsPerTransaction = 500;
+const rowsPerWrite = 500;

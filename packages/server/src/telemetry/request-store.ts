@@ -1,14 +1,11 @@
 import type { Address } from '@countersign/contract';
 import type { Registry, RequestRecord } from '@countersign/gate';
-import { type ExplanationRow, insertExplanations, trimExplanations } from '../registry/store/explanations.ts';
-import { type LastUse, networkUseId, writeLastUses } from '../registry/store/last-uses.ts';
-import { trimRequestCounts } from '../registry/store/request-counts.ts';
-import { insertRequestRecords, type RequestRow } from '../registry/store/request-records.ts';
-import { trimRequestRecords } from '../registry/store/request-trimming.ts';
-import { trimUnattributedCounts } from '../registry/store/unattributed-counts.ts';
+import type { ExplanationRow } from '../registry/store/explanations.ts';
+import { type LastUse, networkUseId } from '../registry/store/last-uses.ts';
+import type { RequestRow } from '../registry/store/request-inserts.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { type Database, inTransaction } from '../storage/transaction.ts';
 import { RequestCounts } from './request-counts.ts';
+import type { RequestWrites } from './request-writes.ts';
 import { UnattributedCounts } from './unattributed-counts.ts';
 
 /** Details of a request that the client's owner sees but the log does not have. */
@@ -28,7 +25,7 @@ export interface RequestDetail {
 
 /** Options for the request store. */
 export interface RequestStoreOptions {
-  readonly database: Database;
+  readonly writes: RequestWrites;
   readonly registry: Pick<Registry, 'clientById'>;
   readonly nowMs: () => number;
   /** Called when writing begins to fail; called again only after a success in between. */
@@ -37,10 +34,10 @@ export interface RequestStoreOptions {
   readonly writeEveryMs?: number;
   /** Maximum number of requests waiting; defaults to 10,000. Any more are dropped and counted. */
   readonly waitingMax?: number;
-  /** Days that requests are kept; defaults to 30. */
-  readonly keptDays?: number;
-  /** Maximum number of requests kept; defaults to 1,000,000. */
-  readonly rowsMax?: number;
+  /** Days that requests are kept; 0 for any number. */
+  readonly keptDays: number;
+  /** Maximum number of requests kept; 0 for any number. */
+  readonly keptMax: number;
 }
 
 /**
@@ -139,14 +136,15 @@ export class RequestStore {
   async #write(): Promise<void> {
     try {
       while (this.#waiting.length > 0) await this.#writeSome();
-      await this.#counts.write(this.#options.database);
-      await this.#unattributed.write(this.#options.database);
+      const { writes } = this.#options;
+      await this.#counts.write(writes);
+      await this.#unattributed.write(writes);
       await this.#writeExplanations();
       this.#noteNetworks();
       const uses = [...this.#uses.values()];
-      for (let start = 0; start < uses.length; start += rowsPerStatement) {
-        const some = uses.slice(start, start + rowsPerStatement);
-        await writeLastUses(this.#options.database, some);
+      for (let start = 0; start < uses.length; start += usesPerWrite) {
+        const some = uses.slice(start, start + usesPerWrite);
+        await writes.writeLastUses(some);
         for (const use of some) this.#forget(use);
       }
       await this.#trim();
@@ -157,14 +155,11 @@ export class RequestStore {
     }
   }
 
-  /** Writes the first requests in the queue in one transaction, because SQLite syncs the disk at the end of each. */
+  /** Writes the first requests in the queue. */
   async #writeSome(): Promise<void> {
-    const rows = this.#waiting.slice(0, rowsPerTransaction);
+    const rows = this.#waiting.slice(0, requestsPerWrite);
     try {
-      await inTransaction(this.#options.database, async (transaction) => {
-        for (let start = 0; start < rows.length; start += rowsPerStatement)
-          await insertRequestRecords(transaction, rows.slice(start, start + rowsPerStatement));
-      });
+      await this.#options.writes.insertRequests(rows);
     } catch (error) {
       if (error instanceof StorageError) throw error;
       // Rows that can never be written must not block those behind them.
@@ -178,10 +173,7 @@ export class RequestStore {
   /** Writes explanations, after the requests they explain. */
   async #writeExplanations(): Promise<void> {
     const rows = this.#explanations.splice(0);
-    if (rows.length === 0) return;
-    await inTransaction(this.#options.database, (transaction) =>
-      insertExplanations(transaction, rows, { perAccountMax: explanationsPerAccountMax }),
-    );
+    if (rows.length > 0) await this.#options.writes.insertExplanations(rows);
   }
 
   /** Finds the whitelist entries that admitted the requests: here, once per address, instead of during the requests. */
@@ -200,18 +192,18 @@ export class RequestStore {
   }
 
   async #trim(): Promise<void> {
-    const { database, nowMs, keptDays = 30, rowsMax = 1_000_000 } = this.#options;
+    const { writes, nowMs, keptDays, keptMax } = this.#options;
     const now = nowMs();
     if (now < this.#nextTrimMs) return;
-    const bounds = { fromMs: now - keptDays * 86_400_000, rowsMax, unprovedRowsMax: Math.floor(rowsMax / 4) };
-    const isMore = await trimRequestRecords(database, bounds);
-    await trimExplanations(database, { rowsMax: explanationsMax });
-    const areMoreCounts = await trimRequestCounts(database, {
-      hoursFromMs: now - hourDaysKept * 86_400_000,
-      daysFromMs: now - dayDaysKept * 86_400_000,
+    const isMore = await writes.trim({
+      requests: {
+        ...(keptDays > 0 && { fromMs: now - keptDays * dayMs }),
+        ...(keptMax > 0 && { rowsMax: keptMax, unprovedRowsMax: Math.floor(keptMax / 4) }),
+      },
+      hoursFromMs: now - hourDaysKept * dayMs,
+      daysFromMs: now - dayDaysKept * dayMs,
     });
-    await trimUnattributedCounts(database, now - hourDaysKept * 86_400_000);
-    this.#nextTrimMs = isMore || areMoreCounts ? now : now + trimEveryMs;
+    this.#nextTrimMs = isMore ? now : now + trimEveryMs;
   }
 }
 
@@ -221,15 +213,14 @@ interface Source {
   readonly usedAtMs: number;
 }
 
-const rowsPerStatement = 100;
-const rowsPerTransaction = 500;
+const requestsPerWrite = 500;
+const usesPerWrite = 100;
+const dayMs = 86_400_000;
 const trimEveryMs = 600_000;
 /** Retention of the counts by hour and by day. The statistics reach no further back. */
 const hourDaysKept = 35;
 const dayDaysKept = 402;
 const explanationsWaitingMax = 200;
-const explanationsPerAccountMax = 1000;
-const explanationsMax = 50_000;
 const textLengthMax = 512;
 
 function rowOf(

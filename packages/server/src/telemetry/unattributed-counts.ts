@@ -1,12 +1,8 @@
 import { type Address, formatAddress } from '@countersign/contract';
-import {
-  addUnattributedCounts,
-  otherSources,
-  type UnattributedCountRow,
-} from '../registry/store/unattributed-counts.ts';
+import { otherSources, type UnattributedCountRow } from '../registry/store/unattributed-counts.ts';
 import { spanMs } from '../registry/store/request-counts.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { type Database, inTransaction } from '../storage/transaction.ts';
+import type { RequestWrites } from './request-writes.ts';
 
 /** A request that names no client and was let pass. */
 export interface UnattributedRequest {
@@ -42,25 +38,23 @@ export class UnattributedCounts {
   }
 
   /** Adds the counts to those in storage. Rejects if storage fails, and keeps the counts that were not stored. */
-  async write(database: Database): Promise<void> {
+  async write(writes: UnattributedWrites): Promise<void> {
     const byDay = Map.groupBy(this.#rows, ([, row]) => row.starts_at_ms);
     for (const ofDay of byDay.values()) {
-      for (let start = 0; start < ofDay.length; start += rowsPerTransaction)
-        await this.#writeSome(database, ofDay.slice(start, start + rowsPerTransaction));
+      for (let start = 0; start < ofDay.length; start += rowsPerWrite)
+        await this.#writeSome(writes, ofDay.slice(start, start + rowsPerWrite));
     }
   }
 
   async #writeSome(
-    database: Database,
+    writes: UnattributedWrites,
     entries: readonly (readonly [name: string, row: UnattributedCountRow])[],
   ): Promise<void> {
     const rows = entries.map(([, row]) => row);
     // Taken out before: what is counted meanwhile begins anew.
     for (const [name] of entries) this.#rows.delete(name);
     try {
-      await inTransaction(database, (transaction) =>
-        addUnattributedCounts(transaction, rows, { rowsPerDayMax }),
-      );
+      await writes.addUnattributedCounts(rows);
     } catch (error) {
       // It is unknown if these were written: adding them again could count them twice.
       if (error instanceof StorageError && error.code !== 'in_doubt') this.#putBack(entries);
@@ -76,6 +70,8 @@ export class UnattributedCounts {
   }
 }
 
+type UnattributedWrites = Pick<RequestWrites, 'addUnattributedCounts'>;
+
 /** The text of a source: whoever has an IPv6 address has its whole /64. */
 function sourceText({ family, words }: Address): string {
   if (family === 4) return formatAddress({ family, words });
@@ -83,5 +79,4 @@ function sourceText({ family, words }: Address): string {
 }
 
 const kindsMax = 1000;
-const rowsPerDayMax = 2000;
-const rowsPerTransaction = 100;
+const rowsPerWrite = 100;

@@ -145,6 +145,8 @@ describe('mistakes', () => {
     ['COUNTERSIGN_PERMISSIONS', 'invoices:read', /must have a summary/],
     ['COUNTERSIGN_PROBLEM_TYPE_BASE', '', /must not be empty/],
     ['COUNTERSIGN_SHOWN_QUERY_PARAMETERS', 'limit,a b', /"a b": must be a name of letters/],
+    ['COUNTERSIGN_REQUESTS_KEPT_DAYS', '-1', /must be a whole number/],
+    ['COUNTERSIGN_REQUESTS_KEPT_MAX', 'all', /must be a whole number/],
     ['COUNTERSIGN_LOG_LEVEL', 'verbose', /must be one of: debug/],
     ['COUNTERSIGN_METRICS_HOST', '', /must not be empty/],
     ['COUNTERSIGN_METRICS_PORT', '65536', /must be at most 65535/],

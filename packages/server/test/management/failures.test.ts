@@ -4,7 +4,7 @@ import { failureLimits, newId, type RefusedAddresses, type RequestFailures } fro
 import { addAccount } from '../../src/registry/store/accounts.ts';
 import { addClient } from '../../src/registry/store/clients.ts';
 import { setClientNetwork } from '../../src/registry/store/networks.ts';
-import { insertRequestRecords } from '../../src/registry/store/request-records.ts';
+import { insertRequestRecords } from '../../src/registry/store/request-inserts.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Api } from '../../src/api/api.ts';
 import { apiOn } from '../api/api-on.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Checklist, Client, ServiceHealth } from '@countersign/contract';
 import { RequestCounts } from '../../src/telemetry/request-counts.ts';
+import { requestWritesTo } from '../../src/telemetry/request-writes.ts';
 import { addAccount } from '../../src/registry/store/accounts.ts';
 import { readClient } from '../../src/registry/store/client-records.ts';
 import { moveClient } from '../../src/registry/store/client-states.ts';
@@ -94,10 +95,10 @@ for (const backend of backends) {
         receivedAtMs: nowMs,
       };
       counts.add({ ...request, outcome: 'signature_invalid' });
-      await counts.write(here.database);
+      await counts.write(requestWritesTo(here.database));
       assert.equal((await here.checklist()).hasAcceptedRequest, false);
       counts.add({ ...request, outcome: 'accepted' });
-      await counts.write(here.database);
+      await counts.write(requestWritesTo(here.database));
       assert.equal((await here.checklist()).hasAcceptedRequest, true);
     });
 

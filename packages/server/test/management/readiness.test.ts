@@ -18,6 +18,7 @@ import { addUnattributedCounts, otherSources } from '../../src/registry/store/un
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { RequestStore } from '../../src/telemetry/request-store.ts';
+import { requestWritesTo } from '../../src/telemetry/request-writes.ts';
 import { apiOn } from '../api/api-on.ts';
 import { type Backend, backends } from '../storage/backends.ts';
 import { ask, personOf, refusedTo } from './ask.ts';
@@ -65,7 +66,9 @@ async function scene(t: TestContext, backend: Backend): Promise<Scene> {
     },
   });
   const store = new RequestStore({
-    database: failing,
+    writes: requestWritesTo(failing),
+    keptDays: 30,
+    keptMax: 1_000_000,
     registry: { clientById: (clientId) => clients.get(clientId) },
     nowMs: () => clock.nowMs,
     onError: () => undefined,

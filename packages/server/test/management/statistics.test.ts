@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { newId, type RequestStatistics, statisticsLimits } from '@countersign/contract';
 import { type CountedRequest, RequestCounts } from '../../src/telemetry/request-counts.ts';
+import { requestWritesTo } from '../../src/telemetry/request-writes.ts';
 import { addRequestCounts, trimRequestCounts } from '../../src/registry/store/request-counts.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import type { Api } from '../../src/api/api.ts';
@@ -40,7 +41,7 @@ async function scene(t: TestContext, backend: Backend): Promise<Scene> {
       add({ clientId, keyId, outcome, isObserved: false, receivedAtMs: nowMs - agoMs }, count),
     countObserved: (clientId, outcome, agoMs, count) =>
       add({ clientId, keyId: undefined, outcome, isObserved: true, receivedAtMs: nowMs - agoMs }, count),
-    written: () => counts.write(database),
+    written: () => counts.write(requestWritesTo(database)),
     async statistics(query, accountId = 'account_1') {
       const answer = await ask(api, 'getRequestStatistics', { query, caller: personOf(accountId), nowMs });
       return answer.body as RequestStatistics;

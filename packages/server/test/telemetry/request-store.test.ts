@@ -4,6 +4,7 @@ import { newId, NetworkWhitelist, parseAddress } from '@countersign/contract';
 import { RequestCounts } from '../../src/telemetry/request-counts.ts';
 import type { RequestDetail } from '../../src/telemetry/request-store.ts';
 import { RequestStore } from '../../src/telemetry/request-store.ts';
+import { requestWritesTo } from '../../src/telemetry/request-writes.ts';
 import type { RegisteredClient } from '../../../gate/src/registry.ts';
 import { insertExplanations, readExplanation } from '../../src/registry/store/explanations.ts';
 import { readClientUses, readLastUses } from '../../src/registry/store/last-uses.ts';
@@ -40,7 +41,7 @@ interface Scene {
 async function scene(
   t: TestContext,
   { make }: Backend,
-  options: { waitingMax?: number; rowsMax?: number; keptDays?: number } = {},
+  options: { waitingMax?: number; keptMax?: number; keptDays?: number } = {},
 ): Promise<Scene> {
   const { database } = await make(t);
   const errors: unknown[] = [];
@@ -54,7 +55,9 @@ async function scene(
     },
   });
   const store = new RequestStore({
-    database: failing,
+    writes: requestWritesTo(failing),
+    keptDays: 30,
+    keptMax: 1_000_000,
     registry: { clientById: (clientId) => clients.get(clientId) },
     nowMs: () => clock.nowMs,
     onError: (error) => errors.push(error),
@@ -239,8 +242,8 @@ for (const backend of backends) {
           },
         }),
       } as unknown as Database;
-      await assert.rejects(counts.write(losesAnswers), { code: 'in_doubt' });
-      await counts.write(here.database);
+      await assert.rejects(counts.write(requestWritesTo(losesAnswers)), { code: 'in_doubt' });
+      await counts.write(requestWritesTo(here.database));
       assert.deepEqual(await here.counted(), [' accepted 3', 'shop key_1 accepted 3']);
     });
 
@@ -257,8 +260,31 @@ for (const backend of backends) {
       assert.equal((await here.stored()).length, 1);
     });
 
+    test('keeps every request when neither days nor a number are a limit', async (t) => {
+      const here = await scene(t, backend, { keptDays: 0, keptMax: 0 });
+      here.add(700);
+      await here.store.flush();
+      here.clock.nowMs += 4000 * dayMs;
+      here.add(1);
+      for (let rounds = 0; rounds < 3; rounds += 1) await here.store.flush();
+      assert.equal((await here.stored()).length, 701);
+    });
+
+    test('each limit holds without the other', async (t) => {
+      const few = await scene(t, backend, { keptDays: 0, keptMax: 10 });
+      few.add(30);
+      for (let rounds = 0; rounds < 3; rounds += 1) await few.store.flush();
+      assert.equal((await few.stored()).length, 10);
+      const young = await scene(t, backend, { keptDays: 2, keptMax: 0 });
+      young.add(30);
+      await young.store.flush();
+      young.clock.nowMs += 3 * dayMs;
+      for (let rounds = 0; rounds < 3; rounds += 1) await young.store.flush();
+      assert.deepEqual(await young.stored(), []);
+    });
+
     test('keeps a number of requests, the newest, and of strangers fewer', async (t) => {
-      const here = await scene(t, backend, { rowsMax: 40 });
+      const here = await scene(t, backend, { keptMax: 40 });
       here.add(30, { isProved: false, isAccepted: false }, 'signature_invalid');
       await here.store.flush();
       assert.equal((await here.stored()).length, 10);
@@ -275,7 +301,7 @@ for (const backend of backends) {
 
     test('a busy client pushes out nothing of other accounts, whether or not it proves itself', async (t) => {
       for (const isProved of [true, false]) {
-        const here = await scene(t, backend, { rowsMax: isProved ? 1000 : 4000 });
+        const here = await scene(t, backend, { keptMax: isProved ? 1000 : 4000 });
         const detail = { isProved, isAccepted: isProved };
         const outcome = isProved ? 'accepted' : 'signature_invalid';
         here.add(90, { ...detail, namedClientId: 'quiet' }, outcome);
@@ -299,7 +325,7 @@ for (const backend of backends) {
     });
 
     test('when nobody else needs the room, one account has it all', async (t) => {
-      const here = await scene(t, backend, { rowsMax: 1000 });
+      const here = await scene(t, backend, { keptMax: 1000 });
       for (let day = 0; day < 3; day += 1) {
         here.add(900);
         await here.store.flush();

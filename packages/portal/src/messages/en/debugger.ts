@@ -1,4 +1,6 @@
+import type { Features } from '@countersign/contract';
 import { formatNumber, plural } from './plural.ts';
+import { requestsKept } from './requests.ts';
 
 export const signatureDebugger = {
   title: 'Signature debugger',
@@ -108,7 +110,8 @@ export const signatureDebugger = {
   kept: 'What is known of this request',
   keptText:
     'Of a request neither its body nor its signature is kept. To see the proof byte by byte, paste the request as your program sent it: what curl -v prints, or what your program logs.',
-  keptGone: 'The request of the link is not there: requests are kept for 30 days.',
+  keptGone: (kept: Features['requestsKept']): string =>
+    `The request of the link is not there. ${requestsKept(kept)}`,
 
   advice: {
     'give-body': 'Paste it below, under “The body is given apart”.',

@@ -45,7 +45,7 @@ export const explanation = {
   endsHere: 'ends here',
   firstDifference: 'first difference',
 
-  none: 'There is no explanation for this request. Explanations are made in spare time, and kept for 30 days.',
+  none: 'There is no explanation for this request. Explanations are made in spare time, and kept as long as their requests at most.',
   incomplete: 'The search ended before everything was tried: there may be more to find.',
   withheld: (count: number): string =>
     `${plural(count, 'finding', 'findings')} about keys ${count === 1 ? 'is' : 'are'} not shown, because your role may not see keys.`,

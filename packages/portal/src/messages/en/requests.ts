@@ -1,9 +1,21 @@
+import type { Features } from '@countersign/contract';
 import { formatNumber, plural } from './plural.ts';
+
+/** Says how long requests are kept: `Requests are kept for 30 days, up to 1,000,000.` */
+export function requestsKept({ days, max }: Features['requestsKept']): string {
+  if (days > 0) {
+    const limit = max > 0 ? `, up to ${formatNumber(max)}` : '';
+    return `Requests are kept for ${plural(days, 'day', 'days')}${limit}.`;
+  }
+  return max > 0
+    ? `The newest ${plural(max, 'request', 'requests')} are kept.`
+    : 'Requests are kept for good.';
+}
 
 export const requests = {
   title: 'Requests',
-  description:
-    'Every signed request of the last 30 days, and why those that failed a check did. Bodies and signatures are never kept.',
+  description: (kept: Features['requestsKept']): string =>
+    `What clients sent, and why requests that failed a check did. ${requestsKept(kept)} Bodies and signatures are never kept.`,
   client: 'Client',
   anyClient: 'All clients',
   noClientFound: 'No client of this name',
@@ -63,5 +75,6 @@ export const requests = {
   openClient: 'Open the client',
   openDebugger: 'Open in the debugger',
   gone: 'This request is not there',
-  goneText: 'Requests are kept for 30 days, and only for the account that they belong to.',
+  goneText: (kept: Features['requestsKept']): string =>
+    `It belongs to another account, or is no longer kept. ${requestsKept(kept)}`,
 } as const;

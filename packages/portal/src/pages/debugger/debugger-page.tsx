@@ -11,6 +11,7 @@ import { Section } from '../../components/section.tsx';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
 import { signatureDebugger as t } from '../../messages/en/debugger.ts';
+import { useSession } from '../../session/session-context.ts';
 import classes from './debugger.module.css';
 import { Debugger } from './debugger.tsx';
 
@@ -32,11 +33,12 @@ export default function DebuggerPage(): ReactElement {
 
 /** A refused request from the log, with the debugger set to its client and time. */
 function KeptRequest({ requestId }: { readonly requestId: string }): ReactElement {
+  const { requestsKept } = useSession().features;
   const query = useApiQuery('getRequest', { path: { requestId } });
   if (isApiError(query.error, 'not_found')) {
     return (
       <>
-        <Notice tone="warning">{t.keptGone}</Notice>
+        <Notice tone="warning">{t.keptGone(requestsKept)}</Notice>
         <Debugger clientId={undefined} at={undefined} />
       </>
     );

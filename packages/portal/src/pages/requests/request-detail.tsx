@@ -17,11 +17,14 @@ import { absoluteTime } from '../../components/time-words.ts';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
+import { useSession } from '../../session/session-context.ts';
 import classes from './request-detail.module.css';
 
 export function RequestDetail({ requestId }: { readonly requestId: string }): ReactElement {
+  const { requestsKept } = useSession().features;
   const query = useApiQuery('getRequest', { path: { requestId } });
-  if (isApiError(query.error, 'not_found')) return <EmptyState title={t.gone}>{t.goneText}</EmptyState>;
+  if (isApiError(query.error, 'not_found'))
+    return <EmptyState title={t.gone}>{t.goneText(requestsKept)}</EmptyState>;
   return <QueryState query={query}>{(entry) => <Known entry={entry} />}</QueryState>;
 }
 

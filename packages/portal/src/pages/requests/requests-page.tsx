@@ -6,6 +6,7 @@ import { Page } from '../../components/page.tsx';
 import type { ExportOrder } from '../../lists/export-file.ts';
 import { ExportMenu } from '../../lists/export-menu.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
+import { useSession } from '../../session/session-context.ts';
 import {
   readRequestFilters,
   type RequestFilters,
@@ -42,6 +43,7 @@ interface ListPageProps {
 }
 
 function ListPage({ filters, onChange, children }: ListPageProps): ReactElement {
+  const { requestsKept } = useSession().features;
   const hrefOf = (requestId: string): string => requestsPath(filters, requestId);
   const order = (): ExportOrder => ({
     operation: 'listRequests',
@@ -49,7 +51,7 @@ function ListPage({ filters, onChange, children }: ListPageProps): ReactElement 
     fileStem: `requests-${new Date().toISOString().slice(0, 10)}`,
   });
   return (
-    <Page title={t.title} description={t.description} actions={<ExportMenu order={order} />}>
+    <Page title={t.title} description={t.description(requestsKept)} actions={<ExportMenu order={order} />}>
       <RequestFilterBar filters={filters} onChange={onChange} />
       {filters.outcome !== 'accepted' && <FailureGroups clientId={filters.clientId} hrefOf={hrefOf} />}
       <RequestListSection filters={filters} hrefOf={hrefOf} />

@@ -50,7 +50,7 @@ async function stateOf(call: Call): Promise<SignInState> {
 }
 
 async function featuresOf(call: Call): Promise<Features> {
-  const { serviceName, identityProvider, isDemonstration, baseUrl } = call;
+  const { serviceName, identityProvider, isDemonstration, requestsKept, baseUrl } = call;
   const demonstration = call.demoCredentials();
   return {
     serviceName,
@@ -58,6 +58,7 @@ async function featuresOf(call: Call): Promise<Features> {
     isMailConfigured: call.mailer.kind === 'smtp',
     isDemonstration,
     ...(demonstration && { demonstration }),
+    requestsKept,
     needsSetUp: !(await isAnybodyThere(call.database)),
     baseUrl,
     arePasskeysPossible: call.addresses.arePasskeysPossible(baseUrl),

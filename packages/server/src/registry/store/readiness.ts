@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { type CodeCount, firstIdAt } from '@countersign/contract';
+import type { CodeCount } from '@countersign/contract';
+import { firstIdAt } from '@countersign/contract/ids';
 import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 import { spanMs } from './request-counts.ts';

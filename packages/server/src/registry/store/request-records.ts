@@ -1,11 +1,7 @@
 import { firstIdAt, type RequestEntry } from '@countersign/contract';
-import type { Selectable } from 'kysely';
-import type { RequestRecordsTable } from '../tables.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { isClientOf } from './client-records.ts';
-
-/** A row of the request log. */
-export type RequestRow = Selectable<RequestRecordsTable>;
+import type { RequestRow } from './request-inserts.ts';
 
 /** A filter for requests, newest first. */
 export interface RequestFilter {
@@ -118,16 +114,6 @@ export async function readRequestRecords(
     .orderBy('request_id')
     .execute();
   return rows.map(entryOf);
-}
-
-/** Inserts rows, a few hundred at most. Existing rows stay unchanged. */
-export async function insertRequestRecords(database: Database, rows: readonly RequestRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await database
-    .insertInto('request_records')
-    .values(rows)
-    .onConflict((conflict) => conflict.column('request_id').doNothing())
-    .execute();
 }
 
 function entryOf(row: RequestRow): RequestEntry {

@@ -1,15 +1,15 @@
-import { setImmediate } from 'node:timers/promises';
-import { firstIdAt } from '@countersign/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { firstIdAt } from '@countersign/contract/ids';
 import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 
-/** Limits on the age and number of kept requests. */
+/** Limits on the age and number of kept requests. A limit that is missing does not apply. */
 export interface RequestLogBounds {
   /** Nothing from before this time is kept. */
-  readonly fromMs: number;
-  readonly rowsMax: number;
+  readonly fromMs?: number;
+  readonly rowsMax?: number;
   /** The limit for requests that did not prove their sender, so that strangers can't push out what owners look for. */
-  readonly unprovedRowsMax: number;
+  readonly unprovedRowsMax?: number;
 }
 
 /**
@@ -19,16 +19,17 @@ export interface RequestLogBounds {
  * @returns true if there may be more to remove
  */
 export async function trimRequestRecords(database: Database, bounds: RequestLogBounds): Promise<boolean> {
-  const oldest = firstIdAt('request', bounds.fromMs);
-  const aged = await removeUpTo(database, { lastId: oldest, onlyUnproved: false }, rowsPerTrim);
-  const unproved = await removeTooMany(database, bounds.unprovedRowsMax, true);
-  const all = await removeTooMany(database, bounds.rowsMax, false);
+  const { fromMs, rowsMax, unprovedRowsMax } = bounds;
+  const aged = fromMs === undefined ? 0 : await removeOlder(database, fromMs);
+  const unproved = unprovedRowsMax === undefined ? 0 : await removeTooMany(database, unprovedRowsMax, true);
+  const all = rowsMax === undefined ? 0 : await removeTooMany(database, rowsMax, false);
   return Math.max(aged, unproved, all) >= rowsPerTrim;
 }
 
 /** As many rows as may be inserted meanwhile. */
 const rowsPerTrim = 10_000;
-const rowsPerStatement = 500;
+/** Few, because others wait for the database meanwhile. */
+const rowsPerStatement = 100;
 /** The shares of all rows beyond which an account loses rows, applied in order. */
 const shares = [1 / 2, 1 / 5, 1 / 10];
 // A literal, not a parameter, so that the indexes of such requests are used.
@@ -38,6 +39,11 @@ interface Removal {
   readonly lastId: string;
   readonly onlyUnproved: boolean;
   readonly accountId?: string;
+}
+
+function removeOlder(database: Database, fromMs: number): Promise<number> {
+  const removal = { lastId: firstIdAt('request', fromMs), onlyUnproved: false };
+  return removeUpTo(database, removal, rowsPerTrim);
 }
 
 async function removeTooMany(database: Database, rowsMax: number, onlyUnproved: boolean): Promise<number> {
@@ -125,7 +131,9 @@ async function removeUpTo(
       .executeTakeFirstOrThrow();
     removed += Number(numDeletedRows);
     if (Number(numDeletedRows) < limit || removed === rowsMax) return removed;
-    // A file database answers synchronously, so let requests run in between.
-    await setImmediate();
+    // Others may be waiting to write to a file database.
+    await sleep(pauseMs);
   }
 }
+
+const pauseMs = 2;

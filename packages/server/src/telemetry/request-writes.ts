@@ -1,0 +1,82 @@
+import { type ExplanationRow, insertExplanations, trimExplanations } from '../registry/store/explanations.ts';
+import { type LastUse, writeLastUses } from '../registry/store/last-uses.ts';
+import {
+  addRequestCounts,
+  type RequestCountRow,
+  trimRequestCounts,
+} from '../registry/store/request-counts.ts';
+import { insertRequestRecords, type RequestRow } from '../registry/store/request-inserts.ts';
+import { type RequestLogBounds, trimRequestRecords } from '../registry/store/request-trimming.ts';
+import {
+  addUnattributedCounts,
+  trimUnattributedCounts,
+  type UnattributedCountRow,
+} from '../registry/store/unattributed-counts.ts';
+import { type Database, inTransaction } from '../storage/transaction.ts';
+
+/**
+ * The writes of the request log: some hundred rows each at most. Each is one transaction, because SQLite syncs the disk
+ * at the end of each. Arguments are plain JSON, so that another thread can run them.
+ */
+export interface RequestWrites {
+  /** Rows that exist already stay unchanged. */
+  insertRequests(rows: readonly RequestRow[]): Promise<void>;
+  addCounts(rows: readonly RequestCountRow[]): Promise<void>;
+  /** All rows are of one day. */
+  addUnattributedCounts(rows: readonly UnattributedCountRow[]): Promise<void>;
+  insertExplanations(rows: readonly ExplanationRow[]): Promise<void>;
+  writeLastUses(uses: readonly LastUse[]): Promise<void>;
+  /**
+   * Removes what is too old or too much, in small steps.
+   *
+   * @returns true if there may be more to remove
+   */
+  trim(bounds: TrimBounds): Promise<boolean>;
+}
+
+/** What is removed from the request log and its counts. */
+export interface TrimBounds {
+  readonly requests: RequestLogBounds;
+  /** Counts of hours that start before this time are removed. */
+  readonly hoursFromMs: number;
+  readonly daysFromMs: number;
+}
+
+/** Runs the writes on a database, in this thread. */
+export function requestWritesTo(database: Database): RequestWrites {
+  return {
+    insertRequests: (rows) =>
+      inTransaction(database, (transaction) =>
+        inSteps(rows, (some) => insertRequestRecords(transaction, some)),
+      ),
+    addCounts: (rows) =>
+      inTransaction(database, (transaction) => inSteps(rows, (some) => addRequestCounts(transaction, some))),
+    addUnattributedCounts: (rows) =>
+      inTransaction(database, (transaction) => addUnattributedCounts(transaction, rows, { rowsPerDayMax })),
+    insertExplanations: (rows) =>
+      inTransaction(database, (transaction) =>
+        insertExplanations(transaction, rows, { perAccountMax: explanationsPerAccountMax }),
+      ),
+    writeLastUses: (uses) => writeLastUses(database, uses),
+    async trim({ requests, hoursFromMs, daysFromMs }) {
+      const areMoreRequests = await trimRequestRecords(database, requests);
+      await trimExplanations(database, { rowsMax: explanationsMax });
+      const areMoreCounts = await trimRequestCounts(database, { hoursFromMs, daysFromMs });
+      await trimUnattributedCounts(database, hoursFromMs);
+      return areMoreRequests || areMoreCounts;
+    },
+  };
+}
+
+const rowsPerStatement = 100;
+const rowsPerDayMax = 2000;
+const explanationsPerAccountMax = 1000;
+const explanationsMax = 50_000;
+
+async function inSteps<Row>(
+  rows: readonly Row[],
+  write: (some: readonly Row[]) => Promise<void>,
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += rowsPerStatement)
+    await write(rows.slice(start, start + rowsPerStatement));
+}
