@@ -9,6 +9,7 @@ it('docs/operations.md lists the metrics, each by its name, and no others', asyn
   const listed = tableRows(section(text, 'Metrics')).map(([name = '']) => name.replaceAll('`', ''));
   const metrics = new Metrics({
     guard: { size: 0 },
+    guardEntriesMax: 1,
     registryFigures: () => ({ clientCount: 0, unreadCount: 0, ageMs: 0 }),
     requestStore: { droppedCount: 0 },
     explanationFigures: () => ({ explainedCount: 0, droppedCount: 0, usedMs: 0 }),

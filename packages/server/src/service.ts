@@ -90,7 +90,8 @@ async function start(
   const background = startBackground(configuration, { ...parts, ...surroundings }, overrides, closers);
   const routing = new LiveRouting(monotonicMs);
   const metrics =
-    metricsModules && makeMetrics(metricsModules.Metrics, { ...parts, routing }, background, closers);
+    metricsModules &&
+    makeMetrics(metricsModules.Metrics, settings, { ...parts, routing }, background, closers);
   closers.push(() => routing.close());
   if (configuration.routing) routing.use(configuration.routing, configuration.apiBaseUrls);
   const grpc = buildGate(
@@ -183,12 +184,14 @@ async function loadMetrics(): Promise<{
 
 function makeMetrics(
   constructor: typeof Metrics,
+  { guardEntriesMax }: Configuration,
   { guard, registry, database, routing }: OpenParts & { readonly routing: LiveRouting },
   { requestStore, explanations }: Background,
   closers: Closers,
 ): Metrics {
   const metrics = new constructor({
     guard,
+    guardEntriesMax,
     registryFigures: () => registry.figures(),
     requestStore,
     explanationFigures: () => explanations.figures,

@@ -8,6 +8,7 @@ import type { ConnectionFigures } from '../storage/connection-figures.ts';
 /** The sources of the metrics, read at each scrape. */
 export interface MetricsSources {
   readonly guard: { readonly size: number; readonly isReady?: boolean | undefined };
+  readonly guardEntriesMax: number;
   readonly registryFigures: () => RegistryFigures;
   readonly requestStore: { readonly droppedCount: number };
   readonly explanationFigures: () => ExplanationFigures;
@@ -131,13 +132,10 @@ type EventLoopDelay = ReturnType<typeof monitorEventLoopDelay>;
 const bucketsSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 function addServiceFigures(registers: MetricsRegistry[], sources: MetricsSources): void {
-  const { guard, registryFigures, requestStore, explanationFigures, connectionFigures } = sources;
+  const { registryFigures, requestStore, explanationFigures, connectionFigures } = sources;
   const gauge = (name: string, help: string, read: () => number): void =>
     addGauge(registers, name, help, read);
-  gauge('countersign_guard_signatures', 'Signatures that the replay guard remembers.', () => guard.size);
-  gauge('countersign_guard_ready', 'Whether the replay guard can be asked (1), as far as is known.', () =>
-    guard.isReady === false ? 0 : 1,
-  );
+  addGuardFigures(registers, sources);
   gauge('countersign_registry_clients', 'Clients that may call.', () => registryFigures().clientCount);
   gauge(
     'countersign_registry_unread_clients',
@@ -196,6 +194,23 @@ function addServiceFigures(registers: MetricsRegistry[], sources: MetricsSources
   );
 }
 
+function addGuardFigures(
+  registers: MetricsRegistry[],
+  { guard, guardEntriesMax }: Pick<MetricsSources, 'guard' | 'guardEntriesMax'>,
+): void {
+  const gauge = (name: string, help: string, read: () => number): void =>
+    addGauge(registers, name, help, read);
+  gauge('countersign_guard_signatures', 'Signatures that the replay guard remembers.', () => guard.size);
+  gauge(
+    'countersign_guard_signatures_max',
+    'Signatures that the replay guard can remember. Beyond, requests are refused.',
+    () => guardEntriesMax,
+  );
+  gauge('countersign_guard_ready', 'Whether the replay guard can be asked (1), as far as is known.', () =>
+    guard.isReady === false ? 0 : 1,
+  );
+}
+
 /** Adds one figure for each address of an upstream, as the configuration names them. */
 function addUpstreamFigures(registers: MetricsRegistry[], { upstreamFigures }: MetricsSources): void {
   const add = (
@@ -242,19 +257,28 @@ function addProcessFigures(registers: MetricsRegistry[], delay: EventLoopDelay):
     'When this process started, in seconds since 1970.',
     () => Date.now() / 1000 - process.uptime(),
   );
-  const eventLoop = new Gauge({
-    name: 'nodejs_eventloop_delay_seconds',
-    help: 'How late timers were since the last look at these figures.',
-    labelNames: ['quantile'],
-    registers,
-    collect: () => {
-      for (const quantile of [0.5, 0.99, 1]) {
-        const nanoseconds = delay.count === 0 ? 0 : delay.percentile(quantile * 100);
-        eventLoop.set({ quantile: String(quantile) }, nanoseconds / 1_000_000_000);
-      }
-      delay.reset();
-    },
+  addEventLoopFigures(registers, delay);
+}
+
+/** Adds how late timers were since the last look, by the names that dashboards for Node know. */
+function addEventLoopFigures(registers: MetricsRegistry[], delay: EventLoopDelay): void {
+  const lag = (name: string, help: string, collect?: () => void): Gauge =>
+    new Gauge({
+      name: `nodejs_eventloop_lag_${name}_seconds`,
+      help,
+      registers,
+      ...(collect && { collect }),
+    });
+  const secondsOf = (nanoseconds: number): number => (delay.count === 0 ? 0 : nanoseconds / 1_000_000_000);
+  // Gauges are read in the order in which they were made, so the first one reads for all.
+  const half = lag('p50', 'Half of all timers since the last look were at most this late.', () => {
+    half.set(secondsOf(delay.percentile(50)));
+    most.set(secondsOf(delay.percentile(99)));
+    worst.set(secondsOf(delay.max));
+    delay.reset();
   });
+  const most = lag('p99', '99 of 100 timers since the last look were at most this late.');
+  const worst = lag('max', 'How late the latest timer since the last look was.');
 }
 
 function addGauge(registers: MetricsRegistry[], name: string, help: string, read: () => number): void {
