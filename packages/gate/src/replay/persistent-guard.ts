@@ -7,10 +7,7 @@ import {
 } from '@countersign/signature/node';
 import { refuse } from '@countersign/signature/profile';
 import { GuardFiles } from './guard-files.ts';
-import { SecondRanges } from './second-ranges.ts';
-
-/** Reserves this many seconds on both sides of the clock, so that ordinary traffic writes the mark every 3 seconds. */
-const reserveAroundSeconds = 2;
+import { ReservedSeconds } from './reserved-seconds.ts';
 
 /** Options for a data folder's guard. */
 export interface PersistentReplayGuardOptions extends Omit<MemoryReplayGuardOptions, 'horizonSeconds'> {
@@ -21,43 +18,25 @@ export interface PersistentReplayGuardOptions extends Omit<MemoryReplayGuardOpti
 /**
  * One node's guard: the memory guard, plus a mark on disk so that a restart forgets nothing.
  *
- * The mark names the seconds of `created` in which signatures may be accepted: the seconds around the clock, and each
- * other second when it is first used, so that a client with a fast clock does not reserve the time in between.
- *
  * After a clean stop, the memory is restored, and so is the horizon, below which nothing is remembered. After a crash,
- * it is unknown which signatures of the reserved seconds were used, so all of them are refused; none of another second
- * was.
+ * the seconds that were reserved are refused (reserved-seconds.ts).
  */
 export class PersistentReplayGuard implements ReplayGuard {
   readonly #memory: MemoryReplayGuard;
   readonly #files: GuardFiles;
+  readonly #seconds: ReservedSeconds;
   readonly #isUnguarded: (signature: UsedSignature) => boolean;
-  readonly #onWriteError: (error: unknown) => void;
-  readonly #refused: SecondRanges;
-  #reserved: SecondRanges;
-  #failing = false;
   #closed = false;
 
   /** Opens the guard of a data folder that no other process uses. `nowSeconds` is the wall clock. */
   constructor(dataFolder: string, nowSeconds: number, options: PersistentReplayGuardOptions = {}) {
     this.#isUnguarded = ({ isSafe }) => isSafe && options.repeat === 'unsafe-only';
-    this.#onWriteError = options.onWriteError ?? (() => undefined);
     this.#files = new GuardFiles(dataFolder);
     const last = this.#files.readLastLife();
     const horizonSeconds = last.ending === 'clean' ? last.horizonSeconds : Number.NEGATIVE_INFINITY;
     this.#memory = new MemoryReplayGuard({ ...options, horizonSeconds });
     if (last.ending === 'clean') this.#memory.restore(last.remembered, nowSeconds);
-    this.#refused = last.ending === 'none' ? SecondRanges.none : last.refused;
-    // From here on, a crash must not find the previous process's clean mark. Everything that process accepted stays
-    // covered.
-    this.#reserved = last.ending === 'none' ? SecondRanges.none : last.reserved;
-    try {
-      this.#files.reserve({ reserved: this.#reserved, refused: this.#refused });
-      this.#files.forgetSnapshot();
-    } catch (error) {
-      this.#files.close();
-      throw error;
-    }
+    this.#seconds = new ReservedSeconds(this.#files, last, options.onWriteError);
   }
 
   /** The ID of this memory, stored in its files. */
@@ -74,12 +53,7 @@ export class PersistentReplayGuard implements ReplayGuard {
     // A signature used now would not be in any file.
     if (this.#closed) return unavailable('the replay guard is closed');
     if (this.#isUnguarded(signature)) return undefined;
-    const { created } = signature;
-    if (this.#refused.has(created)) return this.#restarted(created, nowSeconds);
-    if (!this.#reserved.has(created) && !this.#reserve(created, nowSeconds)) {
-      return unavailable('the mark of the replay guard cannot be written');
-    }
-    return this.#memory.use(signature, nowSeconds);
+    return this.#seconds.reserve(signature.created, nowSeconds) ?? this.#memory.use(signature, nowSeconds);
   }
 
   /**
@@ -91,38 +65,10 @@ export class PersistentReplayGuard implements ReplayGuard {
     const { horizonSeconds } = this.#memory;
     const memory = { remembered: this.#memory.remembered(), horizonSeconds };
     try {
-      this.#files.keep(memory, { reserved: this.#reserved, refused: this.#refused });
+      this.#files.keep(memory, this.#seconds.marked);
     } finally {
       this.#files.close();
     }
-  }
-
-  #reserve(created: number, nowSeconds: number): boolean {
-    const now = Math.floor(nowSeconds);
-    const isNear = Math.abs(created - now) <= reserveAroundSeconds;
-    const reserved = this.#reserved.with(
-      isNear ? [now - reserveAroundSeconds, now + reserveAroundSeconds] : [created, created],
-    );
-    try {
-      this.#files.reserve({ reserved, refused: this.#refused });
-    } catch (error) {
-      if (!this.#failing) this.#onWriteError(error);
-      this.#failing = true;
-      return false;
-    }
-    this.#failing = false;
-    this.#reserved = reserved;
-    return true;
-  }
-
-  /** Expects a client with a fast clock to keep it, and any other client to sign with the right time. */
-  #restarted(created: number, nowSeconds: number): Refusal {
-    const latest = Math.max(created, nowSeconds);
-    return refuse(
-      'recently_restarted',
-      'the service cannot know whether this signature was used before a restart',
-      { retryAfterSeconds: this.#refused.firstMissing(latest + 1) - latest },
-    );
   }
 }
 

@@ -1,0 +1,90 @@
+import type { Refusal } from '@countersign/signature/node';
+import { refuse } from '@countersign/signature/profile';
+import type { GuardFiles, LastLife, MarkedSeconds } from './guard-files.ts';
+import { SecondRanges } from './second-ranges.ts';
+
+/** Reserves this many seconds on both sides of the clock, so that ordinary traffic writes the mark every 3 seconds. */
+const reserveAroundSeconds = 2;
+
+/**
+ * The seconds of `created` in which one process accepts signatures, and their mark on disk.
+ *
+ * The mark names the seconds around the clock, and each other second when it is first used, so that a client with a fast
+ * clock does not reserve the time in between. After a crash, it is unknown which signatures of the reserved seconds were
+ * used, so all of them are refused; none of another second was.
+ */
+export class ReservedSeconds {
+  readonly #files: GuardFiles;
+  readonly #refused: SecondRanges;
+  readonly #onWriteError: (error: unknown) => void;
+  #reserved: SecondRanges;
+  #failing = false;
+
+  /**
+   * Takes over from the last process. Throws if the mark cannot be written.
+   *
+   * @param onWriteError called when the mark cannot be written; called again only after a successful write in between
+   */
+  constructor(files: GuardFiles, last: LastLife, onWriteError: (error: unknown) => void = () => undefined) {
+    this.#files = files;
+    this.#onWriteError = onWriteError;
+    this.#refused = last.ending === 'none' ? SecondRanges.none : last.refused;
+    // From here on, a crash must not find the previous process's clean mark. Everything that process accepted stays
+    // covered.
+    this.#reserved = last.ending === 'none' ? SecondRanges.none : last.reserved;
+    try {
+      files.reserve(this.marked);
+      files.forgetSnapshot();
+    } catch (error) {
+      files.close();
+      throw error;
+    }
+  }
+
+  /** The seconds for the next start. */
+  get marked(): MarkedSeconds {
+    return { reserved: this.#reserved, refused: this.#refused };
+  }
+
+  /** Returns true if signatures of this second are accepted. */
+  has(created: number): boolean {
+    return this.#reserved.has(created) && !this.#refused.has(created);
+  }
+
+  /** Makes sure that a second is reserved. Returns a refusal if it cannot be. */
+  reserve(created: number, nowSeconds: number): Refusal | undefined {
+    if (this.#refused.has(created)) return this.#restarted(created, nowSeconds);
+    if (this.#reserved.has(created) || this.#write(created, nowSeconds)) return undefined;
+    return refuse('guard_unavailable', 'the mark of the replay guard cannot be written', {
+      retryAfterSeconds: 5,
+    });
+  }
+
+  #write(created: number, nowSeconds: number): boolean {
+    const now = Math.floor(nowSeconds);
+    const isNear = Math.abs(created - now) <= reserveAroundSeconds;
+    const reserved = this.#reserved.with(
+      isNear ? [now - reserveAroundSeconds, now + reserveAroundSeconds] : [created, created],
+    );
+    try {
+      this.#files.reserve({ reserved, refused: this.#refused });
+    } catch (error) {
+      if (!this.#failing) this.#onWriteError(error);
+      this.#failing = true;
+      return false;
+    }
+    this.#failing = false;
+    this.#reserved = reserved;
+    return true;
+  }
+
+  /** Expects a client with a fast clock to keep it, and any other client to sign with the right time. */
+  #restarted(created: number, nowSeconds: number): Refusal {
+    const latest = Math.max(created, nowSeconds);
+    return refuse(
+      'recently_restarted',
+      'the service cannot know whether this signature was used before a restart',
+      { retryAfterSeconds: this.#refused.firstMissing(latest + 1) - latest },
+    );
+  }
+}

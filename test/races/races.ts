@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { noteReserved } from '../../packages/gate/src/replay/shared-guard.ts';
+import { makeSharedMemory, partsOf } from '../../packages/gate/src/replay/shared-memory.ts';
+import { SharedUpkeep } from '../../packages/gate/src/replay/shared-upkeep.ts';
+import { happenings, idsPerSecond, type RaceMemory, raceStart, raceWindow } from './race-operations.ts';
+
+export interface RaceOptions {
+  readonly threads: number;
+  readonly operations: number;
+  readonly seed: number;
+  readonly isBroken?: boolean;
+  /** Ends threads in the middle, and starts others in their place. */
+  readonly killEveryMs?: number;
+}
+
+/** How often each thing happened, and how many threads were ended in the middle. */
+export type RaceReport = Readonly<Record<(typeof happenings)[number] | 'killed', number>>;
+
+/** Each second of a race lasts so many operations: each signature is tried several times. */
+const operationsPerSecond = idsPerSecond * 32;
+
+/**
+ * Lets threads use random signatures, few enough that all of them try each one, while time goes by so quickly that what
+ * they look for is forgotten under their hands. Ends when something was accepted twice, which must not happen.
+ */
+export async function race(options: RaceOptions): Promise<RaceReport> {
+  // Some more than it should need.
+  const seconds = Math.ceil((4 * options.operations) / operationsPerSecond) + 1000;
+  const memory: RaceMemory = {
+    guard: makeSharedMemory(200_000),
+    clock: new Int32Array(new SharedArrayBuffer(8)),
+    accepted: new Uint8Array(new SharedArrayBuffer(seconds * idsPerSecond)),
+    counts: new Int32Array(new SharedArrayBuffer(4 * happenings.length)),
+  };
+  const field = new Field(memory, options);
+  await runTime(memory, options.operations, field);
+  await field.stop();
+  const counts = Object.fromEntries(happenings.map((name, index) => [name, memory.counts[index]!]));
+  return { ...counts, killed: field.killed } as RaceReport;
+}
+
+/** Lets time pass as operations are done, reserves the seconds that come, and forgets those that are over. */
+async function runTime(
+  { guard, clock, counts }: RaceMemory,
+  operations: number,
+  field: Field,
+): Promise<void> {
+  const upkeep = new SharedUpkeep(guard);
+  const parts = partsOf(guard);
+  field.onEnded = (thread) => upkeep.release(thread);
+  let reserved = 0;
+  const count = (name: (typeof happenings)[number]): number => Atomics.load(counts, happenings.indexOf(name));
+  // A race in which nothing comes again, or nothing is forgotten, proves nothing.
+  const isWorthIt = (): boolean =>
+    count('accepted') > 500 && count('signature_replayed') > 500 && count('recently_restarted') > 500;
+  const isOver = (done: number): boolean => (done >= operations && isWorthIt()) || count('doubles') > 0;
+  for (let done = 0; !isOver(done); done = Atomics.load(counts, 0)) {
+    const nowMs = Math.floor((done / operationsPerSecond) * 1000);
+    const second = Math.floor(nowMs / 1000);
+    for (; reserved <= second + raceWindow.maxFutureSeconds; reserved++)
+      noteReserved(parts, raceStart + reserved);
+    Atomics.store(clock, 0, nowMs);
+    upkeep.forget(nowMs, raceStart + second - raceWindow.maxAgeSeconds);
+    field.tend();
+    await sleep(1);
+  }
+  Atomics.store(clock, 1, 1);
+}
+
+/** The threads of a race. */
+class Field {
+  readonly #memory: RaceMemory;
+  readonly #options: RaceOptions;
+  readonly #workers = new Map<number, Worker>();
+  #failure: Error | undefined;
+  #killAtMs: number;
+  #seed: number;
+  killed = 0;
+  onEnded: (thread: number) => void = () => undefined;
+
+  constructor(memory: RaceMemory, options: RaceOptions) {
+    this.#memory = memory;
+    this.#options = options;
+    this.#seed = options.seed;
+    this.#killAtMs = performance.now() + (options.killEveryMs ?? Infinity);
+    for (let thread = 1; thread <= options.threads; thread++) this.#start(thread);
+  }
+
+  /** Throws what a thread has thrown. */
+  tend(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (performance.now() < this.#killAtMs) return;
+    this.#killAtMs = performance.now() + this.#options.killEveryMs!;
+    void this.#workers.get(1 + (this.killed % this.#options.threads))?.terminate();
+    this.killed++;
+  }
+
+  async stop(): Promise<void> {
+    const ended = [...this.#workers.values()].map(
+      (worker) => new Promise((resolve) => worker.once('exit', resolve)),
+    );
+    await Promise.all(ended);
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  #start(thread: number): void {
+    const isBroken = this.#options.isBroken === true;
+    const workerData = { ...this.#memory, thread, seed: (this.#seed += 7919), isBroken };
+    const worker = new Worker(new URL('race-thread.ts', import.meta.url), { workerData });
+    this.#workers.set(thread, worker);
+    worker.once('error', (error) => (this.#failure = error as Error));
+    worker.once('exit', () => {
+      this.#workers.delete(thread);
+      this.onEnded(thread);
+      if (Atomics.load(this.#memory.clock, 1) === 0) this.#start(thread);
+    });
+  }
+}
