@@ -87,4 +87,4 @@ export type {
 } from './registry.ts';
 export { syncFolder } from './replay/guard-files.ts';
 export { PersistentReplayGuard } from './replay/persistent-guard.ts';
-export { keysUsableAt, readStoredKey, type StoredKey } from './stored-key.ts';
+export { keysUsableAt, readStoredKey, readVerificationKey, type StoredKey } from './stored-key.ts';

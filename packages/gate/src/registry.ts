@@ -48,7 +48,10 @@ export interface RegistryFigures {
 }
 
 /** The part of a registry that decisions ask. */
-export type ClientLookup = Pick<Registry, 'clientById' | 'isUnread' | 'read' | 'isFresh' | 'refresh'>;
+export type ClientLookup = Pick<
+  Registry,
+  'clientById' | 'isReading' | 'isUnread' | 'read' | 'isFresh' | 'refresh'
+>;
 
 /** Knows every client. Answers from memory, so that a stranger's unknown `keyid` costs no query. */
 export interface Registry {
@@ -57,10 +60,16 @@ export interface Registry {
    */
   clientById(clientId: string): RegisteredClient | undefined;
   /**
-   * Returns true if the client exists but has not been read from storage yet, as after a start with very many clients.
+   * Returns true while clients are still being read from storage, as after a start with very many of them. A request that
+   * no key verifies then waits for `read`, whoever it names: waiting only for those that exist would tell who does.
    */
+  isReading(clientId: string): boolean;
+  /** Returns true if the client exists but has not been read from storage yet. */
   isUnread(clientId: string): boolean;
-  /** Reads this client before the others. Rejects if storage is unavailable. */
+  /**
+   * Reads this client before the others; another one if it is read already or does not exist, so that both take as long.
+   * Rejects if storage is unavailable.
+   */
   read(clientId: string): Promise<void>;
   /** Returns true if the last successful read of storage began at most a second ago. */
   isFresh(): boolean;

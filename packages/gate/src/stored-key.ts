@@ -1,4 +1,5 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { readKeyText, readSubjectPublicKeyInfo } from '@countersign/signature/keys';
+import { type VerificationKey, verificationKey } from '@countersign/signature/node';
 import type { UsableKey } from './registry.ts';
 
 /** A registered key with the times between which it verifies. */
@@ -8,29 +9,34 @@ export interface StoredKey extends UsableKey {
 }
 
 /** A key as a registry stores it: examined when it was registered, and not revoked. */
-export type StoredKeyRecord = Omit<StoredKey, 'keyObject' | 'modulusBytes'> & {
-  readonly spkiPem: string;
-  readonly modulusBits: number;
-};
+export type StoredKeyRecord = Omit<StoredKey, keyof VerificationKey> & { readonly spkiPem: string };
 
-/** Parses a stored key. Undefined if it can't be read: such a key verifies nothing, and the client's others still do. */
+/**
+ * Parses a stored key and makes it ready to verify. Undefined if it can't be read: such a key verifies nothing, and the
+ * client's others still do.
+ */
 export function readStoredKey(record: StoredKeyRecord): StoredKey | undefined {
   const { keyId, fingerprint, isPending, startsAtMs, endsAtMs } = record;
-  let keyObject: KeyObject;
-  try {
-    keyObject = createPublicKey(record.spkiPem);
-  } catch {
-    return undefined;
-  }
-  // crypto.verify ignores the padding for other key types.
-  if (keyObject.asymmetricKeyType !== 'rsa') return undefined;
-  const modulusBytes = Math.ceil(record.modulusBits / 8);
-  return { keyId, fingerprint, keyObject, modulusBytes, isPending, startsAtMs, endsAtMs };
+  const key = readVerificationKey(record.spkiPem);
+  return key && { ...key, keyId, fingerprint, isPending, startsAtMs, endsAtMs };
 }
 
 /** Returns the keys that verify at a time. */
 export function keysUsableAt(keys: readonly StoredKey[], nowMs: number): readonly UsableKey[] {
-  return keys.filter(
-    ({ startsAtMs, endsAtMs }) => (startsAtMs ?? nowMs) <= nowMs && nowMs < (endsAtMs ?? Infinity),
-  );
+  const isUsable = ({ startsAtMs, endsAtMs }: StoredKey): boolean =>
+    (startsAtMs ?? nowMs) <= nowMs && nowMs < (endsAtMs ?? Infinity);
+  return keys.every(isUsable) ? keys : keys.filter(isUsable);
+}
+
+/** Parses a stored key's PEM. Undefined if it can't be read. */
+export function readVerificationKey(spkiPem: string): VerificationKey | undefined {
+  const text = readKeyText(spkiPem);
+  if (text.kind !== 'pem') return undefined;
+  const numbers = readSubjectPublicKeyInfo(text.der);
+  if (typeof numbers === 'string') return undefined;
+  try {
+    return verificationKey({ spkiDer: text.der, modulus: numbers.modulus });
+  } catch {
+    return undefined;
+  }
 }

@@ -105,6 +105,7 @@ function scene(
   assert.ok(table instanceof RouteTable);
   const registry = {
     clientById: (id: string) => (id === 'shop' ? client : undefined),
+    isReading: () => false,
     isUnread: () => false,
     isFresh: () => true,
   };

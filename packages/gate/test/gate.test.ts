@@ -29,6 +29,10 @@ const problemTypeBase = 'https://api.example.test/docs/errors';
 let handler: Handler;
 /** Whether the registry knows of its client no more than the name. */
 let isUnread = false;
+/** Whether clients are still being read, and which reads were asked for. */
+let isReading = false;
+const reads: string[] = [];
+let isForged = false;
 let reading: () => Promise<void> = () => Promise.resolve();
 const records: RequestRecord[] = [];
 
@@ -42,8 +46,10 @@ const signed: Route = {
       {
         registry: {
           clientById: () => client,
+          isReading: () => isReading,
           isUnread: () => isUnread,
-          read: async () => {
+          read: async (clientId) => {
+            reads.push(clientId);
             await reading();
             isUnread = false;
           },
@@ -55,7 +61,8 @@ const signed: Route = {
         decide: () => ({
           examination: { keyid: 'shop', client: isUnread ? undefined : client, keyIndex: 0 } as never,
           key: () => ({}) as never,
-          head: () => (isUnread ? { ok: false, code: 'signature_invalid', reason: 'unknown' } : undefined),
+          head: () =>
+            isUnread || isForged ? { ok: false, code: 'signature_invalid', reason: 'unknown' } : undefined,
           body: () => undefined,
           replay: () => undefined,
         }),
@@ -172,11 +179,14 @@ test('a refusal of a handler has its members and headers', async () => {
 describe('while the registry warms up', () => {
   const askWhileReading = (read: () => Promise<void>): Promise<RawAnswer> => {
     isUnread = true;
+    isReading = true;
     reading = read;
     return answerOf(() => ({ status: 204 }));
   };
   after(() => {
     isUnread = false;
+    isReading = false;
+    isForged = false;
   });
 
   test('a client that cannot be read is told to come again, within a second', async () => {
@@ -190,6 +200,18 @@ describe('while the registry warms up', () => {
 
   test('a client that calls is read before the others, and is let in', async () => {
     assert.equal((await askWhileReading(() => Promise.resolve())).status, 204);
+  });
+
+  test('whoever is refused by check 8 waits for a read, and nobody who is let in', async () => {
+    isUnread = false;
+    isReading = true;
+    reading = () => Promise.resolve();
+    reads.length = 0;
+    assert.equal((await answerOf(() => ({ status: 204 }))).status, 204);
+    assert.deepEqual(reads, []);
+    isForged = true;
+    assertRefusal(await answerOf(() => ({ status: 204 })), 'signature_invalid');
+    assert.deepEqual(reads, ['shop']);
   });
 });
 

@@ -100,9 +100,11 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const sourceFor = clientSources(options, onError, nowMs);
   const rules = { window: options.window ?? profileTimeWindow, nonce: options.nonce ?? 'off' };
   const guard = options.guard ?? memoryGuard(rules.window, nowMs);
+  // The keys of a service's registry follow that service's setting.
+  const modulusBitsMax = options.registry ? 8192 : Math.min(options.keyPolicy?.modulusBitsMax ?? 4096, 8192);
   const limits = createLimits(read.limits, read.trustedProxies, () => performance.now(), undefined);
   const handOvers = new WeakMap<readonly string[], HandOver>();
-  const door = createDoor({ sourceFor, guard, rules, read, handOvers });
+  const door = createDoor({ sourceFor, guard, rules, modulusBitsMax, read, handOvers });
   const gate = createGate({
     baseUrls: new BaseUrls([{ baseUrls: options.baseUrls, door }]),
     trustedProxies: read.trustedProxies,
@@ -153,13 +155,14 @@ interface DoorParts {
   readonly sourceFor: () => ClientSource;
   readonly guard: AsyncReplayGuard;
   readonly rules: ClientMeans['rules'];
+  readonly modulusBitsMax: number;
   readonly read: ReadOptions;
   /** By the raw headers, the one value of a request that the gate passes on as it is. */
   readonly handOvers: WeakMap<readonly string[], HandOver>;
 }
 
 /** Creates the door behind which the framework stands. */
-function createDoor({ sourceFor, guard, rules, read, handOvers }: DoorParts): Door {
+function createDoor({ sourceFor, guard, rules, modulusBitsMax, read, handOvers }: DoorParts): Door {
   return {
     find: (head) => ({
       kind: 'client',
@@ -174,7 +177,8 @@ function createDoor({ sourceFor, guard, rules, read, handOvers }: DoorParts): Do
           const handOver = handOvers.get(head.rawHeaders)!;
           return handOver(signedRequest(proved, inMemory(body), head));
         };
-        return admitClient(head, { requirement, parameters: {}, answer }, { registry, guard, rules });
+        const means = { registry, guard, rules, modulusBitsMax };
+        return admitClient(head, { requirement, parameters: {}, answer }, means);
       },
     }),
   };

@@ -120,6 +120,7 @@ for (const [name, start] of Object.entries(frameworks)) {
           guard: acceptReplaysUnsafely,
           registry: {
             clientById: (clientId) => current.clients.get(clientId),
+            isReading: () => false,
             isUnread: () => false,
             read: () => Promise.resolve(),
             isFresh: () => true,

@@ -65,7 +65,12 @@ export async function openParts(
   const guard = await openGuard(settings, guardParts);
   closers.push(() => guard.close());
   const rules = { window, nonce: settings.nonce };
-  const decision = { registry, guard: wrapGuard?.(guard) ?? guard, rules };
+  const decision = {
+    registry,
+    guard: wrapGuard?.(guard) ?? guard,
+    rules,
+    modulusBitsMax: settings.rsaModulusBitsMax,
+  };
   return { database, registry, guard, decision, addedPermissions };
 }
 

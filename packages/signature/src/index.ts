@@ -9,6 +9,7 @@ import { formatContentDigest } from './rfc9421/content-digest.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { readPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
+import { greatestSignature, signatureBytesMax, signatureBytesMin } from './keys/signature-range.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
 import type { Examination } from './profile/examination.ts';
 import {
@@ -41,6 +42,8 @@ export interface VerificationKey {
   readonly cryptoKey: CryptoKey;
   /** The length of the modulus, and so of each signature. */
   readonly modulusBytes: number;
+  /** The greatest number that may be a signature of this key. */
+  readonly greatestSignature: Uint8Array<ArrayBuffer>;
 }
 
 /**
@@ -127,11 +130,18 @@ const platform = {
 };
 
 /** Creates a verification key from a public key that `readPublicKey` returned. */
-export async function verificationKey(key: RsaPublicKey): Promise<VerificationKey> {
-  const cryptoKey = await crypto.subtle.importKey('spki', new Uint8Array(key.spkiDer), rsaAlgorithm, false, [
-    'verify',
-  ]);
-  return { cryptoKey, modulusBytes: key.modulus.length };
+export async function verificationKey(
+  key: Readonly<Record<'spkiDer' | 'modulus', Uint8Array>>,
+): Promise<VerificationKey> {
+  const spki = new Uint8Array(key.spkiDer);
+  return readyKey(await crypto.subtle.importKey('spki', spki, rsaAlgorithm, false, ['verify']), key.modulus);
+}
+
+/** Runtimes prepare a key at its first operation. Doing that now keeps from strangers that a key was never used. */
+async function readyKey(cryptoKey: CryptoKey, modulus: Uint8Array): Promise<VerificationKey> {
+  const key = { cryptoKey, modulusBytes: modulus.length, greatestSignature: greatestSignature(modulus) };
+  await crypto.subtle.verify(rsaAlgorithm, cryptoKey, key.greatestSignature, new Uint8Array(0));
+  return key;
 }
 
 /** Reads a public key's text and makes it ready to verify. If the key is refused, rejects with the reason. */
@@ -158,36 +168,76 @@ const rsaAlgorithm = algorithms['rsa-v1_5-sha256'].webCrypto;
 
 /**
  * Tries each key of the signature's length on a signature base, and returns the index of the one that verifies, or -1.
- * If there is no key to try, tries a decoy, so that an unknown client costs a verification too.
+ *
+ * A signature that no key verifies costs exactly two RSA operations of its length, so that time does not tell which
+ * client it names: decoys take the places of keys that are missing. That holds for up to two keys of one length. A
+ * signature that is longer than any key may be costs none.
  */
 export async function findVerifyingKey(
   keys: readonly VerificationKey[],
   base: string,
   signature: Uint8Array<ArrayBuffer>,
 ): Promise<number> {
+  const size = signature.length;
+  if (size < signatureBytesMin || size > signatureBytesMax) return -1;
   const bytes = latin1Bytes(base);
-  let tried = false;
+  const decoy = await decoyKey(size);
+  let tried = 0;
   for (const [index, key] of keys.entries()) {
-    if (key.modulusBytes !== signature.length) continue;
-    tried = true;
-    if (await crypto.subtle.verify(rsaAlgorithm, key.cryptoKey, signature, bytes)) return index;
+    if (key.modulusBytes !== size) continue;
+    tried++;
+    if (await isSignature(signature, key, bytes)) return index;
   }
-  if (!tried) await crypto.subtle.verify(rsaAlgorithm, await decoyKey(), signature, bytes);
+  for (; tried < triedMin; tried++) await isSignature(signature, decoy, bytes);
   return -1;
 }
 
-let decoy: Promise<CryptoKey> | undefined;
+/** As many keys as a client can have during a rollover. */
+const triedMin = 2;
 
-/** Creates a public key that belongs to nobody, so that an unknown keyid costs a verification too. */
-function decoyKey(): Promise<CryptoKey> {
-  decoy ??= (async () => {
-    const modulus = crypto.getRandomValues(new Uint8Array(256));
-    modulus[0]! |= 0x80;
-    modulus[255]! |= 1;
-    const n = encodeBase64(modulus).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
-    return crypto.subtle.importKey('jwk', { kty: 'RSA', n, e: 'AQAB' }, rsaAlgorithm, false, ['verify']);
-  })();
+/**
+ * Verifies one signature. Runtimes skip the RSA operation if the signature is not below the modulus, which tells
+ * strangers about the key. So they then verify the greatest number that is.
+ */
+async function isSignature(
+  signature: Uint8Array<ArrayBuffer>,
+  { cryptoKey, greatestSignature: greatest }: VerificationKey,
+  base: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const isInRange = isAtMost(signature, greatest);
+  const verified = await crypto.subtle.verify(
+    rsaAlgorithm,
+    cryptoKey,
+    isInRange ? signature : greatest,
+    base,
+  );
+  return verified && isInRange;
+}
+
+/** Compares two numbers of one length, in the same time whatever they are. */
+function isAtMost(number: Uint8Array, limit: Uint8Array): boolean {
+  let borrow = 0;
+  for (let index = limit.length - 1; index >= 0; index--)
+    borrow = (limit[index]! - number[index]! - borrow) >>> 31;
+  return borrow === 0;
+}
+
+/** Promises of keys that belong to nobody, by the length of their modulus. */
+const decoys = new Map<number, Promise<VerificationKey>>();
+
+function decoyKey(size: number): Promise<VerificationKey> {
+  let decoy = decoys.get(size);
+  if (!decoy) decoys.set(size, (decoy = createDecoy(size)));
   return decoy;
+}
+
+async function createDecoy(size: number): Promise<VerificationKey> {
+  const modulus = crypto.getRandomValues(new Uint8Array(size));
+  modulus[0]! |= 0x80;
+  modulus[size - 1]! |= 1;
+  const n = encodeBase64(modulus).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
+  const jwk = { kty: 'RSA', n, e: 'AQAB' };
+  return readyKey(await crypto.subtle.importKey('jwk', jwk, rsaAlgorithm, false, ['verify']), modulus);
 }
 
 /**

@@ -4,18 +4,20 @@
  * @module
  */
 import {
+  constants,
   createPrivateKey,
   createPublicKey,
   hash,
   KeyObject,
+  publicDecrypt,
   randomBytes,
   sign as signBytes,
-  verify as verifyBytes,
   type webcrypto,
 } from 'node:crypto';
 import { algorithms } from './rfc9421/algorithms.ts';
 import { contentDigestOf } from './rfc9421/content-digest.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
+import { greatestSignature, signatureBytesMax, signatureBytesMin } from './keys/signature-range.ts';
 import { readPlainPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
@@ -48,6 +50,8 @@ export interface VerificationKey {
   readonly keyObject: KeyObject;
   /** The length of the modulus, and so of each signature. */
   readonly modulusBytes: number;
+  /** The greatest number that may be a signature of this key. */
+  readonly greatestSignature: Uint8Array;
 }
 
 /**
@@ -124,31 +128,71 @@ export function verifyRequest<Client extends VerifyingClient<VerificationKey>>(
 
 /**
  * Tries each key of the signature's length on a signature base, and returns the index of the one that verifies, or -1.
- * If there is no key to try, tries a decoy of that length, so that an unknown client takes the same time as a wrong
- * signature.
+ *
+ * A signature that no key verifies costs exactly two RSA operations of its length, so that time does not tell which
+ * client it names: decoys take the places of keys that are missing. That holds for up to two keys of one length. A
+ * signature that is longer than any key may be costs none.
+ *
+ * @param bytesMax the length of the largest modulus that may be registered
  */
 export function findVerifyingKey(
   keys: readonly VerificationKey[],
   base: string,
   signature: Uint8Array,
+  bytesMax: number = signatureBytesMax,
 ): number {
-  if (base.length > baseBytes.length) return -1;
+  const size = signature.length;
+  if (base.length > baseBytes.length || size < signatureBytesMin || size > bytesMax) return -1;
   const bytes = baseBytes.subarray(0, baseBytes.write(base, 0, 'latin1'));
-  let tried = false;
+  const { decoy, encodedMessage } = meansFor(size);
+  // As text: a buffer for each digest would cost more than hashing.
+  encodedMessage.write(hash(algorithm.hash, bytes, 'latin1'), size - digestBytes, 'latin1');
+  let tried = 0;
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index]!;
-    if (key.modulusBytes !== signature.length) continue;
-    tried = true;
-    if (verifyBytes(algorithm.hash, bytes, key.keyObject, signature)) return index;
+    if (key.modulusBytes !== size) continue;
+    tried++;
+    if (isSignature(signature, key, encodedMessage)) return index;
   }
-  if (!tried) verifyBytes(algorithm.hash, bytes, decoyKey(signature.length), signature);
+  for (; tried < triedMin; tried++) isSignature(signature, decoy, encodedMessage);
   return -1;
 }
 
+/** As many keys as a client can have during a rollover. */
+const triedMin = 2;
+
+/**
+ * RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2.2): recovers the encoded message and compares it with the expected one.
+ *
+ * OpenSSL skips the operation if the signature is not below the modulus, which tells strangers about the key. So the
+ * operation then runs with the greatest number that is.
+ */
+function isSignature(signature: Uint8Array, key: VerificationKey, encodedMessage: Uint8Array): boolean {
+  const isInRange = Buffer.compare(signature, key.greatestSignature) <= 0;
+  const recovered = recoverMessage(isInRange ? signature : key.greatestSignature, key.keyObject);
+  return recovered !== undefined && recovered.equals(encodedMessage) && isInRange;
+}
+
+/** Does the RSA operation alone: what it recovers is not examined, and every number below the modulus takes as long. */
+function recoverMessage(signature: Uint8Array, key: KeyObject): Buffer | undefined {
+  try {
+    return publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Creates a verification key from a public key that `readPublicKey` returned. */
-export function verificationKey(key: RsaPublicKey): VerificationKey {
+export function verificationKey(key: Readonly<Record<'spkiDer' | 'modulus', Uint8Array>>): VerificationKey {
   const keyObject = createPublicKey({ key: Buffer.from(key.spkiDer), format: 'der', type: 'spki' });
-  return { keyObject, modulusBytes: key.modulus.length };
+  return readyKey(keyObject, key.modulus);
+}
+
+/** OpenSSL prepares a key at its first operation. Doing that now keeps from strangers that a key was never used. */
+function readyKey(keyObject: KeyObject, modulus: Uint8Array): VerificationKey {
+  const key = { keyObject, modulusBytes: modulus.length, greatestSignature: greatestSignature(modulus) };
+  recoverMessage(key.greatestSignature, keyObject);
+  return key;
 }
 
 /** Reads a public key's text and makes it ready to verify. If the key is refused, throws TypeError with the reason. */
@@ -215,29 +259,43 @@ const baseBytes = Buffer.alloc(
   profileLimits.targetUriLengthMax + profileLimits.signatureFieldLengthMax + 1024,
 );
 
-const decoyKeys = new Map<number, KeyObject>();
-const decoyModulusBytesMin = 256;
-const decoyModulusBytesMax = 1024;
-
-/**
- * Creates a public key of this size that belongs to nobody: verifying with a random odd modulus is as slow as with a
- * real one.
- */
-function decoyKey(modulusBytes: number): KeyObject {
-  const size = Math.min(Math.max(modulusBytes, decoyModulusBytesMin), decoyModulusBytesMax);
-  let key = decoyKeys.get(size);
-  if (!key) {
-    const modulus = randomBytes(size);
-    modulus[0]! |= 0x80;
-    modulus[size - 1]! |= 1;
-    key = createPublicKey({
-      key: { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' },
-      format: 'jwk',
-    });
-    decoyKeys.set(size, key);
-  }
-  return key;
+/** What verifying needs for one length of signature. */
+interface SizeMeans {
+  /** A key that belongs to nobody: a random odd modulus takes as long as a real one. */
+  readonly decoy: VerificationKey;
+  /** EMSA-PKCS1-v1_5 (RFC 8017 section 9.2) with a digest to be filled in; verifying is synchronous. */
+  readonly encodedMessage: Buffer;
 }
+
+const meansBySize = new Map<number, SizeMeans>();
+
+function meansFor(size: number): SizeMeans {
+  let means = meansBySize.get(size);
+  if (!means) {
+    means = { decoy: createDecoy(size), encodedMessage: encodedMessageWithoutDigest(size) };
+    meansBySize.set(size, means);
+  }
+  return means;
+}
+
+function createDecoy(size: number): VerificationKey {
+  const modulus = randomBytes(size);
+  modulus[0]! |= 0x80;
+  modulus[size - 1]! |= 1;
+  const jwk = { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' };
+  return readyKey(createPublicKey({ key: jwk, format: 'jwk' }), modulus);
+}
+
+function encodedMessageWithoutDigest(size: number): Buffer {
+  const { digestInfo } = algorithm;
+  const encoded = Buffer.alloc(size, 0xff);
+  const end = size - digestBytes;
+  encoded.set([0x00, 0x01]);
+  encoded.set([0x00, ...digestInfo], end - digestInfo.length - 1);
+  return encoded;
+}
+
+const digestBytes = 32;
 
 /**
  * Creates a function that signs complete signature bases (RSASSA-PKCS1-v1_5 with SHA-256). To sign requests, use

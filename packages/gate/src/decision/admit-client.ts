@@ -47,9 +47,9 @@ export function admitClient(
 ): Awaitable<Admission | Rejection> {
   if (!means.registry.isFresh()) return admitWhenFresh(head, operation, means);
   const decided = decideHead(head, operation, means);
-  // A registry that is warming up may know only a client's name. Then none of its keys has verified anything.
-  const { keyid, client } = decided.decision.examination;
-  return decided.refusal && client === undefined && keyid !== undefined && means.registry.isUnread(keyid)
+  // A registry that is still being read may know only a client's name, and then no key has verified anything.
+  const { keyid } = decided.decision.examination;
+  return decided.refusal?.code === 'signature_invalid' && means.registry.isReading(keyid)
     ? admitWhenRead(keyid, head, operation, means)
     : outcomeOf(decided, head, operation, means);
 }

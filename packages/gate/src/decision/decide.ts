@@ -36,6 +36,8 @@ export interface DecisionMeans {
   readonly registry: Pick<Registry, 'clientById'>;
   readonly guard: AsyncReplayGuard;
   readonly rules: SignatureRules;
+  /** The largest RSA key that may be registered. A longer signature is refused without an RSA operation. Default 8192. */
+  readonly modulusBitsMax?: number;
 }
 
 /** The decision about one request, in the three stages at which it can be refused. Call them in this order. */
@@ -57,7 +59,10 @@ export interface Decision {
  * packages/signature/src/profile/checks.ts; this file supplies the registry lookups that the list needs. Check 1 is in
  * http/framing.ts.
  */
-export function decide(attempt: Attempt, { registry, guard, rules }: DecisionMeans): Decision {
+export function decide(
+  attempt: Attempt,
+  { registry, guard, rules, modulusBitsMax = 8192 }: DecisionMeans,
+): Decision {
   const examination = new Examination<RegisteredClient>(attempt, rules);
   // Which keys are usable depends on the time, so the position that verified counts in this list only.
   let keys: readonly UsableKey[] = [];
@@ -65,7 +70,7 @@ export function decide(attempt: Attempt, { registry, guard, rules }: DecisionMea
     findClient: (keyid) => registry.clientById(keyid),
     findVerifyingKey: (client, base, signature) => {
       keys = client?.keys ?? [];
-      return findVerifyingKey(keys, base, signature);
+      return findVerifyingKey(keys, base, signature, Math.ceil(modulusBitsMax / 8));
     },
     acceptsWithoutDate: (client) => client.acceptWithoutDate,
     standing: {

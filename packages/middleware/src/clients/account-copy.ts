@@ -173,7 +173,6 @@ function storedKeyOf(key: Key): ReturnType<typeof readStoredKey> {
     keyId: key.keyId,
     fingerprint: key.fingerprint,
     spkiPem: key.publicKeyPem ?? '',
-    modulusBits: key.modulusBits,
     isPending: key.status === 'pending',
     startsAtMs: timeOf(key.startsAt),
     endsAtMs: timeOf(key.endsAt),

@@ -61,6 +61,10 @@ class FollowedRegistry implements RegistryCopy {
     return undefined;
   }
 
+  isReading(): boolean {
+    return false;
+  }
+
   isUnread(): boolean {
     return false;
   }

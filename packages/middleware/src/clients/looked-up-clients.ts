@@ -29,17 +29,15 @@ export class LookedUpClients {
 
   /** Returns a registry for one request. It is fresh as long as what it has said about that request's client is. */
   source(): ClientSource {
-    let asked: string | undefined;
     let found: string | undefined;
     return {
       clientById: (clientId) => {
-        asked = clientId;
         const client = this.#fresh(clientId)?.client;
         if (client) found = clientId;
         return client;
       },
-      // A request that fails before its client matters costs no call.
-      isUnread: (clientId) => clientId === asked && this.#fresh(clientId) === undefined,
+      isReading: (clientId) => this.#fresh(clientId) === undefined,
+      isUnread: (clientId) => this.#fresh(clientId) === undefined,
       read: (clientId) => this.#read(clientId),
       isFresh: () => found === undefined || this.#fresh(found) !== undefined,
       refresh: () => (found === undefined ? Promise.resolve() : this.#read(found)),

@@ -1,15 +1,11 @@
 import type { MemoryClient } from './memory-client.ts';
 
-/**
- * Every client that may call, by clientId: either fully loaded, or only known to exist while the registry warms up.
- *
- * Clients that call are kept together in a small map of their own. Spread over gigabytes among a million others, they
- * would miss the CPU's caches at every step.
- */
+/** Every client that may call, by clientId: either fully loaded, or only known to exist while the registry warms up. */
 export class ClientMemory {
   /** A Map, because any name is a legal clientId, even `__proto__`. Undefined marks a client that isn't loaded yet. */
   readonly #clients = new Map<string, MemoryClient | undefined>();
-  readonly #callers = new Map<string, MemoryClient>();
+  /** The clients that were not loaded when they were added; some of them may be by now. */
+  readonly #expected: string[] = [];
   #unreadCount = 0;
 
   get size(): number {
@@ -22,25 +18,27 @@ export class ClientMemory {
 
   /** Returns the client, or undefined if it doesn't exist or isn't loaded yet. */
   find(clientId: string): MemoryClient | undefined {
-    const caller = this.#callers.get(clientId);
-    if (caller !== undefined) return caller;
-    const client = this.#clients.get(clientId)?.compact();
-    if (client !== undefined) {
-      if (this.#callers.size >= callersMax) this.#callers.clear();
-      this.#callers.set(clientId, client);
-      this.#clients.set(clientId, client);
-    }
-    return client;
+    return this.#clients.get(clientId);
   }
 
   isUnread(clientId: string): boolean {
     return this.#unreadCount > 0 && this.#clients.has(clientId) && this.#clients.get(clientId) === undefined;
   }
 
+  /** Returns the name of a client that isn't loaded, the last that the warm-up comes to; undefined if there is none. */
+  lastUnread(): string | undefined {
+    for (;;) {
+      const clientId = this.#expected.at(-1);
+      if (clientId === undefined || this.isUnread(clientId)) return clientId;
+      this.#expected.pop();
+    }
+  }
+
   /** Records that a client exists. */
   expect(clientId: string): void {
     if (this.#clients.has(clientId)) return;
     this.#clients.set(clientId, undefined);
+    this.#expected.push(clientId);
     this.#unreadCount++;
   }
 
@@ -48,13 +46,11 @@ export class ClientMemory {
   put(client: MemoryClient): void {
     if (this.isUnread(client.clientId)) this.#unreadCount--;
     this.#clients.set(client.clientId, client);
-    this.#callers.delete(client.clientId);
   }
 
   remove(clientId: string): void {
     if (this.isUnread(clientId)) this.#unreadCount--;
     this.#clients.delete(clientId);
-    this.#callers.delete(clientId);
   }
 
   /** Iterates over the loaded clients. */
@@ -75,5 +71,3 @@ export class ClientMemory {
     if (page.length > 0) yield page;
   }
 }
-
-const callersMax = 10_000;

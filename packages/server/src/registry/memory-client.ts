@@ -1,20 +1,27 @@
 import { NetworkWhitelist, type Permission } from '@countersign/contract';
 import {
   keysUsableAt,
-  readStoredKey,
+  readVerificationKey,
   type RegisteredClient,
   type StoredKey,
   type UsableKey,
 } from '@countersign/gate';
+import type { VerificationKey } from '@countersign/signature/node';
 import type { AccountRules } from './store/account-rules.ts';
 import type { ClientRecord } from './store/client-records.ts';
-import { keyEndMs, type KeyRecord } from './store/key-state.ts';
+import { keyEndMs, type KeyLife, type KeyRecord } from './store/key-state.ts';
 
 /** A client's roles and their permissions, shared by all clients with the same roles. */
 export interface RoleSet {
   readonly roleIds: readonly string[];
   readonly names: readonly string[];
   readonly permissions: ReadonlySet<Permission>;
+}
+
+/** A stored key, parsed and ready to verify, and what decides when it verifies. */
+export interface LoadedKey extends VerificationKey, KeyLife {
+  readonly keyId: string;
+  readonly fingerprint: string;
 }
 
 /** The data that requests need from a client, taken from a record or from the in-memory client being replaced. */
@@ -26,7 +33,7 @@ export type ClientParts = Pick<
   | 'status'
   | 'acceptWithoutDate'
   | 'allowExplanations'
-  | 'keyRecords'
+  | 'loadedKeys'
   | 'networkTexts'
 >;
 
@@ -39,12 +46,23 @@ export function partsOf(record: ClientRecord): ClientParts {
     status: record.status === 'active' ? 'active' : 'disabled',
     acceptWithoutDate: record.acceptWithoutDate,
     allowExplanations: record.allowExplanations,
-    keyRecords: record.keys.filter((key) => key.status !== 'revoked' && key.status !== 'expired'),
+    loadedKeys: record.keys
+      .filter((key) => key.status !== 'revoked' && key.status !== 'expired')
+      .flatMap((key) => loadKey(key) ?? []),
     networkTexts: record.network.map(({ entry }) => entry),
   };
 }
 
-/** A client in memory. Keys and networks are parsed on first use, so that starting with very many clients is fast. */
+function loadKey(record: KeyRecord): LoadedKey | undefined {
+  const key = readVerificationKey(record.spkiPem);
+  const { keyId, fingerprint, status, createdAtMs, startsAtMs, endsAtMs } = record;
+  return key && { ...key, keyId, fingerprint, status, createdAtMs, startsAtMs, endsAtMs };
+}
+
+/**
+ * A client in memory. Its keys are parsed beforehand, so that its first request takes no longer than others. Its network
+ * is parsed when a key has verified.
+ */
 export class MemoryClient implements RegisteredClient {
   readonly clientId: string;
   readonly accountId: string;
@@ -52,14 +70,13 @@ export class MemoryClient implements RegisteredClient {
   readonly status: 'active' | 'disabled';
   readonly acceptWithoutDate: boolean;
   readonly allowExplanations: boolean;
-  readonly keyRecords: readonly KeyRecord[];
+  readonly loadedKeys: readonly LoadedKey[];
   readonly networkTexts: readonly string[];
   readonly roleSet: RoleSet;
-  readonly #rules: AccountRules;
   /** Most keys have no dates, and then nothing needs checking when they are used. */
   readonly #hasDates: boolean;
   readonly #wallNowMs: () => number;
-  #keys: readonly StoredKey[] | undefined;
+  readonly #keys: readonly StoredKey[];
   #network: NetworkWhitelist | undefined;
 
   constructor(parts: ClientParts, roleSet: RoleSet, rules: AccountRules, wallNowMs: () => number) {
@@ -69,22 +86,21 @@ export class MemoryClient implements RegisteredClient {
     this.status = parts.status;
     this.acceptWithoutDate = parts.acceptWithoutDate;
     this.allowExplanations = parts.allowExplanations;
-    this.keyRecords = parts.keyRecords;
+    this.loadedKeys = parts.loadedKeys;
     this.networkTexts = parts.networkTexts;
     this.roleSet = roleSet;
-    this.#rules = rules;
-    this.#hasDates = this.keyRecords.some(
-      (key) => key.startsAtMs !== undefined || keyEndMs(key, rules.keyAgeDaysMax) !== undefined,
-    );
+    this.#keys = parts.loadedKeys.map((key) => ({
+      keyObject: key.keyObject,
+      modulusBytes: key.modulusBytes,
+      greatestSignature: key.greatestSignature,
+      keyId: key.keyId,
+      fingerprint: key.fingerprint,
+      isPending: key.status === 'pending',
+      startsAtMs: key.startsAtMs,
+      endsAtMs: keyEndMs(key, rules.keyAgeDaysMax),
+    }));
+    this.#hasDates = this.#keys.some((key) => key.startsAtMs !== undefined || key.endsAtMs !== undefined);
     this.#wallNowMs = wallNowMs;
-  }
-
-  /**
-   * Returns the same client, rebuilt if its keys haven't been parsed yet, so that its data is close together in
-   * memory.
-   */
-  compact(): MemoryClient {
-    return this.#keys ? this : new MemoryClient(this, this.roleSet, this.#rules, this.#wallNowMs);
   }
 
   get roles(): readonly string[] {
@@ -100,10 +116,6 @@ export class MemoryClient implements RegisteredClient {
   }
 
   get keys(): readonly UsableKey[] {
-    const keys = (this.#keys ??= this.keyRecords.flatMap((record) => {
-      const endsAtMs = keyEndMs(record, this.#rules.keyAgeDaysMax);
-      return readStoredKey({ ...record, isPending: record.status === 'pending', endsAtMs }) ?? [];
-    }));
-    return this.#hasDates ? keysUsableAt(keys, this.#wallNowMs()) : keys;
+    return this.#hasDates ? keysUsableAt(this.#keys, this.#wallNowMs()) : this.#keys;
   }
 }

@@ -89,12 +89,16 @@ class MemoryRegistry implements Registry {
     return this.#clients.find(clientId);
   }
 
+  isReading(): boolean {
+    return this.#clients.unreadCount > 0;
+  }
+
   isUnread(clientId: string): boolean {
     return this.#clients.isUnread(clientId);
   }
 
   read(clientId: string): Promise<void> {
-    this.#wanted.add(clientId);
+    this.#wanted.add(this.isUnread(clientId) ? clientId : (this.#clients.lastUnread() ?? clientId));
     this.#reading ??= this.#inTurn(() => {
       this.#reading = undefined;
       const clientIds = [...this.#wanted];

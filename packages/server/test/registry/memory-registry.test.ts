@@ -299,14 +299,24 @@ for (const { name: backend, skip, make } of backends) {
         return { ...all, queries };
       }
 
-      test('a stranger costs no query, and a client that calls is read before the others', async (t) => {
+      test('a client that calls is read before the others', async (t) => {
         const { registry, queries } = await coldScene(t);
         assert.equal(registry.isUnread('stranger'), false);
         assert.equal(registry.clientById('stranger'), undefined);
         assert.equal(queries.count, 0);
         assert.deepEqual([registry.isUnread('c'), registry.clientById('c')], [true, undefined]);
-        await Promise.all([registry.read('c'), registry.read('stranger')]);
+        await registry.read('c');
         assert.deepEqual([registry.isUnread('c'), registry.clientById('c')?.clientId], [false, 'c']);
+      });
+
+      test('waiting for a stranger reads another client, until all are read', async (t) => {
+        const { registry, queries } = await coldScene(t);
+        assert.deepEqual([registry.isReading('stranger'), registry.isReading('c')], [true, true]);
+        await registry.read('stranger');
+        assert.ok(queries.count > 0);
+        assert.equal(registry.clientById('e')?.clientId, 'e');
+        for (const name of ['stranger', 'e', 'stranger', 'stranger', 'stranger']) await registry.read(name);
+        assert.deepEqual([registry.isReading('stranger'), registry.isReading('c')], [false, false]);
       });
 
       test('a storage that does not answer is an error, and the client can be read later', async (t) => {

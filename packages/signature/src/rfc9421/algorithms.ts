@@ -6,6 +6,8 @@ export interface SignatureAlgorithm {
   readonly hash: string;
   /** Web Crypto's name for the algorithm. */
   readonly webCrypto: { readonly name: string; readonly hash: string };
+  /** DigestInfo in DER, up to the digest that ends it (RFC 8017 section 9.2, note 1). */
+  readonly digestInfo: readonly number[];
 }
 
 /** The implemented algorithms, by name. */
@@ -14,5 +16,9 @@ export const algorithms: Readonly<Record<'rsa-v1_5-sha256', SignatureAlgorithm>>
     name: 'rsa-v1_5-sha256',
     hash: 'sha256',
     webCrypto: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+    digestInfo: [
+      0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00,
+      0x04, 0x20,
+    ],
   },
 };

@@ -15,7 +15,7 @@ export interface Platform<Key = unknown> {
   createBaseSigner(privateKey: string): Promise<(base: Uint8Array) => Promise<Uint8Array> | Uint8Array>;
   createVerificationKey(text: string, policy?: PublicKeyPolicy): Promise<Key>;
   /** Takes a SubjectPublicKeyInfo past the rules of registration, for vectors whose keys nobody could register. */
-  importUnchecked(spkiDer: Uint8Array<ArrayBuffer>, modulusBytes: number): Promise<Key>;
+  importUnchecked(key: Readonly<Record<'spkiDer' | 'modulus', Uint8Array>>): Promise<Key>;
   findVerifyingKey(keys: readonly Key[], base: string, signature: Uint8Array): Promise<number> | number;
   verify(
     request: VectorRequest,

@@ -8,13 +8,7 @@ export function webPlatform(name: string): Platform<web.VerificationKey> {
     createSigner: (options) => web.createSigner(options),
     createBaseSigner: (privateKey) => web.createBaseSigner(privateKey),
     createVerificationKey: (text, policy) => web.createVerificationKey(text, policy),
-    importUnchecked: async (spkiDer, modulusBytes) => {
-      const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
-      return {
-        cryptoKey: await crypto.subtle.importKey('spki', spkiDer, algorithm, false, ['verify']),
-        modulusBytes,
-      };
-    },
+    importUnchecked: (key) => web.verificationKey(key),
     findVerifyingKey: (keys, base, signature) => web.findVerifyingKey(keys, base, new Uint8Array(signature)),
     verify: (request, clients, now) =>
       web.verifyRequest(request, {

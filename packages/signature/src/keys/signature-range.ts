@@ -1,0 +1,17 @@
+/** The length of the smallest modulus that may be registered (2,048 bits), and so of the shortest signature. */
+export const signatureBytesMin = 256;
+
+/** The length of the largest modulus that any policy lets in (8,192 bits), and so of the longest signature. */
+export const signatureBytesMax = 1024;
+
+/**
+ * Returns the greatest number that may be a signature of a key: one less than the modulus (RFC 8017 section 5.2.2), in
+ * as many bytes.
+ *
+ * @param modulus odd, big-endian, without leading zeros
+ */
+export function greatestSignature(modulus: Uint8Array): Uint8Array<ArrayBuffer> {
+  const number = new Uint8Array(modulus);
+  number[number.length - 1]! -= 1;
+  return number;
+}

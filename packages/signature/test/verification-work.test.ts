@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import crypto, { createPublicKey, generateKeyPairSync, type KeyObject, type webcrypto } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { describe, test } from 'node:test';
+import * as web from '../src/index.ts';
+import * as node from '../src/node.ts';
+
+/** One RSA operation: the size of its key, and the number that it was done to. */
+interface Operation {
+  readonly modulusBytes: number;
+  readonly signature: Uint8Array;
+  /** Undefined for a decoy of Web Crypto, which tells nobody. */
+  readonly modulus: Uint8Array | undefined;
+}
+
+const base = '"@method": GET';
+
+/** Runs some work and returns the operations of node:crypto in it. */
+function operationsOnNode(work: () => unknown): readonly Operation[] {
+  const operations: Operation[] = [];
+  const { publicDecrypt } = crypto;
+  crypto.publicDecrypt = (key, signature) => {
+    const done = modulusOf((key as unknown as { key: KeyObject }).key);
+    const presented = new Uint8Array(signature as Uint8Array);
+    operations.push({ modulusBytes: done.length, modulus: done, signature: presented });
+    return publicDecrypt(key, signature);
+  };
+  syncBuiltinESMExports();
+  try {
+    work();
+  } finally {
+    crypto.publicDecrypt = publicDecrypt;
+    syncBuiltinESMExports();
+  }
+  return operations;
+}
+
+/** The same of Web Crypto. */
+async function operationsOnWeb(
+  work: () => Promise<unknown>,
+  moduli: ReadonlyMap<unknown, Uint8Array> = new Map(),
+): Promise<readonly Operation[]> {
+  const operations: Operation[] = [];
+  const { subtle } = globalThis.crypto;
+  const verify = subtle.verify.bind(subtle);
+  subtle.verify = (algorithm, key, signature, data) => {
+    const { modulusLength } = key.algorithm as webcrypto.RsaHashedKeyAlgorithm;
+    const presented = new Uint8Array(signature as Uint8Array);
+    operations.push({ modulusBytes: modulusLength / 8, modulus: moduli.get(key), signature: presented });
+    return verify(algorithm, key, signature, data);
+  };
+  try {
+    await work();
+  } finally {
+    Reflect.deleteProperty(subtle, 'verify');
+  }
+  return operations;
+}
+
+function modulusOf(key: KeyObject): Uint8Array {
+  return Buffer.from(key.export({ format: 'jwk' }).n!, 'base64url');
+}
+
+const pems = [2048, 2048, 3072].map((modulusLength) =>
+  generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ type: 'spki', format: 'pem' }),
+);
+const [modulus] = pems.map((pem) => modulusOf(createPublicKey(pem)));
+
+/** A number that differs from the first key's modulus in its last byte. */
+function near(difference: number): Uint8Array {
+  const number = new Uint8Array(modulus!);
+  number[number.length - 1]! += difference;
+  return number;
+}
+
+const signatures: Readonly<Record<string, Uint8Array>> = {
+  zero: new Uint8Array(256),
+  'random, below every modulus': crypto.randomBytes(256).fill(0x7f, 0, 1),
+  'the modulus less one': near(-1),
+  'the modulus': near(0),
+  'above the modulus': near(1),
+  'the greatest number': new Uint8Array(256).fill(0xff),
+  'as long as one key': crypto.randomBytes(384),
+  'as long as no key': crypto.randomBytes(257),
+  'as long as the largest key that may be': new Uint8Array(1024).fill(0xff),
+};
+
+const clients: Readonly<Record<string, readonly number[]>> = {
+  unknown: [],
+  'with one key': [0],
+  'in a rollover': [0, 1],
+  'in a rollover to a larger key': [0, 2],
+};
+
+describe('a signature that no key verifies costs two operations of its size, with numbers below the modulus', async () => {
+  const nodeKeys = pems.map((pem) => node.createVerificationKey(pem));
+  const webKeys = await Promise.all(pems.map((pem) => web.createVerificationKey(pem)));
+  const moduli = new Map(
+    webKeys.map(({ cryptoKey }, index) => [cryptoKey, modulusOf(createPublicKey(pems[index]!))]),
+  );
+  for (const [kind, signature] of Object.entries(signatures)) {
+    for (const [client, indices] of Object.entries(clients)) {
+      test(`${kind}, of a client ${client}`, async () => {
+        // The first signature of a size makes its decoy.
+        node.findVerifyingKey([], base, signature);
+        await web.findVerifyingKey([], base, new Uint8Array(signature));
+        let found: number | undefined;
+        const keys = indices.map((index) => nodeKeys[index]!);
+        const onNode = operationsOnNode(() => (found = node.findVerifyingKey(keys, base, signature)));
+        assertTwo(onNode, signature);
+        assert.equal(found, -1);
+        const cryptoKeys = indices.map((index) => webKeys[index]!);
+        const onWeb = await operationsOnWeb(async () => {
+          found = await web.findVerifyingKey(cryptoKeys, base, new Uint8Array(signature));
+        }, moduli);
+        assertTwo(onWeb, signature);
+        assert.equal(found, -1);
+      });
+    }
+  }
+});
+
+function assertTwo(operations: readonly Operation[], presented: Uint8Array): void {
+  assert.equal(operations.length, 2);
+  for (const { modulusBytes, modulus: done, signature } of operations) {
+    assert.equal(modulusBytes, presented.length);
+    if (done) assert.ok(Buffer.compare(signature, done) < 0, 'OpenSSL would skip the operation');
+  }
+}
+
+test('a signature of a size that cannot be registered costs no operation', async () => {
+  const keys = [node.createVerificationKey(pems[0]!)];
+  const webKeys = [await web.createVerificationKey(pems[0]!)];
+  for (const size of [0, 1, 255, 1025, 3000]) {
+    const signature = new Uint8Array(size);
+    assert.equal(operationsOnNode(() => node.findVerifyingKey(keys, base, signature)).length, 0);
+    assert.equal((await operationsOnWeb(() => web.findVerifyingKey(webKeys, base, signature))).length, 0);
+  }
+  const larger = new Uint8Array(384);
+  assert.equal(operationsOnNode(() => node.findVerifyingKey(keys, base, larger, 256)).length, 0);
+});
+
+test('a signature that verifies costs one operation, or two with the second key', async () => {
+  const pairs = [0, 1].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }));
+  const keys = pairs.map(({ publicKey }) =>
+    node.createVerificationKey(publicKey.export({ type: 'spki', format: 'pem' })),
+  );
+  for (const [index, { privateKey }] of pairs.entries()) {
+    const signature = crypto.sign('sha256', Buffer.from(base), privateKey);
+    let found: number | undefined;
+    const operations = operationsOnNode(() => (found = node.findVerifyingKey(keys, base, signature)));
+    assert.deepEqual([found, operations.length], [index, index + 1]);
+  }
+});
+
+test('a key does its first operation when it is made', async () => {
+  assert.equal(operationsOnNode(() => node.createVerificationKey(pems[0]!)).length, 1);
+  assert.equal((await operationsOnWeb(() => web.createVerificationKey(pems[0]!))).length, 1);
+});
