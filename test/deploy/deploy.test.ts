@@ -18,6 +18,7 @@ interface ComposeService {
   readonly environment?: Readonly<Record<string, string>>;
   readonly networks?: { readonly default: { readonly ipv4_address: string } };
   readonly command?: readonly string[];
+  readonly volumes?: readonly string[];
 }
 
 const folder = new URL('../../deploy/', import.meta.url);
@@ -68,12 +69,14 @@ describe('compose.yaml', () => {
     assert.equal(network?.subnet.split('.', 3).join('.'), address.split('.', 3).join('.'));
     const balancer = read('haproxy.cfg');
     const settled = [
-      'retries 0',
+      'retry-on conn-failure',
       'http-request del-header X-Forwarded-For',
       'option forwardfor',
       'httpchk GET /ready',
     ];
     for (const line of settled) assert.ok(balancer.includes(line), line);
+    const file = / ssl crt (\S+) /.exec(balancer)?.[1];
+    assert.ok(compose.services['balancer']?.volumes?.includes(`./tls.pem:${file}:ro`));
     const servers = [...balancer.matchAll(/^ {2}server \S+ (\S+):8421$/gm)].map(([, name]) => name);
     assert.deepEqual(servers, ['node-1', 'node-2']);
   });
@@ -123,12 +126,21 @@ describe('the systemd unit', () => {
       'StateDirectory=countersign',
       'StateDirectoryMode=0700',
       'Restart=always',
+      'StartLimitIntervalSec=0',
       'RestartPreventExitStatus=2',
     ]) {
       assert.ok(unit.split('\n').includes(line), line);
     }
-    const stopSecondsMax = loadConfiguration({}).stopSecondsMax;
-    assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > stopSecondsMax + 5);
+    const { stopSecondsMax, stopDelaySeconds } = loadConfiguration({
+      COUNTERSIGN_NODES: '2',
+      COUNTERSIGN_DATABASE_URL: 'postgresql://countersign@database/countersign',
+    });
+    assert.equal(stopDelaySeconds, 5);
+    for (const limit of [
+      /^TimeoutStopSec=(\d+)$/m.exec(unit),
+      /stop_grace_period: (\d+)s/.exec(read('compose.yaml')),
+    ])
+      assert.ok(Number(limit?.[1]) > stopDelaySeconds + stopSecondsMax + 5);
   });
 
   it('is one that systemd understands', { skip: systemdSkip() }, () => {

@@ -40,7 +40,10 @@ export interface GateParts {
   readonly tracing?: Tracing | undefined;
   readonly problemTypeBase: string;
   readonly nowMs: () => number;
+  /** True once no new request is served: each gets 503 `shutting_down`. */
   readonly isStopping: () => boolean;
+  /** True once each connection closes after its next answer, while requests are still served. Default never. */
+  readonly isDraining?: () => boolean;
 }
 
 /** Everything a gate for sockets is built from. */
@@ -90,7 +93,7 @@ export function createIntake(parts: GateParts): (arrival: Arrival) => void {
         hasBody: undefined,
         bodyBytesMax: parts.bodyBytesMax,
         nowMs,
-        closeConnection: false,
+        closeConnection: endsConnections(parts),
       },
       sender: nobody,
       isAccepted: false,
@@ -151,7 +154,7 @@ function readHead(exchange: Exchange, parts: GateParts): Outcome | undefined {
   if (!frame.ok) {
     const health = frame.isForeign && parts.answerForeign?.(received);
     if (health) return { kind: 'answer', answer: health };
-    context.closeConnection = frame.endsConnection === true;
+    if (frame.endsConnection === true) context.closeConnection = true;
     return parts.isStopping() ? stopping : refused(frame);
   }
   const { ok: _ok, door, ...framed } = frame;
@@ -242,9 +245,10 @@ async function answerAccepted(
   admission: Admission,
   body: ReceivedBody,
   exchange: Exchange,
-  { clientLimit, isStopping }: GateParts,
+  parts: GateParts,
 ): Promise<Outcome> {
   const { context, arrival } = exchange;
+  const { clientLimit } = parts;
   const { countedAs, headers = {} } = admission;
   // Charge only accepted requests: replaying a client's request, or sending only its head, costs the client nothing.
   const charged = countedAs === undefined ? undefined : clientLimit?.charge(countedAs);
@@ -257,7 +261,7 @@ async function answerAccepted(
   await charged;
   tellLimit(admission, exchange, clientLimit);
   // While the service is stopping, each connection closes after its last answer.
-  if (isStopping()) context.closeConnection = true;
+  if (endsConnections(parts)) context.closeConnection = true;
   return { kind: 'answer', answer };
 }
 
@@ -343,6 +347,10 @@ function refused(
 
 const stopping = refused({ code: 'shutting_down' });
 
+function endsConnections({ isStopping, isDraining }: GateParts): boolean {
+  return isStopping() || isDraining?.() === true;
+}
+
 function tooManyFailures(retryAfterSeconds: number): Outcome {
   const reason = 'too many requests from this address had no valid signature';
   return refused({ code: 'too_many_failures', reason, retryAfterSeconds });
@@ -366,7 +374,7 @@ function tell(outcome: Outcome, exchange: Exchange, parts: GateParts): void {
   } else if (!arrival.isAnswered()) {
     const { code, members, headers, reason } = outcome.problem;
     // A caller waiting for 100 Continue may or may not send its body, so only a new connection is unambiguous.
-    if (arrival.holdsBodyBack() || parts.isStopping()) context.closeConnection = true;
+    if (arrival.holdsBodyBack() || endsConnections(parts)) context.closeConnection = true;
     if (!arrival.isGone()) arrival.refuse(context, problemAnswer(context, code, members, headers));
     record(code, problems[code].status, reason, exchange, parts);
   }

@@ -14,6 +14,11 @@ export interface Surroundings {
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
   readonly logger: Logger;
+  /** True once a node says on `/ready` that it stops, so that balancers turn to another one. */
+  readonly isLeaving: () => boolean;
+  /** True once each connection closes after its next answer. */
+  readonly isDraining: () => boolean;
+  /** True once requests are refused. */
   readonly isStopping: () => boolean;
 }
 

@@ -60,7 +60,7 @@ export function buildGate(
   listeners: Listeners,
 ): ConfiguredAuthorizer | undefined {
   const { registry, guard, decision, logger } = parts;
-  const health = (): Health => healthOf(parts.isStopping(), guard, registry);
+  const health = (): Health => healthOf(parts.isLeaving(), guard, registry);
   const clients: ClientMeans = {
     ...decision,
     registry,
@@ -85,6 +85,7 @@ export function buildGate(
     problemTypeBase,
     nowMs: parts.nowMs,
     isStopping: parts.isStopping,
+    isDraining: parts.isDraining,
   };
   const attachTo = (server: Server, doors: ConstructorParameters<typeof BaseUrls<Door>>[0]): void => {
     const baseUrls = new BaseUrls(doors);
@@ -207,8 +208,8 @@ function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabas
   });
 }
 
-function healthOf(isStopping: boolean, guard: OpenGuard, registry: Registry): Health {
-  if (isStopping) return { ready: false, reason: 'the service is stopping' };
+function healthOf(isLeaving: boolean, guard: OpenGuard, registry: Registry): Health {
+  if (isLeaving) return { ready: false, reason: 'the service is stopping' };
   if (guard.isReady === false) return { ready: false, reason: 'the replay guard cannot be asked' };
   return registry.isFresh() ? { ready: true } : { ready: false, reason: 'the registry is out of date' };
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo, Server as NetServer } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import { createListener, endSwitched, type ListenerLimits } from '@countersign/gate';
 import type { Logger } from 'pino';
 import { isHttpAuthorizer } from './configuration/authorizer-settings.ts';
@@ -16,6 +16,9 @@ export interface Listeners {
   readonly authorizers: Server | undefined;
   /** With the ports that were assigned. */
   readonly configuration: Configuration;
+  /** Takes no new connections from now on. Open ones stay open. */
+  readonly refuseConnections: () => void;
+  /** Lets running requests finish, and closes each connection once it is idle. */
   readonly stop: () => Promise<void>;
 }
 
@@ -28,10 +31,21 @@ export async function openListeners(
 ): Promise<Listeners> {
   const console = createListener(limits);
   const servers = [console];
+  const closing = new Map<Server, Promise<unknown>>();
+  const refuseConnections = (): void => {
+    for (const server of servers.filter(({ listening }) => listening)) {
+      closing.set(server, once(server, 'close'));
+      // The server's own close also ends idle connections, on which a balancer may be sending a request right now.
+      NetServer.prototype.close.call(server);
+    }
+  };
   const stop = async (): Promise<void> => {
-    await Promise.all(servers.map((server) => closeServer(server, settings.stopSecondsMax * 1000)));
+    refuseConnections();
+    const waitMs = settings.stopSecondsMax * 1000;
+    await Promise.all(Array.from(closing, ([server, closed]) => endConnections(server, closed, waitMs)));
   };
   closers.push(stop);
+  const ending = { refuseConnections, stop };
   const openOne = async (port: number): Promise<Server> => {
     const server = createListener(limits);
     servers.push(server);
@@ -43,11 +57,11 @@ export async function openListeners(
     ? await openOne(settings.authorizerPort)
     : undefined;
   if (!isGateway(settings))
-    return { console, api: undefined, authorizers, configuration: complete(settings, port), stop };
+    return { console, api: undefined, authorizers, configuration: complete(settings, port), ...ending };
   if (settings.apiPort === settings.port && settings.port !== 0)
-    return { console, api: console, authorizers, configuration: complete(settings, port, port), stop };
+    return { console, api: console, authorizers, configuration: complete(settings, port, port), ...ending };
   const api = await openOne(settings.apiPort);
-  return { console, api, authorizers, configuration: complete(settings, port, portOf(api)), stop };
+  return { console, api, authorizers, configuration: complete(settings, port, portOf(api)), ...ending };
 }
 
 /** Returns true if the service forwards to an API, and not only decides for other proxies. */
@@ -77,10 +91,8 @@ export async function listen(
   return portOf(server);
 }
 
-/** Lets running requests finish, and closes each connection once it is idle. */
-async function closeServer(server: Server, waitMs: number): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, 'close');
+/** Waits for running requests. The server takes no new connections already. */
+async function endConnections(server: Server, closed: Promise<unknown>, waitMs: number): Promise<void> {
   server.close();
   // A connection that was busy until now, for example with a health check, would otherwise stay open for the next
   // request.

@@ -32,7 +32,9 @@ Options
 
 Signals
   SIGHUP            read the configuration again, and use its routes and upstreams from the next request on
-  SIGINT, SIGTERM   stop cleanly: finish running requests, keep what the replay guard remembers
+  SIGTERM           hand over to other nodes (COUNTERSIGN_STOP_DELAY_SECONDS), then stop cleanly: finish running
+                    requests, keep what the replay guard remembers; a second signal ends the wait
+  SIGINT            stop cleanly at once
 
 Exit codes
   0  stopped cleanly
@@ -138,19 +140,34 @@ async function serve(configuration: Configuration, loadAgain: () => Configuratio
   return 0;
 }
 
-/** Resolves once a signal has arrived and the service has stopped. A second signal ends the process at once. */
+/**
+ * Resolves once a signal has arrived and the service has stopped. SIGTERM first hands over to other nodes; the next
+ * signal ends that wait, and one more ends the process at once. SIGINT, which a terminal sends, and the demonstration
+ * hand over to nobody.
+ */
 function stopOnSignal(service: Service): Promise<void> {
   return new Promise((resolve, reject) => {
-    let asked = false;
+    const { stopDelaySeconds, demonstration } = service.configuration;
+    const wait = new AbortController();
+    let state: 'running' | 'leaving' | 'stopping' = 'running';
+    const stop = async (): Promise<void> => {
+      state = 'stopping';
+      process.stdout.write(' stopping (again to stop at once) …');
+      await service.stop();
+      process.stdout.write(' stopped.\n');
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    };
+    const leave = async (): Promise<void> => {
+      state = 'leaving';
+      process.stdout.write(` handing over for ${stopDelaySeconds} s (again to stop waiting) …`);
+      await service.leave(stopDelaySeconds * 1000, wait.signal);
+    };
     const onSignal = (signal: NodeJS.Signals): void => {
-      if (asked) process.exit(1);
-      asked = true;
-      process.stdout.write(`\n${signal}: stopping (again to stop at once) …`);
-      service.stop().then(() => {
-        process.stdout.write(' stopped.\n');
-        process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
-        resolve();
-      }, reject);
+      if (state === 'stopping') process.exit(1);
+      if (state === 'leaving') return wait.abort();
+      process.stdout.write(`\n${signal}:`);
+      const handsOver = signal === 'SIGTERM' && stopDelaySeconds > 0 && !demonstration;
+      (handsOver ? leave().then(stop) : stop()).then(resolve, reject);
     };
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   });

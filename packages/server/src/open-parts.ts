@@ -76,13 +76,18 @@ export async function openParts(
 
 /** Opens the database, and locks the data folder if it stores anything there. */
 async function openStorage(settings: Configuration, closers: Closers): Promise<Database> {
-  const { dataFolder, databaseUrl, databaseConnectionsMax } = settings;
+  const { dataFolder, databaseUrl } = settings;
   if (databaseUrl === undefined || settings.guard === 'memory') {
     makeFolder(dataFolder);
     const lock = lockFolder(dataFolder, 'start this one with another COUNTERSIGN_DATA_FOLDER');
     closers.push(() => lock.release());
   }
-  const database = await openDatabase({ ...databasePlace(settings), poolMax: databaseConnectionsMax });
+  const database = await openDatabase({
+    ...databasePlace(settings),
+    poolMax: settings.databaseConnectionsMax,
+    connectTimeoutMs: settings.databaseConnectTimeoutMs,
+    statementTimeoutMs: settings.databaseStatementTimeoutMs,
+  });
   closers.push(() => database.destroy());
   return database;
 }
@@ -100,16 +105,18 @@ export function databasePlace({ databaseUrl, dataFolder }: Configuration): Datab
  * the database is not a server.
  */
 async function openOwnConnections(
-  { databaseUrl }: Configuration,
+  { databaseUrl, databaseConnectTimeoutMs, databaseStatementTimeoutMs }: Configuration,
   closers: Closers,
 ): Promise<Database | undefined> {
   if (databaseUrl === undefined) return undefined;
-  const { connectPostgres, usualTimeouts } = await import('./storage/postgres-database.ts');
+  const { connectPostgres, lockTimeoutFor } = await import('./storage/postgres-database.ts');
   const database = connectPostgres({
     url: databaseUrl.reveal(),
     connectionsMax: 2,
     applicationName: 'countersign registry',
-    ...usualTimeouts,
+    connectTimeoutMs: databaseConnectTimeoutMs,
+    statementTimeoutMs: databaseStatementTimeoutMs,
+    lockTimeoutMs: lockTimeoutFor(databaseStatementTimeoutMs),
   });
   closers.push(() => database.destroy());
   return database;

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Configuration } from './configuration/load.ts';
 import { demoCredentials } from './demonstration/demo-credentials.ts';
@@ -45,6 +46,14 @@ export interface Service {
    */
   useRouting(next: Configuration): Promise<readonly string[]>;
   /**
+   * Hands over to other nodes before a stop. For `delayMs`, serves as before while `/ready` says 503, so that balancers
+   * that check it turn away. Then takes no new connections, and for a second serves what still comes on open ones,
+   * each of which closes with its answer: a balancer that does not check `/ready` goes elsewhere without losing a request.
+   *
+   * @param signal ends the waiting
+   */
+  leave(delayMs: number, signal: AbortSignal): Promise<void>;
+  /**
    * Stops cleanly: accepts no new requests, lets running ones finish (for at most `stopSecondsMax`), then stores the
    * guard's memory for the next start. Resolves when everything is closed; further calls return the same promise.
    */
@@ -84,8 +93,15 @@ async function start(
   const { configuration } = listeners;
 
   // No await from here to `attach`, so that no request arrives before there is a gate.
-  const state = { isStopping: false };
-  const surroundings: Surroundings = { nowMs, monotonicMs, logger, isStopping: () => state.isStopping };
+  const state = { isLeaving: false, isDraining: false, isStopping: false };
+  const surroundings: Surroundings = {
+    nowMs,
+    monotonicMs,
+    logger,
+    isLeaving: () => state.isLeaving,
+    isDraining: () => state.isDraining,
+    isStopping: () => state.isStopping,
+  };
   const people = openPortalPeople(configuration, { ...parts, ...surroundings }, overrides, closers);
   const background = startBackground(configuration, { ...parts, ...surroundings }, overrides, closers);
   const routing = new LiveRouting(monotonicMs);
@@ -127,11 +143,26 @@ async function start(
       }
       return settingsThatNeedRestart(settings, next);
     },
+    leave: async (delayMs, signal) => {
+      state.isLeaving = true;
+      if (!(await waited(delayMs, signal))) return;
+      state.isDraining = true;
+      listeners.refuseConnections();
+      await waited(lastRequestsMs, signal);
+    },
     stop: onlyOnce(async () => {
-      state.isStopping = true;
+      Object.assign(state, { isLeaving: true, isStopping: true });
       await closeAll(closers);
     }),
   };
+}
+
+/** How long requests are still served on connections that were open when the ports were closed. */
+const lastRequestsMs = 1000;
+
+/** False if the signal ended the wait. */
+async function waited(forMs: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(forMs, true, { signal }).catch(() => false);
 }
 
 /** Opens the keys that sign forwarded requests, and publishes one if an upstream asks for signatures. */

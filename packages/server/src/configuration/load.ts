@@ -15,6 +15,7 @@ export interface Configuration extends Settings {
   readonly authorizerPort: number;
   readonly authorizerGrpcPort: number;
   readonly apiBaseUrls: readonly string[];
+  readonly stopDelaySeconds: number;
   /** The files that it was read from. */
   readonly files: readonly string[];
 }
@@ -102,6 +103,8 @@ export function complete(
     authorizerPort: values.authorizerPort ?? (port === 0 ? 0 : port + 2),
     authorizerGrpcPort: values.authorizerGrpcPort ?? (port === 0 ? 0 : port + 3),
     problemTypeBase: values.problemTypeBase || errorsPage,
+    // A node that has no others to hand over to would only stop later.
+    stopDelaySeconds: values.stopDelaySeconds ?? (values.nodes > 1 ? 5 : 0),
   };
 }
 

@@ -36,6 +36,8 @@ export interface Settings extends RoutingSettings {
   readonly dataFolder: string;
   readonly databaseUrl: SecretUrl | undefined;
   readonly databaseConnectionsMax: number;
+  readonly databaseConnectTimeoutMs: number;
+  readonly databaseStatementTimeoutMs: number;
   readonly redisUrl: SecretUrl | undefined;
   readonly allowRedisWithoutAppendOnlyFile: boolean;
   readonly trustedProxies: readonly string[];
@@ -68,6 +70,7 @@ export interface Settings extends RoutingSettings {
   readonly metricsHost: string;
   readonly metricsPort: number | undefined;
   readonly stopSecondsMax: number;
+  readonly stopDelaySeconds: number | undefined;
   readonly demonstration: boolean;
   readonly portal: boolean;
   readonly serviceName: string;
@@ -318,6 +321,18 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     default: '10',
     help: 'Connections of each node to the PostgreSQL database at most. The replay guard, the registry and the request log have up to 8 more.',
   },
+  databaseConnectTimeoutMs: {
+    environment: 'COUNTERSIGN_DATABASE_CONNECT_TIMEOUT_MS',
+    schema: integer(100, 60_000),
+    default: '800',
+    help: 'Milliseconds to wait for a free or new connection to PostgreSQL before the request is refused with 503.',
+  },
+  databaseStatementTimeoutMs: {
+    environment: 'COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT_MS',
+    schema: integer(100, 600_000),
+    default: '3000',
+    help: 'Milliseconds that a statement in PostgreSQL may take before it is cancelled and its request refused with 503. Locks are waited for five sixths of it.',
+  },
   redisUrl: {
     environment: 'COUNTERSIGN_REDIS_URL',
     schema: secretUrl(['redis:', 'rediss:'], 'redis://user:password@host:6379').optional(),
@@ -509,6 +524,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: integer(0, 600),
     default: '10',
     help: 'How long a stop waits for running requests.',
+  },
+  stopDelaySeconds: {
+    environment: 'COUNTERSIGN_STOP_DELAY_SECONDS',
+    schema: integer(0, 600).optional(),
+    default: undefined,
+    help: 'How long SIGTERM leaves a node serving while /ready says 503, so that the balancer turns away first. Default: 5 with several nodes, else 0.',
   },
   demonstration: {
     environment: 'COUNTERSIGN_DEMONSTRATION',

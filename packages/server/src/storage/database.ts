@@ -18,7 +18,9 @@ export interface PostgresOptions {
   readonly url: string;
   /** Maximum connections. Default 10. */
   readonly poolMax?: number;
-  /** A statement waits this long for another transaction's lock. Default 2,500. */
+  /** A statement may take this long. Default 3,000. */
+  readonly statementTimeoutMs?: number;
+  /** A statement waits this long for another transaction's lock. Default five sixths of that. */
   readonly busyTimeoutMs?: number;
   /** Timeout for getting a free or new connection. Default 800. */
   readonly connectTimeoutMs?: number;
@@ -55,13 +57,14 @@ export async function openDatabase(options: SqliteOptions | PostgresOptions): Pr
  */
 export async function connectDatabase(place: DatabasePlace, applicationName: string): Promise<Database> {
   if ('file' in place) return connectSqlite(place.file, busyTimeoutMs);
-  const { connectPostgres, usualTimeouts } = await import('./postgres-database.ts');
+  const { connectPostgres } = await import('./postgres-database.ts');
   return connectPostgres({
-    ...usualTimeouts,
     url: place.url,
     connectionsMax: 1,
     applicationName,
     statementTimeoutMs: backgroundStatementTimeoutMs,
+    lockTimeoutMs: 2500,
+    connectTimeoutMs: 800,
   });
 }
 

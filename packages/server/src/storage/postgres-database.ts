@@ -9,20 +9,19 @@ import type { Schema } from './schema.ts';
 import { StorageError } from './storage-error.ts';
 import type { Database } from './transaction.ts';
 
-/** The usual timeouts for PostgreSQL, unless there is a reason to wait longer or shorter. */
-export const usualTimeouts = {
-  statementTimeoutMs: 3000,
-  lockTimeoutMs: 2500,
-  connectTimeoutMs: 800,
-} as const;
+/** Returns the lock timeout for a statement timeout: less, so that a statement that waits for a lock can say so. */
+export function lockTimeoutFor(statementTimeoutMs: number): number {
+  return Math.round((statementTimeoutMs * 5) / 6);
+}
 
 /** Opens a PostgreSQL database and migrates its schema; see `openDatabase`. */
 export async function openPostgresDatabase(
   {
     url,
     poolMax = 10,
-    busyTimeoutMs = usualTimeouts.lockTimeoutMs,
-    connectTimeoutMs = usualTimeouts.connectTimeoutMs,
+    statementTimeoutMs = 3000,
+    busyTimeoutMs = lockTimeoutFor(statementTimeoutMs),
+    connectTimeoutMs = 800,
   }: PostgresOptions,
   migrations: readonly Migration[],
 ): Promise<Database> {
@@ -31,7 +30,7 @@ export async function openPostgresDatabase(
     url,
     connectionsMax: poolMax,
     applicationName: 'countersign',
-    statementTimeoutMs: usualTimeouts.statementTimeoutMs,
+    statementTimeoutMs,
     lockTimeoutMs: busyTimeoutMs,
     connectTimeoutMs,
   });

@@ -11,8 +11,9 @@ import { exchange } from './wire.ts';
 
 /** A proxy with one of our recipes. */
 export interface Recipe {
-  /** Its folder in `examples/proxies`. */
   readonly name: string;
+  /** Where its files are; its folder in `examples/proxies` unless set. */
+  readonly folder?: URL;
   /** The path of its program. */
   readonly program: string;
   /** Files of the recipe, the one to start first. */
@@ -147,9 +148,10 @@ export async function startProxy(
   const port = await freePort();
   const all: Readonly<Record<number, number>> = { ...ports, [recipe.port]: port };
   for (const name of recipe.files) {
-    let text = change(await readFile(new URL(`${recipe.name}/${name}`, examples), 'utf8'));
-    for (const [from, to] of Object.entries(all))
-      text = text.replaceAll(new RegExp(`(: ?)${from}\\b`, 'g'), `$1@${to}@`);
+    const from = recipe.folder ?? new URL(`${recipe.name}/`, examples);
+    let text = change(await readFile(new URL(name, from), 'utf8'));
+    for (const [usual, free] of Object.entries(all))
+      text = text.replaceAll(new RegExp(`(: ?)${usual}\\b`, 'g'), `$1@${free}@`);
     text = text.replaceAll(/@(\d+)@/g, '$1');
     if (recipe.secondPath !== undefined)
       text = text.replaceAll(recipe.secondPath, join(folder, recipe.files[1]!));
@@ -208,7 +210,8 @@ async function listening(child: ChildProcess, port: number): Promise<void> {
   }
 }
 
-function makeCertificate(folder: string): void {
+/** Makes a certificate for api.example.test and its key, in PEM. */
+export function makeCertificate(folder: string): void {
   const subject = ['-subj', '/CN=api.example.test', '-days', '2'];
   const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'certificate.pem')];
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject, ...files], {

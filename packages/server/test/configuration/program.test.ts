@@ -215,6 +215,25 @@ describe('a stop by SIGTERM', () => {
     assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null });
   });
 
+  test('hands over first where a delay is set: not ready, but serving, until a second signal', async () => {
+    const service = new ServiceProcess(dataFolder, { ...environment, COUNTERSIGN_STOP_DELAY_SECONDS: '600' });
+    const port = Number(new URL(await service.listening()).port);
+    const connection = await openConnection(port);
+    const ending = service.end('SIGTERM');
+    for (let status = 200; status !== 503; status = (await connection.answer()).status)
+      connection.write('GET /ready HTTP/1.1\r\nHost: x\r\n\r\n');
+    assert.equal(codeOf(await sendDraft({ port }, fresh(paymentDraft(clientId)))), '201');
+    assert.match(service.output, /SIGTERM: handing over for 600 s/);
+    void service.end('SIGTERM');
+    assert.deepEqual(await ending, { code: 0, signal: null });
+  });
+
+  test('does not wait on SIGINT, which a terminal sends', async () => {
+    const service = new ServiceProcess(dataFolder, { ...environment, COUNTERSIGN_STOP_DELAY_SECONDS: '600' });
+    await service.listening();
+    assert.deepEqual(await service.end('SIGINT'), { code: 0, signal: null });
+  });
+
   test('the data folder is for its owner alone', () => {
     assert.equal(statSync(dataFolder).mode & 0o777, 0o700);
     for (const name of readdirSync(dataFolder)) {

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import { baseUrl, runService, type RunningService } from '../running-service.ts';
+import { openConnection } from './raw-connection.ts';
+
+/* How a node leaves its balancer: requests on open connections are served to the last. */
+
+let running: RunningService;
+before(async () => {
+  running = await runService();
+});
+after(() => running.close());
+
+test('while it hands over, a node serves what comes on open connections, closes each, and takes no new ones', async () => {
+  const { signer } = await running.addClient();
+  const { host } = new URL(baseUrl);
+  const first = await openConnection(running.port);
+  const second = await openConnection(running.port);
+  for (const connection of [first, second]) {
+    connection.write(`GET /live HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    assert.equal((await connection.answer()).headers['connection'], 'keep-alive');
+  }
+
+  await running.service.leave(0, new AbortController().signal);
+  assert.equal(await isRefused(running.port), true);
+
+  const { headers } = signer.sign({ method: 'GET', url: `${baseUrl}/v1/whoami` });
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  first.write(`GET /v1/whoami HTTP/1.1\r\nHost: ${host}\r\n${lines.join('')}\r\n`);
+  const served = await first.answer();
+  assert.equal(served.status, 200);
+  assert.equal(served.headers['connection'], 'close');
+  await first.ended();
+
+  second.write('GET /ready HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  const ready = await second.answer();
+  assert.deepEqual([ready.status, ready.json()['reason']], [503, 'the service is stopping']);
+  assert.equal(ready.headers['connection'], 'close');
+  await second.ended();
+});
+
+test('a hand-over whose wait is ended leaves everything to the stop', async () => {
+  const other = await runService();
+  const wait = new AbortController();
+  const left = other.service.leave(600_000, wait.signal);
+  const ready = await other.send({ method: 'GET', url: '/ready' });
+  assert.equal(ready.status, 503);
+  const page = await other.send({ method: 'GET', url: '/docs/errors' });
+  assert.equal(page.status, 200);
+  wait.abort();
+  await left;
+  await other.close();
+});
+
+async function isRefused(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const event = await new Promise((resolve) => {
+    socket.once('connect', () => resolve('connected')).once('error', () => resolve('refused'));
+  });
+  socket.destroy();
+  return event === 'refused';
+}

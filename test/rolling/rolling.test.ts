@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { request } from 'node:https';
+import { after, before, describe, test } from 'node:test';
+import { postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
+import { type Balancer, balancerNames, balancersAreMissing, startBalancer } from './balancers.ts';
+import { runRolling } from './rolling.ts';
+
+/* The short form; npm run test:rolling is the long one. */
+
+const skip = postgresSkip === false ? balancersAreMissing : postgresSkip;
+
+test('a node that is restarted behind HAProxy and nginx loses no request', { skip }, async (context) => {
+  const result = await runRolling({
+    balancers: balancerNames,
+    requests: 100,
+    restarts: 1,
+    perSecond: 10,
+    isPatient: true,
+  });
+  // How soon a node decides belongs to the long form: here other tests may have the machine.
+  const tooSlow = /: 503 (?:registry_stale|guard_unavailable|storage_unavailable)$/;
+  const lost = [...result.failures].filter(([what]) => !tooSlow.test(what));
+  assert.deepEqual(lost, [], result.output);
+  assert.deepEqual(result.unclean, []);
+  assert.equal(result.restarts, 1);
+  for (const [name, accepted] of result.accepted) {
+    assert.ok(accepted > 0, name);
+    context.diagnostic(`${accepted} requests through ${name}`);
+  }
+});
+
+for (const name of balancerNames) {
+  describe(`${name} as deploy/ has it`, { skip }, () => {
+    /** Accepts each request and ends the connection without an answer: it may have been done. */
+    let received: string[] = [];
+    const node = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (head: Buffer) => {
+        const line = head.toString('latin1').split('\r\n', 1)[0]!;
+        if (line.startsWith('GET /ready ')) {
+          socket.end('HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n');
+          return;
+        }
+        received.push(line);
+        socket.destroy();
+      });
+    });
+    let balancer: Balancer;
+    let closedPort: number;
+    before(async () => {
+      node.listen(0, '127.0.0.1');
+      await once(node, 'listening');
+      const closed = createServer().listen(0, '127.0.0.1');
+      await once(closed, 'listening');
+      closedPort = (closed.address() as AddressInfo).port;
+      closed.close();
+      await once(closed, 'close');
+      const { port } = node.address() as AddressInfo;
+      balancer = await startBalancer(name, [port, port, port]);
+    });
+    after(async () => {
+      await balancer.stop();
+      node.close();
+      await once(node, 'close');
+    });
+
+    for (const method of ['GET', 'PUT', 'DELETE', 'POST']) {
+      test(`${method}: what may have been done is sent once`, async () => {
+        received = [];
+        const status = await statusThrough(balancer, method);
+        assert.ok(status === 502 || status === 503 || status === 0, String(status));
+        assert.deepEqual(received, [`${method} /v1/things?a=%2F..//b HTTP/1.1`]);
+      });
+    }
+
+    test('a connection that one node refuses is made to another', async () => {
+      const { port } = node.address() as AddressInfo;
+      const other = await startBalancer(name, [closedPort, port]);
+      try {
+        received = [];
+        for (let count = 0; count < 6; count += 1) await statusThrough(other, 'POST');
+        assert.equal(received.length, 6);
+      } finally {
+        await other.stop();
+      }
+    });
+  });
+}
+
+/** Sends a request with a body of two bytes, unless it is read. Returns 0 if the connection ended without an answer. */
+function statusThrough({ port, certificate }: Balancer, method: string): Promise<number> {
+  return new Promise((resolve) => {
+    const outgoing = request(
+      {
+        host: '127.0.0.1',
+        port,
+        ca: certificate,
+        servername: 'api.example.test',
+        agent: false,
+        method,
+        path: '/v1/things?a=%2F..//b',
+        headers: { Host: 'api.example.test' },
+      },
+      (incoming) => {
+        incoming.resume().on('end', () => resolve(incoming.statusCode ?? 0));
+      },
+    );
+    outgoing.on('error', () => resolve(0));
+    outgoing.end(method === 'GET' ? undefined : '{}');
+  });
+}
