@@ -203,7 +203,7 @@ class Load {
 
   async #sendOne(number: number): Promise<void> {
     const startedMs = performance.now();
-    const outcome = await this.#send(number).catch((error: Error) => error.message);
+    const outcome = await this.#send(number).catch(String);
     this.slowestMs = Math.max(this.slowestMs, performance.now() - startedMs);
     if (outcome === undefined) this.accepted += 1;
     else this.failed.set(outcome, (this.failed.get(outcome) ?? 0) + 1);

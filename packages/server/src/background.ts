@@ -9,17 +9,13 @@ import { startUpkeep } from './registry/upkeep.ts';
 import { RequestStore } from './telemetry/request-store.ts';
 import { RequestWriter } from './telemetry/request-writer.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
+import type { StopStages } from './stop-stages.ts';
 
 export interface Surroundings {
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
   readonly logger: Logger;
-  /** True once a node says on `/ready` that it stops, so that balancers turn to another one. */
-  readonly isLeaving: () => boolean;
-  /** True once each connection closes after its next answer. */
-  readonly isDraining: () => boolean;
-  /** True once requests are refused. */
-  readonly isStopping: () => boolean;
+  readonly stages: StopStages;
 }
 
 /** Everything that runs beside the requests. */

@@ -60,7 +60,7 @@ export function buildGate(
   listeners: Listeners,
 ): ConfiguredAuthorizer | undefined {
   const { registry, guard, decision, logger } = parts;
-  const health = (): Health => healthOf(parts.isLeaving(), guard, registry);
+  const health = (): Health => healthOf(parts.stages.isLeaving(), guard, registry);
   const clients: ClientMeans = {
     ...decision,
     registry,
@@ -84,8 +84,8 @@ export function buildGate(
     tracing: openTracing(),
     problemTypeBase,
     nowMs: parts.nowMs,
-    isStopping: parts.isStopping,
-    isDraining: parts.isDraining,
+    isStopping: parts.stages.isStopping,
+    isDraining: parts.stages.isDraining,
   };
   const attachTo = (server: Server, doors: ConstructorParameters<typeof BaseUrls<Door>>[0]): void => {
     const baseUrls = new BaseUrls(doors);

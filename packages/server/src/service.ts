@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Configuration } from './configuration/load.ts';
 import { demoCredentials } from './demonstration/demo-credentials.ts';
@@ -11,6 +10,7 @@ import { connectionFigures } from './storage/connection-figures.ts';
 import type { listenForMetrics } from './telemetry/metrics-listener.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
+import { StopProgress } from './stop-stages.ts';
 import { openListeners, addressOf } from './listeners.ts';
 import { type Surroundings, type Background, startBackground } from './background.ts';
 import { buildGate } from './doors.ts';
@@ -93,15 +93,8 @@ async function start(
   const { configuration } = listeners;
 
   // No await from here to `attach`, so that no request arrives before there is a gate.
-  const state = { isLeaving: false, isDraining: false, isStopping: false };
-  const surroundings: Surroundings = {
-    nowMs,
-    monotonicMs,
-    logger,
-    isLeaving: () => state.isLeaving,
-    isDraining: () => state.isDraining,
-    isStopping: () => state.isStopping,
-  };
+  const stages = new StopProgress();
+  const surroundings: Surroundings = { nowMs, monotonicMs, logger, stages };
   const people = openPortalPeople(configuration, { ...parts, ...surroundings }, overrides, closers);
   const background = startBackground(configuration, { ...parts, ...surroundings }, overrides, closers);
   const routing = new LiveRouting(monotonicMs);
@@ -143,26 +136,12 @@ async function start(
       }
       return settingsThatNeedRestart(settings, next);
     },
-    leave: async (delayMs, signal) => {
-      state.isLeaving = true;
-      if (!(await waited(delayMs, signal))) return;
-      state.isDraining = true;
-      listeners.refuseConnections();
-      await waited(lastRequestsMs, signal);
-    },
+    leave: (delayMs, signal) => stages.leave(delayMs, signal, listeners.refuseConnections),
     stop: onlyOnce(async () => {
-      Object.assign(state, { isLeaving: true, isStopping: true });
+      stages.stop();
       await closeAll(closers);
     }),
   };
-}
-
-/** How long requests are still served on connections that were open when the ports were closed. */
-const lastRequestsMs = 1000;
-
-/** False if the signal ended the wait. */
-async function waited(forMs: number, signal: AbortSignal): Promise<boolean> {
-  return sleep(forMs, true, { signal }).catch(() => false);
 }
 
 /** Opens the keys that sign forwarded requests, and publishes one if an upstream asks for signatures. */

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How far a service has come on its way to a stop. */
+export interface StopStages {
+  /** True once `/ready` says that the node stops, so that balancers turn to another one. */
+  readonly isLeaving: () => boolean;
+  /** True once each connection closes after its next answer. */
+  readonly isDraining: () => boolean;
+  /** True once requests are refused. */
+  readonly isStopping: () => boolean;
+}
+
+/** How long requests are still served on connections that were open when the ports were closed. */
+const lastRequestsMs = 1000;
+
+/** Goes through the stages of a stop. */
+export class StopProgress implements StopStages {
+  #stage: 'serving' | 'leaving' | 'draining' | 'stopping' = 'serving';
+
+  readonly isLeaving = (): boolean => this.#stage !== 'serving';
+  readonly isDraining = (): boolean => this.#stage === 'draining' || this.#stage === 'stopping';
+  readonly isStopping = (): boolean => this.#stage === 'stopping';
+
+  /** Hands over to other nodes, see `Service.leave`. */
+  async leave(delayMs: number, signal: AbortSignal, refuseConnections: () => void): Promise<void> {
+    this.#stage = 'leaving';
+    if (!(await waited(delayMs, signal))) return;
+    this.#stage = 'draining';
+    refuseConnections();
+    await waited(lastRequestsMs, signal);
+  }
+
+  /** Refuses requests from now on. */
+  stop(): void {
+    this.#stage = 'stopping';
+  }
+}
+
+/** False if the signal ended the wait. */
+async function waited(forMs: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(forMs, true, { signal }).catch(() => false);
+}
