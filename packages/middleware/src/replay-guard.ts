@@ -5,7 +5,7 @@ import type { MemoryReplayGuardOptions, ReplayGuard } from '@countersign/signatu
 /** Options of `openReplayGuard`, as of the memory guard. */
 export type ReplayGuardOptions = Pick<
   MemoryReplayGuardOptions,
-  'repeat' | 'entriesMax' | 'clientShareMax' | 'window'
+  'repeat' | 'entriesMax' | 'clientShareMax' | 'accountShareMax' | 'window'
 > & {
   /** Called when the folder cannot be written; requests are refused until it can. */
   readonly onError?: (error: unknown) => void;

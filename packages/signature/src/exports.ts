@@ -26,6 +26,8 @@ export {
 export type { Refusal, RefusalCode } from './profile/refusal.ts';
 export {
   type AsyncReplayGuard,
+  type EntryLimits,
+  entryLimits,
   MemoryReplayGuard,
   type MemoryReplayGuardOptions,
   type RememberedSecond,

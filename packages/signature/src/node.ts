@@ -212,22 +212,24 @@ export function contentDigest(body: Uint8Array): string {
   return contentDigestOf(hash('sha256', body, 'base64'));
 }
 
-/** Returns a request's verified signature for the replay guard. */
-export function usedSignature(examination: Examination): UsedSignature {
-  return new Used(examination);
+/** Returns a request's verified signature for the replay guard, with the account of its client if it has one. */
+export function usedSignature(examination: Examination, accountId?: string): UsedSignature {
+  return new Used(examination, accountId);
 }
 
 const platform = { findVerifyingKey, contentDigest, usedSignature };
 
 class Used implements UsedSignature {
   readonly keyid: string;
+  readonly accountId: string | undefined;
   readonly created: number;
   readonly isSafe: boolean;
   readonly #signature: Uint8Array;
   #id: string | undefined;
 
-  constructor({ keyid, created, method, signature }: Examination) {
+  constructor({ keyid, created, method, signature }: Examination, accountId: string | undefined) {
     this.keyid = keyid;
+    this.accountId = accountId;
     this.created = created;
     this.isSafe = isSafeMethod(method);
     this.#signature = signature;

@@ -128,6 +128,7 @@ describe('capacity', () => {
     }
     for (const clientShareMax of [0, -1, 1.5, Number.NaN]) {
       assert.throws(() => new MemoryReplayGuard({ clientShareMax }), RangeError);
+      assert.throws(() => new MemoryReplayGuard({ accountShareMax: clientShareMax }), RangeError);
     }
   });
 
@@ -149,8 +150,38 @@ describe('capacity', () => {
     assert.equal(clocked.outcome(signature('read', { isSafe: true })), 'accepted');
   });
 
+  test('the clients of an account fill its share together and no more; other accounts go on', () => {
+    const clocked = new Clocked({ entriesMax: 8 });
+    const owned = (name: string, client: string, accountId?: string): UsedSignature =>
+      signature(name, { keyid: client, accountId });
+    for (const name of ['one', 'two']) assert.equal(clocked.outcome(owned(name, 'a', 'first')), 'accepted');
+    assert.match(clocked.use(owned('three', 'a', 'first'))?.reason ?? '', /this client fills/);
+    for (const name of ['three', 'four'])
+      assert.equal(clocked.outcome(owned(name, 'b', 'first')), 'accepted');
+    const refusal = clocked.use(owned('five', 'c', 'first'));
+    assert.deepEqual([refusal?.code, refusal?.retryAfterSeconds], ['guard_full', 10]);
+    assert.match(refusal?.reason ?? '', /clients of this account fill its share/);
+    assert.equal(clocked.outcome(owned('six', 'd', 'second')), 'accepted');
+    assert.equal(clocked.outcome(owned('seven', 'e')), 'accepted');
+
+    // A restart keeps the shares, and time gives them back.
+    const next = clocked.restarted({ entriesMax: 8 });
+    assert.equal(next.outcome(owned('eight', 'c', 'first')), 'guard_full');
+    assert.equal(next.outcome(owned('eight', 'd', 'second')), 'accepted');
+    next.pass(windowSeconds + 1);
+    for (const name of ['nine', 'ten'])
+      assert.equal(
+        next.outcome({ ...owned(name, 'a', 'first'), created: noon + windowSeconds + 1 }),
+        'accepted',
+      );
+    assert.equal(
+      next.outcome({ ...owned('eleven', 'c', 'first'), created: noon + windowSeconds + 1 }),
+      'accepted',
+    );
+  });
+
   test('one client fills its share and no more; the others go on', () => {
-    const clocked = new Clocked({ entriesMax: 4 });
+    const clocked = new Clocked({ entriesMax: 8 });
     assert.equal(clocked.outcome(signature('one')), 'accepted');
     assert.equal(clocked.outcome(signature('two')), 'accepted');
     const refusal = clocked.use(signature('three'));
@@ -167,7 +198,7 @@ describe('capacity', () => {
   });
 
   test('what has expired makes room again, for the client too', () => {
-    const clocked = new Clocked({ entriesMax: 4 });
+    const clocked = new Clocked({ entriesMax: 8 });
     clocked.use(signature('one'));
     clocked.use(signature('two'));
     clocked.pass(windowSeconds + 1);
@@ -178,7 +209,7 @@ describe('capacity', () => {
     assert.equal(clocked.guard.size, 2);
   });
 
-  test('holds a million by default, half of it for one client', () => {
+  test('holds a million by default, a quarter of it for one client', () => {
     const { guard } = new Clocked();
     const many = (from: number, count: number, keyid: string): number => {
       let accepted = 0;
@@ -189,9 +220,9 @@ describe('capacity', () => {
       }
       return accepted;
     };
-    assert.equal(many(0, 500_002, 'one'), 500_000);
-    assert.equal(many(1_000_000, 500_002, 'two'), 500_000);
-    assert.equal(many(2_000_000, 2, 'three'), 0);
+    for (const [index, keyid] of ['one', 'two', 'three', 'four'].entries())
+      assert.equal(many(index * 1_000_000, 250_002, keyid), 250_000);
+    assert.equal(many(4_000_000, 2, 'five'), 0);
     assert.equal(guard.size, 1_000_000);
   });
 });
@@ -400,7 +431,7 @@ const newSignature = fc.record({
   kind: fc.constant('new' as const),
   createdOffset: fc.integer({ min: -300, max: 60 }),
   isSafe: fc.boolean(),
-  client: fc.integer({ min: 0, max: 2 }),
+  client: fc.integer({ min: 0, max: 3 }),
 });
 const again = fc.record({ kind: fc.constant('again' as const), which: fc.nat() });
 const passing = (ms: fc.Arbitrary<number>): fc.Arbitrary<Step> =>
@@ -511,8 +542,14 @@ describe('random histories', () => {
           if (first) return 'signature_replayed';
           uses = uses.filter(({ created }) => created >= wallSeconds - 300);
           const ofClient = uses.filter(({ keyid }) => keyid === used.keyid).length;
-          const clientMax = Math.max(1, Math.floor(entriesMax / 2));
-          if (uses.length >= entriesMax || ofClient >= clientMax) return 'guard_full';
+          const { accountId } = used;
+          const ofAccount =
+            accountId === undefined ? -1 : uses.filter((use) => use.accountId === accountId).length;
+          const isFull =
+            uses.length >= entriesMax ||
+            ofClient >= Math.max(1, Math.floor(entriesMax / 4)) ||
+            ofAccount >= Math.max(1, Math.floor(entriesMax / 2));
+          if (isFull) return 'guard_full';
           uses.push({ ...used, firstUsedMs: monotonicMs });
           return 'accepted';
         };
@@ -524,7 +561,9 @@ describe('random histories', () => {
           }
           if (step.kind === 'new') {
             const created = clocked.clock.wallSeconds + step.createdOffset;
-            pool.push(signature(`${pool.length}`, { ...step, created, keyid: `client ${step.client}` }));
+            const accountId = ['shared', 'shared', 'shared', undefined][step.client];
+            const client = { keyid: `client ${step.client}`, accountId };
+            pool.push(signature(`${pool.length}`, { ...step, created, ...client }));
           }
           if (step.kind === 'new' || step.kind === 'again') {
             const used = step.kind === 'new' ? pool.at(-1) : pool[step.which % Math.max(1, pool.length)];

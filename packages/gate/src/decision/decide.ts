@@ -79,7 +79,8 @@ export function decide(
       checkPermission: (client) => checkPermission(client, attempt),
     },
     contentDigest,
-    useSignature: () => guard.use(usedSignature(examination), examination.nowSeconds),
+    useSignature: () =>
+      guard.use(usedSignature(examination, examination.client?.accountId), examination.nowSeconds),
   };
   return {
     examination,

@@ -12,7 +12,6 @@ import {
   closed,
   expirySeconds,
   monotonicMsOfProcess,
-  nameOf,
   noteReserved,
   type SharedGuardPolicy,
   SharedReplayGuard,
@@ -145,10 +144,8 @@ export class PersistentSharedGuard implements AsyncReplayGuard {
     if (last.ending !== 'clean') return;
     const nowMs = this.#monotonicMs();
     const nowSeconds = Math.floor(this.#options.nowMs() / 1000);
-    this.#upkeep.restore(
-      last.remembered,
-      (created) => expirySeconds(created, this.#window, nowMs, nowSeconds),
-      nameOf,
+    this.#upkeep.restore(last.remembered, (created) =>
+      expirySeconds(created, this.#window, nowMs, nowSeconds),
     );
     this.#upkeep.raiseHorizon(last.horizonSeconds);
   }

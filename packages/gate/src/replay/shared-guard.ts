@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import {
   type AsyncReplayGuard,
+  entryLimits,
   profileTimeWindow,
   type Refusal,
   type RepeatPolicy,
@@ -10,7 +10,6 @@ import {
 import { type Awaitable, isPromise, refuse } from '@countersign/signature/profile';
 import {
   createdOf,
-  nameBytes,
   partsOf,
   reservedSlots,
   secondOf,
@@ -18,13 +17,16 @@ import {
   type SharedParts,
   words,
 } from './shared-memory.ts';
+import { accountNameOf, nameOf } from './shared-names.ts';
 import { SharedTable } from './shared-table.ts';
 
 /** Options of a shared guard, the same in all threads. They are sent to worker threads. */
 export interface SharedGuardPolicy {
   readonly repeat?: RepeatPolicy;
-  /** The share of the entries that one client may fill. Defaults to one half. */
+  /** The share of the entries that one client may fill. Defaults to one quarter. */
   readonly clientShareMax?: number;
+  /** The share of the entries that all clients of one account may fill together. Defaults to one half. */
+  readonly accountShareMax?: number;
   readonly window?: TimeWindow;
 }
 
@@ -56,16 +58,13 @@ export class SharedReplayGuard implements AsyncReplayGuard {
   /** @throws RangeError for limits that would not limit */
   constructor(means: SharedGuardMeans, policy: SharedGuardPolicy = {}) {
     const { memory, thread, reserve, monotonicMs = monotonicMsOfProcess } = means;
-    const { repeat = 'equal-reads', clientShareMax = 0.5, window = profileTimeWindow } = policy;
-    if (!(clientShareMax > 0 && clientShareMax <= 1))
-      throw new RangeError('clientShareMax must be above 0, at most 1.');
+    const { repeat = 'equal-reads', window = profileTimeWindow } = policy;
     this.#parts = partsOf(memory);
     this.#reserve = reserve;
     this.#monotonicMs = monotonicMs;
     this.#repeat = repeat;
     this.#window = window;
-    const clientEntriesMax = Math.max(1, Math.floor(memory.entriesMax * clientShareMax));
-    this.#table = new SharedTable(memory, thread, { clientEntriesMax, accountEntriesMax: memory.entriesMax });
+    this.#table = new SharedTable(memory, thread, entryLimits({ ...policy, entriesMax: memory.entriesMax }));
   }
 
   use(signature: UsedSignature, nowSeconds: number): Awaitable<Refusal | undefined> {
@@ -87,13 +86,13 @@ export class SharedReplayGuard implements AsyncReplayGuard {
   }
 
   #use(
-    { id, keyid, created, isSafe }: UsedSignature,
+    { id, keyid, accountId, created, isSafe }: UsedSignature,
     second: number,
     nowSeconds: number,
   ): Refusal | undefined {
     const nowMs = this.#monotonicMs();
     const expiresAt = expirySeconds(created, this.#window, nowMs, nowSeconds);
-    const entry = { id, client: nameOf(keyid), account: '', second, expiresAt };
+    const entry = { id, client: nameOf(keyid), account: accountNameOf(accountId), second, expiresAt };
     const insertion = this.#table.insert(entry, nowMs);
     switch (insertion) {
       case 'fresh':
@@ -138,12 +137,6 @@ export function expirySeconds(
 ): number {
   // One second more than the window, because it is unknown when the wall clock's second began.
   return Math.ceil(nowMs / 1000) + created + maxAgeSeconds - nowSeconds + 1;
-}
-
-/** Returns the name under which a client's entries are counted. */
-export function nameOf(keyid: string): string {
-  if (keyid.length < nameBytes) return keyid;
-  return `#${createHash('sha256').update(keyid).digest('base64url')}`;
 }
 
 /** Lets all threads know that a second is reserved. */

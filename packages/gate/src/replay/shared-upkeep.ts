@@ -1,6 +1,7 @@
 import type { RememberedSecond } from '@countersign/signature/node';
 import { SharedCounts } from './shared-counts.ts';
 import { hashBytes } from './shared-hash.ts';
+import { accountIdOf, accountNameOf, nameOf } from './shared-names.ts';
 import {
   createdOf,
   idBytes,
@@ -90,7 +91,7 @@ export class SharedUpkeep {
 
   /** Returns everything remembered. Complete once the table is closed. */
   remembered(): Iterable<RememberedSecond> {
-    const seconds = new Map<number, { ids: string[]; entriesByClient: Map<string, number> }>();
+    const seconds = new Map<number, { ids: string[]; entriesByClient: Map<string, RememberedClient> }>();
     const { heads, next, created } = this.#parts;
     for (const chain of heads.keys()) {
       for (let node = Atomics.load(heads, chain); node !== 0; node = Atomics.load(next, node)) {
@@ -98,11 +99,16 @@ export class SharedUpkeep {
         let remembered = seconds.get(second);
         if (!remembered) seconds.set(second, (remembered = { ids: [], entriesByClient: new Map() }));
         remembered.ids.push(this.#idOf(node));
-        const { client } = this.#namesOf(node);
-        remembered.entriesByClient.set(client, (remembered.entriesByClient.get(client) ?? 0) + 1);
+        const { client, account } = this.#namesOf(node);
+        const [, entries] = remembered.entriesByClient.get(client) ?? [client, 0];
+        remembered.entriesByClient.set(client, rememberedClient(client, entries + 1, account));
       }
     }
-    return Array.from(seconds, ([second, remembered]) => ({ created: createdOf(second), ...remembered }));
+    return Array.from(seconds, ([second, { ids, entriesByClient }]) => ({
+      created: createdOf(second),
+      ids,
+      entriesByClient: entriesByClient.values(),
+    }));
   }
 
   /**
@@ -110,21 +116,16 @@ export class SharedUpkeep {
    * horizon afterwards.
    *
    * @param expiresAt tells when a second's entries expire, by the monotonic clock, in seconds
-   * @param nameOf tells the name under which a client's entries are counted
    */
-  restore(
-    seconds: Iterable<RememberedSecond>,
-    expiresAt: (createdSeconds: number) => number,
-    nameOf: (keyid: string) => string,
-  ): void {
+  restore(seconds: Iterable<RememberedSecond>, expiresAt: (createdSeconds: number) => number): void {
     const limits = { clientEntriesMax: Infinity, accountEntriesMax: Infinity };
     const table = new SharedTable(this.#memory, 0, limits);
     for (const { created, ids, entriesByClient } of seconds) {
       const second = secondOf(created);
-      const names = namesOf(entriesByClient, nameOf);
+      const owners = ownersOf(entriesByClient);
       for (const id of ids) {
-        const client = names.next().value ?? '';
-        const entry = { id, client, account: '', second: second ?? 0, expiresAt: expiresAt(created) };
+        const { client, account } = owners.next().value ?? nobody;
+        const entry = { id, client, account, second: second ?? 0, expiresAt: expiresAt(created) };
         const isRestored = second !== undefined && table.insert(entry, Number.NEGATIVE_INFINITY) === 'fresh';
         if (!isRestored) this.raiseHorizon(created);
       }
@@ -226,13 +227,23 @@ export class SharedUpkeep {
   }
 }
 
-/** Repeats each client's name as often as it has entries. Which of them is whose does not matter. */
-function* namesOf(
-  entriesByClient: Iterable<readonly [string, number]>,
-  nameOf: (keyid: string) => string,
-): Generator<string, undefined> {
-  for (const [keyid, entries] of entriesByClient) {
-    const name = nameOf(keyid);
-    for (let count = 0; count < entries; count++) yield name;
+type RememberedClient = readonly [keyid: string, entries: number, accountId?: string];
+
+function rememberedClient(keyid: string, entries: number, account: string): RememberedClient {
+  return account === '' ? [keyid, entries] : [keyid, entries, accountIdOf(account)];
+}
+
+interface EntryOwner {
+  readonly client: string;
+  readonly account: string;
+}
+
+const nobody: EntryOwner = { client: '', account: '' };
+
+/** Repeats each client's names as often as it has entries. Which of them is whose does not matter. */
+function* ownersOf(entriesByClient: Iterable<RememberedClient>): Generator<EntryOwner, undefined> {
+  for (const [keyid, entries, accountId] of entriesByClient) {
+    const owner = { client: nameOf(keyid), account: accountNameOf(accountId) };
+    for (let count = 0; count < entries; count++) yield owner;
   }
 }

@@ -14,7 +14,7 @@ const idBytes = 16;
 
 /**
  * Encodes a guard's memory: the file's signature, the horizon, and for each second: `created`, the byte count of its
- * clients, the number of its IDs, the clients with their ID counts as JSON, and the IDs. Numbers are 8-byte doubles,
+ * clients, the number of its IDs, the clients with their ID counts and accounts as JSON, and the IDs. Numbers are 8-byte doubles,
  * big-endian.
  */
 export function encodeSnapshot({ remembered, horizonSeconds }: GuardMemory): Buffer {
@@ -42,7 +42,7 @@ export function decodeSnapshot(bytes: Buffer): GuardMemory | undefined {
     const created = takeNumber();
     const clientsBytes = takeNumber();
     const idCount = takeNumber();
-    const entriesByClient = JSON.parse(take(clientsBytes).toString('utf8')) as [string, number][];
+    const entriesByClient = JSON.parse(take(clientsBytes).toString('utf8')) as [string, number, string?][];
     const ids = Array.from({ length: idCount }, () => take(idBytes).toString('latin1'));
     remembered.push({ created, ids, entriesByClient });
   }

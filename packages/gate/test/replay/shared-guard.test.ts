@@ -3,7 +3,12 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
-import { MemoryReplayGuard, type RepeatPolicy, type UsedSignature } from '@countersign/signature/node';
+import {
+  MemoryReplayGuard,
+  type Refusal,
+  type RepeatPolicy,
+  type UsedSignature,
+} from '@countersign/signature/node';
 import { refuse } from '@countersign/signature/profile';
 import fc from 'fast-check';
 import {
@@ -134,7 +139,7 @@ describe('a guard that threads share', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const options = { entriesMax: 8, clientShareMax: 0.5 };
+        const options = { entriesMax: 8, clientShareMax: 0.5, accountShareMax: 0.75 };
         const clocked = new Clocked(options);
         const { clock } = clocked;
         const memory = new MemoryReplayGuard({ ...options, monotonicMs: () => clock.monotonicMs });
@@ -149,6 +154,7 @@ describe('a guard that threads share', () => {
           const used = signature(`${one.name} ${created}`, {
             ...one,
             keyid: `client ${one.client}`,
+            accountId: one.client < 2 ? 'shared' : undefined,
             created,
           });
           const expected = memory.use(used, clock.wallSeconds)?.code ?? 'accepted';
@@ -210,7 +216,7 @@ describe('a guard that threads share', () => {
   });
 
   test('limits each client in all threads together, however long its name is', () => {
-    const clocked = new Clocked({ entriesMax: 8 });
+    const clocked = new Clocked({ entriesMax: 16 });
     for (const keyid of ['one', 'x'.repeat(256)]) {
       for (const thread of [0, 1, 2, 3]) {
         const used = signature(`${keyid.length} ${thread}`, { keyid });
@@ -337,13 +343,13 @@ describe('a thread that is interrupted', () => {
 
 describe('after a restart', () => {
   test('a clean one remembers everything, and the share of each client', () => {
-    const before = new Clocked({ entriesMax: 8 });
+    const before = new Clocked({ entriesMax: 16 });
     for (const name of ['a', 'b', 'c'])
       assert.equal(before.outcome(signature(name, { isSafe: true }), before.thread(1)), 'accepted');
     before.guard.close();
     assert.equal(before.outcome(signature('d')), 'guard_unavailable');
     assert.equal(before.outcome(signature('d'), before.thread(1)), 'guard_unavailable');
-    const after = new Clocked({ entriesMax: 8 }, before.clock, before.folder);
+    const after = new Clocked({ entriesMax: 16 }, before.clock, before.folder);
     assert.equal(after.guard.guardId, before.guard.guardId);
     assert.equal(after.outcome(signature('a', { isSafe: true })), 'signature_replayed');
     assert.equal(after.outcome(signature('d')), 'accepted');
@@ -357,6 +363,23 @@ describe('after a restart', () => {
     assert.equal(after.outcome(signature('a')), 'recently_restarted');
     assert.equal(after.outcome(signature('b', { created: noon + 2 })), 'recently_restarted');
     assert.equal(after.outcome(signature('c', { created: noon + 3 })), 'accepted');
+  });
+
+  test('the shares of a client and of its account, however long their names are', () => {
+    for (const name of ['short', 'long'.repeat(20)]) {
+      const before = new Clocked({ entriesMax: 8 });
+      const owned = (id: string, client: string): UsedSignature =>
+        signature(id, { keyid: `${client} ${name}`, accountId: name });
+      for (const id of ['a', 'b']) assert.equal(before.outcome(owned(id, 'one')), 'accepted');
+      for (const id of ['c', 'd']) assert.equal(before.outcome(owned(id, 'two')), 'accepted');
+      before.guard.close();
+      const after = new Clocked({ entriesMax: 8 }, before.clock, before.folder);
+      const reason = (used: UsedSignature): string | undefined =>
+        (after.guard.use(used, after.clock.wallSeconds) as Refusal | undefined)?.reason;
+      assert.equal(reason(owned('e', 'one')), 'this client fills its share of the guard');
+      assert.equal(reason(owned('e', 'three')), 'the clients of this account fill its share of the guard');
+      assert.equal(reason(signature('e', { keyid: 'other', accountId: 'other' })), undefined);
+    }
   });
 
   test('what no longer fits is refused, and nothing of it passes', () => {

@@ -1,8 +1,18 @@
+import type { EntryLimits } from '@countersign/signature/node';
+
 /** A count of the remembered signatures. */
 export interface GuardCount {
   readonly entries: number;
   /** Only clients with many entries are included. */
   readonly entriesByClient: ReadonlyMap<string, number>;
+  /** Only accounts with many entries are included. */
+  readonly entriesByAccount: ReadonlyMap<string, number>;
+}
+
+/** Whose entry it is. */
+export interface EntryOwner {
+  readonly keyid: string;
+  readonly accountId?: string | undefined;
 }
 
 /**
@@ -10,16 +20,14 @@ export interface GuardCount {
  * additions are missing, so the limit applies slightly late, which costs a little space.
  */
 export class GuardCapacity {
-  readonly #entriesMax: number;
-  readonly #clientEntriesMax: number;
-  #count: GuardCount = { entries: 0, entriesByClient: new Map() };
+  readonly #limits: EntryLimits;
+  #count: GuardCount = { entries: 0, entriesByClient: new Map(), entriesByAccount: new Map() };
   #added = new Additions();
   /** Additions from before the running count, which may or may not include them. */
   #addedBefore = new Additions();
 
-  constructor(entriesMax: number, clientShareMax: number) {
-    this.#entriesMax = entriesMax;
-    this.#clientEntriesMax = Math.max(1, Math.floor(entriesMax * clientShareMax));
+  constructor(limits: EntryLimits) {
+    this.#limits = limits;
   }
 
   /** The approximate number of remembered signatures. */
@@ -27,26 +35,38 @@ export class GuardCapacity {
     return this.#count.entries + this.#addedBefore.entries + this.#added.entries;
   }
 
-  /** Clients with no more entries than this don't need to be counted by name. */
-  get clientEntriesWorthCounting(): number {
-    return Math.floor(this.#clientEntriesMax / 10);
+  /** Clients and accounts with no more entries than this don't need to be counted by name. */
+  get entriesWorthCounting(): number {
+    const { clientEntriesMax, accountEntriesMax } = this.#limits;
+    return Math.floor(Math.min(clientEntriesMax, accountEntriesMax) / 10);
   }
 
   /** Reserves an entry for a client. Returns the reason if nothing more can be remembered for it, otherwise undefined. */
-  take(clientId: string): string | undefined {
-    if (this.entries >= this.#entriesMax) return 'the replay guard is full';
-    const entries =
-      (this.#count.entriesByClient.get(clientId) ?? 0) +
-      this.#addedBefore.of(clientId) +
-      this.#added.of(clientId);
-    if (entries >= this.#clientEntriesMax) return 'this client fills its share of the guard';
-    this.#added.add(clientId, 1);
+  take({ keyid, accountId }: EntryOwner): string | undefined {
+    const { entriesMax, clientEntriesMax, accountEntriesMax } = this.#limits;
+    if (this.entries >= entriesMax) return 'the replay guard is full';
+    const ofClient =
+      (this.#count.entriesByClient.get(keyid) ?? 0) +
+      (this.#addedBefore.byClient.get(keyid) ?? 0) +
+      (this.#added.byClient.get(keyid) ?? 0);
+    if (ofClient >= clientEntriesMax) return 'this client fills its share of the guard';
+    if (accountId !== undefined && this.#ofAccount(accountId) >= accountEntriesMax)
+      return 'the clients of this account fill its share of the guard';
+    this.#added.add({ keyid, accountId }, 1);
     return undefined;
   }
 
   /** Releases a reservation, because nothing was remembered. */
-  giveBack(clientId: string): void {
-    this.#added.add(clientId, -1);
+  giveBack(owner: EntryOwner): void {
+    this.#added.add(owner, -1);
+  }
+
+  #ofAccount(accountId: string): number {
+    return (
+      (this.#count.entriesByAccount.get(accountId) ?? 0) +
+      (this.#addedBefore.byAccount.get(accountId) ?? 0) +
+      (this.#added.byAccount.get(accountId) ?? 0)
+    );
   }
 
   /** Recounts. Additions made meanwhile are added to the result. */
@@ -59,19 +79,23 @@ export class GuardCapacity {
 }
 
 class Additions {
-  readonly #byClient = new Map<string, number>();
+  readonly byClient: Map<string, number> = new Map();
+  readonly byAccount: Map<string, number> = new Map();
   entries = 0;
 
-  of(clientId: string): number {
-    return this.#byClient.get(clientId) ?? 0;
-  }
-
-  add(clientId: string, entries: number): void {
+  add({ keyid, accountId }: EntryOwner, entries: number): void {
     this.entries += entries;
-    this.#byClient.set(clientId, this.of(clientId) + entries);
+    addTo(this.byClient, keyid, entries);
+    if (accountId !== undefined) addTo(this.byAccount, accountId, entries);
   }
 
   merge(other: Additions): void {
-    for (const [clientId, entries] of other.#byClient) this.add(clientId, entries);
+    this.entries += other.entries;
+    for (const [keyid, entries] of other.byClient) addTo(this.byClient, keyid, entries);
+    for (const [accountId, entries] of other.byAccount) addTo(this.byAccount, accountId, entries);
   }
+}
+
+function addTo(counts: Map<string, number>, name: string, entries: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + entries);
 }

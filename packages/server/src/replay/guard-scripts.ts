@@ -11,7 +11,8 @@ export const guardKey = 'countersign:guard';
  * - guardKey:seconds: a sorted set of the seconds of `created` that have entries, by the time at which they are
  *   forgotten;
  * - guardKey:used:<created>: a hash of the used ids, with the time of their first use;
- * - guardKey:clients and guardKey:clients:<created>: the number of entries per client.
+ * - guardKey:clients and guardKey:clients:<created>: the number of entries per client and, under its name after a space,
+ *   per account. No clientId has a space.
  *
  * Nothing expires by itself. A second is forgotten as a whole, and the horizon then rises to it, so that neither a
  * clock that jumps nor a node with a slow clock can make a forgotten signature pass. All times are the server's own.
@@ -29,6 +30,7 @@ export const useAnswers = {
   clientFull: 4,
   /** The epoch has changed, or the server isn't the one that the epoch was begun on. */
   otherEpoch: 5,
+  accountFull: 6,
 } as const;
 
 /**
@@ -45,6 +47,7 @@ export const useScript: RedisScript = redisScript(`
 local key = KEYS[1]
 local epoch, replicationId, created, id, keyid = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local entriesMax, clientEntriesMax, lifeMs = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local account, accountEntriesMax = ' ' .. ARGV[9], tonumber(ARGV[10])
 
 local info = redis.call('INFO', 'replication')
 local state = redis.call('HMGET', key, 'epoch', 'horizon', 'entries')
@@ -62,7 +65,9 @@ if firstMs then return {${useAnswers.used}, nowMs - firstMs} end
 local horizon = tonumber(state[2])
 if tonumber(created) <= horizon then return {${useAnswers.forgotten}, horizon} end
 if tonumber(state[3]) >= entriesMax then return {${useAnswers.full}} end
-if tonumber(redis.call('HGET', key .. ':clients', keyid) or 0) >= clientEntriesMax then return {${useAnswers.clientFull}} end
+local filled = redis.call('HMGET', key .. ':clients', keyid, account)
+if tonumber(filled[1] or 0) >= clientEntriesMax then return {${useAnswers.clientFull}} end
+if account ~= ' ' and tonumber(filled[2] or 0) >= accountEntriesMax then return {${useAnswers.accountFull}} end
 
 redis.call('HSET', used, id, string.format('%.0f', nowMs))
 if redis.call('HLEN', used) == 1
@@ -72,8 +77,10 @@ then
   return {${useAnswers.otherEpoch}}
 end
 redis.call('HINCRBY', key, 'entries', 1)
-redis.call('HINCRBY', key .. ':clients', keyid, 1)
-redis.call('HINCRBY', key .. ':clients:' .. created, keyid, 1)
+for _, name in ipairs(account == ' ' and {keyid} or {keyid, account}) do
+  redis.call('HINCRBY', key .. ':clients', name, 1)
+  redis.call('HINCRBY', key .. ':clients:' .. created, name, 1)
+end
 return {${useAnswers.fresh}}
 `);
 

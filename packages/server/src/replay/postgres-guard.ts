@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AsyncReplayGuard,
+  entryLimits,
   profileTimeWindow,
   type Refusal,
   type RepeatPolicy,
@@ -38,8 +39,10 @@ export interface PostgresReplayGuardOptions {
    * 1,000,000.
    */
   readonly entriesMax?: number;
-  /** The share of entries that one client may fill. Default one half. */
+  /** The share of entries that one client may fill. Default one quarter. */
   readonly clientShareMax?: number;
+  /** The share of entries that all clients of one account may fill together. Default one half. */
+  readonly accountShareMax?: number;
   /** The maximum total wait of a use, 5000 at most. Default 900, so that an outage is reported within a second. */
   readonly timeoutMs?: number;
   readonly window?: TimeWindow;
@@ -127,7 +130,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
   #closed = false;
 
   constructor(options: PostgresReplayGuardOptions) {
-    const { url, nodes, entriesMax = 1_000_000, clientShareMax = 0.5 } = options;
+    const { url, nodes } = options;
     const { timeoutMs = timeoutMsDefault } = options;
     this.#repeat = options.repeat ?? 'equal-reads';
     this.#window = options.window ?? profileTimeWindow;
@@ -135,7 +138,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
     this.#timeoutMs = timeoutMs;
     this.#database = connectPostgres({ url, ...foregroundFor(timeoutMs) });
     this.#background = connectPostgres({ url, ...background });
-    this.#capacity = new GuardCapacity(entriesMax, clientShareMax);
+    this.#capacity = new GuardCapacity(entryLimits(options));
     const waitMsMax = timeoutMs * 0.55;
     this.#batches = new Batches((uses) => this.#useAll(uses), { itemsMax: 200, batchesMax: 2, waitMsMax });
     const aheadSecondsMax = this.#window.maxFutureSeconds + clockDifferenceSecondsMax;
@@ -218,7 +221,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
       if (!this.#closed) this.#membership.join().catch(() => undefined);
       return uses.map(() => unavailable('the replay guard is starting or stopping'));
     }
-    const whyFull = uses.map(({ signature }) => this.#capacity.take(signature.keyid));
+    const whyFull = uses.map(({ signature }) => this.#capacity.take(signature));
     const taken = new Set(uses.filter((_, index) => whyFull[index] === undefined));
     try {
       const { epoch } = seen;
@@ -240,7 +243,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
         isFresh[index] ? undefined : this.#again(use, ages, answer, whyFull[index]),
       );
     } finally {
-      for (const { signature } of taken) this.#capacity.giveBack(signature.keyid);
+      for (const { signature } of taken) this.#capacity.giveBack(signature);
     }
   }
 
@@ -292,7 +295,7 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
   }
 
   async #count(): Promise<void> {
-    await this.#capacity.count(() => countUses(this.#background, this.#capacity.clientEntriesWorthCounting));
+    await this.#capacity.count(() => countUses(this.#background, this.#capacity.entriesWorthCounting));
   }
 }
 

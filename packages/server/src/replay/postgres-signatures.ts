@@ -98,21 +98,27 @@ export async function readClock(database: Database): Promise<number> {
   return rows[0]!.now;
 }
 
-/** Counts the remembered signatures, and counts clients by name if they have more than `worthCounting`. */
+/**
+ * Counts the remembered signatures. Clients and accounts are counted by name only if they have more than
+ * `worthCounting`.
+ */
 export async function countUses(database: Database, worthCounting: number): Promise<GuardCount> {
-  const { rows } = await sql<{ client_id: string | null; entries: number }>`
+  const { rows } = await sql<{ kind: 'all' | 'client' | 'account'; name: string; entries: number }>`
     with counted as materialized (
       select client_id, count(*) as entries from used_signatures group by client_id
     )
-    select null as client_id, coalesce(sum(entries), 0)::bigint as entries from counted
+    select 'all' as kind, '' as name, coalesce(sum(entries), 0)::bigint as entries from counted
     union all
-    select client_id, entries from counted where entries > ${worthCounting}`.execute(database);
-  const byClient = rows.filter(
-    (row): row is { client_id: string; entries: number } => row.client_id !== null,
-  );
+    select 'client', client_id, entries from counted where entries > ${worthCounting}
+    union all
+    select 'account', account_id, sum(entries)::bigint from counted join clients using (client_id)
+      group by account_id having sum(entries) > ${worthCounting}`.execute(database);
+  const countsOf = (kind: 'client' | 'account'): Map<string, number> =>
+    new Map(rows.filter((row) => row.kind === kind).map(({ name, entries }) => [name, entries]));
   return {
-    entries: rows.find((row) => row.client_id === null)?.entries ?? 0,
-    entriesByClient: new Map(byClient.map((row) => [row.client_id, row.entries])),
+    entries: rows.find(({ kind }) => kind === 'all')?.entries ?? 0,
+    entriesByClient: countsOf('client'),
+    entriesByAccount: countsOf('account'),
   };
 }
 

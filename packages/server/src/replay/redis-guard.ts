@@ -1,5 +1,7 @@
 import {
   type AsyncReplayGuard,
+  type EntryLimits,
+  entryLimits,
   profileTimeWindow,
   type Refusal,
   type RepeatPolicy,
@@ -23,8 +25,10 @@ export interface RedisReplayGuardOptions {
    * Default 1,000,000.
    */
   readonly entriesMax?: number;
-  /** The share of entries that one client may fill. Default one half. */
+  /** The share of entries that one client may fill. Default one quarter. */
   readonly clientShareMax?: number;
+  /** The share of entries that all clients of one account may fill together. Default one half. */
+  readonly accountShareMax?: number;
   /** Maximum wait for the database, which a use needs when it is the first in a while. Default 500. */
   readonly markTimeoutMs?: number;
   readonly window?: TimeWindow;
@@ -53,8 +57,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
   readonly #connection: RedisConnection;
   readonly #mark: EpochMark;
   readonly #repeat: RepeatPolicy;
-  readonly #entriesMax: number;
-  readonly #clientEntriesMax: number;
+  readonly #limits: EntryLimits;
   readonly #lifeMs: number;
   readonly #markTimeoutMs: number;
   readonly #tidying: NodeJS.Timeout;
@@ -65,16 +68,12 @@ export class RedisReplayGuard implements AsyncReplayGuard {
 
   /** Takes a connection that is not open yet. Throws RangeError for limits that would not limit. */
   constructor(connection: RedisConnection, options: RedisReplayGuardOptions) {
-    const { entriesMax = 1_000_000, clientShareMax = 0.5, window = profileTimeWindow } = options;
-    if (!(entriesMax >= 1)) throw new RangeError('entriesMax must be 1 or more.');
-    if (!(clientShareMax > 0 && clientShareMax <= 1))
-      throw new RangeError('clientShareMax must be above 0, at most 1.');
+    const { window = profileTimeWindow } = options;
+    this.#limits = entryLimits(options);
     this.#connection = connection;
     this.#mark = options.mark;
     this.#markTimeoutMs = options.markTimeoutMs ?? 500;
     this.#repeat = options.repeat ?? 'equal-reads';
-    this.#entriesMax = entriesMax;
-    this.#clientEntriesMax = Math.max(1, Math.floor(entriesMax * clientShareMax));
     this.#lifeMs = (window.maxAgeSeconds + window.maxFutureSeconds + clockDifferenceSecondsMax) * 1000;
     connection.prepareWith((session) => this.#join(session));
     this.#tidying = setInterval(() => void this.#tidy(), tidyEveryMs);
@@ -129,7 +128,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
 
   async #ask(
     { session, epoch }: JoinedEpoch,
-    { id, keyid, created }: UsedSignature,
+    { id, keyid, accountId = '', created }: UsedSignature,
   ): Promise<readonly number[]> {
     const reply = await runScript(
       session.send,
@@ -140,9 +139,11 @@ export class RedisReplayGuard implements AsyncReplayGuard {
       String(created),
       Buffer.from(id, 'latin1').toString('base64'),
       keyid,
-      String(this.#entriesMax),
-      String(this.#clientEntriesMax),
+      String(this.#limits.entriesMax),
+      String(this.#limits.clientEntriesMax),
       String(this.#lifeMs),
+      accountId,
+      String(this.#limits.accountEntriesMax),
     );
     return reply as readonly number[];
   }
@@ -173,6 +174,8 @@ export class RedisReplayGuard implements AsyncReplayGuard {
         return full('the replay guard is full');
       case useAnswers.clientFull:
         return full('this client fills its share of the guard');
+      case useAnswers.accountFull:
+        return full('the clients of this account fill its share of the guard');
       default:
         return this.#renew(joined, 'the store has another epoch of the replay guard');
     }

@@ -422,14 +422,20 @@ describe('after a clean stop', () => {
     assert.equal(guard.use(used('two'), noon)?.code, 'guard_unavailable');
   });
 
-  test('a client still has only its share', (t) => {
+  test('a client and an account still have only their shares', (t) => {
     const dataFolder = temporaryFolder(t);
-    const first = new PersistentReplayGuard(dataFolder, noon, { entriesMax: 4 });
-    for (const name of ['one', 'two']) assert.equal(first.use(used(name), noon), undefined);
+    const first = new PersistentReplayGuard(dataFolder, noon, { entriesMax: 8 });
+    for (const name of ['one', 'two'])
+      assert.equal(first.use(used(name, { accountId: 'account' }), noon), undefined);
+    for (const name of ['three', 'four'])
+      assert.equal(first.use(used(name, { accountId: 'account', keyid: 'second' }), noon), undefined);
     first.close();
-    const next = new PersistentReplayGuard(dataFolder, noon, { entriesMax: 4 });
-    assert.equal(next.use(used('three'), noon)?.code, 'guard_full');
-    assert.equal(next.use(used('four', { keyid: 'other' }), noon), undefined);
+    const next = new PersistentReplayGuard(dataFolder, noon, { entriesMax: 8 });
+    const of = (keyid: string, accountId: string): string | undefined =>
+      next.use(used(`five ${keyid}`, { keyid, accountId }), noon)?.reason;
+    assert.equal(of('client', 'account'), 'this client fills its share of the guard');
+    assert.equal(of('third', 'account'), 'the clients of this account fill its share of the guard');
+    assert.equal(of('other', 'another account'), undefined);
   });
 });
 
@@ -540,10 +546,14 @@ describe('the files', () => {
     const id = fc
       .uint8Array({ minLength: 16, maxLength: 16 })
       .map((bytes) => Buffer.from(bytes).toString('latin1'));
+    const keyid = fc.string({ unit: 'grapheme' });
     const members = {
       created: fc.integer({ min: 0, max: 253_402_300_799 }),
       ids: fc.array(id, { maxLength: 20 }),
-      entriesByClient: fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.nat()), { maxLength: 5 }),
+      entriesByClient: fc.array(
+        fc.oneof(fc.tuple(keyid, fc.nat()), fc.tuple(keyid, fc.nat(), fc.string({ unit: 'grapheme' }))),
+        { maxLength: 5 },
+      ),
     };
     const second = fc.record(members, { noNullPrototype: true });
     const horizon = fc.oneof(fc.constant(Number.NEGATIVE_INFINITY), fc.integer());

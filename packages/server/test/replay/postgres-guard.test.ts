@@ -86,7 +86,7 @@ describe('the guard in PostgreSQL', { skip: postgresSkip }, () => {
   });
 
   test('is full for all and for one client, and what is remembered stays refused', async (t) => {
-    const { guard } = await open(t, 1, { entriesMax: 6 });
+    const { guard } = await open(t, 1, { entriesMax: 6, clientShareMax: 0.5 });
     const used = newSignature();
     const outcomes = [await outcome(guard, used)];
     for (let count = 0; count < 3; count += 1) outcomes.push(await outcome(guard, newSignature()));
@@ -100,7 +100,7 @@ describe('the guard in PostgreSQL', { skip: postgresSkip }, () => {
   });
 
   test('many at once do not fill more than there is, and replays fill nothing', async (t) => {
-    const { guard } = await open(t, 1, { entriesMax: 100 });
+    const { guard } = await open(t, 1, { entriesMax: 100, clientShareMax: 0.5 });
     const used = newSignature({ keyid: 'a' });
     await Promise.all(Array.from({ length: 200 }, () => outcome(guard, used)));
     assert.equal(guard.size, 1);
@@ -110,8 +110,25 @@ describe('the guard in PostgreSQL', { skip: postgresSkip }, () => {
     assert.deepEqual(tally(await Promise.all(some)), { accepted: 99, guard_full: 201 });
   });
 
+  test('the clients of an account fill its share together, and other nodes learn of it', async (t) => {
+    const { guards, sql } = await open(t, 2, { entriesMax: 8, tidyEveryMs: 50 });
+    await sql(`insert into accounts (account_id, name, created_at_ms) values ('first', 'First', 0)`);
+    for (const client of ['a', 'b', 'c'])
+      await sql(`insert into clients (client_id, account_id, name, status, accept_without_date, created_at_ms,
+        updated_at_ms, version) values ('${client}', 'first', 'Client', 'active', 0, 0, 0, 0)`);
+    const use = (node: number, keyid: string, accountId?: string): Promise<string> =>
+      outcome(guards[node]!, newSignature({ keyid, accountId }));
+    const codes: string[] = [];
+    for (const client of ['a', 'a', 'a', 'b', 'b', 'c']) codes.push(await use(0, client, 'first'));
+    assert.deepEqual(codes, ['accepted', 'accepted', 'guard_full', 'accepted', 'accepted', 'guard_full']);
+    for (let wait = 0; wait < 100 && guards[1]!.size < 4; wait += 1) await sleep(20);
+    assert.equal(await use(1, 'c', 'first'), 'guard_full');
+    assert.equal(await use(1, 'd', 'second'), 'accepted');
+    assert.equal(await use(1, 'e'), 'accepted');
+  });
+
   test('other nodes learn in time how full it is', async (t) => {
-    const { guards } = await open(t, 2, { entriesMax: 10, tidyEveryMs: 50 });
+    const { guards } = await open(t, 2, { entriesMax: 10, clientShareMax: 0.5, tidyEveryMs: 50 });
     for (let count = 0; count < 5; count += 1)
       assert.equal(await outcome(guards[0]!, newSignature()), 'accepted');
     for (let wait = 0; wait < 100 && guards[1]!.size < 5; wait += 1) await sleep(20);

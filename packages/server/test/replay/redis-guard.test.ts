@@ -211,7 +211,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
   describe('has limits', () => {
     afterEach(stopAll);
     test('the number of entries, and the share of a client, over all nodes', async () => {
-      const nodes = await startNodes(await startServer(), 2, { entriesMax: 10 });
+      const nodes = await startNodes(await startServer(), 2, { entriesMax: 10, clientShareMax: 0.5 });
       const use = (keyid: string, at: number): Promise<string> =>
         nodes[at % 2]!.codeOf(newSignature({ keyid }));
       const codes: string[] = [];
@@ -219,6 +219,16 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       assert.deepEqual(codes, [...Array<string>(5).fill('fresh'), 'guard_full']);
       for (let at = 0; at < 5; at++) assert.equal(await use(`client_${at + 2}`, at), 'fresh');
       assert.equal(await use('client_9', 0), 'guard_full');
+    });
+    test('the share of an account, over all nodes and its clients', async () => {
+      const nodes = await startNodes(await startServer(), 2, { entriesMax: 8 });
+      const use = (client: number, accountId?: string): Promise<string> =>
+        nodes[client % 2]!.codeOf(newSignature({ keyid: `client_${client}`, accountId }));
+      const codes: string[] = [];
+      for (let client = 0; client < 5; client++) codes.push(await use(client, 'first'));
+      assert.deepEqual(codes, [...Array<string>(4).fill('fresh'), 'guard_full']);
+      assert.equal(await use(5, 'second'), 'fresh');
+      assert.equal(await use(6), 'fresh');
     });
     test('the memory of the server: guard_full, and nothing passes twice or is half remembered', async () => {
       const server = await startServer();

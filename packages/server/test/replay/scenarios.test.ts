@@ -109,7 +109,7 @@ const actions: Readonly<Record<string, (scene: Scene) => Promise<void> | void>> 
   '@store-up': ({ guard }) => void (guard.isDown = false),
   // With one node the store is its own memory and the files beside it: only those can be emptied by others.
   '@store-flush': ({ running }) => rmSync(join(running.dataFolder, 'replay-mark.json')),
-  // The scenario runs with room for two; each client may fill half.
+  // The scenario runs with room for four; each client may fill a quarter, and an account half.
   '@fill': async (scene) => {
     assert.equal(await outcomeOf(scene, 'post-b'), 'accepted');
     assert.equal(await outcomeOf(scene, 'post-other-client'), 'accepted');
@@ -147,7 +147,7 @@ describe('replay scenarios', () => {
   for (const scenario of file.scenarios) {
     const isForSeveralNodes = scenario.steps.some((step) => step.node !== undefined);
     test(`${scenario.id}: ${scenario.title}`, async (t) => {
-      const room = scenario.id === 'replay/capacity' ? { COUNTERSIGN_GUARD_ENTRIES_MAX: '2' } : {};
+      const room = scenario.id === 'replay/capacity' ? { COUNTERSIGN_GUARD_ENTRIES_MAX: '4' } : {};
       const scene = await openScene(t, room);
       await (isForSeveralNodes ? assertNoSecondNode(scene) : play(scene, scenario));
     });
@@ -204,9 +204,9 @@ describe('the setting COUNTERSIGN_REPEAT', () => {
 
 describe('capacity', () => {
   test('a full guard forgets nothing: what it holds stays refused, and room comes with time', async (t) => {
-    const scene = await openScene(t, { COUNTERSIGN_GUARD_ENTRIES_MAX: '2' });
+    const scene = await openScene(t, { COUNTERSIGN_GUARD_ENTRIES_MAX: '4' });
     assert.equal(await outcomeOf(scene, 'post-b'), 'accepted');
-    assert.equal(await outcomeOf(scene, 'post'), 'guard_full'); // this client has its half
+    assert.equal(await outcomeOf(scene, 'post'), 'guard_full'); // this client has its quarter
     assert.equal(await outcomeOf(scene, 'post-other-client'), 'accepted');
     assert.equal(await outcomeOf(scene, 'post-b'), 'signature_replayed');
     assert.equal(await outcomeOf(scene, 'post-other-client'), 'signature_replayed');

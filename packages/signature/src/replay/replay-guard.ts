@@ -6,6 +6,8 @@ export interface UsedSignature {
   /** The first 16 bytes of SHA-256 (keyid, 0x00, decoded signature), one code point per byte. */
   readonly id: string;
   readonly keyid: string;
+  /** The client's account, whose clients share a part of the guard; undefined for a client without one. */
+  readonly accountId?: string | undefined;
   /** Unix seconds. */
   readonly created: number;
   /** True for GET, HEAD and OPTIONS: repeating them changes nothing. */
@@ -45,8 +47,10 @@ export interface MemoryReplayGuardOptions {
   readonly repeat?: RepeatPolicy;
   /** Maximum number of signatures held; beyond it requests are refused and none is forgotten. Defaults to 1,000,000. */
   readonly entriesMax?: number;
-  /** The share of the entries that one client may fill. Defaults to one half. */
+  /** The share of the entries that one client may fill. Defaults to one quarter. */
   readonly clientShareMax?: number;
+  /** The share of the entries that all clients of one account may fill together. Defaults to one half. */
+  readonly accountShareMax?: number;
   readonly window?: TimeWindow;
   /** Refuses signatures created up to this second, because an earlier process may have accepted them. Unix seconds. */
   readonly horizonSeconds?: number;
@@ -56,8 +60,33 @@ export interface MemoryReplayGuardOptions {
 export interface RememberedSecond {
   readonly created: number;
   readonly ids: Iterable<string>;
-  /** The number of IDs per client, so that each client's share of the guard survives a restart. */
-  readonly entriesByClient: Iterable<readonly [keyid: string, entries: number]>;
+  /** The number of IDs per client, so that the shares of clients and accounts survive a restart. */
+  readonly entriesByClient: Iterable<readonly [keyid: string, entries: number, accountId?: string]>;
+}
+
+/** How many signatures a guard holds: for everybody, for one client, and for all clients of one account together. */
+export interface EntryLimits {
+  readonly entriesMax: number;
+  readonly clientEntriesMax: number;
+  readonly accountEntriesMax: number;
+}
+
+/** Returns a guard's limits. Throws RangeError for limits that would not limit. */
+export function entryLimits({
+  entriesMax = 1_000_000,
+  clientShareMax = 0.25,
+  accountShareMax = 0.5,
+}: Pick<MemoryReplayGuardOptions, 'entriesMax' | 'clientShareMax' | 'accountShareMax'>): EntryLimits {
+  if (!(entriesMax >= 1)) throw new RangeError('entriesMax must be 1 or more.');
+  const entriesOf = (name: string, share: number): number => {
+    if (!(share > 0 && share <= 1)) throw new RangeError(`${name} must be above 0, at most 1.`);
+    return Math.max(1, Math.floor(entriesMax * share));
+  };
+  return {
+    entriesMax,
+    clientEntriesMax: entriesOf('clientShareMax', clientShareMax),
+    accountEntriesMax: entriesOf('accountShareMax', accountShareMax),
+  };
 }
 
 const equalReadsMs = 2000;
@@ -65,8 +94,13 @@ const equalReadsMs = 2000;
 /** The signatures of one second of `created`; they are forgotten together. */
 interface Bucket {
   readonly firstUsedMs: Map<string, number>;
-  readonly entriesByClient: Map<string, number>;
+  readonly entriesByClient: Map<string, ClientEntries>;
   expiresAtMs: number;
+}
+
+interface ClientEntries {
+  readonly accountId: string | undefined;
+  entries: number;
 }
 
 /**
@@ -80,10 +114,10 @@ interface Bucket {
 export class MemoryReplayGuard implements ReplayGuard {
   readonly #buckets = new Map<number, Bucket>();
   readonly #entriesByClient = new Map<string, number>();
+  readonly #entriesByAccount = new Map<string, number>();
   readonly #monotonicMs: () => number;
   readonly #repeat: RepeatPolicy;
-  readonly #entriesMax: number;
-  readonly #clientEntriesMax: number;
+  readonly #limits: EntryLimits;
   readonly #window: TimeWindow;
   #horizonSeconds: number;
   #entries = 0;
@@ -91,14 +125,9 @@ export class MemoryReplayGuard implements ReplayGuard {
 
   /** @throws RangeError for limits that would not limit */
   constructor(options: MemoryReplayGuardOptions = {}) {
-    const { entriesMax = 1_000_000, clientShareMax = 0.5 } = options;
-    if (!(entriesMax >= 1)) throw new RangeError('entriesMax must be 1 or more.');
-    if (!(clientShareMax > 0 && clientShareMax <= 1))
-      throw new RangeError('clientShareMax must be above 0, at most 1.');
+    this.#limits = entryLimits(options);
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.#repeat = options.repeat ?? 'equal-reads';
-    this.#entriesMax = entriesMax;
-    this.#clientEntriesMax = Math.max(1, Math.floor(entriesMax * clientShareMax));
     this.#window = options.window ?? profileTimeWindow;
     this.#horizonSeconds = options.horizonSeconds ?? Number.NEGATIVE_INFINITY;
   }
@@ -118,7 +147,7 @@ export class MemoryReplayGuard implements ReplayGuard {
     const nowMs = this.#monotonicMs();
     this.#forgetExpired(nowMs, nowSeconds);
 
-    const { id, keyid, created } = signature;
+    const { id, created } = signature;
     const firstUsedMs = this.#buckets.get(created)?.firstUsedMs.get(id);
     if (firstUsedMs !== undefined) return this.#again(signature, nowMs - firstUsedMs);
     if (created <= this.#horizonSeconds) {
@@ -130,14 +159,8 @@ export class MemoryReplayGuard implements ReplayGuard {
         },
       );
     }
-    const clientEntries = this.#entriesByClient.get(keyid) ?? 0;
-    if (this.#entries >= this.#entriesMax || clientEntries >= this.#clientEntriesMax) {
-      const whose =
-        this.#entries >= this.#entriesMax
-          ? 'the replay guard is full'
-          : 'this client fills its share of the guard';
-      return refuse('guard_full', whose, { retryAfterSeconds: 10 });
-    }
+    const whyFull = this.#whyFull(signature);
+    if (whyFull !== undefined) return refuse('guard_full', whyFull, { retryAfterSeconds: 10 });
     this.#remember(signature, nowMs, nowSeconds);
     return undefined;
   }
@@ -145,7 +168,11 @@ export class MemoryReplayGuard implements ReplayGuard {
   /** Iterates over everything remembered. */
   *remembered(): Iterable<RememberedSecond> {
     for (const [created, { firstUsedMs, entriesByClient }] of this.#buckets) {
-      yield { created, ids: firstUsedMs.keys(), entriesByClient };
+      yield {
+        created,
+        ids: firstUsedMs.keys(),
+        entriesByClient: Array.from(entriesByClient, rememberedClient),
+      };
     }
   }
 
@@ -160,8 +187,19 @@ export class MemoryReplayGuard implements ReplayGuard {
       const entriesBefore = bucket.firstUsedMs.size;
       for (const id of ids) bucket.firstUsedMs.set(id, Number.NEGATIVE_INFINITY);
       this.#entries += bucket.firstUsedMs.size - entriesBefore;
-      for (const [keyid, entries] of entriesByClient) this.#count(bucket, keyid, entries);
+      for (const [keyid, entries, accountId] of entriesByClient)
+        this.#count(bucket, { keyid, accountId }, entries);
     }
+  }
+
+  #whyFull({ keyid, accountId }: UsedSignature): string | undefined {
+    const { entriesMax, clientEntriesMax, accountEntriesMax } = this.#limits;
+    if (this.#entries >= entriesMax) return 'the replay guard is full';
+    if ((this.#entriesByClient.get(keyid) ?? 0) >= clientEntriesMax)
+      return 'this client fills its share of the guard';
+    if (accountId !== undefined && (this.#entriesByAccount.get(accountId) ?? 0) >= accountEntriesMax)
+      return 'the clients of this account fill its share of the guard';
+    return undefined;
   }
 
   #again(signature: UsedSignature, sinceMs: number): Refusal | undefined {
@@ -169,16 +207,25 @@ export class MemoryReplayGuard implements ReplayGuard {
     return refuse('signature_replayed', 'a request with this signature was accepted before');
   }
 
-  #remember({ id, keyid, created }: UsedSignature, nowMs: number, nowSeconds: number): void {
-    const bucket = this.#bucket(created, nowMs, nowSeconds);
-    bucket.firstUsedMs.set(id, nowMs);
+  #remember(signature: UsedSignature, nowMs: number, nowSeconds: number): void {
+    const bucket = this.#bucket(signature.created, nowMs, nowSeconds);
+    bucket.firstUsedMs.set(signature.id, nowMs);
     this.#entries++;
-    this.#count(bucket, keyid, 1);
+    this.#count(bucket, signature, 1);
   }
 
-  #count(bucket: Bucket, keyid: string, entries: number): void {
-    bucket.entriesByClient.set(keyid, (bucket.entriesByClient.get(keyid) ?? 0) + entries);
-    this.#entriesByClient.set(keyid, (this.#entriesByClient.get(keyid) ?? 0) + entries);
+  #count(
+    bucket: Bucket,
+    { keyid, accountId }: Pick<UsedSignature, 'keyid' | 'accountId'>,
+    entries: number,
+  ): void {
+    const client = bucket.entriesByClient.get(keyid);
+    if (client) client.entries += entries;
+    else bucket.entriesByClient.set(keyid, { accountId, entries });
+    add(this.#entriesByClient, keyid, entries);
+    // A client counts for one account in each second, so that forgetting the second takes away what was added.
+    const countedFor = client ? client.accountId : accountId;
+    if (countedFor !== undefined) add(this.#entriesByAccount, countedFor, entries);
   }
 
   #bucket(created: number, nowMs: number, nowSeconds: number): Bucket {
@@ -201,11 +248,24 @@ export class MemoryReplayGuard implements ReplayGuard {
       this.#buckets.delete(created);
       this.#entries -= bucket.firstUsedMs.size;
       this.#horizonSeconds = Math.max(this.#horizonSeconds, created);
-      for (const [keyid, count] of bucket.entriesByClient) {
-        const left = this.#entriesByClient.get(keyid)! - count;
-        if (left === 0) this.#entriesByClient.delete(keyid);
-        else this.#entriesByClient.set(keyid, left);
+      for (const [keyid, { accountId, entries }] of bucket.entriesByClient) {
+        add(this.#entriesByClient, keyid, -entries);
+        if (accountId !== undefined) add(this.#entriesByAccount, accountId, -entries);
       }
     }
   }
+}
+
+function add(counts: Map<string, number>, name: string, entries: number): void {
+  const sum = (counts.get(name) ?? 0) + entries;
+  if (sum === 0) counts.delete(name);
+  else counts.set(name, sum);
+}
+
+function rememberedClient([keyid, { accountId, entries }]: [string, ClientEntries]): [
+  keyid: string,
+  entries: number,
+  accountId?: string,
+] {
+  return accountId === undefined ? [keyid, entries] : [keyid, entries, accountId];
 }
