@@ -91,7 +91,6 @@ export function createIntake(parts: GateParts): (arrival: Arrival) => void {
         requestId: newId('request', nowMs),
         problemTypeBase: parts.problemTypeBase,
         hasBody: undefined,
-        bodyBytesMax: parts.bodyBytesMax,
         nowMs,
         closeConnection: endsConnections(parts),
       },

@@ -100,7 +100,6 @@ function malformed(reason: string, request: IncomingMessage, parts: AuthorizerLi
     requestId: newId('request', nowMs),
     problemTypeBase: parts.problemTypeBase,
     hasBody: false,
-    bodyBytesMax: 0,
     nowMs,
     closeConnection: false,
   };

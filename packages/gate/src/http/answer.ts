@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { type ProblemCode, problems } from '@countersign/contract/problems';
-import { endAfterBody } from './body.ts';
+import { isRestShort } from './body.ts';
 import { isAboutTime, problemBody, problemHeaders, type ProblemMembers } from './problem.ts';
 
 /** Settings shared by every possible answer to one request. */
@@ -10,8 +10,6 @@ export interface AnswerContext {
   readonly problemTypeBase: string;
   /** True if the request has a body; undefined while that is unknown. */
   hasBody: boolean | undefined;
-  /** Maximum number of body bytes that may still arrive, unread, after the answer. */
-  readonly bodyBytesMax: number;
   readonly nowMs: number;
   /** Closes the connection after this answer. */
   closeConnection: boolean;
@@ -175,9 +173,9 @@ function send(
 ): void {
   // An answer without content has no length either (RFC 9110 section 8.6).
   if (status !== 204 && status !== 304) headers['Content-Length'] = String(bytes.length);
+  if (context.hasBody !== false && !isRestShort(response.req)) context.closeConnection = true;
   writeHead(response, context, status, headers);
-  if (context.hasBody === false) response.end(bytes);
-  else endAfterBody(response, bytes, context.bodyBytesMax);
+  response.end(bytes);
 }
 
 function writeHead(

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { ReceivedBody, Spool, SpoolWriter } from './spool.ts';
 
 /** The result of reading a body: the whole of it, too large, no space for it, or aborted because the peer went away. */
@@ -103,28 +103,15 @@ async function spoolBody(
 }
 
 /**
- * Sends an answer and ends it once the request's body has arrived as well. Closing the connection earlier could lose
- * the answer for a caller that is still sending (RFC 9112 section 9.6). The body is discarded. The connection is cut if
- * the body exceeds the limit, or when the request times out.
+ * Returns true if the rest of a refused request's body is short, so that the connection can be used again after it. Behind
+ * a longer one the connection ends (RFC 9112 section 9.3).
  */
-export function endAfterBody(response: ServerResponse, answer: Uint8Array, bodyBytesMax: number): void {
-  const request = response.req;
-  if (request.complete || request.destroyed) {
-    response.end(answer);
-    return;
-  }
-  if (request.method === 'HEAD') response.flushHeaders();
-  else response.write(answer);
-  let length = 0;
-  const end = (): void => void response.end();
-  request.on('error', () => undefined);
-  request.on('end', end);
-  request.on('close', end);
-  request.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length > bodyBytesMax) request.socket.destroy();
-  });
+export function isRestShort({ complete, headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return complete;
+  return complete || Number(headers['content-length'] ?? 0) <= shortBodyBytesMax;
 }
+
+const shortBodyBytesMax = 65_536;
 
 function joined(chunks: readonly Buffer[]): Uint8Array {
   if (chunks.length === 0) return noBytes;

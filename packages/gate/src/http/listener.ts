@@ -3,10 +3,11 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '@countersign/contract/ids';
 import { type ProblemCode, problems } from '@countersign/contract/problems';
+import { linger, type LingerLimits } from './linger.ts';
 import { problemBody } from './problem.ts';
 
 /** Timeouts for slow peers, and the maximum size of a head (docs/profile.md section 2.6). */
-export interface ListenerLimits {
+export interface ListenerLimits extends LingerLimits {
   readonly headerBytesMax: number;
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
@@ -18,6 +19,9 @@ export const profileListenerLimits: ListenerLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 65_000,
+  lingerBytesMax: 128 * 1024 * 1024,
+  lingerQuietMs: 5000,
+  lingerTimeoutMs: 30_000,
 };
 
 /** Handles a request. */
@@ -60,6 +64,10 @@ export function createListener(limits: ListenerLimits = profileListenerLimits): 
   });
   // Beyond this number node:http silently drops header lines. No limit here: framing counts the lines and refuses.
   server.maxHeadersCount = 0;
+  server.prependListener('connection', (socket) => {
+    // node:http calls this when the last answer is written.
+    socket.destroySoon = () => linger(socket, limits);
+  });
   // Ends idle connections, such as those of a peer that does not read its answers.
   server.setTimeout(limits.requestTimeoutMs + limits.keepAliveTimeoutMs);
   return server;
@@ -109,6 +117,21 @@ export function attach(
     take(request, response, {}),
   );
 
+  /** Takes a request behind which node:http reads nothing more. */
+  const takeLast = (request: IncomingMessage, options: RequestOptions): void => {
+    const { socket } = request;
+    // node:http has removed its own listener.
+    socket.on('error', () => undefined);
+    whenItsTurn(latest.get(socket), () => {
+      if (!socket.writable) return;
+      const response = new ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.assignSocket(socket);
+      response.once('finish', () => socket.destroySoon());
+      take(request, response, options);
+    });
+  };
+  server.on('connect', (request: IncomingMessage) => takeLast(request, {}));
   if (mayUpgrade) {
     upgradeChecks.set(server, mayUpgrade);
     const sockets = new Set<Duplex>();
@@ -118,16 +141,12 @@ export function attach(
       socket.once('close', () => sockets.delete(socket));
       // Bytes of the other protocol that came with the head.
       if (first.length > 0) socket.unshift(first);
-      const response = new ServerResponse(request);
-      response.shouldKeepAlive = false;
-      response.assignSocket(socket);
-      response.once('finish', () => socket.end());
-      take(request, response, { canSwitch: true });
+      takeLast(request, { canSwitch: true });
     });
   }
 
   const broken = new WeakSet<Duplex>();
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { remoteAddress?: string }) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (broken.has(socket)) return;
     broken.add(socket);
     if (error.code === 'ECONNRESET') {
@@ -181,7 +200,7 @@ function codeOf(error: NodeJS.ErrnoException): ProblemCode {
 }
 
 /** Writes an answer by hand, because there is no request object. */
-function answerByHand(socket: Duplex, problemTypeBase: string, code: ProblemCode, requestId: string): void {
+function answerByHand(socket: Socket, problemTypeBase: string, code: ProblemCode, requestId: string): void {
   const { status, title } = problems[code];
   const body = problemBody(problemTypeBase, code, { requestId });
   const headers = {
@@ -194,5 +213,6 @@ function answerByHand(socket: Duplex, problemTypeBase: string, code: ProblemCode
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
+  socket.write(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);
+  socket.destroySoon();
 }

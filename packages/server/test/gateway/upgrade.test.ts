@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { describe, test, type TestContext } from 'node:test';
 import type { Signer } from '@countersign/signature/node';
+import { openConnection, requestText } from '../http/raw-connection.ts';
 import { apiBaseUrl, runService, type RunningService } from '../running-service.ts';
 import { closeServer, listenOn } from './protected-api.ts';
 
@@ -114,6 +115,42 @@ describe('a request to switch to another protocol', () => {
     const { signer } = scene;
     const { status, text } = await ask(scene, '/other', { signer, protocol: 'h2c' });
     assert.deepEqual([status, text], [200, 'plain']);
+  });
+
+  test('waits for the answers before it on its connection', async (t) => {
+    const scene = await open(t);
+    const { signer } = scene;
+    const host = new URL(apiBaseUrl).host;
+    const signed = (path: string): Record<string, string> => {
+      const { headers } = signer.sign({ method: 'GET', url: apiBaseUrl + path });
+      return { Host: host, ...headers };
+    };
+    const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket' };
+    const port = Number(new URL(scene.running.service.apiAddress!).port);
+    const unsigned = requestText('GET', '/socket', { Host: host, ...upgrade });
+
+    const stranger = await openConnection(port);
+    stranger.write(requestText('GET', '/other', { Host: host }) + unsigned);
+    assert.deepEqual([(await stranger.answer()).status, (await stranger.answer()).status], [401, 401]);
+    await stranger.ended();
+
+    const client = await openConnection(port);
+    client.write(requestText('GET', '/other', signed('/other')));
+    client.write(requestText('GET', '/socket', { ...signed('/socket'), ...upgrade }));
+    assert.deepEqual([(await client.answer()).status, (await client.answer()).status], [200, 101]);
+    client.cut();
+  });
+
+  test('from peers that go away ends nothing else', async (t) => {
+    const scene = await open(t);
+    const port = Number(new URL(scene.running.service.apiAddress!).port);
+    const upgrade = { Host: new URL(apiBaseUrl).host, Connection: 'Upgrade', Upgrade: 'websocket' };
+    for (let round = 0; round < 20; round++) {
+      const connection = await openConnection(port);
+      connection.write(requestText('GET', '/socket', upgrade));
+      connection.cut();
+    }
+    assert.equal((await ask(scene, '/socket', { signer: scene.signer })).status, 101);
   });
 
   test('is answered by the API if the API refuses it', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { pino } from 'pino';
 import { attach, createListener, profileListenerLimits } from '../../../gate/src/http/listener.ts';
 import { bodylessDraft, nowMs, paymentDraft, requestOf } from '../access/draft.ts';
 import { codeOf, sendDraft } from '../access/send-draft.ts';
@@ -262,12 +263,23 @@ describe('a large body that is refused', () => {
 
   const head = { ...host, 'Content-Length': String(body.length) };
 
-  test('sent whole before the answer is read: it can be read, and the connection be used again', async () => {
-    const { clientId } = await running.addClient();
+  test('sent whole before the answer is read: it can be read, and the connection ends', async () => {
     const connection = await openConnection(running.port);
     await connection.send(requestText('POST', '/v1/payments', head, body));
-    assertProblem(await connection.answer(), 401, 'signature_missing');
-    connection.write(requestOf(bodylessDraft(clientId)).head);
+    const answer = await connection.answer();
+    assertProblem(answer, 401, 'signature_missing');
+    assert.equal(answer.headers['connection'], 'close');
+    assert.equal(await connection.ended(), '');
+  });
+  test('a short one: the connection can be used again', async () => {
+    const { clientId } = await running.addClient();
+    const connection = await openConnection(running.port);
+    const short = { ...host, 'Content-Length': '65536' };
+    connection.write(requestText('POST', '/v1/payments', short));
+    const answer = await connection.answer();
+    assertProblem(answer, 401, 'signature_missing');
+    assert.equal(answer.headers['connection'], 'keep-alive');
+    connection.write('x'.repeat(65_536) + requestOf(bodylessDraft(clientId)).head);
     assert.equal((await connection.answer()).status, 200);
     connection.cut();
   });
@@ -361,10 +373,12 @@ test('a peer that never reads is cut off', async () => {
 });
 
 describe('more than one request on a connection', () => {
+  const log: Record<string, unknown>[] = [];
   let running: RunningService;
   let clientId: string;
   before(async () => {
-    running = await runService({}, { nowMs });
+    const write = (line: string): void => void log.push(JSON.parse(line) as Record<string, unknown>);
+    running = await runService({}, { nowMs }, pino({}, { write }));
     ({ clientId } = await running.addClient());
   });
   after(() => running.close());
@@ -423,6 +437,32 @@ describe('more than one request on a connection', () => {
     connection.write(`${payment({ Connection: 'close' })}nonsense\r\n\r\n`);
     assert.equal((await connection.answer()).status, 201);
     await connection.ended();
+  });
+  test('CONNECT is refused with an answer, and logged', async () => {
+    const connection = await openConnection(running.port);
+    connection.write(requestText('CONNECT', 'example.com:443', { Host: 'example.com:443' }, 'hello'));
+    const answer = await connection.answer();
+    assertProblem(answer, 400, 'request_malformed');
+    assert.equal(answer.headers['connection'], 'close');
+    assert.equal(await connection.ended(), '');
+    const line = log.find(({ requestId }) => requestId === answer.headers['request-id']);
+    assert.deepEqual([line?.['method'], line?.['outcome']], ['CONNECT', 'request_malformed']);
+  });
+  test('CONNECT behind other requests does not take the place of their answers', async () => {
+    const connection = await openConnection(running.port);
+    const connect = requestText('CONNECT', 'example.com:443', { Host: 'example.com:443' });
+    connection.write(payment() + requestText('GET', '/v1/whoami', host) + payment() + connect);
+    for (const status of [201, 401, 201]) assert.equal((await connection.answer()).status, status);
+    assertProblem(await connection.answer(), 400, 'request_malformed');
+    assert.equal(await connection.ended(), '');
+  });
+  test('a peer that goes away during CONNECT ends nothing else', async () => {
+    for (let round = 0; round < 20; round++) {
+      const connection = await openConnection(running.port);
+      connection.write(payment() + requestText('CONNECT', 'example.com:443', { Host: 'example.com:443' }));
+      connection.cut();
+    }
+    assert.equal((await sendDraft(running, bodylessDraft(clientId))).status, 200);
   });
   test('behind a request that ends the connection nothing is heard', async () => {
     const connection = await openConnection(running.port);

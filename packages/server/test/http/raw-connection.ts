@@ -33,12 +33,13 @@ export interface RawConnection {
 /** Connects to a port of this machine, from an address of this machine. */
 export async function openConnection(port: number, localAddress = '127.0.0.1'): Promise<RawConnection> {
   const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
-  const state = { isOver: false };
+  const state = { isOver: false, sending: 0 };
   let received = '';
   let wake = (): void => undefined;
   const over = (): void => {
     state.isOver = true;
-    socket.destroy();
+    // The other side may go on reading when it writes no more.
+    if (state.sending === 0) socket.destroy();
     wake();
   };
   socket.setEncoding('latin1');
@@ -57,7 +58,13 @@ export async function openConnection(port: number, localAddress = '127.0.0.1'): 
     },
     send: (bytes) =>
       new Promise((resolve, reject) => {
-        socket.write(Buffer.from(bytes, 'latin1'), (error) => (error ? reject(error) : resolve()));
+        state.sending += 1;
+        socket.write(Buffer.from(bytes, 'latin1'), (error) => {
+          state.sending -= 1;
+          if (state.isOver) over();
+          if (error) reject(error);
+          else resolve();
+        });
       }),
     halfClose: () => void socket.end(),
     async answer() {
