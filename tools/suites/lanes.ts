@@ -29,6 +29,7 @@ const startsPrograms = [
   'test/crash/',
   'test/portal/',
   'test/published/',
+  'test/soak/',
 ];
 
 /** Roughly how many seconds a file takes, by how its path starts; the first that fits counts. */
@@ -39,6 +40,7 @@ const roughSeconds: readonly (readonly [start: string, seconds: number])[] = [
   ['test/portal/idle', 20],
   ['test/portal/', 9],
   ['test/published/', 30],
+  ['test/soak/', 16],
   ['test/cluster/cluster', 27],
   ['test/cluster/kills', 11],
   ['packages/server/test/replay/redis-guard', 28],

@@ -48,6 +48,11 @@ export class ServiceProcess {
     this.#listening.catch(() => undefined);
   }
 
+  /** Its number in the system. */
+  get processId(): number {
+    return this.#child.pid!;
+  }
+
   /** What it has printed, with its log. */
   get output(): string {
     return this.#output;
