@@ -53,6 +53,9 @@ const adviceOnListening = new Map([
   ],
 ]);
 
+// The service goes on when nobody reads its output any more. Without a listener, the error of a write would end it.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
@@ -130,7 +133,7 @@ async function serve(configuration: Configuration, loadAgain: () => Configuratio
   const stopped = stopOnSignal(service);
   const following = followConfiguration({ configuration, loadAgain, service, logger });
   try {
-    await Promise.race([demonstrateOnFirstStart(service, configuration.logFile, process.stdout), stopped]);
+    await Promise.race([showWhatNext(service, configuration), stopped]);
     await stopped;
   } finally {
     following.stop();
@@ -138,6 +141,15 @@ async function serve(configuration: Configuration, loadAgain: () => Configuratio
     await new Promise<unknown>((resolve) => logger.flush(resolve));
   }
   return 0;
+}
+
+/** Shows the demonstration, or what to do next. The service serves without that too. */
+async function showWhatNext(service: Service, { logFile }: Configuration): Promise<void> {
+  try {
+    await demonstrateOnFirstStart(service, logFile, process.stdout);
+  } catch (error) {
+    console.error(`The service runs, but cannot show what to do next: ${(error as Error).message}`);
+  }
 }
 
 /**

@@ -58,6 +58,11 @@ export class ServiceProcess {
     return this.#output;
   }
 
+  /** Resolves when it has ended. */
+  get ended(): Promise<Ending> {
+    return this.#ended;
+  }
+
   /** Resolves with the address when it listens; rejects, with what it printed, when it ends before. */
   listening(): Promise<string> {
     return this.#listening;

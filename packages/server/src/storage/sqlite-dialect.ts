@@ -11,7 +11,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { StatementCache } from './statement-cache.ts';
-import { asStorageError } from './storage-error.ts';
+import { asCommitError, asStorageError } from './storage-error.ts';
 import { whenFree } from './when-free.ts';
 
 /**
@@ -55,7 +55,7 @@ class SqliteDriver implements Driver {
   }
 
   async commitTransaction(): Promise<void> {
-    await this.#execute('commit');
+    await this.#execute('commit', asCommitError);
   }
 
   async rollbackTransaction(): Promise<void> {
@@ -68,29 +68,33 @@ class SqliteDriver implements Driver {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  async #execute(text: string): Promise<void> {
+  async #execute(text: string, asError = asStorageError): Promise<void> {
     try {
       await whenFree(() => this.#database.exec(text), this.#busyTimeoutMs);
     } catch (error) {
-      throw asStorageError(error);
+      throw asError(error);
     }
   }
 }
 
 class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
   readonly #statements: StatementCache;
   readonly #busyTimeoutMs: number;
 
   constructor(database: DatabaseSync, busyTimeoutMs: number) {
+    this.#database = database;
     this.#statements = new StatementCache(database, statementsMax);
     this.#busyTimeoutMs = busyTimeoutMs;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    // Outside a transaction, a statement that writes commits.
+    const commits = !this.#database.isTransaction && query.query.kind !== 'SelectQueryNode';
     try {
       return await whenFree(() => this.#run<Row>(query), this.#busyTimeoutMs);
     } catch (error) {
-      throw asStorageError(error);
+      throw commits ? asCommitError(error) : asStorageError(error);
     }
   }
 

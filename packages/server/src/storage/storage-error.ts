@@ -31,6 +31,23 @@ export function asStorageError(error: unknown): unknown {
   return outage === undefined ? error : new StorageError('unavailable', outage, error);
 }
 
+/**
+ * Turns an error of SQLite at a commit into a `StorageError`.
+ *
+ * The commit may be in the write-ahead log as a whole, without its pages being on the disk or known to this process: if
+ * the process ends before it writes something else there, the next one finds the commit and applies it. Only a failed
+ * write, or a full disk, shows that the log lacks a part of it (sqlite.org/walformat.html, "Recovery").
+ */
+export function asCommitError(error: unknown): unknown {
+  const isDisk = ioCodes.has(primaryCode(error) ?? -1) && extendedCode(error) !== failedWriteCode;
+  return isDisk ? new StorageError('in_doubt', outages.get(10)!, error) : asStorageError(error);
+}
+
+/** Out of memory, disk errors, and files that cannot be opened. */
+const ioCodes: ReadonlySet<number> = new Set([7, 10, 14]);
+/** SQLITE_IOERR_WRITE. */
+const failedWriteCode = 778;
+
 /** Returns true if SQLite says that the file isn't a database at all. */
 export function isNotADatabase(error: unknown): boolean {
   return primaryCode(error) === 26;
@@ -59,7 +76,12 @@ const outages: ReadonlyMap<number, string> = new Map([
 ]);
 
 function primaryCode(error: unknown): number | undefined {
-  const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+  const code = extendedCode(error);
   // Extended result codes carry the primary code in their low byte.
-  return typeof code === 'number' ? code & 0xff : undefined;
+  return code === undefined ? undefined : code & 0xff;
+}
+
+function extendedCode(error: unknown): number | undefined {
+  const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+  return typeof code === 'number' ? code : undefined;
 }

@@ -1,0 +1,67 @@
+import type { Answer, Prepared } from '../crash/caller.ts';
+
+/** What the service has said about a payment. */
+export type Word =
+  /** 201: it exists. */
+  | 'done'
+  /** A refusal that promises that nothing was done. */
+  | 'nothing done'
+  /** No answer, or one that says that nobody knows. */
+  | 'unknown';
+
+/** A payment that was sent. */
+export interface SentPayment {
+  readonly reference: string;
+  readonly idempotencyKey: string | undefined;
+  word: Word;
+  paymentId: string | undefined;
+  /** What the service has said about its cancellation; undefined if nobody asked for one. */
+  cancellation?: Word;
+}
+
+/** Refusals that a fault may cause; all promise that nothing was done. */
+const refusalsOfFaults = [
+  'guard_unavailable',
+  'registry_stale',
+  'storage_unavailable',
+  'shutting_down',
+  'upstream_unavailable',
+];
+
+/** Everything sent, over all lives of the service, and what it has said. */
+export class Ledger {
+  readonly payments: SentPayment[] = [];
+  /** Signed requests that were accepted. */
+  readonly accepted: Prepared[] = [];
+  readonly violations: string[] = [];
+  #count = 0;
+
+  newPayment(hasKey: boolean): SentPayment {
+    const reference = `order-${++this.#count}`;
+    const idempotencyKey = hasKey ? `key-${reference}` : undefined;
+    const payment: SentPayment = { reference, idempotencyKey, word: 'unknown', paymentId: undefined };
+    this.payments.push(payment);
+    return payment;
+  }
+
+  violate(text: string): void {
+    this.violations.push(text);
+  }
+
+  /** Returns what an answer says, and notes one that no fault excuses. */
+  wordOf(what: string, answer: Answer | undefined, mayFail: boolean): Word {
+    if (answer === undefined) {
+      if (!mayFail) this.violate(`${what}: no answer`);
+      return 'unknown';
+    }
+    if (answer.status < 300) return 'done';
+    const { status, code = '', headers } = answer;
+    if (!mayFail) this.violate(`${what}: ${status} ${code}, without a fault`);
+    if (code === 'outcome_unknown' || code === 'upstream_failed' || code === 'upstream_timeout')
+      return 'unknown';
+    if (!refusalsOfFaults.includes(code)) this.violate(`${what}: ${status} ${code}`);
+    if (status === 503 && code !== 'shutting_down' && headers['retry-after'] === undefined)
+      this.violate(`${what}: ${code} without Retry-After`);
+    return 'nothing done';
+  }
+}

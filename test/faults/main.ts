@@ -1,0 +1,108 @@
+import { parseArgs } from 'node:util';
+import { callKinds, callsCannotFail, type Fault } from './failing-calls.ts';
+import { prepareGround } from './ground.ts';
+import { allFaults, nameOf, readFault, someFaults } from './positions.ts';
+import { type Ground, runScenario } from './scenario.ts';
+
+const usage = `npm run test:faults                        every call of the service fails once, in every way: hours
+npm run test:faults -- --each 20           20 calls of each kind and way
+npm run test:faults -- --kinds write,sync  only calls of these kinds: ${callKinds.join(', ')}
+npm run test:faults -- --shard 1/4         a quarter of them
+npm run test:faults -- --only sync:12:EIO  this one; several are separated by commas
+npm run test:faults -- --from 300          goes on with the 300th, after a run that was stopped
+npm run test:faults -- --lanes 4           so many services at a time, 2 unless said otherwise`;
+
+/** Exit code 1 when a promise was broken. */
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const asked = readArguments();
+  if (asked === undefined || callsCannotFail !== false) {
+    console.error(callsCannotFail === false ? usage : callsCannotFail);
+    return 2;
+  }
+  const ground = await prepareGround();
+  try {
+    return await run(ground, asked);
+  } finally {
+    ground.remove();
+  }
+}
+
+interface Asked {
+  readonly only: readonly Fault[];
+  readonly kinds: readonly string[];
+  readonly each: number | undefined;
+  readonly shard: number;
+  readonly shards: number;
+  readonly from: number;
+  readonly lanes: number;
+}
+
+function readArguments(): Asked | undefined {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', default: '' },
+      kinds: { type: 'string', default: callKinds.join(',') },
+      each: { type: 'string' },
+      shard: { type: 'string', default: '1/1' },
+      from: { type: 'string', default: '1' },
+      lanes: { type: 'string', default: '2' },
+    },
+  });
+  const only = values.only === '' ? [] : values.only.split(',').map(readFault);
+  const [shard, shards] = values.shard.split('/').map(Number);
+  const each = values.each === undefined ? undefined : Number(values.each);
+  const asked = {
+    kinds: values.kinds.split(','),
+    each,
+    from: Number(values.from),
+    lanes: Number(values.lanes),
+  };
+  const numbers = [shard, shards, asked.from, asked.lanes, each ?? 1];
+  const isRight =
+    numbers.every((number) => Number.isSafeInteger(number) && number! > 0) &&
+    shard! <= shards! &&
+    asked.kinds.every((kind) => callKinds.some((known) => known === kind)) &&
+    only.every((fault) => fault !== undefined);
+  return isRight ? { ...asked, only, shard: shard!, shards: shards! } : undefined;
+}
+
+async function run(ground: Ground, asked: Asked): Promise<number> {
+  const faults = asked.only.length > 0 ? asked.only : await chooseFaults(ground, asked);
+  const next = faults.entries().drop(asked.from - 1);
+  const broken: string[] = [];
+  let reached = 0;
+  let done = asked.from - 1;
+  const lane = async (): Promise<void> => {
+    for (const [, fault] of next) {
+      const { failed, violations } = await runScenario(ground, fault);
+      done += 1;
+      if (failed !== undefined) reached += 1;
+      if (violations.length > 0) broken.push(nameOf(fault));
+      if (violations.length > 0 || done % 20 === 0 || asked.only.length > 0)
+        console.log(`${done} of ${faults.length}, ${reached} reached, ${broken.length} broke a promise`);
+      for (const violation of violations)
+        console.error(`VIOLATION ${nameOf(fault)} (${failed}): ${violation}`);
+    }
+  };
+  await Promise.all(Array.from({ length: asked.lanes }, lane));
+  console.log(
+    `\n${faults.length - asked.from + 1} faults, ${reached} reached, ${broken.length} broke a promise`,
+  );
+  if (broken.length > 0) console.log(`Again: npm run test:faults -- --only ${broken.join(',')}`);
+  return broken.length === 0 ? 0 : 1;
+}
+
+async function chooseFaults(
+  ground: Ground,
+  { kinds, each, shard, shards }: Asked,
+): Promise<readonly Fault[]> {
+  const { counts, violations } = await runScenario(ground);
+  for (const violation of violations) console.error(`VIOLATION without a fault: ${violation}`);
+  if (violations.length > 0) throw new Error('The scenario does not work without faults.');
+  for (const kind of kinds) console.log(`${kind.padEnd(10)}${counts[kind as keyof typeof counts]} calls`);
+  const all = allFaults(counts).filter(({ kind }) => kinds.includes(kind));
+  const chosen = each === undefined ? all : someFaults(all, each);
+  return chosen.filter((_, index) => index % shards === shard - 1);
+}

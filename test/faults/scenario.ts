@@ -1,0 +1,345 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSigner, type Signer } from '@countersign/signature/node';
+import { baseUrl, keyPair } from '../../packages/server/test/running-service.ts';
+import { type Answer, Caller, type Prepared } from '../crash/caller.ts';
+import { type CallCounts, FailingCalls, type Fault } from './failing-calls.ts';
+import { Ledger, type SentPayment, type Word } from './ledger.ts';
+import { ServiceLives } from './service-lives.ts';
+
+/** What all runs share. */
+export interface Ground {
+  /** From `compileFailingCalls`. */
+  readonly library: string;
+  /** A data folder with one client, to be copied. */
+  readonly template: string;
+  readonly clientId: string;
+  /** Where runs put their files. */
+  readonly folder: string;
+}
+
+/** The result of one run. */
+export interface RunReport {
+  readonly counts: CallCounts;
+  /** The call that failed; undefined if it never came. */
+  readonly failed: string | undefined;
+  readonly violations: readonly string[];
+}
+
+let runs = 0;
+
+/**
+ * Lets one call of a service fail, or none: three lives with payments, cancellations, repeats and a forged request, ended by
+ * kill, by a signal, and by a signal again. What is checked holds for every order of the calls: a signature passes once,
+ * whatever was answered is true, also in the next life, and the process that met the fault soon answers as ever.
+ */
+export async function runScenario(ground: Ground, fault?: Fault): Promise<RunReport> {
+  return withRun(ground, fault, (run) => run.go());
+}
+
+/** What came of a payment whose commit was not confirmed by the disk. */
+export interface CommitReport {
+  /** Status and code: of the payment, and of its repetition after a kill. */
+  readonly answers: readonly string[];
+  readonly paymentsFound: number;
+}
+
+/** Fails the sync of a payment's commit, kills the service at once, and repeats the payment with its Idempotency-Key. */
+export async function runCommitScenario(ground: Ground): Promise<CommitReport> {
+  let report: CommitReport | undefined;
+  const { violations } = await withRun(ground, undefined, async (run) => {
+    report = await run.failCommit();
+  });
+  if (report === undefined) throw new Error(violations.join('\n'));
+  return report;
+}
+
+async function withRun(
+  ground: Ground,
+  fault: Fault | undefined,
+  work: (run: Run) => Promise<void>,
+): Promise<RunReport> {
+  const folder = join(ground.folder, `run-${++runs}`);
+  mkdirSync(folder);
+  const dataFolder = join(folder, 'data');
+  cpSync(ground.template, dataFolder, { recursive: true });
+  const calls = new FailingCalls(ground.library, join(folder, 'control'), dataFolder);
+  if (fault) calls.fail(fault);
+  const run = new Run(ground, dataFolder, calls, fault?.thenKill ?? false);
+  try {
+    await work(run);
+  } catch (error) {
+    run.ledger.violate((error as Error).message);
+  } finally {
+    await run.lives.kill();
+  }
+  const report = { counts: calls.counts, failed: calls.failed, violations: run.ledger.violations };
+  calls.close();
+  rmSync(folder, { recursive: true, force: true });
+  return report;
+}
+
+class Run {
+  readonly ledger = new Ledger();
+  readonly lives: ServiceLives;
+  readonly #signer: Signer;
+  readonly #forger: Signer;
+  readonly #logFile: string;
+
+  readonly #calls: FailingCalls;
+  readonly #killsAfterRefusal: boolean;
+
+  constructor(
+    { clientId, folder }: Ground,
+    dataFolder: string,
+    calls: FailingCalls,
+    killsAfterRefusal: boolean,
+  ) {
+    this.#calls = calls;
+    this.#killsAfterRefusal = killsAfterRefusal;
+    this.#logFile = join(dataFolder, 'log.jsonl');
+    const settings = {
+      NODE_COMPILE_CACHE: join(folder, 'compiled'),
+      COUNTERSIGN_LOG_FILE: this.#logFile,
+      COUNTERSIGN_LOG_LEVEL: 'info',
+      // After a crash, signatures are made for the time after the seconds that are refused then.
+      COUNTERSIGN_CREATED_MAX_FUTURE_SECONDS: '600',
+      // None of the payments completes while this runs, so all can be cancelled.
+      COUNTERSIGN_PAYMENTS_COMPLETE_AFTER_SECONDS: '3600',
+    };
+    this.lives = new ServiceLives(dataFolder, settings, calls, (text) => this.ledger.violate(text));
+    const nowMs = (): number => Date.now() + this.lives.count * 15_000;
+    const { privateKey } = keyPair;
+    this.#signer = createSigner({ keyid: clientId, privateKey, nowMs });
+    this.#forger = createSigner({ keyid: clientId, privateKey, nowMs });
+  }
+
+  async go(): Promise<void> {
+    await this.lives.start();
+    await this.#work();
+    await this.#sendForged();
+    // Requests are written to the log of their owners once in a second.
+    if (!this.lives.hasEnded) await sleep(1100);
+    if (!this.#killsAfterRefusal) await this.#recover();
+    await this.lives.end('SIGKILL');
+
+    await this.lives.start();
+    await this.#checkWords();
+    await this.#checkAccepted();
+    await this.#work();
+    await this.#recover();
+    await this.lives.end('SIGTERM');
+
+    await this.lives.start();
+    await this.#checkWords();
+    await this.#checkAccepted();
+    await this.#repeat();
+    await this.#recover();
+    await this.lives.end('SIGTERM');
+    this.#checkLog();
+  }
+
+  async failCommit(): Promise<CommitReport> {
+    await this.lives.start();
+    const created = Math.floor(Date.now() / 1000) + 10;
+    await this.#sendPayment(this.ledger.newPayment(true), created);
+    await this.#untilNothingIsWritten();
+    this.#calls.fail({ kind: 'sync', position: this.#calls.counts.sync + 1, effect: 'EIO' });
+    const payment = this.ledger.newPayment(true);
+    // The guard has written down that it accepts this second, so the commit is what is synced first.
+    const answers = [await this.#sendPayment(payment, created)];
+    await this.lives.end('SIGKILL');
+    await this.lives.start();
+    const listed = await this.#list();
+    answers.push(await this.#sendPayment(payment));
+    return {
+      answers: answers.map((answer) => [answer?.status, answer?.code].filter(Boolean).join(' ')),
+      paymentsFound: listed?.filter(({ reference }) => reference === payment.reference).length ?? 0,
+    };
+  }
+
+  /** Requests are written to the log of their owners once in a second. */
+  async #untilNothingIsWritten(): Promise<void> {
+    let written = -1;
+    await this.lives.until('nothing is written for some time', async () => {
+      const before = written;
+      await sleep(1500);
+      written = this.#calls.counts.sync;
+      return written === before;
+    });
+  }
+
+  /** Payments one after the other and at once, a cancellation, a read, and everything again. */
+  async #work(): Promise<void> {
+    const first = await this.#pay(true);
+    await Promise.all([this.#pay(true), this.#pay(false), this.#pay(true)]);
+    await this.#cancel(first);
+    await this.#read();
+    await this.#checkAccepted();
+  }
+
+  /** Whether the service may refuse without a mistake: a fault has come in this life, or nobody is there. */
+  get #mayFail(): boolean {
+    return this.lives.hasFailed || this.lives.hasEnded;
+  }
+
+  async #pay(hasKey: boolean): Promise<SentPayment> {
+    const payment = this.ledger.newPayment(hasKey);
+    await this.#sendPayment(payment);
+    return payment;
+  }
+
+  async #sendPayment(payment: SentPayment, created?: number): Promise<Answer | undefined> {
+    const { reference, idempotencyKey } = payment;
+    const body = JSON.stringify({ amount: 100, currency: 'EUR', reference });
+    const prepared: Prepared = {
+      signed: this.#signer.sign(
+        { method: 'POST', url: `${baseUrl}/v1/payments`, body },
+        created === undefined ? {} : { created },
+      ),
+      ...(idempotencyKey !== undefined && { headers: { 'Idempotency-Key': idempotencyKey } }),
+    };
+    const answer = await this.#send(prepared);
+    const word = this.#wordOf(`payment ${reference}`, answer);
+    if (word !== 'done') {
+      payment.word = word;
+      return answer;
+    }
+    this.ledger.accepted.push(prepared);
+    const paymentId = String(answer!.body['paymentId']);
+    if (payment.paymentId !== undefined && payment.paymentId !== paymentId)
+      this.ledger.violate(`payment ${reference}, with its Idempotency-Key again, is another one`);
+    payment.word = 'done';
+    payment.paymentId = paymentId;
+    return answer;
+  }
+
+  async #cancel(payment: SentPayment): Promise<void> {
+    const { paymentId, reference } = payment;
+    if (paymentId === undefined) return;
+    const url = `${baseUrl}/v1/payments/${paymentId}/cancel`;
+    const prepared = { signed: this.#signer.sign({ method: 'POST', url }) };
+    const answer = await this.#send(prepared);
+    payment.cancellation = this.#wordOf(`cancellation of ${reference}`, answer);
+    if (payment.cancellation === 'done') this.ledger.accepted.push(prepared);
+  }
+
+  async #read(): Promise<boolean> {
+    const signed = this.#signer.sign({ method: 'GET', url: `${baseUrl}/v1/whoami` });
+    return this.#wordOf('a read', await this.#send({ signed })) === 'done';
+  }
+
+  /** Explained in a thread that is started for the first one. */
+  async #sendForged(): Promise<boolean> {
+    const signed = this.#forger.sign({ method: 'GET', url: `${baseUrl}/v1/signature-test?a=1` });
+    const answer = await this.#send({ signed: { ...signed, url: `${baseUrl}/v1/signature-test?a=2` } });
+    if (answer !== undefined && answer.status < 300) this.ledger.violate('a forged request was accepted');
+    if (answer?.code !== 'signature_invalid' && !this.#mayFail)
+      this.ledger.violate(`a forged request: ${answer?.status} ${answer?.code}`);
+    return answer?.body['explanation'] !== undefined;
+  }
+
+  /** Nothing that was accepted passes again. */
+  async #checkAccepted(): Promise<void> {
+    for (const prepared of this.ledger.accepted) {
+      const answer = await this.#send(prepared);
+      if (answer === undefined && !this.#mayFail) this.ledger.violate('a repeated signature: no answer');
+      if (answer !== undefined && answer.status < 300) this.ledger.violate('a signature was accepted twice');
+    }
+  }
+
+  /** The same process answers everything as ever, soon after the fault. */
+  async #recover(): Promise<void> {
+    if (!this.lives.hasFailed) return;
+    await this.lives.startIfKilled();
+    const { count } = this.lives;
+    await this.lives.until('a payment and a read are accepted again', async () => {
+      const payment = await this.#pay(true);
+      return this.lives.hasEnded || (payment.word === 'done' && (await this.#read()));
+    });
+    await this.lives.until('a forged request is explained again', async () => {
+      if (this.lives.hasEnded || (await this.#sendForged())) return true;
+      // What may be used for explanations is saved up slowly.
+      await sleep(500);
+      return false;
+    });
+    await this.lives.startIfKilled();
+    if (this.lives.count === count) await this.#checkAccepted();
+  }
+
+  /** What was said about payments and cancellations is so. */
+  async #checkWords(): Promise<void> {
+    const listed = await this.#list();
+    if (listed === undefined) return;
+    for (const { reference, word, paymentId, cancellation } of this.ledger.payments) {
+      const found = listed.filter((one) => one.reference === reference);
+      if (found.length > 1) this.ledger.violate(`payment ${reference} was made ${found.length} times`);
+      const [one] = found;
+      if (word === 'done' && one?.paymentId !== paymentId)
+        this.ledger.violate(`payment ${reference} was acknowledged and is lost`);
+      if (word === 'nothing done' && one !== undefined)
+        this.ledger.violate(`payment ${reference} was refused, and done`);
+      this.#checkCancellation(reference, cancellation, one?.status);
+    }
+  }
+
+  #checkCancellation(reference: string, word: Word | undefined, status: string | undefined): void {
+    if (word === 'done' && status !== 'cancelled')
+      this.ledger.violate(`the cancellation of ${reference} was acknowledged and is lost`);
+    if (word === 'nothing done' && status === 'cancelled')
+      this.ledger.violate(`the cancellation of ${reference} was refused, and done`);
+  }
+
+  async #list(): Promise<
+    readonly { readonly reference: string; readonly paymentId: string; readonly status: string }[] | undefined
+  > {
+    const signed = this.#signer.sign({ method: 'GET', url: `${baseUrl}/v1/payments?limit=100` });
+    const answer = await this.#send({ signed });
+    if (this.#wordOf('the list of payments', answer) !== 'done') return undefined;
+    return answer!.body['data'] as [];
+  }
+
+  /** Every payment with an Idempotency-Key, again: then each of them is there, once. */
+  async #repeat(): Promise<void> {
+    for (const payment of this.ledger.payments)
+      if (payment.idempotencyKey !== undefined) await this.#sendPayment(payment);
+    await this.#checkWords();
+  }
+
+  #checkLog(): void {
+    if (!existsSync(this.#logFile)) return;
+    const lines = readFileSync(this.#logFile, 'utf8').split('\n');
+    for (const line of lines.slice(0, -1))
+      if (!isJson(line)) this.ledger.violate(`a torn line of the log: ${line}`);
+    if (lines.at(-1) !== '') this.ledger.violate(`the log ends in the middle of a line: ${lines.at(-1)}`);
+  }
+
+  /** Undefined if there was no answer. Each request has a connection of its own. */
+  async #send(prepared: Prepared): Promise<Answer | undefined> {
+    if (this.lives.hasEnded) return undefined;
+    const caller = new Caller(this.lives.address);
+    try {
+      const answer = await caller.send(prepared);
+      if (this.#killsAfterRefusal && answer.status >= 500 && this.lives.hasFailed) await this.lives.kill();
+      return answer;
+    } catch {
+      return undefined;
+    } finally {
+      caller.close();
+    }
+  }
+
+  #wordOf(what: string, answer: Answer | undefined): Word {
+    return this.ledger.wordOf(what, answer, this.#mayFail);
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
