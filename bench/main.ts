@@ -11,12 +11,15 @@ import { benchRegistry } from './registry.ts';
 import type { ProcessFigures } from './registry-process.ts';
 import { benchRequestLog, type RequestLogResult } from './request-log.ts';
 import { benchService, type ServiceResult } from './service.ts';
+import { benchVersus, type VersusResult } from './versus.ts';
 
 const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [service] [registry] [request-log] [nodes]
                         [gateway] [gateway-memory]
+       npm run bench -- [--quick] --against FOLDER
 
-  --quick   fewer rounds and fewer clients, for a first look
-  --write   put the tables into docs/benchmarks.md
+  --quick           fewer rounds and fewer clients, for a first look
+  --write           put the tables into docs/benchmarks.md
+  --against FOLDER  compare the service with that of another working tree, such as one of an older commit, in one run
 
 Without names everything is measured, which takes about half an hour; nothing else should run meanwhile.
 nodes starts PostgreSQL and Redis, and gateway nginx, which must be installed.`;
@@ -24,10 +27,13 @@ nodes starts PostgreSQL and Redis, and gateway nginx, which must be installed.`;
 const document = new URL('../docs/benchmarks.md', import.meta.url);
 
 const quick = { type: 'boolean', default: false } as const;
-let options: { quick: boolean; write: boolean };
+let options: { quick: boolean; write: boolean; against?: string };
 let chosen: readonly string[];
 try {
-  const { values, positionals } = parseArgs({ options: { quick, write: quick }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    options: { quick, write: quick, against: { type: 'string' } },
+    allowPositionals: true,
+  });
   options = values;
   chosen = positionals;
 } catch {
@@ -74,6 +80,13 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
     async () => memoryTable(await benchGatewayMemory(options.quick ? 20 : 600)),
   ],
 };
+if (options.against !== undefined) {
+  const results: VersusResult[] = [];
+  for (const upstream of ['nothing', 'payments'] as const)
+    results.push(await benchVersus(options.against, upstream, rounds, 1500));
+  console.log(`${machine()}\n\n${versusTable(results)}`);
+  process.exit(0);
+}
 const names = chosen.length === 0 ? Object.keys(benches) : chosen;
 if (names.some((name) => !Object.hasOwn(benches, name))) giveUp();
 for (const name of names) {
@@ -159,6 +172,33 @@ function serviceTable(results: readonly ServiceResult[]): string {
   return [
     row(['Signed POST', 'requests/s', 'bare crypto only', 'neither', 'reached', 'middle half']),
     row(['---', '---:', '---:', '---:', '---:', '---:']),
+    ...rows,
+  ].join('\n');
+}
+
+function versusTable(results: readonly VersusResult[]): string {
+  const rows = results.map((one) =>
+    row([
+      one.upstream === 'nothing' ? 'no work behind the checks' : 'sandbox payments in SQLite',
+      one.herePerSecond.toFixed(0),
+      one.therePerSecond.toFixed(0),
+      one.ratio.toFixed(2),
+      range(one.quartiles, 2),
+      one.hereCpuMicroseconds.toFixed(0),
+      one.thereCpuMicroseconds.toFixed(0),
+    ]),
+  );
+  return [
+    row([
+      'Signed POST',
+      'here, requests/s',
+      'there',
+      'here by there',
+      'middle half',
+      'processor time here, µs',
+      'there',
+    ]),
+    row(['---', '---:', '---:', '---:', '---:', '---:', '---:']),
     ...rows,
   ].join('\n');
 }

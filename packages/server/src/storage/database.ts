@@ -10,6 +10,8 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
   /** For tests. Default all migrations. */
   readonly migrations?: readonly Migration[];
+  /** Syncs the write-ahead log to disk. For tests. */
+  readonly syncLog?: () => Promise<void>;
 }
 
 /** A database that several nodes share. */
@@ -35,15 +37,15 @@ export type DatabasePlace = { readonly file: string } | { readonly url: string }
  * Opens the database, SQLite in a file or PostgreSQL at a URL, and migrates its schema to the current version. Close
  * it with `destroy()`. If several processes open a database at once, one of them migrates it.
  *
- * A committed transaction survives a crash of the process and of the machine: SQLite has a write-ahead log that every
- * commit syncs to disk, and PostgreSQL reports a commit once it is on disk.
+ * A committed transaction survives a crash of the process and of the machine: a commit in SQLite returns once the
+ * write-ahead log is synced to disk, for all that commit at the same time at once, and PostgreSQL reports a commit once it
+ * is on disk.
  *
  * @throws StorageError with advice if the database can't be opened, isn't a database, or is from a newer version
  */
 export async function openDatabase(options: SqliteOptions | PostgresOptions): Promise<Database> {
   const { migrations = allMigrations } = options;
-  if ('file' in options)
-    return openSqliteDatabase(options.file, options.busyTimeoutMs ?? busyTimeoutMs, migrations);
+  if ('file' in options) return openSqliteDatabase(options, migrations);
   // Loads the driver only if it is used: a start on SQLite doesn't need it.
   const { openPostgresDatabase } = await import('./postgres-database.ts');
   return openPostgresDatabase(options, migrations);

@@ -1,5 +1,9 @@
+import { closeSync, fdatasync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { Kysely } from 'kysely';
+import type { SqliteOptions } from './database.ts';
+import { LogSync } from './log-sync.ts';
 import { migrate } from './migrate.ts';
 import type { Migration } from './migrations/migrations.ts';
 import { ensurePrivateFile } from './private-file.ts';
@@ -9,26 +13,31 @@ import { asStorageError, isNotADatabase, StorageError } from './storage-error.ts
 import type { Database } from './transaction.ts';
 import { whenFree } from './when-free.ts';
 
-/** Opens one more connection to a SQLite database whose schema is up to date. */
+/**
+ * Opens one more connection to a SQLite database whose schema is up to date. What it commits is on the disk after the next
+ * commit of a connection that syncs, or after some time.
+ */
 export async function connectSqlite(file: string, busyTimeoutMs: number): Promise<Database> {
-  const connection = connect(file);
-  try {
-    await useWriteAheadLog(connection, busyTimeoutMs);
-  } catch (error) {
-    connection.close();
-    throw describe(error, file);
-  }
-  return new Kysely<Schema>({ dialect: sqliteDialect(connection, busyTimeoutMs) });
+  const database = await connect(file, busyTimeoutMs);
+  const dialect = sqliteDialect({ database, busyTimeoutMs, log: undefined, close: () => undefined });
+  return new Kysely<Schema>({ dialect });
 }
 
 /** Opens the embedded SQLite database and migrates its schema; see `openDatabase`. */
 export async function openSqliteDatabase(
-  file: string,
-  busyTimeoutMs: number,
+  { file, busyTimeoutMs = 5000, syncLog }: SqliteOptions,
   migrations: readonly Migration[],
 ): Promise<Database> {
   ensurePrivateFile(file);
-  const database = await connectSqlite(file, busyTimeoutMs);
+  const connection = await connect(file, busyTimeoutMs);
+  const logFile = new LogFile(`${file}-wal`);
+  const parts = {
+    database: connection,
+    busyTimeoutMs,
+    log: new LogSync(syncLog ?? (() => logFile.sync())),
+    close: () => logFile.close(),
+  };
+  const database = new Kysely<Schema>({ dialect: sqliteDialect(parts) });
   try {
     await migrate(database as unknown as Kysely<unknown>, migrations);
     return database;
@@ -38,10 +47,14 @@ export async function openSqliteDatabase(
   }
 }
 
-function connect(file: string): DatabaseSync {
+async function connect(file: string, busyTimeoutMs: number): Promise<DatabaseSync> {
+  let database: DatabaseSync | undefined;
   try {
-    return new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true });
+    database = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true });
+    await useWriteAheadLog(database, busyTimeoutMs);
+    return database;
   } catch (error) {
+    database?.close();
     throw describe(error, file);
   }
 }
@@ -54,8 +67,32 @@ async function useWriteAheadLog(connection: DatabaseSync, busyTimeoutMs: number)
       'The database needs a local disk that supports a write-ahead log: move the data folder to one.',
     );
   }
-  connection.exec('pragma synchronous = full');
+  // SQLite itself syncs what keeps the database whole. Commits are synced by LogSync, for several at once.
+  connection.exec('pragma synchronous = normal');
 }
+
+/** The write-ahead log, which exists from the first commit until the database is closed. */
+class LogFile {
+  readonly #file: string;
+  #descriptor: number | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  sync(): Promise<void> {
+    // Any descriptor syncs the whole file. SQLite's locks are on other files, so closing this one releases none.
+    this.#descriptor ??= openSync(this.#file, 'r+');
+    return syncData(this.#descriptor);
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+}
+
+const syncData = promisify(fdatasync);
 
 function describe(error: unknown, file: string): unknown {
   if (isNotADatabase(error) || (error instanceof StorageError && isNotADatabase(error.cause))) {

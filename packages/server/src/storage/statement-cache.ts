@@ -1,9 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** A prepared statement, and whether it returns rows. */
+/** A prepared statement. */
 export interface CachedStatement {
   readonly statement: StatementSync;
   readonly givesRows: boolean;
+  /** True if it only reads. False may also stand for a read that is hard to tell. */
+  readonly isRead: boolean;
 }
 
 /** Caches prepared statements by their text, so that frequent queries are compiled once. */
@@ -22,7 +24,7 @@ export class StatementCache {
     let cached = this.#statements.get(text);
     if (cached === undefined) {
       const statement = this.#database.prepare(text);
-      cached = { statement, givesRows: statement.columns().length > 0 };
+      cached = { statement, givesRows: statement.columns().length > 0, isRead: /^select\s/i.test(text) };
     } else {
       this.#statements.delete(text);
     }

@@ -9,11 +9,14 @@ import { isBusy } from './storage-error.ts';
  *
  * @param timeoutMs after this time, SQLite's error is thrown
  */
-export async function whenFree<Result>(run: () => Result, timeoutMs: number): Promise<Result> {
+export async function whenFree<Result>(
+  run: () => Promise<Result> | Result,
+  timeoutMs: number,
+): Promise<Result> {
   let waitedMs = 0;
   for (;;) {
     try {
-      return run();
+      return await run();
     } catch (error) {
       if (!isBusy(error) || waitedMs >= timeoutMs) throw error;
     }
