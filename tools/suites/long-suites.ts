@@ -4,6 +4,7 @@ export const longSuites: readonly { readonly path: string; readonly why: string 
   { path: 'test/cluster/kills.test.ts', why: 'Kills nodes and their PostgreSQL in a loop.' },
   { path: 'test/crash/kill-loop.test.ts', why: 'Kills the service in a loop while it is written to.' },
   { path: 'test/soak/soak.test.ts', why: 'Sends a mix of everything for a while.' },
+  { path: 'test/model/rules.test.ts', why: 'Compiles a checker for each rule of each model.' },
   {
     path: 'test/published/published.test.ts',
     why: 'Builds, packs and installs the library and the command line.',

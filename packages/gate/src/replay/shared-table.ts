@@ -43,7 +43,7 @@ type Full = 'full' | 'client full' | 'account full';
  *
  * The upkeep (shared-upkeep.ts) removes expired entries meanwhile. It raises the horizon before it removes anything, so
  * a thread that misses a removed entry sees the raised horizon when it reads it again after inserting, and accepts
- * nothing.
+ * nothing. test/model/shared-table.pml is the proof.
  */
 export class SharedTable {
   readonly #parts: SharedParts;
