@@ -13,7 +13,6 @@ import {
   type Observer,
   originsOf,
   type ReceivedHead,
-  type Registry,
   Spool,
   type Spooling,
 } from '@countersign/gate';
@@ -29,10 +28,10 @@ import { createDocuments } from './pages/documents.ts';
 import { foreignHealth, type Health, healthPages } from './pages/health.ts';
 import { createKeyDirectory } from './pages/key-directory.ts';
 import { openPortalFiles } from './pages/portal-files.ts';
-import type { OpenGuard } from './replay/open-guard.ts';
 import type { LiveRouting } from './routing/live-routing.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { createObserver } from './telemetry/observer.ts';
+import { nodeHealth } from './telemetry/node-health.ts';
 import { serviceHealthReader } from './telemetry/service-health.ts';
 import { openTracing } from './telemetry/tracing.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
@@ -60,7 +59,8 @@ export function buildGate(
   listeners: Listeners,
 ): ConfiguredAuthorizer | undefined {
   const { registry, guard, decision, logger } = parts;
-  const health = (): Health => healthOf(parts.stages.isLeaving(), guard, registry);
+  const sharesRegistry = configuration.databaseUrl !== undefined;
+  const health = (): Health => nodeHealth({ ...parts, sharesRegistry });
   const clients: ClientMeans = {
     ...decision,
     registry,
@@ -206,10 +206,4 @@ function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabas
     eventStreams: parts.eventStreams,
     people,
   });
-}
-
-function healthOf(isLeaving: boolean, guard: OpenGuard, registry: Registry): Health {
-  if (isLeaving) return { ready: false, reason: 'the service is stopping' };
-  if (guard.isReady === false) return { ready: false, reason: 'the replay guard cannot be asked' };
-  return registry.isFresh() ? { ready: true } : { ready: false, reason: 'the registry is out of date' };
 }

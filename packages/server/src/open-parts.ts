@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DeploymentPermissions } from '@countersign/contract';
 import type { DecisionMeans, Registry } from '@countersign/gate';
 import { lockFolder } from '@countersign/gate/folder-lock';
@@ -12,6 +12,7 @@ import { registryChannel } from './registry/store/changes.ts';
 import { type OpenGuard, openGuard } from './replay/open-guard.ts';
 import { type DatabasePlace, openDatabase } from './storage/database.ts';
 import type { Database } from './storage/transaction.ts';
+import { DiskWatch, type FreeBytes } from './telemetry/disk-watch.ts';
 
 /** Functions that close open parts, in the order of opening. */
 export type Closers = (() => Promise<void> | void)[];
@@ -23,6 +24,7 @@ export interface OpenParts {
   readonly guard: OpenGuard;
   /** Everything the checks use. */
   readonly decision: DecisionMeans;
+  readonly disk: DiskWatch;
   /** The permissions that this deployment adds, for its own purposes and for the routes of a protected API. */
   readonly addedPermissions: DeploymentPermissions;
 }
@@ -34,13 +36,15 @@ export interface OpenPartsOptions {
   /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
   readonly wrapGuard?: ((guard: OpenGuard) => AsyncReplayGuard) | undefined;
+  /** How much space a disk has; tests let it be full. */
+  readonly freeBytes?: FreeBytes | undefined;
   readonly logger: Logger;
 }
 
 /** Opens storage, registry and guard, and adds a closer for each as it opens. */
 export async function openParts(
   settings: Configuration,
-  { nowMs, monotonicMs, wrapGuard, logger }: OpenPartsOptions,
+  { nowMs, monotonicMs, wrapGuard, freeBytes, logger }: OpenPartsOptions,
   closers: Closers,
 ): Promise<OpenParts> {
   const database = await openStorage(settings, closers);
@@ -64,6 +68,8 @@ export async function openParts(
   const guardParts = { database: ownConnections ?? database, window, nowMs, monotonicMs, logger };
   const guard = await openGuard(settings, guardParts);
   closers.push(() => guard.close());
+  const disk = await DiskWatch.start(writtenFolders(settings), freeBytes);
+  closers.push(() => disk.close());
   const rules = { window, nonce: settings.nonce };
   const decision = {
     registry,
@@ -71,13 +77,13 @@ export async function openParts(
     rules,
     modulusBitsMax: settings.rsaModulusBitsMax,
   };
-  return { database, registry, guard, decision, addedPermissions };
+  return { database, registry, guard, decision, disk, addedPermissions };
 }
 
 /** Opens the database, and locks the data folder if it stores anything there. */
 async function openStorage(settings: Configuration, closers: Closers): Promise<Database> {
-  const { dataFolder, databaseUrl } = settings;
-  if (databaseUrl === undefined || settings.guard === 'memory') {
+  const { dataFolder } = settings;
+  if (usesDataFolder(settings)) {
     makeFolder(dataFolder);
     const lock = lockFolder(dataFolder, 'start this one with another COUNTERSIGN_DATA_FOLDER');
     closers.push(() => lock.release());
@@ -90,6 +96,19 @@ async function openStorage(settings: Configuration, closers: Closers): Promise<D
   });
   closers.push(() => database.destroy());
   return database;
+}
+
+/** Returns the folders that this node writes to, with what they hold. */
+function writtenFolders(settings: Configuration): ReadonlyMap<string, string> {
+  const { logFile, dataFolder } = settings;
+  return new Map([
+    ...(logFile === '' ? [] : [[dirname(logFile), 'log'] as const]),
+    ...(usesDataFolder(settings) ? [[dataFolder, 'data folder'] as const] : []),
+  ]);
+}
+
+function usesDataFolder({ databaseUrl, guard }: Configuration): boolean {
+  return databaseUrl === undefined || guard === 'memory';
 }
 
 /** Returns where the settings say that the database is. */

@@ -4,6 +4,7 @@ import type { Api } from './api/api.ts';
 import type { PasswordCost } from './identity/identity.ts';
 import type { OpenGuard } from './replay/open-guard.ts';
 import type { Database } from './storage/transaction.ts';
+import type { FreeBytes } from './telemetry/disk-watch.ts';
 import type { RequestWrites } from './telemetry/request-writes.ts';
 
 /** Replacements for real parts, for tests and benchmarks. */
@@ -15,6 +16,8 @@ export interface ServiceOverrides {
   readonly limits?: ListenerLimits;
   /** Wraps the guard, to simulate outages that tests cannot cause otherwise. */
   readonly wrapGuard?: (guard: OpenGuard) => AsyncReplayGuard;
+  /** How much space a disk has, to simulate a full one. */
+  readonly freeBytes?: FreeBytes;
   /** Wraps the API's database alone, to simulate outages that tests cannot cause otherwise. */
   readonly wrapApiDatabase?: (database: Database) => Database;
   /** The cost of hashing a password; lower than in production for tests of something else. */

@@ -86,7 +86,8 @@ async function start(
   closers: Closers,
 ): Promise<Service> {
   const { nowMs = Date.now, monotonicMs = () => performance.now(), limits, wrapGuard } = overrides;
-  const parts = await openParts(settings, { nowMs, monotonicMs, wrapGuard, logger }, closers);
+  const { freeBytes } = overrides;
+  const parts = await openParts(settings, { nowMs, monotonicMs, wrapGuard, freeBytes, logger }, closers);
   const forwardingKeys = await openForwardingKeys(settings, parts, { nowMs, logger }, closers);
   const metricsModules = settings.metricsPort === undefined ? undefined : await loadMetrics();
   const listeners = await openListeners(settings, limits, logger, closers);

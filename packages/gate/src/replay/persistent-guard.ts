@@ -49,6 +49,11 @@ export class PersistentReplayGuard implements ReplayGuard {
     return this.#memory.size;
   }
 
+  /** Says why every use of a new second is refused; undefined if none is. */
+  get problem(): string | undefined {
+    return this.#seconds.isUnwritable() ? 'the mark of the replay guard cannot be written' : undefined;
+  }
+
   use(signature: UsedSignature, nowSeconds: number): Refusal | undefined {
     // A signature used now would not be in any file.
     if (this.#closed) return unavailable('the replay guard is closed');

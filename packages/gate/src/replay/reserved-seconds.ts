@@ -5,6 +5,7 @@ import { SecondRanges } from './second-ranges.ts';
 
 /** Reserves this many seconds on both sides of the clock, so that ordinary traffic writes the mark every 3 seconds. */
 const reserveAroundSeconds = 2;
+const retryEveryMs = 1000;
 
 /**
  * The seconds of `created` in which one process accepts signatures, and their mark on disk.
@@ -19,6 +20,7 @@ export class ReservedSeconds {
   readonly #onWriteError: (error: unknown) => void;
   #reserved: SecondRanges;
   #failing = false;
+  #retryAtMs = 0;
 
   /**
    * Takes over from the last process. Throws if the mark cannot be written.
@@ -60,12 +62,25 @@ export class ReservedSeconds {
     });
   }
 
+  /** Returns true if the mark could not be written. Then tries again, at most once a second. */
+  isUnwritable(): boolean {
+    if (this.#failing && performance.now() >= this.#retryAtMs) {
+      this.#retryAtMs = performance.now() + retryEveryMs;
+      this.#writeMark(this.#reserved);
+    }
+    return this.#failing;
+  }
+
   #write(created: number, nowSeconds: number): boolean {
     const now = Math.floor(nowSeconds);
     const isNear = Math.abs(created - now) <= reserveAroundSeconds;
     const reserved = this.#reserved.with(
       isNear ? [now - reserveAroundSeconds, now + reserveAroundSeconds] : [created, created],
     );
+    return this.#writeMark(reserved);
+  }
+
+  #writeMark(reserved: SecondRanges): boolean {
     try {
       this.#files.reserve({ reserved, refused: this.#refused });
     } catch (error) {

@@ -1,16 +1,17 @@
 import type { Answer, ReceivedHead } from '@countersign/gate';
 import { type FindPage, isReading } from './page-route.ts';
 
-/** A node is ready if it can do its work now; otherwise `reason` says why not. */
+/** How a node is. */
 export interface Health {
+  /** False if a balancer should use another node. */
   readonly ready: boolean;
+  /** False while every request is refused. */
+  readonly decides: boolean;
+  /** Says what is wrong. */
   readonly reason?: string;
 }
 
-/**
- * Serves `/live` (the process runs) and `/ready` (it can decide; 503 if not, so that a load balancer uses another
- * node).
- */
+/** Serves `/live` (the process runs) and `/ready` (503 if a load balancer should use another node). */
 export function healthPages(health: () => Health): FindPage {
   return (head) => {
     const answer = isReading(head) ? healthAnswer(head.target, health) : undefined;
@@ -26,6 +27,7 @@ export function foreignHealth({ method, url = '' }: ReceivedHead, health: () => 
 function healthAnswer(target: string, health: () => Health): Answer | undefined {
   if (target === '/live') return { status: 200, body: { status: 'ok' } };
   if (target !== '/ready') return undefined;
-  const { ready, reason } = health();
-  return { status: ready ? 200 : 503, body: { status: ready ? 'ok' : 'unavailable', reason } };
+  const { ready, decides, reason } = health();
+  const status = ready ? (decides ? 'ok' : 'degraded') : 'unavailable';
+  return { status: ready ? 200 : 503, body: { status, reason } };
 }

@@ -110,6 +110,10 @@ class ClaimedGuard implements AsyncReplayGuard, OpenGuard {
     return this.#isOurs ? this.#guard.isReady : false;
   }
 
+  get problem(): string | undefined {
+    return this.#isOurs ? this.#guard.problem : 'another replay guard decides for the database';
+  }
+
   get buckets(): OpenGuard['buckets'] {
     return this.#guard.buckets;
   }

@@ -12,6 +12,8 @@ export interface OpenGuard extends AsyncReplayGuard {
   readonly size: number;
   /** False while every use is rejected because the guard's store is down; undefined if only a use can tell. */
   readonly isReady?: boolean | undefined;
+  /** Says why this node cannot decide, other than that a store which all nodes share is away. */
+  readonly problem?: string | undefined;
   /** Rate-limit buckets that the guard's store shares between all nodes; undefined if it has none. */
   readonly buckets?: SharedBuckets | undefined;
   close(): Promise<void> | void;

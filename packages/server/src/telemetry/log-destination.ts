@@ -4,30 +4,67 @@ import type { DestinationStream } from 'pino';
 /** Maximum number of characters waiting for a slow disk; beyond that, the service drops lines to stay up. */
 const waitingLengthMax = 33_554_432;
 const retryAfterMs = 20;
+/** Lost lines are noted this soon after the disk can be written again, even if nothing else is logged. */
+const retryNoteAfterMs = 1000;
+const lineBreak = 10;
+
+/** What a log is written with. */
+export interface LogDestinationOptions {
+  /** Called when lines begin to be lost. */
+  readonly onFailure: (error: Error) => void;
+  /** Returns the line, with its line break, that takes the place of lost ones. */
+  readonly noteLost: (lines: number) => string;
+  /** True if the file ends in the middle of a line, because the last process was killed. */
+  readonly isTorn?: boolean;
+  /** Writes to the descriptor. Default `fs.write`; tests let it fail. */
+  readonly write?: WriteBytes;
+}
+
+type WriteBytes = (
+  descriptor: number,
+  bytes: Buffer,
+  done: (error: NodeJS.ErrnoException | null, written: number) => void,
+) => void;
 
 /**
  * The destination of log lines: an open file, or standard error. Nothing waits for the disk: lines that arrive during a
- * write go out together in the next one. Lines that cannot be written are lost; `onFailure` is called when that begins,
- * and the service keeps running.
+ * write go out together in the next one.
+ *
+ * Lines that cannot be written are lost, and the service keeps running. A line that was cut by a full disk is completed
+ * before anything else is written, and then a line says how many were lost.
  */
 export class LogDestination implements DestinationStream {
   readonly #descriptor: number;
-  readonly #onFailure: (error: Error) => void;
+  readonly #options: LogDestinationOptions;
+  readonly #write: WriteBytes;
   #waiting: string[] = [];
   #waitingLength = 0;
   #isWriting = false;
   #isFailing = false;
+  /** The rest of a line whose beginning is in the file. */
+  #unfinished: Buffer;
+  #lostLines = 0;
+  #retry: NodeJS.Timeout | undefined;
   #flushes: (() => void)[] = [];
 
-  constructor(descriptor: number, onFailure: (error: Error) => void) {
+  constructor(descriptor: number, options: LogDestinationOptions) {
     this.#descriptor = descriptor;
-    this.#onFailure = onFailure;
+    this.#options = options;
+    this.#write = options.write ?? write;
+    this.#unfinished = Buffer.from(options.isTorn === true ? '\n' : '');
+  }
+
+  /** True while lines are lost. */
+  get isFailing(): boolean {
+    return this.#isFailing;
   }
 
   /** Queues a line, which includes its line break. */
   write(line: string): void {
-    if (this.#waitingLength + line.length > waitingLengthMax)
+    if (this.#waitingLength + line.length > waitingLengthMax) {
+      this.#lostLines += 1;
       return this.#fail(new Error('the disk is too slow'));
+    }
     this.#waiting.push(line);
     this.#waitingLength += line.length;
     if (!this.#isWriting) this.#writeNext();
@@ -42,10 +79,10 @@ export class LogDestination implements DestinationStream {
   #writeNext(): void {
     this.#isWriting = this.#waiting.length > 0;
     if (this.#isWriting) {
-      const lines = Buffer.from(this.#waiting.join(''), 'utf8');
+      const lines = this.#waiting.join('');
       this.#waiting = [];
       this.#waitingLength = 0;
-      this.#writeAll(lines);
+      this.#writeBatch(lines);
       return;
     }
     const flushes = this.#flushes;
@@ -53,22 +90,63 @@ export class LogDestination implements DestinationStream {
     for (const done of flushes) done();
   }
 
-  #writeAll(bytes: Buffer): void {
-    write(this.#descriptor, bytes, (error, written) => {
+  #writeBatch(lines: string): void {
+    const noted = this.#lostLines;
+    const note = noted > 0 ? this.#options.noteLost(noted) : '';
+    this.#writeFrom(0, Buffer.concat([this.#unfinished, Buffer.from(note + lines, 'utf8')]), noted);
+  }
+
+  /** @param noted the number of lost lines that the batch notes */
+  #writeFrom(start: number, bytes: Buffer, noted: number): void {
+    this.#write(this.#descriptor, bytes.subarray(start), (error, written) => {
       if (error?.code === 'EAGAIN') {
         // Standard error may be a pipe that is full right now.
-        setTimeout(() => this.#writeAll(bytes), retryAfterMs);
+        setTimeout(() => this.#writeFrom(start, bytes, noted), retryAfterMs);
         return;
       }
-      if (error) this.#fail(error);
-      else this.#isFailing = false;
-      if (error || written === bytes.length) this.#writeNext();
-      else this.#writeAll(bytes.subarray(written));
+      if (error) {
+        this.#lose(start, bytes, noted);
+        this.#fail(error);
+      } else if (start + written < bytes.length) return this.#writeFrom(start + written, bytes, noted);
+      else this.#succeed(noted);
+      this.#writeNext();
     });
   }
 
+  #succeed(noted: number): void {
+    this.#isFailing = false;
+    this.#unfinished = Buffer.alloc(0);
+    this.#lostLines -= noted;
+    if (this.#lostLines > 0) this.#noteSoon();
+  }
+
+  /** Keeps the rest of the line that was cut, and counts the lines after it. */
+  #lose(end: number, bytes: Buffer, noted: number): void {
+    const noteStart = this.#unfinished.length;
+    const isCut = end < noteStart || (end > 0 && bytes[end - 1] !== lineBreak);
+    const lostFrom = isCut ? bytes.indexOf(lineBreak, end) + 1 : end;
+    let lost = 0;
+    for (let at = bytes.indexOf(lineBreak, lostFrom); at >= 0; at = bytes.indexOf(lineBreak, at + 1))
+      lost += 1;
+    // A note that has begun, and will be completed, counts the earlier ones. One that has not is among the lost lines.
+    const hasBegun = end > noteStart;
+    this.#lostLines += lost - (hasBegun ? noted : Math.min(noted, 1));
+    this.#unfinished = bytes.subarray(end, lostFrom);
+  }
+
   #fail(error: Error): void {
-    if (!this.#isFailing) this.#onFailure(error);
+    if (!this.#isFailing) this.#options.onFailure(error);
     this.#isFailing = true;
+    this.#noteSoon();
+  }
+
+  /** Tries to write, so that the log is whole again even if nothing else is logged. */
+  #noteSoon(): void {
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      if (this.#isWriting || (this.#lostLines === 0 && this.#unfinished.length === 0)) return;
+      this.#isWriting = true;
+      this.#writeBatch('');
+    }, retryNoteAfterMs).unref();
   }
 }

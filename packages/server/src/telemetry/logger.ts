@@ -1,4 +1,4 @@
-import { mkdirSync, openSync } from 'node:fs';
+import { fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { LogDestination } from './log-destination.ts';
@@ -17,27 +17,42 @@ export type LogLevel = (typeof logLevels)[number];
  */
 export function createLogger(level: LogLevel, file: string): Logger {
   const clockText = createClockText();
-  return pino(
+  const timestamp = (): string => `,"time":"${clockText(Date.now())}"`;
+  const noteLost = (lines: number): string =>
+    `{"level":"error"${timestamp()},"lostLines":${lines},"msg":"log lines could not be written"}\n`;
+  const destination =
+    file === '' ? new LogDestination(2, { onFailure: () => undefined, noteLost }) : openFile(file, noteLost);
+  const logger = pino(
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${clockText(Date.now())}"`,
+      timestamp,
       formatters: { level: (label) => ({ level: label }) },
       // Unexpected errors are logged with their stack, never with the values involved.
       serializers: {
         error: (error: Error) => ({ name: error.name, message: error.message, stack: error.stack }),
       },
     },
-    file === '' ? new LogDestination(2, () => undefined) : openFile(file),
+    destination,
   );
+  if (file !== '') files.set(logger, destination);
+  return logger;
 }
 
-function openFile(file: string): LogDestination {
+/** The files of loggers that have one. */
+const files = new WeakMap<Logger, LogDestination>();
+
+/** Returns true while a logger's lines are lost, because its file cannot be written. */
+export function losesLines(logger: Logger): boolean {
+  return files.get(logger)?.isFailing === true;
+}
+
+function openFile(file: string, noteLost: (lines: number) => string): LogDestination {
   let descriptor: number;
   try {
     // The folder may be the data folder, which only its owner may read.
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    descriptor = openSync(file, 'a', 0o600);
+    descriptor = openSync(file, 'a+', 0o600);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(
@@ -47,7 +62,17 @@ function openFile(file: string): LogDestination {
       },
     );
   }
-  return new LogDestination(descriptor, (error) =>
-    console.error(`The log cannot be written: ${error.message}`),
-  );
+  return new LogDestination(descriptor, {
+    onFailure: (error) => console.error(`The log cannot be written: ${error.message}`),
+    noteLost,
+    isTorn: isCutAtTheEnd(descriptor),
+  });
+}
+
+/** Returns true if a file's last line has no end. */
+function isCutAtTheEnd(descriptor: number): boolean {
+  const stats = fstatSync(descriptor);
+  if (!stats.isFile() || stats.size === 0) return false;
+  const last = Buffer.alloc(1);
+  return readSync(descriptor, last, 0, 1, stats.size - 1) === 1 && last.toString('latin1') !== '\n';
 }

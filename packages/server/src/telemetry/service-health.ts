@@ -28,12 +28,12 @@ export function serviceHealthReader(parts: ServiceHealthParts): () => ServiceHea
     mail,
   } as const;
   return () => {
-    const { ready, reason } = health();
+    const { decides, reason } = health();
     const { clientCount, ageMs } = registryFigures();
     const { explainedCount, droppedCount } = explanations.figures;
     return {
       ...fixed,
-      isReady: ready,
+      isReady: decides,
       ...(reason !== undefined && { reason }),
       registry: { clients: clientCount, ageMs: Math.max(0, Math.round(ageMs)) },
       requestLog: { dropped: requestStore.droppedCount, queued: requestStore.waitingCount },

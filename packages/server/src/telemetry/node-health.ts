@@ -1,0 +1,38 @@
+import type { Registry } from '@countersign/gate';
+import type { Logger } from 'pino';
+import type { Health } from '../pages/health.ts';
+import type { OpenGuard } from '../replay/open-guard.ts';
+import type { StopStages } from '../stop-stages.ts';
+import type { DiskWatch } from './disk-watch.ts';
+import { losesLines } from './logger.ts';
+
+/** Everything that a node's health depends on. */
+export interface NodeHealthParts {
+  readonly stages: Pick<StopStages, 'isLeaving'>;
+  readonly guard: Pick<OpenGuard, 'isReady' | 'problem'>;
+  readonly registry: Pick<Registry, 'isFresh'>;
+  readonly disk: Pick<DiskWatch, 'problem'>;
+  readonly logger: Logger;
+  /** True if the registry is in a database that all nodes share. */
+  readonly sharesRegistry: boolean;
+}
+
+/**
+ * Returns a node's health. Readiness is about this node alone: while a store that all nodes share is away, each stays
+ * ready and refuses requests with a code and `Retry-After`. If all left the balancer at once, callers would get an
+ * error that says neither what is wrong nor that nothing was done.
+ */
+export function nodeHealth(parts: NodeHealthParts): Health {
+  const { stages, guard, registry, disk, logger, sharesRegistry } = parts;
+  if (stages.isLeaving()) return unready('the service is stopping');
+  const own = guard.problem ?? disk.problem ?? (losesLines(logger) ? 'the log cannot be written' : undefined);
+  if (own !== undefined) return unready(own);
+  if (guard.isReady === false)
+    return { ready: true, decides: false, reason: 'the replay guard cannot be asked' };
+  if (registry.isFresh()) return { ready: true, decides: true };
+  return { ready: sharesRegistry, decides: false, reason: 'the registry is out of date' };
+}
+
+function unready(reason: string): Health {
+  return { ready: false, decides: false, reason };
+}

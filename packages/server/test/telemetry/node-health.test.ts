@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { type RunningService, runService, sendSigned } from '../running-service.ts';
+import { makePostgresDatabase } from '../storage/postgres.ts';
+import { postgresSkip } from '../storage/postgres-server.ts';
+import { TcpSwitch } from '../storage/tcp-switch.ts';
+
+/* What a balancer learns of a node. */
+
+async function readiness(running: RunningService): Promise<[number, unknown]> {
+  const answer = await running.send({ method: 'GET', url: '/ready' });
+  return [answer.status, answer.json()['reason']];
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(20);
+}
+
+test(
+  'with its database away, a node stays in the balancer and refuses by itself',
+  { skip: postgresSkip },
+  async (t) => {
+    const { url, remove } = await makePostgresDatabase('migrated');
+    const { port, pathname, username } = new URL(url);
+    const way = await TcpSwitch.open(Number(port));
+    const running = await runService({
+      COUNTERSIGN_DATABASE_URL: `postgresql://${username}@127.0.0.1:${way.port}${pathname}`,
+    });
+    t.after(async () => {
+      await running.close();
+      await way.close();
+      await remove();
+    });
+    const { signer } = await running.addClient();
+    const ask = (): ReturnType<typeof sendSigned> =>
+      sendSigned(running, signer, {
+        method: 'GET',
+        url: `/v1/payments?limit=${1 + Math.floor(Math.random() * 100)}`,
+      });
+    await until(async () => (await ask()).status === 200);
+    way.cut();
+    await until(async () => (await readiness(running))[1] !== undefined);
+    assert.equal((await readiness(running))[0], 200);
+    const refused = await ask();
+    assert.equal(refused.status, 503);
+    assert.match(String(refused.json()['code']), /^(?:registry_stale|guard_unavailable)$/);
+    assert.match(String(refused.headers['retry-after']), /^\d+$/);
+    way.mend();
+    await until(async () => (await ask()).status === 200);
+    await until(async () => (await readiness(running))[1] === undefined);
+  },
+);
+
+test('on a full disk a node leaves the balancer, and comes back when there is room', async (t) => {
+  let free = 8_000_000;
+  const running = await runService({}, { freeBytes: () => Promise.resolve(free) });
+  t.after(() => running.close());
+  assert.deepEqual(await readiness(running), [200, undefined]);
+  free = 4_000_000;
+  await until(async () => (await readiness(running))[0] === 503);
+  assert.deepEqual(await readiness(running), [503, 'the disk of the data folder is full']);
+  const live = await running.send({ method: 'GET', url: '/live' });
+  assert.equal(live.status, 200);
+  free = 8_000_000;
+  await until(async () => (await readiness(running))[0] === 200);
+});
+
+const fullSkip = !existsSync('/dev/full') && 'this system has no /dev/full';
+test('a node that cannot write its log leaves the balancer', { skip: fullSkip }, async (t) => {
+  const logger = createLogger('info', '/dev/full');
+  const running = await runService({}, {}, logger);
+  t.after(() => running.close());
+  logger.info('a line that cannot be written');
+  await until(async () => (await readiness(running))[0] === 503);
+  assert.deepEqual(await readiness(running), [503, 'the log cannot be written']);
+});
+
+test('a node whose guard cannot write its mark leaves the balancer, and comes back by itself', async (t) => {
+  let nowMs = Date.now();
+  const running = await runService({}, { nowMs: () => nowMs });
+  t.after(() => running.close());
+  const { signer } = await running.addClient();
+  const obstacle = join(running.dataFolder, 'replay-mark.json.new');
+  mkdirSync(obstacle);
+  nowMs += 10_000;
+  const refused = await sendSigned(running, signer, { method: 'GET', url: '/v1/whoami' });
+  assert.equal(refused.json()['code'], 'guard_unavailable');
+  assert.deepEqual(await readiness(running), [503, 'the mark of the replay guard cannot be written']);
+  rmdirSync(obstacle);
+  await until(async () => (await readiness(running))[0] === 200);
+});
