@@ -44,7 +44,7 @@ export class LogDestination implements DestinationStream {
   /** The rest of a line whose beginning is in the file. */
   #unfinished: Buffer;
   #lostLines = 0;
-  #retry: NodeJS.Timeout | undefined;
+  #isRetrying = false;
   #flushes: (() => void)[] = [];
 
   constructor(descriptor: number, options: LogDestinationOptions) {
@@ -142,8 +142,10 @@ export class LogDestination implements DestinationStream {
 
   /** Tries to write, so that the log is whole again even if nothing else is logged. */
   #noteSoon(): void {
-    this.#retry ??= setTimeout(() => {
-      this.#retry = undefined;
+    if (this.#isRetrying) return;
+    this.#isRetrying = true;
+    setTimeout(() => {
+      this.#isRetrying = false;
       if (this.#isWriting || (this.#lostLines === 0 && this.#unfinished.length === 0)) return;
       this.#isWriting = true;
       this.#writeBatch('');
