@@ -4,6 +4,10 @@ import type { DestinationStream } from 'pino';
 /** Maximum number of characters waiting for a slow disk; beyond that, the service drops lines to stay up. */
 const waitingLengthMax = 33_554_432;
 const retryAfterMs = 20;
+/** Lines of this time go out together: a write of its own for each would cost a busy service more than the line. */
+const gatherMs = 10;
+/** Lines of this length do not wait for more. */
+const gatheredLengthMax = 65_536;
 /** Lost lines are noted this soon after the disk can be written again, even if nothing else is logged. */
 const retryNoteAfterMs = 1000;
 const lineBreak = 10;
@@ -27,8 +31,8 @@ type WriteBytes = (
 ) => void;
 
 /**
- * The destination of log lines: an open file, or standard error. Nothing waits for the disk: lines that arrive during a
- * write go out together in the next one.
+ * The destination of log lines: an open file, or standard error. Nothing waits for the disk: lines that arrive within a
+ * few milliseconds, or during a write, go out together in the next one.
  *
  * Lines that cannot be written are lost, and the service keeps running. A line that was cut by a full disk is completed
  * before anything else is written, and then a line says how many were lost.
@@ -40,6 +44,7 @@ export class LogDestination implements DestinationStream {
   #waiting: string[] = [];
   #waitingLength = 0;
   #isWriting = false;
+  #gathering: NodeJS.Timeout | undefined;
   #isFailing = false;
   /** The rest of a line whose beginning is in the file. */
   #unfinished: Buffer;
@@ -67,13 +72,21 @@ export class LogDestination implements DestinationStream {
     }
     this.#waiting.push(line);
     this.#waitingLength += line.length;
+    if (this.#isWriting) return;
+    if (this.#waitingLength > gatheredLengthMax) this.#writeGathered();
+    else this.#gathering ??= setTimeout(() => this.#writeGathered(), gatherMs);
+  }
+
+  #writeGathered(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
     if (!this.#isWriting) this.#writeNext();
   }
 
   /** Calls back when everything queued so far is written or lost. */
   flush(done: () => void = () => undefined): void {
-    if (this.#isWriting) this.#flushes.push(done);
-    else done();
+    this.#flushes.push(done);
+    this.#writeGathered();
   }
 
   #writeNext(): void {
