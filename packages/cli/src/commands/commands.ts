@@ -4,6 +4,7 @@ import { clientsAdd, clientsDisable, clientsEnable, clientsList, clientsShow } f
 import { explain } from './explain.ts';
 import { keygen } from './keygen.ts';
 import { keysAdd, keysRevoke } from './keys.ts';
+import { move } from './move.ts';
 import { request } from './request.ts';
 import { routesReady } from './routes-ready.ts';
 import { routesCheck, routesList, routesTest } from './routes.ts';
@@ -29,4 +30,5 @@ export const commands: readonly Command[] = [
   routesTest,
   routesReady,
   backup,
+  move,
 ];

@@ -4,6 +4,8 @@ import { CommandError, usageError } from '../exits.ts';
 import type { Io } from '../terminal/io.ts';
 import { serverNotInstalled } from './server-not-installed.ts';
 
+export type MoveProgress = LocalRegistryModule.MoveProgress;
+
 export const registryOptions = {
   data: {
     type: 'string',
@@ -42,6 +44,33 @@ export async function backUpRegistry(data: string | undefined, copy: string, io:
       'COUNTERSIGN_DATABASE_URL is set, and PostgreSQL has a program for this: pg_dump. Give --data FOLDER for the database of a folder.',
     );
   return withModule((registry) => registry.backUpRegistry(place.dataFolder, resolve(io.folder, copy)));
+}
+
+/** Moves everything that a service has stored to another place: PostgreSQL, or a data folder. */
+export async function moveRegistry(
+  data: string | undefined,
+  to: string,
+  onProgress: LocalRegistryModule.RegistryMove['onProgress'],
+  io: Io,
+): Promise<LocalRegistryModule.MovedRows[]> {
+  const from = placeOf(data, io);
+  const target = /^postgres(?:ql)?:/.test(to)
+    ? { databaseUrl: urlOf(to) }
+    : { dataFolder: resolve(io.folder, to) };
+  if ('databaseUrl' in from && 'databaseUrl' in target)
+    throw usageError('Both places are PostgreSQL databases: use pg_dump and pg_restore.');
+  if ('dataFolder' in from && 'dataFolder' in target) {
+    throw usageError(
+      'Both places are data folders: stop the service and move the folder. For PostgreSQL, give a URL like postgresql://user@host/database.',
+    );
+  }
+  return withModule((registry) => registry.moveRegistry({ from, to: target, onProgress }));
+}
+
+/** Messages never include the URL, because it may contain a password. */
+function urlOf(text: string): string {
+  if (URL.canParse(text)) return text;
+  throw usageError('--to must be a URL like postgresql://user@host:5432/database, or a data folder.');
 }
 
 /** Turns the registry's errors into CommandErrors. */

@@ -23,6 +23,7 @@ import { type NetworkInput, setClientNetwork } from './store/networks.ts';
 
 export { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
 export { RegistryError, type RegistryErrorCode } from './registry-error.ts';
+export { moveRegistry, type MovedRows, type MoveProgress, type RegistryMove } from './move-registry.ts';
 export { databaseFileName, type RegistryPlace } from './registry-place.ts';
 export type { AccountRecord, AccountUpdate, NewAccount } from './store/accounts.ts';
 export type { ClientRecord } from './store/client-records.ts';

@@ -34,15 +34,27 @@ export interface ClaimParts {
  */
 export async function claimGuard(name: string, guard: OpenGuard, parts: ClaimParts): Promise<OpenGuard> {
   const { database, window, nowMs } = parts;
-  // A file database is used by one process, with one clock.
+  // A file database is used by one process, with one clock, unless it was moved from nodes that shared another.
   const isShared = isPostgres(database);
-  const marginSeconds = isShared ? clockDifferenceSecondsMax + noticeSecondsMax : 0;
+  const hasOtherClocks = isShared || (await readClaim(database)).name === movedName;
+  const marginSeconds = hasOtherClocks ? clockDifferenceSecondsMax + noticeSecondsMax : 0;
   const horizonSeconds = Math.floor(nowMs() / 1000) + window.maxFutureSeconds + marginSeconds;
   const claimed = new ClaimedGuard(name, guard, parts);
   claimed.see(await claim(database, name, horizonSeconds));
   if (isShared) claimed.watch();
   return claimed;
 }
+
+/**
+ * Notes that the database's content was moved, on both sides: whichever guard starts there, signatures may have been accepted
+ * that it doesn't know.
+ */
+export async function markAsMoved(database: Database): Promise<void> {
+  await database.updateTable('guard_mark').set({ claimed_by: movedName }).execute();
+}
+
+/** The name of no guard. */
+const movedName = 'moved';
 
 /** The nodes' clocks may differ by this much. */
 const clockDifferenceSecondsMax = 60;

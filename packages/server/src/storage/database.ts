@@ -10,6 +10,8 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
   /** For tests. Default all migrations. */
   readonly migrations?: readonly Migration[];
+  /** Opens it although a move to it hasn't ended. */
+  readonly isMoveTarget?: boolean;
   /** Syncs the write-ahead log to disk. For tests. */
   readonly syncLog?: () => Promise<void>;
 }
@@ -28,6 +30,8 @@ export interface PostgresOptions {
   readonly connectTimeoutMs?: number;
   /** For tests. Default all migrations. */
   readonly migrations?: readonly Migration[];
+  /** Opens it although a move to it hasn't ended. */
+  readonly isMoveTarget?: boolean;
 }
 
 /** Where a database is: enough for another thread or process to find it. */

@@ -2,6 +2,7 @@ import { Kysely, sql } from 'kysely';
 import { rememberPool } from './connection-figures.ts';
 import type { PostgresOptions } from './database.ts';
 import { migrate } from './migrate.ts';
+import { refuseUnfinishedMove } from './move/unfinished-move.ts';
 import type { Migration } from './migrations/migrations.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { openPool, type PostgresPoolOptions } from './postgres-pool.ts';
@@ -22,10 +23,11 @@ export async function openPostgresDatabase(
     statementTimeoutMs = 3000,
     busyTimeoutMs = lockTimeoutFor(statementTimeoutMs),
     connectTimeoutMs = 800,
+    isMoveTarget = false,
   }: PostgresOptions,
   migrations: readonly Migration[],
 ): Promise<Database> {
-  await prepareSchema(url, migrations);
+  await prepareSchema(url, migrations, isMoveTarget);
   return connectPostgres({
     url,
     connectionsMax: poolMax,
@@ -45,7 +47,11 @@ export function connectPostgres(options: PostgresPoolOptions): Database {
 }
 
 /** A migration may take long or wait for another node's, so it uses a connection without timeouts. */
-async function prepareSchema(url: string, migrations: readonly Migration[]): Promise<void> {
+async function prepareSchema(
+  url: string,
+  migrations: readonly Migration[],
+  isMoveTarget: boolean,
+): Promise<void> {
   const database = connectPostgres({
     url,
     connectionsMax: 1,
@@ -57,6 +63,7 @@ async function prepareSchema(url: string, migrations: readonly Migration[]): Pro
   try {
     await checkEncoding(database);
     await migrate(database as unknown as Kysely<unknown>, migrations);
+    if (!isMoveTarget) await refuseUnfinishedMove(database);
   } finally {
     await database.destroy();
   }

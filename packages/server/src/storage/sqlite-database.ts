@@ -5,6 +5,7 @@ import { Kysely } from 'kysely';
 import type { SqliteOptions } from './database.ts';
 import { LogSync } from './log-sync.ts';
 import { migrate } from './migrate.ts';
+import { refuseUnfinishedMove } from './move/unfinished-move.ts';
 import type { Migration } from './migrations/migrations.ts';
 import { ensurePrivateFile } from './private-file.ts';
 import type { Schema } from './schema.ts';
@@ -25,7 +26,7 @@ export async function connectSqlite(file: string, busyTimeoutMs: number): Promis
 
 /** Opens the embedded SQLite database and migrates its schema; see `openDatabase`. */
 export async function openSqliteDatabase(
-  { file, busyTimeoutMs = 5000, syncLog }: SqliteOptions,
+  { file, busyTimeoutMs = 5000, isMoveTarget = false, syncLog }: SqliteOptions,
   migrations: readonly Migration[],
 ): Promise<Database> {
   ensurePrivateFile(file);
@@ -40,6 +41,7 @@ export async function openSqliteDatabase(
   const database = new Kysely<Schema>({ dialect: sqliteDialect(parts) });
   try {
     await migrate(database as unknown as Kysely<unknown>, migrations);
+    if (!isMoveTarget) await refuseUnfinishedMove(database);
     return database;
   } catch (error) {
     await database.destroy();

@@ -9,7 +9,10 @@ export type StorageErrorCode =
   | 'not_accessible'
   | 'not_a_database'
   | 'newer_version'
-  | 'foreign_schema';
+  | 'foreign_schema'
+  | 'unfinished_move'
+  | 'not_empty'
+  | 'in_use';
 
 /** Storage can't do its work. The message says what to do and contains no row data. */
 export class StorageError extends Error {

@@ -1,0 +1,31 @@
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../dialect.ts';
+import { StorageError } from '../storage-error.ts';
+
+/* A database that is being moved to has this table until everything has arrived. */
+
+/** Returns true if the database is the target of a move that hasn't ended. */
+export async function hasUnfinishedMove<Tables>(database: Kysely<Tables>): Promise<boolean> {
+  const query = isPostgres(database)
+    ? sql<{ found: unknown }>`select to_regclass('unfinished_move') as found`
+    : sql<{ found: unknown }>`select max(name) as found from sqlite_master where name = 'unfinished_move'`;
+  const { rows } = await query.execute(database);
+  return (rows[0]?.found ?? null) !== null;
+}
+
+/** @throws StorageError if the database is the target of a move that hasn't ended */
+export async function refuseUnfinishedMove<Tables>(database: Kysely<Tables>): Promise<void> {
+  if (!(await hasUnfinishedMove(database))) return;
+  throw new StorageError(
+    'unfinished_move',
+    'A move to this database has not ended: type the same countersign move again, or go on with the old one.',
+  );
+}
+
+export async function beginMove<Tables>(database: Kysely<Tables>): Promise<void> {
+  await database.schema.createTable('unfinished_move').addColumn('nothing', 'integer').execute();
+}
+
+export async function endMove<Tables>(database: Kysely<Tables>): Promise<void> {
+  await database.schema.dropTable('unfinished_move').execute();
+}
