@@ -11,6 +11,7 @@ it('docs/operations.md lists the metrics, each by its name, and no others', asyn
     guard: { size: 0 },
     guardEntriesMax: 1,
     registryFigures: () => ({ clientCount: 0, unreadCount: 0, ageMs: 0 }),
+    listenerFigures: () => ({ openCount: 0, unprovedCount: 0, connectionsMax: 1, turnedAwayCount: 0 }),
     requestStore: { droppedCount: 0 },
     explanationFigures: () => ({ explainedCount: 0, droppedCount: 0, usedMs: 0 }),
     upstreamFigures: () => [],

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UnseenBody, WaitingClient } from './door.ts';
 import { type Answer, type AnswerContext, sendAnswer } from './http/answer.ts';
 import { type BodyReading, readBody, type Spooling } from './http/body.ts';
+import { proveConnection } from './http/connection-budget.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import { type ReceivedHead, valuesOf } from './http/framing.ts';
 import type { RequestOptions } from './http/listener.ts';
@@ -24,6 +25,8 @@ export interface Arrival {
   isAnswered(): boolean;
   /** Returns true if the caller may or may not send its body: it waits for `100 Continue`. */
   holdsBodyBack(): boolean;
+  /** Notes that the sender has proved who it is. */
+  proved(): void;
   /** Adds a header to whatever the answer will be. */
   setHeader(name: string, value: string): void;
   /** Answers an accepted request. If the answer cannot be written, throws before writing any of it. */
@@ -56,6 +59,7 @@ export function socketArrival(
     isGone: () => response.destroyed,
     isAnswered: () => response.headersSent,
     holdsBodyBack: () => expectsContinue && !request.complete,
+    proved: () => proveConnection(request.socket),
     setHeader: (name, value) => void response.setHeader(name, value),
     answer: write,
     refuse: write,

@@ -222,6 +222,8 @@ function goOn(admission: Admission | Rejection, exchange: Exchange, parts: GateP
     return rejected(admission, exchange);
   }
   exchange.sender = admission.sender;
+  if (admission.sender.client !== undefined || admission.sender.userId !== undefined)
+    exchange.arrival.proved();
   const waitSeconds = limitSeconds(admission, exchange, parts);
   return waitSeconds > 0 ? rateLimited(waitSeconds) : goOnWithBody(admission, exchange, parts);
 }

@@ -4,6 +4,7 @@ import {
   attach,
   type Authorizer,
   type ClientMeans,
+  type ConnectionBudget,
   createAuthorizer,
   createAuthorizerListener,
   type SocketGateParts,
@@ -75,6 +76,7 @@ export async function openChecks(
   { name, from, authorize }: ConfiguredAuthorizer,
   { host, authorizerGrpcPort, bodyMemoryBytesMax }: Configuration,
   logger: Logger,
+  connections: ConnectionBudget,
 ): Promise<CheckServer> {
   const { createCheckServer } = await import('@countersign/gate/envoy-grpc');
   const checks = createCheckServer({
@@ -84,6 +86,7 @@ export async function openChecks(
     onMistake: (reason) => logger.warn({ authorizer: name, reason }, 'not a hand-over of a proxy'),
     onError: (error) => logger.error({ authorizer: name, error }, 'a check could not be answered'),
   });
+  connections.limit(checks.server, (address) => from.allows(address));
   await listen(checks.server, { host }, authorizerGrpcPort, logger);
   return checks;
 }

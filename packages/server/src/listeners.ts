@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
-import { createListener, endSwitched, type ListenerLimits } from '@countersign/gate';
+import { type ConnectionBudget, createListener, endSwitched, type ListenerLimits } from '@countersign/gate';
 import type { Logger } from 'pino';
 import { isHttpAuthorizer } from './configuration/authorizer-settings.ts';
 import { complete, type Configuration } from './configuration/load.ts';
+import { openConnectionBudget, trustedPeers, type TrustedPeers } from './connections.ts';
 import type { Closers } from './open-parts.ts';
+import { rareLine } from './telemetry/rare-line.ts';
 
 /** The servers of a service. */
 export interface Listeners {
@@ -16,6 +18,8 @@ export interface Listeners {
   readonly authorizers: Server | undefined;
   /** With the ports that were assigned. */
   readonly configuration: Configuration;
+  /** Decides which connections they keep. */
+  readonly connections: ConnectionBudget;
   /** Takes no new connections from now on. Open ones stay open. */
   readonly refuseConnections: () => void;
   /** Lets running requests finish, and closes each connection once it is idle. */
@@ -29,7 +33,15 @@ export async function openListeners(
   logger: Logger,
   closers: Closers,
 ): Promise<Listeners> {
-  const console = createListener(limits);
+  const connections = openConnectionBudget(settings, logger);
+  closers.push(() => connections.close());
+  const { proxies, asking } = trustedPeers(settings);
+  const create = (trusted: TrustedPeers['proxies']): Server => {
+    const server = createListener(limits);
+    connections.limit(server, (address) => trusted.allows(address));
+    return server;
+  };
+  const console = create(proxies);
   const servers = [console];
   const closing = new Map<Server, Promise<unknown>>();
   const refuseConnections = (): void => {
@@ -45,23 +57,23 @@ export async function openListeners(
     await Promise.all(Array.from(closing, ([server, closed]) => endConnections(server, closed, waitMs)));
   };
   closers.push(stop);
-  const ending = { refuseConnections, stop };
-  const openOne = async (port: number): Promise<Server> => {
-    const server = createListener(limits);
+  const shared = { connections, refuseConnections, stop };
+  const openOne = async (port: number, trusted: TrustedPeers['proxies']): Promise<Server> => {
+    const server = create(trusted);
     servers.push(server);
     await listen(server, settings, port, logger);
     return server;
   };
   const port = await listen(console, settings, settings.port, logger);
   const authorizers = Object.keys(settings.authorizers).some(isHttpAuthorizer)
-    ? await openOne(settings.authorizerPort)
+    ? await openOne(settings.authorizerPort, asking)
     : undefined;
   if (!isGateway(settings))
-    return { console, api: undefined, authorizers, configuration: complete(settings, port), ...ending };
+    return { console, api: undefined, authorizers, configuration: complete(settings, port), ...shared };
   if (settings.apiPort === settings.port && settings.port !== 0)
-    return { console, api: console, authorizers, configuration: complete(settings, port, port), ...ending };
-  const api = await openOne(settings.apiPort);
-  return { console, api, authorizers, configuration: complete(settings, port, portOf(api)), ...ending };
+    return { console, api: console, authorizers, configuration: complete(settings, port, port), ...shared };
+  const api = await openOne(settings.apiPort, proxies);
+  return { console, api, authorizers, configuration: complete(settings, port, portOf(api)), ...shared };
 }
 
 /** Returns true if the service forwards to an API, and not only decides for other proxies. */
@@ -87,7 +99,10 @@ export async function listen(
   server.listen({ port, host });
   await once(server, 'listening');
   // For example, when the system has no file descriptor left for another connection.
-  server.on('error', (error) => logger.error({ error }, 'a connection could not be accepted'));
+  const tell = rareLine<Error>((count, error) =>
+    logger.error({ error, count }, 'connections could not be accepted'),
+  );
+  server.on('error', tell);
   return portOf(server);
 }
 

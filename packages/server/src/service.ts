@@ -11,7 +11,7 @@ import type { listenForMetrics } from './telemetry/metrics-listener.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
 import { StopProgress } from './stop-stages.ts';
-import { openListeners, addressOf } from './listeners.ts';
+import { type Listeners, openListeners, addressOf } from './listeners.ts';
 import { type Surroundings, type Background, startBackground } from './background.ts';
 import { buildGate } from './doors.ts';
 import { openChecks } from './authorizers.ts';
@@ -101,7 +101,7 @@ async function start(
   const routing = new LiveRouting(monotonicMs);
   const metrics =
     metricsModules &&
-    makeMetrics(metricsModules.Metrics, settings, { ...parts, routing }, background, closers);
+    makeMetrics(metricsModules.Metrics, settings, { ...parts, routing, listeners }, background, closers);
   closers.push(() => routing.close());
   if (configuration.routing) routing.use(configuration.routing, configuration.apiBaseUrls);
   const grpc = buildGate(
@@ -112,7 +112,7 @@ async function start(
   );
   // Requests end before the parts they use. Event streams would otherwise stay open as long as someone listens.
   closers.push(listeners.stop, () => background.eventStreams.close());
-  const checks = grpc && (await openChecks(grpc, settings, logger));
+  const checks = grpc && (await openChecks(grpc, settings, logger, listeners.connections));
   if (checks) closers.push(() => checks.stop(settings.stopSecondsMax * 1000));
   const { metricsHost, metricsPort } = settings;
   const served =
@@ -196,7 +196,13 @@ async function loadMetrics(): Promise<{
 function makeMetrics(
   constructor: typeof Metrics,
   { guardEntriesMax }: Configuration,
-  { guard, registry, database, routing }: OpenParts & { readonly routing: LiveRouting },
+  {
+    guard,
+    registry,
+    database,
+    routing,
+    listeners,
+  }: OpenParts & { readonly routing: LiveRouting; readonly listeners: Listeners },
   { requestStore, explanations }: Background,
   closers: Closers,
 ): Metrics {
@@ -204,6 +210,7 @@ function makeMetrics(
     guard,
     guardEntriesMax,
     registryFigures: () => registry.figures(),
+    listenerFigures: () => listeners.connections.figures,
     requestStore,
     explanationFigures: () => explanations.figures,
     upstreamFigures: () => routing.figures(),

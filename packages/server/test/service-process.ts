@@ -18,10 +18,16 @@ export class ServiceProcess {
   readonly #listening: Promise<string>;
   #output = '';
 
-  /** Starts it on a free port. Other variables of the environment that begin with COUNTERSIGN_ are not handed on. */
-  constructor(dataFolder: string, settings: Readonly<Record<string, string>> = {}) {
+  /**
+   * Starts it on a free port. Other variables of the environment that begin with COUNTERSIGN_ are not handed on.
+   *
+   * @param openFilesMax its limit of open files, as `ulimit -n` sets it
+   */
+  constructor(dataFolder: string, settings: Readonly<Record<string, string>> = {}, openFilesMax?: number) {
+    const limited = ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$@"`, 'sh'];
+    const [file, ...args] = [...(openFilesMax === undefined ? [] : limited), process.execPath, program];
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'));
-    this.#child = spawn(process.execPath, [program], {
+    this.#child = spawn(file, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...Object.fromEntries(inherited),

@@ -116,6 +116,7 @@ function handedOverArrival(
     client: { onGone: () => undefined, hint: () => undefined, canSwitch: false },
     isGone: () => false,
     isAnswered: () => false,
+    proved: () => undefined,
     holdsBodyBack: () => false,
     setHeader(name, value) {
       forAnswer[name] = value;

@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { type ProblemCode, problems } from '@countersign/contract/problems';
 import { isRestShort } from './body.ts';
+import { unprovedKeepAliveSeconds } from './connection-budget.ts';
+import { lingerAtEnd } from './linger.ts';
 import { isAboutTime, problemBody, problemHeaders, type ProblemMembers } from './problem.ts';
 
 /** Settings shared by every possible answer to one request. */
@@ -128,7 +130,8 @@ function sendStream(
 function sendRelayed(response: ServerResponse, context: AnswerContext, relay: RelayedAnswer): void {
   const { status, statusText, headers } = relay.head;
   if (context.closeConnection) response.shouldKeepAlive = false;
-  const all = [...headers, 'Countersign-Request-Id', context.requestId];
+  const keepAlive = Object.entries(keepAliveHeader(response)).flat();
+  const all = [...headers, 'Countersign-Request-Id', context.requestId, ...keepAlive];
   for (const [name, value] of Object.entries(context.fields ?? {})) {
     const lowerCase = name.toLowerCase();
     if (!headers.some((other, index) => index % 2 === 0 && other.toLowerCase() === lowerCase))
@@ -173,7 +176,10 @@ function send(
 ): void {
   // An answer without content has no length either (RFC 9110 section 8.6).
   if (status !== 204 && status !== 304) headers['Content-Length'] = String(bytes.length);
-  if (context.hasBody !== false && !isRestShort(response.req)) context.closeConnection = true;
+  if (context.hasBody !== false && !isRestShort(response.req)) {
+    context.closeConnection = true;
+    lingerAtEnd(response.req.socket);
+  }
   writeHead(response, context, status, headers);
   response.end(bytes);
 }
@@ -186,7 +192,14 @@ function writeHead(
 ): void {
   // node:http then sends Connection: close, and the listener ignores anything else on the connection.
   if (context.closeConnection) response.shouldKeepAlive = false;
-  response.writeHead(status, answerHeaders(context, headers) as Record<string, string | string[]>);
+  const all = { ...answerHeaders(context, headers), ...keepAliveHeader(response) };
+  response.writeHead(status, all as Record<string, string | string[]>);
+}
+
+/** Says how long a connection is kept on which nothing was proved. Otherwise node:http says how long. */
+function keepAliveHeader({ req, shouldKeepAlive }: ServerResponse): Readonly<Record<string, string>> {
+  const seconds = shouldKeepAlive ? unprovedKeepAliveSeconds(req.socket) : undefined;
+  return seconds === undefined ? {} : { 'Keep-Alive': `timeout=${seconds}` };
 }
 
 /**

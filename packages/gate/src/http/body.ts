@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { valuesOf } from './framing.ts';
 import type { ReceivedBody, Spool, SpoolWriter } from './spool.ts';
 
 /** The result of reading a body: the whole of it, too large, no space for it, or aborted because the peer went away. */
@@ -106,9 +107,10 @@ async function spoolBody(
  * Returns true if the rest of a refused request's body is short, so that the connection can be used again after it. Behind
  * a longer one the connection ends (RFC 9112 section 9.3).
  */
-export function isRestShort({ complete, headers }: IncomingMessage): boolean {
-  if (headers['transfer-encoding'] !== undefined) return complete;
-  return complete || Number(headers['content-length'] ?? 0) <= shortBodyBytesMax;
+export function isRestShort({ complete, rawHeaders }: IncomingMessage): boolean {
+  if (complete) return true;
+  if (valuesOf(rawHeaders, 'transfer-encoding').length > 0) return false;
+  return Number(valuesOf(rawHeaders, 'content-length')[0] ?? 0) <= shortBodyBytesMax;
 }
 
 const shortBodyBytesMax = 65_536;

@@ -8,15 +8,26 @@ export interface LingerLimits {
   readonly lingerTimeoutMs: number;
 }
 
+export const profileLingerLimits: LingerLimits = {
+  lingerBytesMax: 128 * 1024 * 1024,
+  lingerQuietMs: 5000,
+  lingerTimeoutMs: 30_000,
+};
+
+/**
+ * Has a connection of node:http end by lingering after its last answer, within the limits that were set first.
+ */
+export function lingerAtEnd(socket: Socket, limits: LingerLimits = profileLingerLimits): void {
+  // node:http calls this method when the last answer is written.
+  if (!Object.hasOwn(socket, 'destroySoon')) socket.destroySoon = () => linger(socket, limits);
+}
+
 /**
  * Ends a connection so that its last answer arrives. A peer that is still sending would lose an answer that it has not read
  * yet if the connection were closed with unread bytes. So only the writing side is closed at first, and what comes is read
  * and thrown away until the peer closes or a limit is reached (RFC 9112 section 9.6).
  */
-export function linger(
-  socket: Socket,
-  { lingerBytesMax, lingerQuietMs, lingerTimeoutMs }: LingerLimits,
-): void {
+function linger(socket: Socket, { lingerBytesMax, lingerQuietMs, lingerTimeoutMs }: LingerLimits): void {
   if (socket.destroyed) return;
   const cut = (): void => void socket.destroy();
   const bytesReadMax = socket.bytesRead + lingerBytesMax;

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '@countersign/contract/ids';
 import { type ProblemCode, problems } from '@countersign/contract/problems';
-import { linger, type LingerLimits } from './linger.ts';
+import { requestBegins, requestEnds } from './connection-budget.ts';
+import { lingerAtEnd, type LingerLimits, profileLingerLimits } from './linger.ts';
 import { problemBody } from './problem.ts';
 
 /** Timeouts for slow peers, and the maximum size of a head (docs/profile.md section 2.6). */
@@ -19,9 +20,7 @@ export const profileListenerLimits: ListenerLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 65_000,
-  lingerBytesMax: 128 * 1024 * 1024,
-  lingerQuietMs: 5000,
-  lingerTimeoutMs: 30_000,
+  ...profileLingerLimits,
 };
 
 /** Handles a request. */
@@ -64,10 +63,7 @@ export function createListener(limits: ListenerLimits = profileListenerLimits): 
   });
   // Beyond this number node:http silently drops header lines. No limit here: framing counts the lines and refuses.
   server.maxHeadersCount = 0;
-  server.prependListener('connection', (socket) => {
-    // node:http calls this when the last answer is written.
-    socket.destroySoon = () => linger(socket, limits);
-  });
+  server.prependListener('connection', (socket) => lingerAtEnd(socket, limits));
   // Ends idle connections, such as those of a peer that does not read its answers.
   server.setTimeout(limits.requestTimeoutMs + limits.keepAliveTimeoutMs);
   return server;
@@ -106,6 +102,8 @@ export function attach(
     // Ignore everything behind a request whose answer ends the connection (RFC 9112 section 9.6).
     if (latest.get(request.socket)?.response.shouldKeepAlive === false) return;
     latest.set(request.socket, { request, response });
+    requestBegins(request.socket);
+    response.once('close', () => requestEnds(request.socket, request.complete));
     onRequest(request, response, options);
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => take(request, response, {}));

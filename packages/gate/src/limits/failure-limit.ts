@@ -1,4 +1,4 @@
-import type { Address, NetworkWhitelist } from '@countersign/contract/network';
+import { type Address, addressOwner, type NetworkWhitelist } from '@countersign/contract/network';
 import { BucketTable, secondsToFill } from './token-bucket.ts';
 
 /** Maximum number of addresses to remember; beyond that, the one with the oldest failure is forgotten. */
@@ -35,7 +35,7 @@ export class FailureLimit {
   /** Returns the seconds until requests from this address are checked again; 0 if they are now. */
   waitSeconds(address: Address | undefined): number {
     if (this.#buckets.size === 0 || !address) return 0;
-    const tokens = this.#buckets.tokens(nameOf(address));
+    const tokens = this.#buckets.tokens(addressOwner(address));
     // A proxy may share a network with clients that fail.
     if (tokens >= 1 || this.#trustedProxies.allows(address)) return 0;
     return secondsToFill(this.#buckets.policy, 1 - tokens);
@@ -43,14 +43,6 @@ export class FailureLimit {
 
   /** Counts a failure. An unknown address is a trusted proxy that does not say whose request it forwards. */
   count(address: Address | undefined): void {
-    if (address && !this.#trustedProxies.allows(address)) this.#buckets.take(nameOf(address));
+    if (address && !this.#trustedProxies.allows(address)) this.#buckets.take(addressOwner(address));
   }
-}
-
-/**
- * Names an address. An IPv6 address stands for its network, because its owner has all 2^64 addresses (RFC 4291 section
- * 2.5.1).
- */
-function nameOf({ family, words }: Address): string {
-  return family === 4 ? String(words[3]) : `${words[0]}:${words[1]}`;
 }

@@ -57,6 +57,9 @@ export interface Settings extends RoutingSettings {
   readonly clientRequestsPerMinuteMax: number;
   readonly clientRequestsBurstMax: number;
   readonly addressFailuresPerMinuteMax: number;
+  readonly connectionsMax: number | undefined;
+  readonly addressConnectionsMax: number;
+  readonly unprovedIdleSeconds: number;
   readonly rsaModulusBitsMax: number;
   readonly allowPublishedTestKeys: boolean;
   readonly paymentsCompleteAfterSeconds: number;
@@ -446,6 +449,24 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: integer(0, 10_000_000),
     default: '3000',
     help: 'Requests without a valid signature that each node takes a minute from one address; 0 for any number. Trusted proxies are not limited.',
+  },
+  connectionsMax: {
+    environment: 'COUNTERSIGN_CONNECTIONS_MAX',
+    schema: integer(16, 1_000_000).optional(),
+    default: undefined,
+    help: 'Connections that all listeners together keep open. Default: what the limit of open files leaves, at most 10000.',
+  },
+  addressConnectionsMax: {
+    environment: 'COUNTERSIGN_ADDRESS_CONNECTIONS_MAX',
+    schema: integer(0, 1_000_000),
+    default: '256',
+    help: 'Connections of one address on which no signature has verified; 0 for any number. Beyond it the oldest one ends. Trusted proxies are not limited.',
+  },
+  unprovedIdleSeconds: {
+    environment: 'COUNTERSIGN_UNPROVED_IDLE_SECONDS',
+    schema: integer(1, 65),
+    default: '5',
+    help: 'How long such a connection may be without a whole head of a request.',
   },
   rsaModulusBitsMax: {
     environment: 'COUNTERSIGN_RSA_MODULUS_BITS_MAX',

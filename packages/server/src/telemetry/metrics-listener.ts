@@ -36,6 +36,8 @@ export async function listenForMetrics(
       );
     },
   );
+  // Collectors need few, and nobody else may take what is held back for them.
+  server.maxConnections = 32;
   server.listen({ host, port });
   try {
     await once(server, 'listening');

@@ -1,15 +1,17 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry as MetricsRegistry } from 'prom-client';
 import type { ExplanationFigures } from '../explanations/failure-explanations.ts';
-import type { RegistryFigures } from '@countersign/gate';
+import type { ConnectionFigures as ListenerFigures, RegistryFigures } from '@countersign/gate';
 import type { UpstreamFigures } from '@countersign/gate/upstream';
 import type { ConnectionFigures } from '../storage/connection-figures.ts';
+import { descriptorLimit, openDescriptorCount } from './descriptors.ts';
 
 /** The sources of the metrics, read at each scrape. */
 export interface MetricsSources {
   readonly guard: { readonly size: number; readonly isReady?: boolean | undefined };
   readonly guardEntriesMax: number;
   readonly registryFigures: () => RegistryFigures;
+  readonly listenerFigures: () => ListenerFigures;
   readonly requestStore: { readonly droppedCount: number };
   readonly explanationFigures: () => ExplanationFigures;
   /** Empty if no API is protected. */
@@ -171,6 +173,7 @@ function addServiceFigures(registers: MetricsRegistry[], sources: MetricsSources
     'Processor time that explaining refused requests took.',
     () => explanationFigures().usedMs / 1000,
   );
+  addListenerFigures(registers, sources);
   addUpstreamFigures(registers, sources);
   if (connectionFigures() === undefined) return;
   const connections = (read: (figures: ConnectionFigures) => number) => (): number => {
@@ -208,6 +211,39 @@ function addGuardFigures(
   );
   gauge('countersign_guard_ready', 'Whether the replay guard can be asked (1), as far as is known.', () =>
     guard.isReady === false ? 0 : 1,
+  );
+}
+
+/** Adds the connections of clients, and the file descriptors that they share with everything else. */
+function addListenerFigures(registers: MetricsRegistry[], { listenerFigures }: MetricsSources): void {
+  const gauge = (name: string, help: string, read: () => number): void =>
+    addGauge(registers, name, help, read);
+  gauge(
+    'countersign_connections',
+    'Open connections of clients and proxies.',
+    () => listenerFigures().openCount,
+  );
+  gauge(
+    'countersign_connections_unproved',
+    'Those of them on which no signature and no session has verified yet.',
+    () => listenerFigures().unprovedCount,
+  );
+  gauge(
+    'countersign_connections_max',
+    'Connections that may be open.',
+    () => listenerFigures().connectionsMax,
+  );
+  addCounter(
+    registers,
+    'countersign_connections_turned_away_total',
+    'Connections that were ended for a newer one, or not taken, because there were too many.',
+    () => listenerFigures().turnedAwayCount,
+  );
+  gauge('process_open_fds', 'Open file descriptors.', () => openDescriptorCount() ?? Number.NaN);
+  gauge(
+    'process_max_fds',
+    'File descriptors that may be open.',
+    () => descriptorLimit() ?? Number.POSITIVE_INFINITY,
   );
 }
 

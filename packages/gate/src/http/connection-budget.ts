@@ -1,0 +1,247 @@
+import type { Server, Socket } from 'node:net';
+import { type Address, addressOwner, formatAddress, parseAddress } from '@countersign/contract/network';
+import { ConnectionTable, type TableEntry } from './connection-table.ts';
+
+/** How many connections may be open, and for how long one that has proved nothing may be idle. */
+export interface ConnectionLimits {
+  /** Connections of all listeners together. */
+  readonly connectionsMax: number;
+  /** Connections of one address on which no signature has verified; 0 for any number. */
+  readonly addressConnectionsMax: number;
+  /** The time for a whole head, from the beginning of such a connection or from its last answer. */
+  readonly unprovedIdleMs: number;
+}
+
+/** Connections as they are now, and those that were turned away since the start. */
+export interface ConnectionFigures {
+  readonly openCount: number;
+  readonly unprovedCount: number;
+  readonly connectionsMax: number;
+  readonly turnedAwayCount: number;
+}
+
+export interface ConnectionBudgetOptions extends ConnectionLimits {
+  /** A monotonic clock, in milliseconds. */
+  readonly monotonicMs: () => number;
+  /** Called when a connection is ended for another one, or not taken, with its source address. */
+  readonly onTurnedAway: (sourceAddress: string) => void;
+}
+
+/**
+ * Decides which connections the listeners of a service keep, so that nobody can use up its file descriptors by opening
+ * connections. The idea is that of OpenSSH's `MaxStartups` and `PerSourceMaxStartups`: only connections that have proved
+ * nothing are limited tightly. A connection is proved once a signature or a session has verified on it, or if it comes
+ * from a trusted proxy.
+ *
+ * A newcomer is nearly always taken, because it may be honest: beyond a limit, an older connection makes room, idle ones
+ * first. Refused is only who comes when everything is in use by those who have proved who they are.
+ */
+export class ConnectionBudget {
+  readonly #options: ConnectionBudgetOptions;
+  readonly #unproved = new ConnectionTable<Connection>();
+  readonly #proved = new ConnectionTable<Connection>();
+  /** Unproved connections on which nothing is answered, the one that waits for longest first. */
+  readonly #waiting = new Set<Connection>();
+  readonly #sweep: NodeJS.Timeout;
+  #openCount = 0;
+  #turnedAwayCount = 0;
+
+  constructor(options: ConnectionBudgetOptions) {
+    this.#options = options;
+    this.#sweep = setInterval(() => this.#endWaiting(), sweepEveryMs).unref();
+  }
+
+  get figures(): ConnectionFigures {
+    return {
+      openCount: this.#openCount,
+      unprovedCount: this.#unproved.size,
+      connectionsMax: this.#options.connectionsMax,
+      turnedAwayCount: this.#turnedAwayCount,
+    };
+  }
+
+  /**
+   * Has a server ask before it serves a connection. Call it before the server listens.
+   *
+   * @param isTrusted recognises proxies, which are never limited per address and never make room
+   */
+  limit(server: Server, isTrusted: (address: Address) => boolean): void {
+    const listeners = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => {
+      if (this.#admit(server, socket, isTrusted)) for (const serve of listeners) serve.call(server, socket);
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#sweep);
+  }
+
+  #admit(server: Server, socket: Socket, isTrusted: (address: Address) => boolean): boolean {
+    const address = parseAddress(socket.remoteAddress ?? '');
+    const owner = address ? addressOwner(address) : '';
+    const isProxy = address !== undefined && isTrusted(address);
+    const { addressConnectionsMax, connectionsMax } = this.#options;
+    if (!isProxy && addressConnectionsMax > 0 && this.#unproved.countOf(owner) >= addressConnectionsMax)
+      this.#spare(this.#spareOf(owner));
+    if (this.#openCount >= connectionsMax && !this.#spare(this.#leastMissed())) {
+      this.#tell(address);
+      socket.destroy();
+      return false;
+    }
+    const connection: Connection = {
+      budget: this,
+      server,
+      socket,
+      owner,
+      address,
+      state: isProxy ? 'trusted' : 'unproved',
+      runningCount: 0,
+      isBusy: false,
+      waitingSinceMs: this.#options.monotonicMs(),
+      bytesReadBefore: 0,
+    };
+    connections.set(socket, connection);
+    this.#openCount += 1;
+    if (!isProxy) {
+      this.#unproved.add(connection);
+      this.#waiting.add(connection);
+    }
+    socket.once('close', () => this.#remove(connection));
+    return true;
+  }
+
+  begin(connection: Connection): void {
+    connection.runningCount += 1;
+    if (connection.runningCount > 1) return;
+    this.#tableOf(connection)?.setBusy(connection, true);
+    this.#waiting.delete(connection);
+  }
+
+  end(connection: Connection, isRead: boolean): void {
+    connection.runningCount -= 1;
+    if (connection.runningCount > 0) return;
+    this.#tableOf(connection)?.setBusy(connection, false);
+    const { socket, state } = connection;
+    // A connection whose last answer is written ends by itself.
+    if (state !== 'unproved' || !socket.writable) return;
+    connection.waitingSinceMs = this.#options.monotonicMs();
+    connection.bytesReadBefore = isRead ? socket.bytesRead : Number.POSITIVE_INFINITY;
+    this.#waiting.add(connection);
+  }
+
+  prove(connection: Connection): void {
+    if (connection.state !== 'unproved') return;
+    this.#unproved.remove(connection);
+    this.#waiting.delete(connection);
+    connection.state = 'proved';
+    this.#proved.add(connection);
+  }
+
+  keepAliveSeconds({ state }: Connection): number | undefined {
+    return state === 'unproved' ? Math.floor(this.#options.unprovedIdleMs / 1000) : undefined;
+  }
+
+  #tableOf({ state }: Connection): ConnectionTable<Connection> | undefined {
+    if (state === 'unproved') return this.#unproved;
+    return state === 'proved' ? this.#proved : undefined;
+  }
+
+  #spareOf(owner: string): Connection | undefined {
+    return this.#unproved.longestIdleOf(owner) ?? this.#unproved.longestBusyOf(owner);
+  }
+
+  /** Finds a connection that can make room, of whoever has the most. Work of proved callers is never ended. */
+  #leastMissed(): Connection | undefined {
+    const stranger = this.#unproved.ownerOfMost();
+    if (stranger !== undefined) return this.#spareOf(stranger);
+    const caller = this.#proved.ownerOfMost();
+    return caller === undefined ? undefined : this.#proved.longestIdleOf(caller);
+  }
+
+  #spare(connection: Connection | undefined): boolean {
+    if (connection === undefined) return false;
+    this.#remove(connection);
+    connection.socket.destroy();
+    this.#tell(connection.address);
+    return true;
+  }
+
+  #tell(address: Address | undefined): void {
+    this.#turnedAwayCount += 1;
+    this.#options.onTurnedAway(address ? formatAddress(address) : '');
+  }
+
+  #remove(connection: Connection): void {
+    if (!connections.delete(connection.socket)) return;
+    this.#openCount -= 1;
+    this.#tableOf(connection)?.remove(connection);
+    this.#waiting.delete(connection);
+  }
+
+  /** Ends unproved connections on which no head was complete in time. */
+  #endWaiting(): void {
+    const endedMs = this.#options.monotonicMs() - this.#options.unprovedIdleMs - keepAliveBufferMs;
+    for (const connection of this.#waiting) {
+      if (connection.waitingSinceMs > endedMs) return;
+      this.#waiting.delete(connection);
+      const { server, socket, bytesReadBefore } = connection;
+      // Half a request is answered as any other that is too slow.
+      if (socket.bytesRead > bytesReadBefore) server.emit('clientError', new SlowHeadError(), socket);
+      else socket.destroy();
+    }
+  }
+}
+
+/** Notes that a request has begun on a connection: its head is complete. */
+export function requestBegins(socket: Socket): void {
+  const connection = connections.get(socket);
+  connection?.budget.begin(connection);
+}
+
+/**
+ * Notes that a request is answered.
+ *
+ * @param isRead if its body had arrived by then
+ */
+export function requestEnds(socket: Socket, isRead: boolean): void {
+  const connection = connections.get(socket);
+  connection?.budget.end(connection, isRead);
+}
+
+/** Notes that a signature or a session has verified on a connection. */
+export function proveConnection(socket: Socket): void {
+  const connection = connections.get(socket);
+  connection?.budget.prove(connection);
+}
+
+/** Returns the seconds for which an answer may promise to keep an unproved connection; undefined for a proved one. */
+export function unprovedKeepAliveSeconds(socket: Socket): number | undefined {
+  const connection = connections.get(socket);
+  return connection?.budget.keepAliveSeconds(connection);
+}
+
+/** The open connections of all budgets. */
+const connections = new WeakMap<Socket, Connection>();
+
+interface Connection extends TableEntry {
+  readonly budget: ConnectionBudget;
+  readonly server: Server;
+  readonly socket: Socket;
+  readonly address: Address | undefined;
+  state: 'unproved' | 'proved' | 'trusted';
+  /** Requests without an answer. */
+  runningCount: number;
+  waitingSinceMs: number;
+  /** How much had been read when it began to wait; infinite if more was still to come. */
+  bytesReadBefore: number;
+}
+
+/** A head that did not come in time, as node:http reports it. */
+class SlowHeadError extends Error {
+  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
+}
+
+const sweepEveryMs = 500;
+/** A client that uses a connection at the last moment of its promised time must still find it open. */
+const keepAliveBufferMs = 1000;

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { Server } from 'node:net';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { ConnectionBudget } from '../src/http/connection-budget.ts';
+import { ConnectionTable } from '../src/http/connection-table.ts';
+
+/** A connection as far as the budget looks at it. */
+class FakeSocket extends EventEmitter {
+  readonly remoteAddress: string;
+  readonly bytesRead = 0;
+  readonly writable = true;
+  isDestroyed = false;
+
+  constructor(remoteAddress: string) {
+    super();
+    this.remoteAddress = remoteAddress;
+  }
+
+  destroy(): void {
+    this.isDestroyed = true;
+    this.emit('close');
+  }
+}
+
+describe('the budget', () => {
+  test('counts an IPv6 network of 64 bits as one address, and a mapped IPv4 address as itself', (t) => {
+    const server = new EventEmitter();
+    const budget = new ConnectionBudget({
+      connectionsMax: 100,
+      addressConnectionsMax: 2,
+      unprovedIdleMs: 5000,
+      monotonicMs: () => 0,
+      onTurnedAway: () => undefined,
+    });
+    t.after(() => budget.close());
+    budget.limit(server as unknown as Server, () => false);
+    const open = (address: string): FakeSocket => {
+      const socket = new FakeSocket(address);
+      server.emit('connection', socket);
+      return socket;
+    };
+    const sockets = [
+      '2001:db8::1',
+      '2001:db8::ffff:2',
+      '2001:db8:0:1::1',
+      '192.0.2.1',
+      '::ffff:192.0.2.1',
+      '2001:db8:0:0:a::3',
+      '192.0.2.1',
+    ].map(open);
+    assert.deepEqual(
+      sockets.map(({ isDestroyed }) => isDestroyed),
+      [true, false, false, true, false, false, false],
+    );
+    assert.deepEqual(budget.figures, {
+      openCount: 5,
+      unprovedCount: 5,
+      connectionsMax: 100,
+      turnedAwayCount: 2,
+    });
+  });
+});
+
+describe('the table of connections', () => {
+  interface Entry {
+    readonly owner: string;
+    isBusy: boolean;
+  }
+
+  test('knows who has the most, and what is idle or busy for longest, whatever happened before', () => {
+    const step = fc.record({
+      what: fc.constantFrom('add', 'add', 'remove', 'busy', 'idle'),
+      owner: fc.constantFrom('a', 'b', 'c'),
+      which: fc.nat(20),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const table = new ConnectionTable<Entry>();
+        let all: Entry[] = [];
+        for (const { what, owner, which } of steps) {
+          const entry = all[which % Math.max(1, all.length)];
+          if (what === 'add') {
+            const added = { owner, isBusy: false };
+            table.add(added);
+            all.push(added);
+          } else if (entry !== undefined) {
+            all = all.filter((one) => one !== entry);
+            if (what === 'remove') table.remove(entry);
+            else {
+              table.setBusy(entry, what === 'busy');
+              all.push(entry);
+            }
+          }
+          check(table, all);
+        }
+      }),
+    );
+  });
+
+  function check(table: ConnectionTable<Entry>, all: readonly Entry[]): void {
+    const counts = ['a', 'b', 'c'].map((owner) => all.filter((one) => one.owner === owner).length);
+    assert.equal(table.size, all.length);
+    const most = table.ownerOfMost();
+    assert.equal(most === undefined ? 0 : table.countOf(most), Math.max(...counts));
+    for (const [index, owner] of ['a', 'b', 'c'].entries()) {
+      assert.equal(table.countOf(owner), counts[index]);
+      const own = all.filter((one) => one.owner === owner);
+      assert.equal(
+        table.longestIdleOf(owner),
+        own.find(({ isBusy }) => !isBusy),
+      );
+      assert.equal(
+        table.longestBusyOf(owner),
+        own.find(({ isBusy }) => isBusy),
+      );
+    }
+  }
+});

@@ -1,0 +1,62 @@
+import type { ConnectionLimits } from '@countersign/gate';
+import type { Configuration } from './load.ts';
+
+/** The limits of connections, and what the operator should know about them. */
+export interface DerivedConnectionLimits extends ConnectionLimits {
+  /** Undefined if there is nothing to do. */
+  readonly advice: string | undefined;
+}
+
+/** Descriptors that are always held back: files, threads, metrics, bodies on disk and the replay guard. */
+const ownDescriptors = 128;
+/** More idle connections than this cost memory without a use. */
+const defaultMax = 10_000;
+/** Fewer than this are no service. */
+const fewestMax = 16;
+const fewMax = 1000;
+
+/**
+ * Derives the limits of connections from the settings and from how many file descriptors the process may open, so that
+ * connections never take the descriptors that requests need.
+ *
+ * @param descriptorsMax undefined if there is no limit
+ * @throws Error that says what to do when there are too few
+ */
+export function connectionLimits(
+  settings: Configuration,
+  descriptorsMax: number | undefined,
+): DerivedConnectionLimits {
+  const { connectionsMax, addressConnectionsMax, unprovedIdleSeconds } = settings;
+  const reserved = ownDescriptors + storeConnections(settings) + upstreamConnections(settings);
+  const available = (descriptorsMax ?? Number.POSITIVE_INFINITY) - reserved;
+  const wanted = connectionsMax ?? Math.min(defaultMax, available);
+  const told = `this process may open ${descriptorsMax} files and needs ${reserved} of them itself`;
+  const raise = 'Raise the limit (LimitNOFILE in the systemd unit, or ulimit -n)';
+  if (connectionsMax !== undefined && connectionsMax > available)
+    throw new Error(
+      `COUNTERSIGN_CONNECTIONS_MAX is ${connectionsMax}, but ${told}. ${raise} to ${connectionsMax + reserved} at least.`,
+    );
+  if (wanted < fewestMax)
+    throw new Error(
+      `There are too few file descriptors for connections: ${told}. ${raise} to ${defaultMax + reserved}.`,
+    );
+  const isFew = connectionsMax === undefined && wanted < fewMax;
+  return {
+    connectionsMax: wanted,
+    addressConnectionsMax,
+    unprovedIdleMs: unprovedIdleSeconds * 1000,
+    advice: isFew ? `${told}. ${raise} to ${defaultMax + reserved}` : undefined,
+  };
+}
+
+/** PostgreSQL's pool with the connections of registry and guard, and those to Redis. */
+function storeConnections({ databaseUrl, databaseConnectionsMax, redisUrl }: Configuration): number {
+  return (databaseUrl === undefined ? 0 : databaseConnectionsMax + 7) + (redisUrl === undefined ? 0 : 4);
+}
+
+function upstreamConnections({ routing }: Configuration): number {
+  const counts = (routing?.upstreams ?? []).map(
+    ({ addresses, connectionsMax }) => addresses.length * connectionsMax,
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
