@@ -1,4 +1,5 @@
 import type { Address } from '@countersign/contract';
+import { isPostgres } from '../storage/dialect.ts';
 import type { Database } from '../storage/transaction.ts';
 import { inTransaction } from '../storage/transaction.ts';
 import { tokenHash } from './tokens.ts';
@@ -65,7 +66,7 @@ export async function countAttempt(
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
   try {
     const counted = await inTransaction(database, async (transaction) => {
-      await transaction.deleteFrom('sign_in_failures').where('forgotten_at_ms', '<=', nowMs).execute();
+      await removeSomeForgotten(transaction, nowMs);
       const all: Counted[] = [];
       for (const row of rows) all.push(await add(transaction, row, nowMs));
       return all;
@@ -117,7 +118,27 @@ async function longestWaitMsOf(database: Database, rows: readonly Limited[], now
   return Math.max(1000, ...found.map((row) => row.locked_until_ms - nowMs));
 }
 
-/** Checks and counts in one statement, so that simultaneous attempts wait for each other's result. */
+/** Removes more rows than an attempt adds, and few enough that nobody waits. */
+async function removeSomeForgotten(transaction: Database, nowMs: number): Promise<void> {
+  const some = transaction
+    .selectFrom('sign_in_failures')
+    .select('subject')
+    .where('forgotten_at_ms', '<=', nowMs)
+    .orderBy('forgotten_at_ms')
+    .limit(removedAtOnce);
+  await transaction
+    .deleteFrom('sign_in_failures')
+    // Rows that another attempt is removing or counting are skipped, so that two attempts cannot deadlock.
+    .where('subject', 'in', isPostgres(transaction) ? some.forUpdate().skipLocked() : some)
+    .execute();
+}
+
+const removedAtOnce = 100;
+
+/**
+ * Checks and counts in one statement, so that simultaneous attempts wait for each other's result. A forgotten row that
+ * has not been removed yet counts from the beginning.
+ */
 async function add(transaction: Database, { name, free }: Limited, nowMs: number): Promise<Counted> {
   const row = await transaction
     .insertInto('sign_in_failures')
@@ -126,7 +147,12 @@ async function add(transaction: Database, { name, free }: Limited, nowMs: number
       conflict
         .column('subject')
         .doUpdateSet((kept) => ({
-          failures: kept('sign_in_failures.failures', '+', 1),
+          failures: kept
+            .case()
+            .when('sign_in_failures.forgotten_at_ms', '<=', nowMs)
+            .then(1)
+            .else(kept('sign_in_failures.failures', '+', 1))
+            .end(),
           forgotten_at_ms: nowMs + forgottenAfterMs,
         }))
         .where('sign_in_failures.locked_until_ms', '<=', nowMs),
