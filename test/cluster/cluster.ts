@@ -98,6 +98,7 @@ export async function startCluster(guard: GuardKind): Promise<Cluster> {
           COUNTERSIGN_NODES: String(nodeCount),
           // Whatever is refused here is refused on purpose.
           COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '0',
+          COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '0',
           ...(redisWay && { COUNTERSIGN_REDIS_URL: `redis://127.0.0.1:${redisWay.port}` }),
         });
         closers.push(() => node.close());

@@ -145,6 +145,8 @@ class KillLoop {
     return new ServiceProcess(this.#dataFolder, {
       // Signatures are made for the end of each refusal period, which lies some seconds further ahead after every crash.
       COUNTERSIGN_CREATED_MAX_FUTURE_SECONDS: '3600',
+      // Two clients make all requests, as fast as they can.
+      COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '0',
     });
   }
 

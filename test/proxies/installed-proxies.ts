@@ -40,7 +40,10 @@ for (const name of names) {
     let restricted: Signer;
     before(async () => {
       [api, close] = await openFor(name, {
-        environment: { COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '0' },
+        environment: {
+          COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '0',
+          COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '0',
+        },
       });
       const elsewhere = { network: ['198.51.100.0/24'], roles: ['api-user'] };
       restricted = (await api.running.addClient({ ...elsewhere, keyPair: otherKeyPair })).signer;

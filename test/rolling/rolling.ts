@@ -107,6 +107,8 @@ async function startNode(databaseUrl: string): Promise<Node> {
       COUNTERSIGN_DATABASE_URL: databaseUrl,
       COUNTERSIGN_NODES: String(nodeCount),
       COUNTERSIGN_TRUSTED_PROXIES: '127.0.0.1',
+      // One client makes all requests.
+      COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '0',
       // Other tests may have the machine.
       COUNTERSIGN_GUARD_TIMEOUT_MS: '5000',
       COUNTERSIGN_DATABASE_CONNECT_TIMEOUT_MS: '10000',

@@ -4,6 +4,7 @@ import type { Answer } from './http/answer.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import type { ReceivedBody } from './http/spool.ts';
 import type { Framed } from './http/framing.ts';
+import type { LimitedCaller } from './limits/client-limit.ts';
 import type { RegisteredClient, UsableKey } from './registry.ts';
 
 /** A request with valid framing, before its body is read. Holds no reference to a socket. */
@@ -84,8 +85,8 @@ export interface Rejection extends Refusal<ProblemCode> {
 export interface Admission {
   readonly ok: true;
   readonly sender: Sender;
-  /** The name under which the rate limit counts the caller's requests; undefined for no limit. */
-  readonly countedAs?: string;
+  /** Whose requests the rate limit counts; undefined for no limit. */
+  readonly limited?: LimitedCaller;
   /** Headers of every answer to this caller, once the request is accepted. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Runs the checks that need the body. */

@@ -224,7 +224,7 @@ function goOn(admission: Admission | Rejection, exchange: Exchange, parts: GateP
   exchange.sender = admission.sender;
   if (admission.sender.client !== undefined || admission.sender.userId !== undefined)
     exchange.arrival.proved();
-  const waitSeconds = limitSeconds(admission, exchange, parts);
+  const waitSeconds = tellLimit(admission, exchange, parts);
   return waitSeconds > 0 ? rateLimited(waitSeconds) : goOnWithBody(admission, exchange, parts);
 }
 
@@ -249,18 +249,19 @@ async function answerAccepted(
   parts: GateParts,
 ): Promise<Outcome> {
   const { context, arrival } = exchange;
-  const { clientLimit } = parts;
-  const { countedAs, headers = {} } = admission;
+  const { limited, headers = {} } = admission;
   // Charge only accepted requests: replaying a client's request, or sending only its head, costs the client nothing.
-  const charged = countedAs === undefined ? undefined : clientLimit?.charge(countedAs);
-  tellLimit(admission, exchange, clientLimit);
+  const charged = limited && parts.clientLimit?.charge(limited);
+  tellLimit(admission, exchange, parts);
   exchange.observed = admission.observed;
   exchange.isAccepted = admission.observed === undefined;
   for (const [name, value] of Object.entries(headers)) arrival.setHeader(name, value);
   const answer = await answerUnlessGone(admission, body, arrival);
   if (answer === 'gone') return { kind: 'gone', reason: 'the connection ended before the answer' };
-  await charged;
-  tellLimit(admission, exchange, clientLimit);
+  if (charged) {
+    await charged;
+    tellLimit(admission, exchange, parts);
+  }
   // While the service is stopping, each connection closes after its last answer.
   if (endsConnections(parts)) context.closeConnection = true;
   return { kind: 'answer', answer };
@@ -280,18 +281,12 @@ async function answerUnlessGone(
   }
 }
 
-/** Returns the seconds until the caller may make a request. Runs before the body is read and charges nothing. */
-function limitSeconds(admission: Admission, exchange: Exchange, { clientLimit }: GateParts): number {
-  tellLimit(admission, exchange, clientLimit);
-  return admission.countedAs === undefined ? 0 : (clientLimit?.waitSeconds(admission.countedAs) ?? 0);
-}
-
-function tellLimit(
-  { countedAs }: Admission,
-  { context }: Exchange,
-  clientLimit: ClientLimit | undefined,
-): void {
-  if (clientLimit && countedAs !== undefined) context.fields = clientLimit.fields(countedAs);
+/** Writes the limit into the answer, and returns the seconds until the caller may make a request. Charges nothing. */
+function tellLimit({ limited }: Admission, { context }: Exchange, { clientLimit }: GateParts): number {
+  const state = limited && clientLimit?.stateOf(limited);
+  if (!state) return 0;
+  context.fields = state.fields;
+  return state.waitSeconds;
 }
 
 /** Runs the first half of check 12: the body is within its limit. A body that a proxy kept counts as empty. */

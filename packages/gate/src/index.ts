@@ -51,8 +51,9 @@ export { namedClientId } from './http/named-client.ts';
 export type { Spooling } from './http/body.ts';
 export { inMemory, type ReceivedBody, Spool } from './http/spool.ts';
 export { ProblemError } from './http/problem-error.ts';
-export type { SharedBuckets } from './limits/client-limit.ts';
+export type { LimitedCaller, SharedBuckets } from './limits/client-limit.ts';
 export { createLimits } from './limits/limits.ts';
+export type { OwnRequestLimits, RequestLimit } from './limits/request-limit.ts';
 export { type BucketPolicy, BucketTable, secondsToFill } from './limits/token-bucket.ts';
 export {
   type ForwardingKey,

@@ -1,6 +1,7 @@
 import type { NetworkWhitelist } from '@countersign/contract/network';
 import type { Permission } from '@countersign/contract/permissions';
 import type { VerificationKey } from '@countersign/signature/node';
+import type { OwnRequestLimits } from './limits/request-limit.ts';
 
 /** A client's key that verifies signatures now: not revoked, started, and not ended. */
 export interface UsableKey extends VerificationKey {
@@ -23,6 +24,8 @@ export interface RegisteredClient {
   readonly acceptWithoutDate: boolean;
   /** Explains a failed signature test to whoever sent it. */
   readonly allowExplanations: boolean;
+  /** How many requests it may make, where that differs from the service's own limit. */
+  readonly ownLimits?: OwnRequestLimits | undefined;
   readonly keys: readonly UsableKey[];
   readonly network: NetworkWhitelist;
   /** Role names, sorted. */

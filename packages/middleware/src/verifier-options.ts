@@ -49,9 +49,9 @@ export interface VerifierOptions {
 
 /** How much a client and an address may ask for. */
 export interface VerifierLimits {
-  /** Requests per minute that each client may make on average. Default 0. */
+  /** Requests per minute that each client may make on average; 0 for any number. Default 6,000. */
   readonly clientRequestsPerMinuteMax?: number;
-  /** Requests of a client that may come at once. Default 100. */
+  /** Requests of a client that may come at once. Default 1,000. */
   readonly clientRequestsBurstMax?: number;
   /** Unauthenticated requests per minute that may fail from one address. Default 3,000. */
   readonly addressFailuresPerMinuteMax?: number;
@@ -97,8 +97,8 @@ export function readOptions(options: VerifierOptions): ReadOptions {
 
 /** The service's own defaults. */
 const defaultLimits: Required<VerifierLimits> = {
-  clientRequestsPerMinuteMax: 0,
-  clientRequestsBurstMax: 100,
+  clientRequestsPerMinuteMax: 6000,
+  clientRequestsBurstMax: 1000,
   addressFailuresPerMinuteMax: 3000,
 };
 

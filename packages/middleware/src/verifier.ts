@@ -10,6 +10,7 @@ import {
   createLimits,
   type Door,
   inMemory,
+  type LimitedCaller,
   type Observer,
   type ProvedClient,
   type ReceivedBody,
@@ -130,10 +131,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
         const peeked = new PeekedRequest(request, rawTarget, () => response.headersSent) as PeekedRequest &
           IncomingMessage;
         const lent = lendResponse(response, peeked);
-        handOvers.set(request.rawHeaders, (signed) => {
+        handOvers.set(request.rawHeaders, (signed, limited) => {
           lent.handOver();
-          const { requestId, clientId } = signed;
-          const fields = { 'Request-Id': requestId, ...limits.clientLimit?.fields(clientId) };
+          const fields = { 'Request-Id': signed.requestId, ...limits.clientLimit.stateOf(limited)?.fields };
           for (const [name, value] of Object.entries(fields)) response.setHeader(name, value);
           resolve(signed);
           return answerOf(response);
@@ -149,7 +149,7 @@ const needsHttp1 =
   'Let a proxy end HTTP/2, and forward HTTP/1.1 with the target and the Host as they came.';
 
 /** Gives a request to the framework. Resolves with its answer, for the record. */
-type HandOver = (signed: SignedRequest) => Promise<Answer>;
+type HandOver = (signed: SignedRequest, limited: LimitedCaller) => Promise<Answer>;
 
 interface DoorParts {
   readonly sourceFor: () => ClientSource;
@@ -175,7 +175,8 @@ function createDoor({ sourceFor, guard, rules, modulusBitsMax, read, handOvers }
           const { requestId, source } = head;
           registry.keyUsed(client, key, { sourceAddress: source.text, requestId });
           const handOver = handOvers.get(head.rawHeaders)!;
-          return handOver(signedRequest(proved, inMemory(body), head));
+          const limited = { countedAs: client.clientId, ownLimits: client.ownLimits };
+          return handOver(signedRequest(proved, inMemory(body), head), limited);
         };
         const means = { registry, guard, rules, modulusBitsMax };
         return admitClient(head, { requirement, parameters: {}, answer }, means);

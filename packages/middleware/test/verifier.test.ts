@@ -206,11 +206,11 @@ describe('a verifier', () => {
       const answers: WireAnswer[] = [];
       for (let count = 0; count < 3; count += 1) answers.push(await sendSigned(port));
       assert.deepEqual(
-        answers.map(({ verdict, headers }) => [verdict, headers['ratelimit']?.slice(0, 12)]),
+        answers.map(({ verdict, headers }) => [verdict, headers['ratelimit']?.slice(0, 11)]),
         [
-          ['ok', '"client";r=1'],
-          ['ok', '"client";r=0'],
-          ['rate_limited', '"client";r=0'],
+          ['ok', '"burst";r=1'],
+          ['ok', '"burst";r=0'],
+          ['rate_limited', '"burst";r=0'],
         ],
       );
       const stranger = { method: 'GET', target: '/', headers: [['Host', 'api.example.test']] as const };

@@ -99,7 +99,7 @@ function personRoute(match: ApiMatch, sessions: SessionParts, parts: ConsolePart
         ok: true,
         sender: { userId, accountId: caller.accountId },
         // No client ID contains a space.
-        countedAs: `person ${userId}`,
+        limited: { countedAs: `person ${userId}` },
         answer: (body) => callHandler(match, head, inMemory(body), accepted, parts),
       };
     },

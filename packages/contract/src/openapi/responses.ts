@@ -47,7 +47,9 @@ export const responseHeaders: Readonly<Record<string, OpenApiHeader>> = {
   ETag: text('The state of what was answered, for `If-Match`.'),
   Location: text('The path of what was made.'),
   RateLimit: text('How many requests may come now, and when the limit is whole again.'),
-  'RateLimit-Policy': text('How many requests a client may make in a time.'),
+  'RateLimit-Policy': text(
+    'How many requests the client may make in a minute (`client`), and how many at once (`burst`).',
+  ),
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
   'WWW-Authenticate': text('`Signature`, or `Session` for a person, with the code of the refusal.'),
   'Accept-Signature': text('What a signature has to cover (RFC 9421 section 5.1).'),

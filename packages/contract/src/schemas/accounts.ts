@@ -7,11 +7,17 @@ import {
   name,
   nameInput,
   page,
+  requestsBurstMax,
+  requestsPerMinuteMax,
   type Shape,
   timestamp,
   updatedAt,
 } from './parts.ts';
 import { pageParameters, text } from './query-parameters.ts';
+
+const requestsText =
+  'How many requests a minute each of its clients may make, on average; null for the limit of the service.';
+const burstText = 'How many of these may come at once; null for the limit of the service.';
 
 const account = z
   .strictObject({
@@ -21,10 +27,18 @@ const account = z
       .boolean()
       .describe("Whether it is the operator's: only there the permissions for accounts count."),
     keyAgeDaysMax: z.nullable(z.int()).describe(keyAgeDaysMax.description ?? ''),
+    requestsPerMinuteMax: z.nullable(z.int()).describe(requestsText),
+    requestsBurstMax: z.nullable(z.int()).describe(burstText),
     createdAt,
     updatedAt,
   })
   .describe('An account: the customer that clients belong to.');
+
+const accountLimits = {
+  keyAgeDaysMax: z.optional(keyAgeDaysMax),
+  requestsPerMinuteMax: z.optional(requestsPerMinuteMax).describe(requestsText),
+  requestsBurstMax: z.optional(requestsBurstMax).describe(burstText),
+};
 
 const accountAdvice = 'Write the accountId of a customer.';
 const reasonAdvice =
@@ -33,11 +47,9 @@ const reasonAdvice =
 export const accountSchemas = {
   Account: account,
   AccountPage: page(account, 'A page of accounts.', 'The accounts, oldest first.'),
-  AccountRequest: body({ name: nameInput, keyAgeDaysMax: z.optional(keyAgeDaysMax) }, 'The account to add.', {
-    name: 'Example Ltd',
-  }),
+  AccountRequest: body({ name: nameInput, ...accountLimits }, 'The account to add.', { name: 'Example Ltd' }),
   AccountChange: body(
-    { name: z.optional(nameInput), keyAgeDaysMax: z.optional(keyAgeDaysMax) },
+    { name: z.optional(nameInput), ...accountLimits },
     'What to change of an account; what is left out stays as it is (RFC 7396).',
     { keyAgeDaysMax: 180 },
   ),

@@ -12,6 +12,8 @@ import {
   nameInput,
   page,
   publicKey,
+  requestsBurstMax,
+  requestsPerMinuteMax,
   roleName,
   type Shape,
   timestamp,
@@ -29,6 +31,16 @@ const withoutDateText = 'Whether its signatures may leave out `date`, as an earl
 const explanationsText =
   'Whether a refusal by `/v1/signature-test` of a request that names it is explained, to whoever sent it.';
 
+const requestsText =
+  'How many requests a minute it may make, on average; null for as many as its account allows, which is also the most.';
+const burstText =
+  'How many of these may come at once; null for as many as its account allows, which is also the most.';
+
+const clientLimits = {
+  requestsPerMinuteMax: z.optional(requestsPerMinuteMax).describe(requestsText),
+  requestsBurstMax: z.optional(requestsBurstMax).describe(burstText),
+};
+
 const client = z
   .strictObject({
     clientId,
@@ -40,6 +52,8 @@ const client = z
     roles: z.array(z.string()).describe(rolesText),
     acceptWithoutDate: z.boolean().describe(withoutDateText),
     allowExplanations: z.boolean().describe(explanationsText),
+    requestsPerMinuteMax: z.nullable(z.int()).describe(requestsText),
+    requestsBurstMax: z.nullable(z.int()).describe(burstText),
     keys: z.array(key).describe('Its keys that are neither expired nor revoked: two at most.'),
     createdAt,
     updatedAt,
@@ -75,6 +89,7 @@ export const clientSchemas = {
       roles: z.optional(roles).describe(rolesText),
       acceptWithoutDate: z.optional(flag).describe(`${withoutDateText} No, unless set.`),
       allowExplanations: z.optional(flag).describe(`${explanationsText} No, unless set.`),
+      ...clientLimits,
       clientId: z
         .optional(clientIdInput)
         .describe('For the operator only: the clientId of a client that moves here from elsewhere.'),
@@ -98,6 +113,7 @@ export const clientSchemas = {
       roles: z.optional(roles).describe(`${rolesText} They replace those that it has.`),
       acceptWithoutDate: z.optional(flag).describe(withoutDateText),
       allowExplanations: z.optional(flag).describe(explanationsText),
+      ...clientLimits,
     },
     'What to change of a client; what is left out stays as it is (RFC 7396).',
     { roles: ['payments-reader'] },

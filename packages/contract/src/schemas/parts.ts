@@ -115,6 +115,15 @@ export const keyAgeDaysMax: z.ZodType<number | null> = z
   .nullable(limited(3650, 'Write whole days from 1 to 3650, or null for no limit.'))
   .describe('After so many days a key of the account stops verifying; null when age alone ends no key.');
 
+const requestsAdvice =
+  'Write a whole number of requests from 1 to 10000000, or null for no limit of its own.';
+
+/** The average number of requests of one client in a minute. */
+export const requestsPerMinuteMax: z.ZodType<number | null> = z.nullable(limited(10_000_000, requestsAdvice));
+
+/** The number of requests of one client that may come at once. */
+export const requestsBurstMax: z.ZodType<number | null> = z.nullable(limited(10_000_000, requestsAdvice));
+
 /** A whole number from 1. */
 export function limited(max: number, error: string): z.ZodNumber {
   return z.int({ error }).min(1, { error }).max(max, { error });

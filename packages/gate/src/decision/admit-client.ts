@@ -4,6 +4,7 @@ import { type Awaitable, readSignatureHeaders, type Refusal } from '@countersign
 import type { Admission, Rejection, RequestHead, Sender, WaitingClient } from '../door.ts';
 import type { Answer } from '../http/answer.ts';
 import type { ReceivedBody } from '../http/spool.ts';
+import type { LimitedCaller } from '../limits/client-limit.ts';
 import type { ClientLookup, RegisteredClient, UsableKey } from '../registry.ts';
 import { decide, type Decision, type DecisionMeans } from './decide.ts';
 
@@ -111,7 +112,7 @@ function decideHead(
  */
 class ClientAdmission implements Admission {
   readonly ok = true;
-  readonly countedAs: string;
+  readonly limited: LimitedCaller;
   readonly headers?: Readonly<Record<string, string>>;
   readonly #client: RegisteredClient;
   readonly #head: RequestHead;
@@ -121,7 +122,7 @@ class ClientAdmission implements Admission {
 
   constructor(decision: Decision, head: RequestHead, operation: SignedOperation, means: ClientMeans) {
     const { client, key } = provedClient(decision);
-    this.countedAs = client.clientId;
+    this.limited = { countedAs: client.clientId, ownLimits: client.ownLimits };
     // Every answer announces the key's end, so that client software can see it coming.
     if (key.endsAtMs !== undefined)
       this.headers = { 'Client-Key-Retire-At': new Date(key.endsAtMs).toUTCString() };

@@ -1,3 +1,9 @@
+import {
+  type LimitPolicy,
+  limitPolicy,
+  type OwnRequestLimits,
+  type ServiceRequestLimit,
+} from './request-limit.ts';
 import { type BucketPolicy, BucketTable, secondsToFill } from './token-bucket.ts';
 
 /**
@@ -7,15 +13,32 @@ export interface SharedBuckets {
   take(name: string, policy: BucketPolicy): Promise<number | undefined>;
 }
 
-export interface ClientLimitOptions {
-  /** Requests per minute that each client may make on average. */
-  readonly requestsPerMinuteMax: number;
-  /** Requests that may come at once. */
-  readonly requestsBurstMax: number;
+export interface ClientLimitOptions extends ServiceRequestLimit {
   /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
   /** Undefined: each node counts separately. */
   readonly shared?: SharedBuckets | undefined;
+}
+
+/** A caller whose requests are counted. */
+export interface LimitedCaller {
+  /** The name under which they are counted. */
+  readonly countedAs: string;
+  /** Its limits, where they differ from the service's. */
+  readonly ownLimits?: OwnRequestLimits | undefined;
+}
+
+/** How much a caller may do now. */
+export interface LimitState {
+  /** Seconds until the caller may make a request; 0 if it may now. */
+  readonly waitSeconds: number;
+  /**
+   * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11). The policy `client` is the average, and
+   * `burst` the bucket: a caller that keeps to both never has to wait. `r` is the number of requests that may come now, and
+   * `t` the seconds until the bucket is full, so a caller that spreads its `r` requests over `t` stays within the limit.
+   * When none are left, `t` is the time to wait, as in `Retry-After`.
+   */
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 /**
@@ -29,43 +52,53 @@ export interface ClientLimitOptions {
  * that reports it waits for it.
  */
 export class ClientLimit {
+  readonly #service: ServiceRequestLimit;
+  readonly #servicePolicy: LimitPolicy | undefined;
+  /** By the object that a client keeps for as long as it is unchanged. */
+  readonly #ownPolicies = new WeakMap<OwnRequestLimits, { readonly policy: LimitPolicy | undefined }>();
   readonly #buckets: BucketTable;
   readonly #shared: SharedBuckets | undefined;
-  readonly #policyField: string;
 
-  constructor({ requestsPerMinuteMax, requestsBurstMax, monotonicMs, shared }: ClientLimitOptions) {
-    this.#buckets = new BucketTable(
-      { tokensMax: requestsBurstMax, tokensPerSecond: requestsPerMinuteMax / 60 },
-      monotonicMs,
-    );
+  constructor({ monotonicMs, shared, ...service }: ClientLimitOptions) {
+    this.#service = service;
+    this.#servicePolicy = limitPolicy(service);
+    this.#buckets = new BucketTable(this.#servicePolicy ?? noTokens, monotonicMs);
     this.#shared = shared;
-    this.#policyField = `"client";q=${requestsPerMinuteMax};w=60`;
   }
 
-  /** Returns the seconds until the client may make a request; 0 if it may now. */
-  waitSeconds(clientId: string): number {
-    const tokens = this.#buckets.tokens(clientId);
-    return tokens >= 1 ? 0 : secondsToFill(this.#buckets.policy, 1 - tokens);
+  /** Returns how much the caller may do now; undefined if it has no limit. */
+  stateOf(caller: LimitedCaller): LimitState | undefined {
+    const policy = this.#policyOf(caller);
+    if (policy === undefined) return undefined;
+    const tokens = this.#buckets.tokens(caller.countedAs, policy);
+    const left = Math.max(0, Math.floor(tokens));
+    const seconds = secondsToFill(policy, left === 0 ? 1 - tokens : policy.tokensMax - tokens);
+    return {
+      waitSeconds: left === 0 ? seconds : 0,
+      fields: { 'RateLimit-Policy': policy.field, RateLimit: `"burst";r=${left};t=${seconds}` },
+    };
   }
 
-  /** Counts an accepted request. Resolves shortly after, once `fields` includes the other nodes' counts. */
-  charge(clientId: string): Promise<void> | undefined {
-    this.#buckets.take(clientId);
-    return this.#shared?.take(clientId, this.#buckets.policy).then((tokens) => {
-      if (tokens !== undefined) this.#buckets.set(clientId, tokens);
+  /** Counts an accepted request. Resolves shortly after, once `stateOf` includes the other nodes' counts. */
+  charge(caller: LimitedCaller): Promise<void> | undefined {
+    const policy = this.#policyOf(caller);
+    if (policy === undefined) return undefined;
+    const { countedAs } = caller;
+    this.#buckets.take(countedAs, policy);
+    return this.#shared?.take(countedAs, policy).then((tokens) => {
+      if (tokens !== undefined) this.#buckets.set(countedAs, tokens, policy);
     });
   }
 
-  /**
-   * Returns `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11). `r` is the number of requests
-   * that may come now. `t` is the number of seconds until the bucket is full, so a client that spreads its `r` requests
-   * over `t` stays within the limit. When none are left, `t` is the time to wait, as in `Retry-After`.
-   */
-  fields(clientId: string): Record<string, string> {
-    const { policy } = this.#buckets;
-    const tokens = this.#buckets.tokens(clientId);
-    const left = Math.max(0, Math.floor(tokens));
-    const seconds = secondsToFill(policy, left === 0 ? 1 - tokens : policy.tokensMax - tokens);
-    return { 'RateLimit-Policy': this.#policyField, RateLimit: `"client";r=${left};t=${seconds}` };
+  #policyOf({ ownLimits }: LimitedCaller): LimitPolicy | undefined {
+    if (ownLimits === undefined) return this.#servicePolicy;
+    let known = this.#ownPolicies.get(ownLimits);
+    if (!known) {
+      known = { policy: limitPolicy(this.#service, ownLimits) };
+      this.#ownPolicies.set(ownLimits, known);
+    }
+    return known.policy;
   }
 }
+
+const noTokens: BucketPolicy = { tokensMax: 1, tokensPerSecond: 1 };

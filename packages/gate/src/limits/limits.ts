@@ -9,9 +9,10 @@ export interface LimitSettings {
   readonly addressFailuresPerMinuteMax: number;
 }
 
-/** The limits that a gateway checks; undefined where there is none. */
+/** The limits that a gateway checks. */
 export interface Limits {
-  readonly clientLimit: ClientLimit | undefined;
+  readonly clientLimit: ClientLimit;
+  /** Undefined for no limit. */
   readonly failureLimit: FailureLimit | undefined;
 }
 
@@ -26,10 +27,7 @@ export function createLimits(
     settings;
   const { addressFailuresPerMinuteMax: failuresPerMinuteMax } = settings;
   return {
-    clientLimit:
-      requestsPerMinuteMax === 0
-        ? undefined
-        : new ClientLimit({ requestsPerMinuteMax, requestsBurstMax, monotonicMs, shared }),
+    clientLimit: new ClientLimit({ requestsPerMinuteMax, requestsBurstMax, monotonicMs, shared }),
     failureLimit:
       failuresPerMinuteMax === 0
         ? undefined

@@ -9,6 +9,7 @@ export interface BucketPolicy {
 interface Bucket {
   readonly tokens: number;
   readonly atMs: number;
+  readonly policy: BucketPolicy;
 }
 
 /** Returns the seconds, a whole number and at least 1, until a bucket gains this many tokens. */
@@ -16,7 +17,10 @@ export function secondsToFill({ tokensPerSecond }: BucketPolicy, missingTokens: 
   return Math.max(1, Math.ceil(missingTokens / tokensPerSecond));
 }
 
-/** Buckets by name, in memory. A bucket that was not used for a while is full, so it is dropped. */
+/**
+ * Buckets by name, in memory. A bucket that was not used for a while is full, so it is dropped. All buckets have the same
+ * policy, except those for which a call gives another one.
+ */
 export class BucketTable {
   readonly policy: BucketPolicy;
   readonly #monotonicMs: () => number;
@@ -43,26 +47,22 @@ export class BucketTable {
   }
 
   /** Returns the tokens in a bucket now. */
-  tokens(name: string): number {
+  tokens(name: string, policy: BucketPolicy = this.policy): number {
     const bucket = this.#buckets.get(name);
-    return bucket ? this.#filled(bucket, this.#monotonicMs()) : this.policy.tokensMax;
+    return bucket ? filled(bucket, policy, this.#monotonicMs()) : policy.tokensMax;
   }
 
   /** Takes one token, even if none is left. */
-  take(name: string): void {
-    this.set(name, this.tokens(name) - 1);
+  take(name: string, policy: BucketPolicy = this.policy): void {
+    this.set(name, this.tokens(name, policy) - 1, policy);
   }
 
   /** Sets a bucket's tokens to a count from a better source. */
-  set(name: string, tokens: number): void {
+  set(name: string, tokens: number, policy: BucketPolicy = this.policy): void {
     const nowMs = this.#monotonicMs();
     this.#buckets.delete(name);
-    this.#buckets.set(name, { tokens, atMs: nowMs });
+    this.#buckets.set(name, { tokens, atMs: nowMs, policy });
     this.#forget(nowMs);
-  }
-
-  #filled({ tokens, atMs }: Bucket, nowMs: number): number {
-    return Math.min(this.policy.tokensMax, tokens + ((nowMs - atMs) / 1000) * this.policy.tokensPerSecond);
   }
 
   /** Checks the oldest two, so that the table shrinks faster than it grows and no call takes long. */
@@ -71,7 +71,7 @@ export class BucketTable {
       const oldest = this.#findOldest();
       if (!oldest) return;
       const [name, bucket] = oldest;
-      const isFull = this.#filled(bucket, nowMs) >= this.policy.tokensMax;
+      const isFull = filled(bucket, bucket.policy, nowMs) >= bucket.policy.tokensMax;
       if (!isFull && this.#buckets.size <= this.#bucketsMax) return;
       this.#buckets.delete(name);
     }
@@ -90,4 +90,12 @@ export class BucketTable {
     }
     return this.#next;
   }
+}
+
+function filled(
+  { tokens, atMs }: Bucket,
+  { tokensMax, tokensPerSecond }: BucketPolicy,
+  nowMs: number,
+): number {
+  return Math.min(tokensMax, tokens + ((nowMs - atMs) / 1000) * tokensPerSecond);
 }

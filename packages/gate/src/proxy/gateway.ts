@@ -6,6 +6,7 @@ import type { Answer } from '../http/answer.ts';
 import { valuesOf } from '../http/framing.ts';
 import type { ReceivedBody } from '../http/spool.ts';
 import { ProblemError } from '../http/problem-error.ts';
+import type { LimitedCaller } from '../limits/client-limit.ts';
 import type { RouteMatch, RouteRule, RouteTable } from '../routes/route-table.ts';
 import { fieldHiddenByConnection, forwardedHeaders, type ForwardedIdentity } from './forwarded-headers.ts';
 import { type ForwardedSignature, type ForwardingSigner, signForwarded } from './forwarded-signature.ts';
@@ -98,14 +99,14 @@ async function observe(forwarding: Forwarding): Promise<Admission> {
 /** An admission whose refusals are noted and not carried out. */
 class ObservedAdmission implements Admission {
   readonly ok = true;
-  readonly countedAs?: string;
+  readonly limited?: LimitedCaller;
   readonly headers?: Readonly<Record<string, string>>;
   readonly #decided: Admission;
   readonly #forwarding: Forwarding;
   #passed: Admission;
 
   constructor(decided: Admission, forwarding: Forwarding) {
-    if (decided.countedAs !== undefined) this.countedAs = decided.countedAs;
+    if (decided.limited) this.limited = decided.limited;
     if (decided.headers) this.headers = decided.headers;
     this.#decided = decided;
     this.#forwarding = forwarding;

@@ -435,13 +435,13 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   clientRequestsPerMinuteMax: {
     environment: 'COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX',
     schema: integer(0, 10_000_000),
-    default: '0',
-    help: 'Accepted requests a minute that each client may make in the long run; 0 for any number. Counted by all nodes together in Redis, by each for itself without.',
+    default: '6000',
+    help: 'Accepted requests a minute that each client may make in the long run; 0 for any number. Accounts and clients may have limits of their own. Counted by all nodes together in Redis, by each for itself without.',
   },
   clientRequestsBurstMax: {
     environment: 'COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX',
     schema: integer(1, 10_000_000),
-    default: '100',
+    default: '1000',
     help: 'Requests that a client may make at once when there is a limit for each minute.',
   },
   addressFailuresPerMinuteMax: {

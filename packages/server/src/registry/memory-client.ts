@@ -1,8 +1,10 @@
 import { NetworkWhitelist, type Permission } from '@countersign/contract';
 import {
   keysUsableAt,
+  type OwnRequestLimits,
   readVerificationKey,
   type RegisteredClient,
+  type RequestLimit,
   type StoredKey,
   type UsableKey,
 } from '@countersign/gate';
@@ -33,6 +35,7 @@ export type ClientParts = Pick<
   | 'status'
   | 'acceptWithoutDate'
   | 'allowExplanations'
+  | 'requestLimit'
   | 'loadedKeys'
   | 'networkTexts'
 >;
@@ -46,6 +49,7 @@ export function partsOf(record: ClientRecord): ClientParts {
     status: record.status === 'active' ? 'active' : 'disabled',
     acceptWithoutDate: record.acceptWithoutDate,
     allowExplanations: record.allowExplanations,
+    requestLimit: requestLimitOf(record),
     loadedKeys: record.keys
       .filter((key) => key.status !== 'revoked' && key.status !== 'expired')
       .flatMap((key) => loadKey(key) ?? []),
@@ -59,6 +63,13 @@ function loadKey(record: KeyRecord): LoadedKey | undefined {
   return key && { ...key, keyId, fingerprint, status, createdAtMs, startsAtMs, endsAtMs };
 }
 
+/** Most clients have no limit of their own, and then nothing is kept. */
+function requestLimitOf({ requestsPerMinuteMax, requestsBurstMax }: ClientRecord): RequestLimit | undefined {
+  return requestsPerMinuteMax === undefined && requestsBurstMax === undefined
+    ? undefined
+    : { requestsPerMinuteMax, requestsBurstMax };
+}
+
 /**
  * A client in memory. Its keys are parsed beforehand, so that its first request takes no longer than others. Its network
  * is parsed when a key has verified.
@@ -70,6 +81,8 @@ export class MemoryClient implements RegisteredClient {
   readonly status: 'active' | 'disabled';
   readonly acceptWithoutDate: boolean;
   readonly allowExplanations: boolean;
+  readonly requestLimit: RequestLimit | undefined;
+  readonly ownLimits: OwnRequestLimits | undefined;
   readonly loadedKeys: readonly LoadedKey[];
   readonly networkTexts: readonly string[];
   readonly roleSet: RoleSet;
@@ -86,6 +99,11 @@ export class MemoryClient implements RegisteredClient {
     this.status = parts.status;
     this.acceptWithoutDate = parts.acceptWithoutDate;
     this.allowExplanations = parts.allowExplanations;
+    this.requestLimit = parts.requestLimit;
+    this.ownLimits =
+      parts.requestLimit || rules.requestLimit
+        ? { account: rules.requestLimit ?? {}, client: parts.requestLimit ?? {} }
+        : undefined;
     this.loadedKeys = parts.loadedKeys;
     this.networkTexts = parts.networkTexts;
     this.roleSet = roleSet;

@@ -321,7 +321,7 @@ class MemoryRegistry implements Registry {
   }
 }
 
-const noRules: AccountRules = { isOperator: false, keyAgeDaysMax: undefined };
+const noRules: AccountRules = { isOperator: false, keyAgeDaysMax: undefined, requestLimit: undefined };
 const namesPerPage = 20_000;
 const clientsPerPage = 100;
 const clientsPerQuery = 200;

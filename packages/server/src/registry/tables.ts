@@ -44,6 +44,9 @@ export interface AccountsTable {
   is_operator: Defaulted<0 | 1>;
   /** Its clients' keys stop verifying after this many days; null for no limit. */
   key_age_days_max: Defaulted<number | null>;
+  /** Requests a minute of each of its clients, and how many at once; null for the service's limit. */
+  requests_per_minute_max: Defaulted<number | null>;
+  requests_burst_max: Defaulted<number | null>;
   updated_at_ms: Defaulted<TimeMs>;
   /** The registry version of its last change. */
   version: Defaulted<number>;
@@ -59,6 +62,9 @@ interface ClientsTable {
   status: ClientStatus;
   accept_without_date: 0 | 1;
   allow_explanations: Defaulted<0 | 1>;
+  /** Requests a minute, and how many at once; null for the account's limit. */
+  requests_per_minute_max: Defaulted<number | null>;
+  requests_burst_max: Defaulted<number | null>;
   created_at_ms: Fixed<TimeMs>;
   updated_at_ms: TimeMs;
   /** The time of revocation; null if not revoked. */

@@ -119,6 +119,7 @@ before(async () => {
       COUNTERSIGN_ROUTES: everyPath,
       COUNTERSIGN_TRUSTED_PROXIES: '127.0.0.1',
       COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '0',
+      COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '0',
     },
     // Each case is sent several times.
     { nowMs: () => nowSeconds * 1000, wrapGuard: (guard) => ({ ...guard, use: () => undefined }) },

@@ -59,7 +59,7 @@ describe('the rate limit of a client', () => {
     const answer = await call(service, signer);
     assert.equal(answer.status, 429);
     assert.equal(answer.json()['code'], 'rate_limited');
-    assert.deepEqual(fieldsOf(answer), ['"client";q=600;w=60', '"client";r=0;t=1', '1']);
+    assert.deepEqual(fieldsOf(answer), ['"client";q=600;w=60, "burst";q=5;w=1', '"burst";r=0;t=1', '1']);
   });
 
   test('it is refused before its body is read', async () => {
@@ -105,15 +105,15 @@ describe('the rate limit of a client', () => {
       assert.equal((await send(service, unsent, '/v1/payments', 'fals')).json()['code'], 'digest_mismatch');
       assert.equal((await send(service, forged)).json()['code'], 'signature_invalid');
     }
-    assert.equal((await call(service, signer)).headers['ratelimit'], '"client";r=3;t=1');
+    assert.equal((await call(service, signer)).headers['ratelimit'], '"burst";r=3;t=1');
   });
 
   test('every answer to a proved caller tells the limit, and no answer to a stranger', async () => {
     const { service, signer } = await startWithClient({ roles: ['payments-reader'] });
     const left = async (answer: Promise<Answer>): Promise<unknown> => (await answer).headers['ratelimit'];
-    assert.equal(await left(call(service, signer)), '"client";r=4;t=1');
-    assert.equal(await left(call(service, signer, '/v1/nothing')), '"client";r=3;t=1');
-    assert.equal(await left(call(service, signer, '/v1/payments?limit=0')), '"client";r=2;t=1');
+    assert.equal(await left(call(service, signer)), '"burst";r=4;t=1');
+    assert.equal(await left(call(service, signer, '/v1/nothing')), '"burst";r=3;t=1');
+    assert.equal(await left(call(service, signer, '/v1/payments?limit=0')), '"burst";r=2;t=1');
     assert.equal(await left(service.send({ method: 'GET', url })), undefined);
   });
 
@@ -130,12 +130,115 @@ describe('the rate limit of a client', () => {
     assert.equal(passed, 50);
   });
 
-  test('without the setting there is none, and nothing is said', async () => {
-    const service = await start({});
+  test('with 0 there is none, and nothing is said', async () => {
+    const service = await start({ COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '0' });
     const { signer } = await service.addClient();
     for (let number = 0; number < 200; number++) {
       const answer = await call(service, signer, `/v1/payments/${number}`);
       assert.deepEqual([answer.status, ...fieldsOf(answer)], [404, undefined, undefined, undefined]);
     }
   });
+
+  test('by default there is one that leaves room for much work', async () => {
+    const service = await start({});
+    const { signer } = await service.addClient();
+    const answer = await call(service, signer);
+    assert.deepEqual(fieldsOf(answer), [
+      '"client";q=6000;w=60, "burst";q=1000;w=10',
+      '"burst";r=999;t=1',
+      undefined,
+    ]);
+  });
+});
+
+describe('what the answers tell, followed to the letter', () => {
+  /** A caller of a service with a limit, who reads every answer. */
+  async function openCaller(perMinute: number, burst: number) {
+    const service = await start({
+      COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: String(perMinute),
+      COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: String(burst),
+    });
+    const { signer } = await service.addClient();
+    let number = 0;
+    return async () => {
+      const answer = await call(service, signer, `/v1/payments/${++number}`);
+      const policies = Array.from(
+        String(answer.headers['ratelimit-policy']).matchAll(/"(\w+)";q=(\d+);w=(\d+)/g),
+        ([, name, q, w]) => ({ name, q: Number(q), w: Number(w) }),
+      );
+      const [, r, t] = /^"burst";r=(\d+);t=(\d+)$/.exec(String(answer.headers['ratelimit']))!.map(Number);
+      const retryAfter = answer.headers['retry-after'];
+      return { status: answer.status, policies, r: r!, t: t!, retryAfter: retryAfter && Number(retryAfter) };
+    };
+  }
+
+  const limits = [
+    [600, 5],
+    [60, 10],
+    [7, 3],
+    [90, 20],
+    [1, 1],
+  ] as const;
+  for (const [perMinute, burst] of limits) {
+    const what = `${perMinute} a minute, ${burst} at once`;
+
+    test(`${what}: who makes what RateLimit leaves, and waits when it leaves nothing, is never refused`, async () => {
+      const ask = await openCaller(perMinute, burst);
+      let { r, t } = await ask();
+      for (let round = 0; round < 4; round++) {
+        // All that is left at once, then in equal steps over the time that is told.
+        const stepSeconds = round % 2 === 0 ? 0 : t / Math.max(1, r);
+        for (let left = r; left > 0; left--) {
+          clock.pass(stepSeconds);
+          const answer = await ask();
+          assert.equal(answer.status, 404);
+          assert.ok(stepSeconds > 0 || answer.r === left - 1);
+          ({ r, t } = answer);
+        }
+        clock.pass(t);
+        const answer = await ask();
+        assert.equal(answer.status, 404);
+        ({ r, t } = answer);
+      }
+    });
+
+    test(`${what}: who keeps to each policy is never refused`, async () => {
+      const ask = await openCaller(perMinute, burst);
+      const sentAt: number[] = [];
+      const { policies } = await ask();
+      assert.deepEqual(
+        policies.map(({ name, q }) => [name, q]),
+        [
+          ['client', perMinute],
+          ['burst', burst],
+        ],
+      );
+      sentAt.push(clock.nowMs());
+      for (let sent = 1; sent < 60; sent++) {
+        // The first moment at which no window of a policy has more than its quota.
+        const freeAt = policies.map(({ q, w }) => (sentAt.at(-q) ?? -Infinity) + w * 1000);
+        clock.pass(Math.max(0, ...freeAt.map((atMs) => (atMs - clock.nowMs()) / 1000)));
+        const answer = await ask();
+        assert.equal(answer.status, 404, `request ${sent}`);
+        sentAt.push(clock.nowMs());
+      }
+    });
+
+    test(`${what}: Retry-After is the time that RateLimit tells, neither more nor less`, async () => {
+      const ask = await openCaller(perMinute, burst);
+      let answer = await ask();
+      while (answer.status !== 429) answer = await ask();
+      for (let round = 0; round < 3; round++) {
+        const { retryAfter, r, t } = answer;
+        assert.deepEqual([r, t], [0, retryAfter]);
+        clock.pass(Number(retryAfter) - 1);
+        const early = await ask();
+        if (Number(retryAfter) > 1) assert.equal(early.status, 429);
+        clock.pass(1);
+        assert.equal((await ask()).status, 404);
+        answer = await ask();
+        while (answer.status !== 429) answer = await ask();
+      }
+    });
+  }
 });

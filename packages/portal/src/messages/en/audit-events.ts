@@ -85,6 +85,8 @@ export const auditEvents: AuditWords = {
       acceptWithoutDate: 'signatures without “date”',
       allowExplanations: 'explanations for callers',
       keyAgeDaysMax: 'the greatest age of keys in days',
+      requestsPerMinuteMax: 'requests per minute',
+      requestsBurstMax: 'requests at once',
       isOperator: 'operator of the service',
       isSecondFactorRequired: 'second factor for everyone',
       sessionHoursMax: 'the longest session in hours',

@@ -25,9 +25,14 @@ export const accountHandlers = defineHandlers(({ database, change, health }) => 
     return { status: 200, body: { data: accounts.map(showAccount), nextCursor } };
   },
 
-  addAccount: ({ body: { name, keyAgeDaysMax } }, request) =>
+  addAccount: ({ body: { name, ...limits } }, request) =>
     change(request, async (transaction, context) => {
-      const account = { name, keyAgeDaysMax: keyAgeDaysMax ?? undefined };
+      const account = {
+        name,
+        keyAgeDaysMax: limits.keyAgeDaysMax ?? undefined,
+        requestsPerMinuteMax: limits.requestsPerMinuteMax ?? undefined,
+        requestsBurstMax: limits.requestsBurstMax ?? undefined,
+      };
       return accountAnswer(await addAccount(transaction, account, context), 201);
     }),
 
@@ -85,6 +90,8 @@ function showAccount(record: AccountRecord): Account {
     name: record.name,
     isOperator: record.isOperator,
     keyAgeDaysMax: record.keyAgeDaysMax ?? null,
+    requestsPerMinuteMax: record.requestsPerMinuteMax ?? null,
+    requestsBurstMax: record.requestsBurstMax ?? null,
     createdAt: timestamp(record.createdAtMs),
     updatedAt: timestamp(record.updatedAtMs),
   };

@@ -36,6 +36,8 @@ export async function showClients(
     roles: record.roles,
     acceptWithoutDate: record.acceptWithoutDate,
     allowExplanations: record.allowExplanations,
+    requestsPerMinuteMax: record.requestsPerMinuteMax ?? null,
+    requestsBurstMax: record.requestsBurstMax ?? null,
     keys: keys.map((key) => showKey(key, record, keyUses.get(key.keyId), nowMs)),
     createdAt: timestamp(record.createdAtMs),
     updatedAt: timestamp(record.updatedAtMs),

@@ -4,6 +4,7 @@ import type { Schema } from '../../storage/schema.ts';
 import type { AccountsTable } from '../tables.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
+import { limitAfter } from './account-rules.ts';
 import { difference, recordAudited } from './audit.ts';
 import { changeFor } from './caller.ts';
 import { checkVersion } from './client-change.ts';
@@ -18,6 +19,9 @@ export interface AccountRecord {
   readonly isOperator: boolean;
   /** Its clients' keys stop verifying after this many days; undefined for no limit. */
   readonly keyAgeDaysMax: number | undefined;
+  /** Requests a minute of each of its clients, and how many at once; undefined where the service's limit applies. */
+  readonly requestsPerMinuteMax: number | undefined;
+  readonly requestsBurstMax: number | undefined;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   /** The registry version of its last change. */
@@ -28,6 +32,8 @@ export interface NewAccount {
   readonly name: string;
   readonly isOperator?: boolean | undefined;
   readonly keyAgeDaysMax?: number | undefined;
+  readonly requestsPerMinuteMax?: number | undefined;
+  readonly requestsBurstMax?: number | undefined;
 }
 
 /** Changes to an account; `null` removes a limit. */
@@ -35,6 +41,8 @@ export interface AccountUpdate {
   readonly name?: string | undefined;
   readonly isOperator?: boolean | undefined;
   readonly keyAgeDaysMax?: number | null | undefined;
+  readonly requestsPerMinuteMax?: number | null | undefined;
+  readonly requestsBurstMax?: number | null | undefined;
 }
 
 /** Adds an account. Throws RegistryError `name_invalid`. */
@@ -43,7 +51,7 @@ export async function addAccount(
   account: NewAccount,
   context: ChangeContext,
 ): Promise<AccountRecord> {
-  const { name, isOperator = false, keyAgeDaysMax } = account;
+  const { name, isOperator = false, keyAgeDaysMax, requestsPerMinuteMax, requestsBurstMax } = account;
   checkName(name);
   const { nowMs } = context;
   const accountId = newId('account', nowMs);
@@ -58,9 +66,11 @@ export async function addAccount(
         updated_at_ms: nowMs,
         is_operator: isOperator ? 1 : 0,
         key_age_days_max: keyAgeDaysMax ?? null,
+        requests_per_minute_max: requestsPerMinuteMax ?? null,
+        requests_burst_max: requestsBurstMax ?? null,
       })
       .execute();
-    const after = { name, isOperator, keyAgeDaysMax };
+    const after = { name, isOperator, keyAgeDaysMax, requestsPerMinuteMax, requestsBurstMax };
     await record(transaction, 'account.added', accountId, undefined, after, context);
     return readAccount(transaction, accountId);
   });
@@ -84,11 +94,13 @@ export async function updateAccount(
     const next = {
       name: change.name ?? account.name,
       isOperator: change.isOperator ?? account.isOperator,
-      keyAgeDaysMax:
-        change.keyAgeDaysMax === undefined ? account.keyAgeDaysMax : (change.keyAgeDaysMax ?? undefined),
+      keyAgeDaysMax: limitAfter(change.keyAgeDaysMax, account.keyAgeDaysMax),
+      requestsPerMinuteMax: limitAfter(change.requestsPerMinuteMax, account.requestsPerMinuteMax),
+      requestsBurstMax: limitAfter(change.requestsBurstMax, account.requestsBurstMax),
     };
-    const { name, isOperator, keyAgeDaysMax } = account;
-    const differs = difference({ name, isOperator, keyAgeDaysMax }, next);
+    const { name, isOperator, keyAgeDaysMax, requestsPerMinuteMax, requestsBurstMax } = account;
+    const before = { name, isOperator, keyAgeDaysMax, requestsPerMinuteMax, requestsBurstMax };
+    const differs = difference(before, next);
     if (differs === undefined) return account;
     await transaction
       .updateTable('accounts')
@@ -97,6 +109,8 @@ export async function updateAccount(
         search_name: searchNameOf(next.name),
         is_operator: next.isOperator ? 1 : 0,
         key_age_days_max: next.keyAgeDaysMax ?? null,
+        requests_per_minute_max: next.requestsPerMinuteMax ?? null,
+        requests_burst_max: next.requestsBurstMax ?? null,
       })
       .where('account_id', '=', accountId)
       .execute();
@@ -220,6 +234,8 @@ function recordOf(row: Selectable<AccountsTable>): AccountRecord {
     name: row.name,
     isOperator: row.is_operator === 1,
     keyAgeDaysMax: row.key_age_days_max ?? undefined,
+    requestsPerMinuteMax: row.requests_per_minute_max ?? undefined,
+    requestsBurstMax: row.requests_burst_max ?? undefined,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     version: row.version,

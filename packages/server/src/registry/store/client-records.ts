@@ -13,6 +13,9 @@ export interface ClientRecord {
   readonly status: ClientStatus;
   readonly acceptWithoutDate: boolean;
   readonly allowExplanations: boolean;
+  /** Requests a minute, and how many at once; undefined where its account's limit applies. */
+  readonly requestsPerMinuteMax: number | undefined;
+  readonly requestsBurstMax: number | undefined;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   /** Set only if revoked or archived. */
@@ -105,6 +108,8 @@ interface ClientRow {
   readonly status: ClientStatus;
   readonly accept_without_date: 0 | 1;
   readonly allow_explanations: 0 | 1;
+  readonly requests_per_minute_max: number | null;
+  readonly requests_burst_max: number | null;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
   readonly revoked_at_ms: number | null;
@@ -132,6 +137,8 @@ async function withParts(
     status: row.status,
     acceptWithoutDate: row.accept_without_date === 1,
     allowExplanations: row.allow_explanations === 1,
+    requestsPerMinuteMax: row.requests_per_minute_max ?? undefined,
+    requestsBurstMax: row.requests_burst_max ?? undefined,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     revokedAtMs: row.revoked_at_ms ?? undefined,

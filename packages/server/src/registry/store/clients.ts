@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
+import { limitAfter } from './account-rules.ts';
 import { readAccount } from './accounts.ts';
 import { difference } from './audit.ts';
 import { changeFor, notPermitted } from './caller.ts';
@@ -26,6 +27,9 @@ export interface NewClient {
   readonly roles: readonly string[];
   readonly acceptWithoutDate?: boolean | undefined;
   readonly allowExplanations?: boolean | undefined;
+  /** Requests a minute, and how many at once; null where its account's limit applies. */
+  readonly requestsPerMinuteMax?: number | null | undefined;
+  readonly requestsBurstMax?: number | null | undefined;
 }
 
 /**
@@ -68,6 +72,8 @@ export async function addClient(
       roles,
       acceptWithoutDate,
       allowExplanations,
+      requestsPerMinuteMax: client.requestsPerMinuteMax ?? undefined,
+      requestsBurstMax: client.requestsBurstMax ?? undefined,
       network,
       keyFingerprint: added?.fingerprint,
     };
@@ -84,6 +90,9 @@ export interface ClientUpdate {
   readonly roles?: readonly string[] | undefined;
   readonly acceptWithoutDate?: boolean | undefined;
   readonly allowExplanations?: boolean | undefined;
+  /** `null` removes a limit. */
+  readonly requestsPerMinuteMax?: number | null | undefined;
+  readonly requestsBurstMax?: number | null | undefined;
 }
 
 /**
@@ -108,13 +117,24 @@ export async function updateClient(
     } = change;
     const roles =
       change.roles === undefined ? client.roles : await changeRoles(transaction, client, change.roles, now);
+    const requestsPerMinuteMax = limitAfter(change.requestsPerMinuteMax, client.requestsPerMinuteMax);
+    const requestsBurstMax = limitAfter(change.requestsBurstMax, client.requestsBurstMax);
     const present = {
       name: client.name,
       roles: client.roles,
       acceptWithoutDate: client.acceptWithoutDate,
       allowExplanations: client.allowExplanations,
+      requestsPerMinuteMax: client.requestsPerMinuteMax,
+      requestsBurstMax: client.requestsBurstMax,
     };
-    const differs = difference(present, { name, roles, acceptWithoutDate, allowExplanations });
+    const differs = difference(present, {
+      name,
+      roles,
+      acceptWithoutDate,
+      allowExplanations,
+      requestsPerMinuteMax,
+      requestsBurstMax,
+    });
     if (differs === undefined) return [];
     await transaction
       .updateTable('clients')
@@ -123,6 +143,8 @@ export async function updateClient(
         search_name: searchNameOf(name),
         accept_without_date: acceptWithoutDate ? 1 : 0,
         allow_explanations: allowExplanations ? 1 : 0,
+        requests_per_minute_max: requestsPerMinuteMax ?? null,
+        requests_burst_max: requestsBurstMax ?? null,
       })
       .where('client_id', '=', clientId)
       .execute();
@@ -162,6 +184,8 @@ async function insertClient(
       status: 'active',
       accept_without_date: client.acceptWithoutDate === true ? 1 : 0,
       allow_explanations: client.allowExplanations === true ? 1 : 0,
+      requests_per_minute_max: client.requestsPerMinuteMax ?? null,
+      requests_burst_max: client.requestsBurstMax ?? null,
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
       revoked_at_ms: null,

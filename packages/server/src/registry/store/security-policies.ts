@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
+import { limitAfter } from './account-rules.ts';
 import { readAccount } from './accounts.ts';
 import { difference, recordAudited } from './audit.ts';
 import { changeFor } from './caller.ts';
@@ -59,8 +60,8 @@ export async function updatePolicy(
     const { version: _version, ...before } = policy;
     const next = {
       isSecondFactorRequired: change.isSecondFactorRequired ?? before.isSecondFactorRequired,
-      sessionHoursMax: limitOf(change.sessionHoursMax, before.sessionHoursMax),
-      keyAgeDaysMax: limitOf(change.keyAgeDaysMax, before.keyAgeDaysMax),
+      sessionHoursMax: limitAfter(change.sessionHoursMax, before.sessionHoursMax),
+      keyAgeDaysMax: limitAfter(change.keyAgeDaysMax, before.keyAgeDaysMax),
     };
     const differs = difference(before, next);
     if (differs === undefined) return policy;
@@ -85,10 +86,6 @@ export async function updatePolicy(
       .execute();
     return { ...next, version };
   });
-}
-
-function limitOf(change: number | null | undefined, before: number | undefined): number | undefined {
-  return change === undefined ? before : (change ?? undefined);
 }
 
 async function write(

@@ -11,6 +11,8 @@ import { up as accountSearch } from './0009-account-search.ts';
 import { up as apiRoles } from './0010-api-roles.ts';
 import { up as forwardingKeys } from './0011-forwarding-keys.ts';
 import { up as readiness } from './0012-readiness.ts';
+import { up as signInFailures } from './0013-sign-in-failures.ts';
+import { up as requestLimits } from './0014-request-limits.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -33,4 +35,6 @@ export const migrations: readonly Migration[] = [
   { name: '0010-api-roles', up: apiRoles },
   { name: '0011-forwarding-keys', up: forwardingKeys },
   { name: '0012-readiness', up: readiness },
+  { name: '0013-sign-in-failures', up: signInFailures },
+  { name: '0014-request-limits', up: requestLimits },
 ];
