@@ -86,9 +86,9 @@ describe('compose.yaml', () => {
     assert.match(command, /--appendonly yes --maxmemory-policy noeviction/);
   });
 
-  it('pins the major version of each image, and holds no password', () => {
+  it('names each image by version and digest, and holds no password', () => {
     for (const { image } of Object.values(compose.services)) {
-      if (image !== undefined) assert.match(image, /:\d+[.\d]*-/);
+      if (image !== undefined) assert.match(image, /:\d+\.\d+\.?\d*-[a-z]+[\d.]*@sha256:[0-9a-f]{64}$/);
     }
     for (const service of Object.values(compose.services)) {
       for (const [name, value] of Object.entries(service.environment ?? {})) {
@@ -103,10 +103,19 @@ describe('the Dockerfile', () => {
   it('runs as a user without rights, on a Node that the package allows', () => {
     const stages = dockerfile.split(/^FROM /m).slice(1);
     assert.equal(stages.length, 2);
-    for (const stage of stages) assert.match(stage, /^node:(2[4-9])-/);
+    for (const stage of stages) assert.match(stage, /^node:2[4-9]\.\d+\.\d+-/);
     assert.match(stages[1]!, /^USER node$/m);
     // Files copied from the machine stay in the first stage.
     assert.doesNotMatch(stages[1]!, /^COPY (?!--from=build )/m);
+  });
+
+  it('starts from images by their digest, one for all stages, and installs nothing but what the lockfile has', () => {
+    const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
+    assert.equal(new Set(images).size, 1);
+    for (const image of images) assert.match(image, /@sha256:[0-9a-f]{64}$/);
+    const installs = [...dockerfile.matchAll(/npm (?:install|ci|i)\b[^&\n]*/g)].map(([line]) => line);
+    assert.equal(installs.length, 1);
+    assert.match(installs[0]!, / --offline --ignore-scripts /);
   });
 
   it('has settings that the service accepts, and takes no data of this machine along', () => {

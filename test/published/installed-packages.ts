@@ -1,18 +1,7 @@
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildPackage } from '../../tools/build/build-package.ts';
 import { publishedPackages } from '../../tools/build/published-packages.ts';
@@ -44,8 +33,8 @@ export const libraries: readonly string[] = [
 ];
 
 /**
- * Builds, packs and installs published packages offline, outside the repository. Their dependencies are copied there first, so npm
- * fails if one is missing or has another version.
+ * Builds, packs and installs published packages offline, outside the repository: npm fails if one needs anything that it does not
+ * bring along.
  *
  * @param folders of the packages, relative to the repository
  */
@@ -58,19 +47,17 @@ export async function installPackages(folders: readonly string[]): Promise<Insta
     mkdirSync(project);
     const tarballs = join(folder, 'tarballs');
     mkdirSync(tarballs);
-    const builds: Installed[] = [];
+    const builds: string[] = [];
     for (const published of publishedPackages.filter((each) => folders.includes(each.folder))) {
       const build = join(folder, 'build', published.folder);
       await buildPackage(root, published, build);
-      builds.push({ folder: build, origin: join(root, published.folder) });
+      builds.push(build);
     }
     writeFileSync(
       join(project, 'package.json'),
       `${JSON.stringify({ name: 'project', private: true, type: 'module' })}\n`,
     );
-    for (const dependency of dependenciesOf(builds)) await lay(dependency, project);
-    const packed = builds.map((build) => build.folder);
-    await succeed(run('npm', ['pack', '--ignore-scripts', '--pack-destination', tarballs, ...packed]));
+    await succeed(run('npm', ['pack', '--ignore-scripts', '--pack-destination', tarballs, ...builds]));
     const paths = readdirSync(tarballs).map((name) => join(tarballs, name));
     await succeed(
       run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...paths]),
@@ -79,70 +66,6 @@ export async function installPackages(folders: readonly string[]): Promise<Insta
   } catch (error) {
     remove();
     throw error;
-  }
-}
-
-interface Dependency {
-  /** In the repository. */
-  readonly source: string;
-  /** In the project: nested below the one package that needs this version if others need another. */
-  readonly target: string;
-}
-
-/** Copies a package to where npm would install it. */
-async function lay({ source, target }: Dependency, project: string): Promise<void> {
-  const isOwn = (path: string): boolean => !path.slice(source.length).includes('node_modules');
-  await cp(source, join(project, target), { recursive: true, filter: isOwn });
-  const { name, bin = {} } = manifestIn(source);
-  const commands = join(project, target.slice(0, target.length - name.length), '.bin');
-  mkdirSync(commands, { recursive: true });
-  // A package whose commands are missing would be fetched again.
-  for (const command of typeof bin === 'string' ? [name] : Object.keys(bin))
-    writeFileSync(join(commands, command), '');
-}
-
-/** Lists all third-party dependencies of the packages, direct and indirect. */
-function dependenciesOf(builds: readonly Installed[]): readonly Dependency[] {
-  const found = new Map<string, Dependency>();
-  const others = new Map<string, Dependency>();
-  // The list grows while it is walked.
-  const folders = [...builds];
-  for (const { folder, origin } of folders) {
-    const { name: dependent, dependencies = {} } = manifestIn(folder);
-    for (const name of Object.keys(dependencies)) {
-      const source = placeOf(name, origin);
-      if (found.get(name)?.source === source || others.has(source)) continue;
-      if (lstatSync(source).isSymbolicLink()) continue;
-      const target = join('node_modules', name);
-      if (found.has(name)) others.set(source, { source, target: join('node_modules', dependent, target) });
-      else found.set(name, { source, target });
-      folders.push({ folder: source, origin: source });
-    }
-  }
-  return [...found.values(), ...others.values()];
-}
-
-interface Manifest {
-  readonly name: string;
-  readonly bin?: string | Readonly<Record<string, string>>;
-  readonly dependencies?: Readonly<Record<string, string>>;
-}
-
-function manifestIn(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-}
-
-/** A package, and the folder from which its imports resolve. */
-interface Installed {
-  readonly folder: string;
-  readonly origin: string;
-}
-
-/** Resolves a package as Node does: in the folder, or in one above it. */
-function placeOf(name: string, origin: string): string {
-  for (let folder = origin; ; folder = dirname(folder)) {
-    const place = join(folder, 'node_modules', name);
-    if (folder === join(root, '.') || `${folder}/` === root || existsSync(place)) return place;
   }
 }
 

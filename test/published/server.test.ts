@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type InstalledPackages, installPackages, root } from './installed-packages.ts';
 import { freePort } from '../../packages/server/test/free-port.ts';
@@ -10,8 +10,24 @@ import { freePort } from '../../packages/server/test/free-port.ts';
 const program = 'node_modules/countersign-server/bin/countersign-server.js';
 const command = 'node_modules/countersign/bin/countersign.js';
 
+interface Lockfile {
+  readonly packages: Readonly<Record<string, { readonly version: string; readonly integrity: string }>>;
+}
+
+interface Bill {
+  readonly bomFormat: string;
+  readonly metadata: { readonly component: { readonly name: string } };
+  readonly components: readonly {
+    readonly name: string;
+    readonly version: string;
+    readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
+  }[];
+}
+
 let packages: InstalledPackages;
 const installed = (...path: string[]): string => join(packages.project, 'node_modules', ...path);
+const bundled = (name: string): string => installed('countersign-server', 'node_modules', name);
+const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
 describe('the package of the service', () => {
   before(async () => {
@@ -25,25 +41,63 @@ describe('the package of the service', () => {
   after(() => packages?.remove());
 
   it('holds what is built, and names no place of the machine that built it', () => {
-    const files = globSync('**/*.*', { cwd: installed('countersign-server') });
+    const files = globSync('**/*.*', {
+      cwd: installed('countersign-server'),
+      exclude: (path) => path === 'node_modules',
+    });
     assert.ok(files.includes('bin/countersign-server.js') && files.includes('dist/contract/index.js'));
     for (const file of files) {
-      assert.match(file, /^(package\.json|README\.md|bin\/.+\.js|dist\/.+(\.d\.ts|\.js)|portal\/[^.].+)$/);
+      assert.match(
+        file,
+        /^(package\.json|sbom\.cdx\.json|README\.md|bin\/.+\.js|dist\/.+(\.d\.ts|\.js)|portal\/[^.].+)$/,
+      );
       assert.equal(readFileSync(installed('countersign-server', file), 'utf8').includes(root), false, file);
     }
   });
 
-  it('depends on exact versions of what can be installed, and on no private package', () => {
-    const { dependencies, engines } = JSON.parse(
-      readFileSync(installed('countersign-server', 'package.json'), 'utf8'),
-    ) as { dependencies: Record<string, string>; engines: unknown };
+  it('brings what it needs along, in the versions of the lockfile, and no private package', () => {
+    const { dependencies, engines } = read(installed('countersign-server', 'package.json')) as {
+      dependencies: Record<string, string>;
+      engines: unknown;
+    };
     assert.deepEqual(engines, { node: '>=24' });
     for (const [name, version] of Object.entries(dependencies)) {
       assert.match(version, /^\d+\.\d+\.\d+$/, name);
-      assert.ok(existsSync(installed(name, 'package.json')), name);
+      const place = name.startsWith('@countersign/') ? installed(name) : bundled(name);
+      assert.ok(existsSync(join(place, 'package.json')), name);
+    }
+    const lockfile = read(join(root, 'package-lock.json')) as Lockfile;
+    const places = globSync('node_modules/**/package.json', { cwd: installed('countersign-server') })
+      .map((path) => dirname(path))
+      // Packages only: some have a package.json further down.
+      .filter((path) => /(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/.test(path));
+    assert.ok(places.length > 50, String(places.length));
+    for (const place of places) {
+      const { version } = read(installed('countersign-server', place, 'package.json')) as { version: string };
+      assert.equal(version, lockfile.packages[place]?.version, place);
     }
     assert.equal(existsSync(installed('@countersign', 'contract')), false);
     assert.equal(existsSync(installed('@countersign', 'server')), false);
+  });
+
+  it('has a bill of materials: every package that it brings along, with its hash in the lockfile', () => {
+    const bill = read(installed('countersign-server', 'sbom.cdx.json')) as Bill;
+    assert.deepEqual([bill.bomFormat, bill.metadata.component.name], ['CycloneDX', 'countersign-server']);
+    const lockfile = read(join(root, 'package-lock.json')) as Lockfile;
+    const listed = new Map(bill.components.map((each) => [`${each.name}@${each.version}`, each]));
+    for (const path of globSync('node_modules/**/package.json', { cwd: installed('countersign-server') })) {
+      const locked = lockfile.packages[dirname(path)];
+      if (locked === undefined) continue;
+      const { name } = read(installed('countersign-server', path)) as { name: string };
+      const hashes = listed.get(`${name}@${locked.version}`)?.hashes;
+      const sha512 = Buffer.from(locked.integrity.replace(/^sha512-/, ''), 'base64').toString('hex');
+      assert.deepEqual(hashes, [{ alg: 'SHA-512', content: sha512 }], name);
+    }
+    for (const name of ['@countersign/explain', '@countersign/signature'])
+      assert.ok(
+        [...listed.keys()].some((each) => each.startsWith(`${name}@`)),
+        name,
+      );
   });
 
   it('explains itself, by its own name', async () => {

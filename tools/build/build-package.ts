@@ -1,14 +1,18 @@
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
   globSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
+import { billOfMaterials } from './bill-of-materials.ts';
+import { bundleDependencies } from './bundle-dependencies.ts';
 import { emit } from './compiler.ts';
 import {
   manifestMistakes,
@@ -30,22 +34,24 @@ export async function buildPackage(
   published: PublishedPackage,
   outFolder: string,
 ): Promise<void> {
-  const { folder, carried, renamed = {} } = published;
+  const { folder, carried, renamed = {}, bundlesDependencies } = published;
   const workspace = readWorkspace(root);
   const source = manifestToPublish(readManifest(root, folder), published);
   const carriedNames = new Set(carried.map(({ name }) => name));
   refuse(folder, manifestMistakes(source, { workspace, carriedNames }));
-  const manifest = publishedManifest(source, { workspace });
+  const manifest = publishedManifest(source, { workspace }, bundlesDependencies);
   rmSync(outFolder, { recursive: true, force: true });
   try {
     await writeModules(root, published, join(outFolder, 'dist'), source.exports !== undefined);
     writeFileSync(join(outFolder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
     refuse(folder, copyFiles(root, folder, manifest, outFolder));
     refuse(folder, copyFolders(root, published, outFolder));
+    if (bundlesDependencies) writeDependencies(root, folder, manifest, { workspace, outFolder });
     const optionalNames = new Set(
       Object.keys(source.optionalDependencies ?? {}).map((name) => renamed[name] ?? name),
     );
     refuse(folder, packageMistakes({ folder: outFolder, manifest, optionalNames }));
+    setModes(outFolder, manifest);
   } catch (error) {
     rmSync(outFolder, { recursive: true, force: true });
     throw error;
@@ -146,6 +152,33 @@ function copyFolders(root: string, { folders = [] }: PublishedPackage, outFolder
     cpSync(source, join(outFolder, to), { recursive: true, filter: isWanted });
     return [];
   });
+}
+
+/** Writes the third-party packages that go along, and the bill of materials. */
+function writeDependencies(
+  root: string,
+  folder: string,
+  manifest: PublishedManifest,
+  { workspace, outFolder }: { workspace: ReadonlyMap<string, SourceManifest>; outFolder: string },
+): void {
+  const { bundleDependencies: names = [], dependencies = {} } = manifest;
+  const bundled = bundleDependencies(root, folder, names, outFolder);
+  const own = Object.keys(dependencies).flatMap((name) => workspace.get(name) ?? []);
+  const bill = billOfMaterials(
+    manifest,
+    bundled,
+    own.map((each) => publishedManifest(each, { workspace })),
+  );
+  writeFileSync(join(outFolder, 'sbom.cdx.json'), `${JSON.stringify(bill, undefined, 2)}\n`);
+}
+
+/** Gives files the same modes whatever the umask of the user who builds: tarballs hold them. */
+function setModes(outFolder: string, { bin = {} }: PublishedManifest): void {
+  const programs = new Set(Object.values(bin).map((file) => join(outFolder, file)));
+  for (const entry of readdirSync(outFolder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    chmodSync(path, entry.isDirectory() || programs.has(path) ? 0o755 : 0o644);
+  }
 }
 
 function readWorkspace(root: string): ReadonlyMap<string, SourceManifest> {

@@ -21,6 +21,8 @@ export interface PublishedManifest extends Omit<
 > {
   readonly engines: { readonly node: string };
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  /** Dependencies that are in the package. */
+  readonly bundleDependencies?: readonly string[];
 }
 
 export interface ManifestSurroundings {
@@ -32,11 +34,12 @@ export interface ManifestSurroundings {
 
 /**
  * Returns the manifest to publish. Source paths become build paths. Dependencies on private packages disappear: those are built
- * in, or optional and found only inside the repository.
+ * in, or optional and found only inside the repository. With `bundlesDependencies`, those that are not ours are in the package.
  */
 export function publishedManifest(
   source: SourceManifest,
   { workspace }: Pick<ManifestSurroundings, 'workspace'>,
+  bundlesDependencies = false,
 ): PublishedManifest {
   const { name, version, description, license, type, sideEffects, engines, bin, dependencies = {} } = source;
   const kept = Object.entries(dependencies).filter(([dependency]) => !workspace.get(dependency)?.private);
@@ -65,6 +68,11 @@ export function publishedManifest(
       './package.json': './package.json',
     },
     ...(kept.length > 0 && { dependencies: Object.fromEntries(kept) }),
+    ...(bundlesDependencies && {
+      bundleDependencies: kept
+        .map(([dependency]) => dependency)
+        .filter((dependency) => !workspace.has(dependency)),
+    }),
   };
 }
 

@@ -9,6 +9,11 @@ export interface PublishedPackage {
   readonly folders?: readonly BuiltFolder[];
   /** The public identity of a private package; undefined for a package that is published as it is. */
   readonly as?: PublishedIdentity;
+  /**
+   * True for a program that is installed to run: its third-party packages go along, as the repository's lockfile has them,
+   * and a bill of materials. A library leaves them to the lockfile of the program that it becomes a part of.
+   */
+  readonly bundlesDependencies?: boolean;
   /** Imported packages that are published under another name, by their name in the repository. */
   readonly renamed?: Readonly<Record<string, string>>;
 }
@@ -116,6 +121,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
   {
     folder: 'packages/server',
     infersTypes: true,
+    bundlesDependencies: true,
     carried: [
       {
         name: '@countersign/contract',

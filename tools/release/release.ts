@@ -52,7 +52,7 @@ export async function release(options: ReleaseOptions): Promise<void> {
     git(root, 'worktree', 'add', '--quiet', '--detach', tree, start);
     const entries = writeVersion(tree, options);
     git(tree, 'commit', '--quiet', '--all', `--message=Release ${version}`, `--message=${entries}`);
-    const tarballs = pack(tree, packed);
+    const tarballs = packAll(tree, packed);
     for (const name of tarballs) show(`packed  ${name}`);
     if (isDryRun) {
       show(`Nothing was changed: without --dry-run, ${version} would be committed and tagged ${tag}.`);
@@ -109,8 +109,8 @@ function writeVersion(tree: string, { root, version, date }: ReleaseOptions): st
   return entries;
 }
 
-/** Builds the published packages of a tree and packs them. Returns the names of the tarballs. */
-function pack(tree: string, packed: string): readonly string[] {
+/** Builds the published packages of a tree, packs them into a new folder, and returns the names of the tarballs. */
+export function packAll(tree: string, packed: string): readonly string[] {
   run(process.execPath, ['tools/build-portal.mjs'], tree);
   run(process.execPath, ['tools/build.ts'], tree);
   mkdirSync(packed);

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { repositoryFiles } from '../documents/repository-files.ts';
-import { release, type ReleaseOptions } from '../release/release.ts';
+import { packAll, release, type ReleaseOptions } from '../release/release.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -177,6 +177,28 @@ describe('npm run release', () => {
     ])
       assert.ok(tarballs.includes(name), tarballs.join(' '));
     assert.equal(git('worktree', 'list').split('\n').length, 1);
+  });
+
+  it('makes the same tarballs, byte by byte, in another folder, later and under another umask', async () => {
+    const elsewhere = join(mkdtempSync(join(tmpdir(), 'countersign-again-')), 'a folder');
+    const packed = join(elsewhere, '..', 'packed');
+    const umask = process.umask(0o077);
+    try {
+      git('worktree', 'add', '--quiet', '--detach', elsewhere, 'v7.8.9');
+      symlinkSync(join(root, 'node_modules'), join(elsewhere, 'node_modules'), 'junction');
+      const names = packAll(elsewhere, packed);
+      assert.deepEqual(names.toSorted(), readdirSync(join(folder, 'release/7.8.9')).toSorted());
+      for (const name of names) {
+        const isSame = readFileSync(join(packed, name)).equals(
+          readFileSync(join(folder, 'release/7.8.9', name)),
+        );
+        assert.ok(isSame, `${name} differs`);
+      }
+    } finally {
+      process.umask(umask);
+      rmSync(dirname(elsewhere), { recursive: true, force: true });
+      git('worktree', 'prune');
+    }
   });
 
   it('leaves no package, and no dependency on one, at another version', () => {
