@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { callsCannotFail } from './failing-calls.ts';
-import { prepareGround } from './ground.ts';
+import { type Ground, prepareGround, storeIsMissing } from './ground.ts';
 import { nameOf, readFault, someFaults, allFaults } from './positions.ts';
 import { runCommitScenario, runScenario } from './scenario.ts';
 
@@ -22,10 +21,10 @@ const sample = [
   'print:1:EPIPE',
 ];
 
-describe('a call of the system that fails', { skip: callsCannotFail }, () => {
-  let ground: Awaited<ReturnType<typeof prepareGround>>;
+describe('a call of the system that fails', { skip: storeIsMissing('files') }, () => {
+  let ground: Ground;
   before(async () => {
-    ground = await prepareGround();
+    ground = await prepareGround('files');
   });
   after(() => ground?.remove());
 

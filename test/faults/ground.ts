@@ -2,33 +2,95 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalRegistry } from '@countersign/server/local-registry';
+import { redisIsMissing, RedisServerProcess } from '../../packages/server/test/replay/redis.ts';
 import { keyPair } from '../../packages/server/test/running-service.ts';
-import { compileFailingCalls } from './failing-calls.ts';
-import type { Ground } from './scenario.ts';
+import { PostgresServer, postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
+import { callsCannotFail, compileFailingCalls } from './failing-calls.ts';
+
+/** Where the service under test keeps what it must not forget. */
+export const stores = ['files', 'redis', 'postgres'] as const;
+export type Store = (typeof stores)[number];
+
+/** What all runs share. */
+export interface Ground {
+  /** From `compileFailingCalls`. */
+  readonly library: string;
+  /** A data folder to copy: with one client, unless that is in a database. */
+  readonly template: string;
+  readonly clientId: string;
+  /** Where runs put their files. */
+  readonly folder: string;
+  /** Makes what one run needs beyond its data folder. */
+  readonly openStore: () => Promise<OpenStore>;
+  readonly remove: () => Promise<void>;
+}
+
+export interface OpenStore {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly close: () => Promise<void>;
+}
+
+/** The reason why a store's runs cannot be made on this machine; false if they can. */
+export function storeIsMissing(store: Store): string | false {
+  if (callsCannotFail !== false) return callsCannotFail;
+  return { files: false, redis: redisIsMissing, postgres: postgresSkip }[store] as string | false;
+}
 
 /** Compiles the library and registers the client of all runs. Remove it at the end. */
-export async function prepareGround(): Promise<Ground & { readonly remove: () => void }> {
+export async function prepareGround(store: Store): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'));
   const template = join(folder, 'template');
   mkdirSync(template, { mode: 0o700 });
-  const registry = await openLocalRegistry({ dataFolder: template, createIfMissing: true });
-  let clientId: string;
-  try {
-    ({ clientId } = await registry.addClient({
-      name: 'Paying client',
-      publicKey: keyPair.publicKey,
-      network: [{ entry: '0.0.0.0' }],
-      roles: ['payments-operator'],
-      allowExplanations: true,
-    }));
-  } finally {
-    await registry.close();
-  }
+  const server = store === 'postgres' ? await PostgresServer.start() : undefined;
+  await server?.query(`create database template_of_runs`);
+  const clientId = await addClient(
+    server
+      ? { databaseUrl: server.url('template_of_runs') }
+      : { dataFolder: template, createIfMissing: true },
+  );
   return {
     folder,
     template,
     clientId,
     library: compileFailingCalls(folder),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    openStore: server ? () => copyDatabase(server) : store === 'redis' ? startRedis : async () => noStore,
+    remove: async () => {
+      await server?.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
+}
+
+const noStore: OpenStore = { settings: {}, close: async () => undefined };
+
+async function addClient(place: Parameters<typeof openLocalRegistry>[0]): Promise<string> {
+  const registry = await openLocalRegistry(place);
+  try {
+    const { clientId } = await registry.addClient({
+      name: 'Paying client',
+      publicKey: keyPair.publicKey,
+      network: [{ entry: '0.0.0.0' }],
+      roles: ['payments-operator'],
+      allowExplanations: true,
+    });
+    return clientId;
+  } finally {
+    await registry.close();
+  }
+}
+
+let databases = 0;
+
+async function copyDatabase(server: PostgresServer): Promise<OpenStore> {
+  const name = `run_${++databases}`;
+  await server.query(`create database ${name} template template_of_runs strategy file_copy`);
+  return {
+    settings: { COUNTERSIGN_DATABASE_URL: server.url(name) },
+    close: async () => void (await server.query(`drop database ${name} with (force)`)),
+  };
+}
+
+async function startRedis(): Promise<OpenStore> {
+  const server = await RedisServerProcess.start();
+  return { settings: { COUNTERSIGN_REDIS_URL: server.url }, close: () => server.stop() };
 }

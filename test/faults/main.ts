@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
-import { callKinds, callsCannotFail, type Fault } from './failing-calls.ts';
-import { prepareGround } from './ground.ts';
+import { callKinds, type Fault } from './failing-calls.ts';
+import { type Ground, prepareGround, type Store, storeIsMissing, stores } from './ground.ts';
 import { allFaults, nameOf, readFault, someFaults } from './positions.ts';
-import { type Ground, runScenario } from './scenario.ts';
+import { runScenario } from './scenario.ts';
 
 const usage = `npm run test:faults                        every call of the service fails once, in every way: hours
+npm run test:faults -- --store redis       with the replay guard in Redis; postgres: with everything in PostgreSQL
 npm run test:faults -- --each 20           20 calls of each kind and way
 npm run test:faults -- --kinds write,sync  only calls of these kinds: ${callKinds.join(', ')}
 npm run test:faults -- --shard 1/4         a quarter of them
@@ -17,19 +18,25 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   const asked = readArguments();
-  if (asked === undefined || callsCannotFail !== false) {
-    console.error(callsCannotFail === false ? usage : callsCannotFail);
+  if (asked === undefined) {
+    console.error(usage);
     return 2;
   }
-  const ground = await prepareGround();
+  const missing = storeIsMissing(asked.store);
+  if (missing !== false) {
+    console.error(missing);
+    return 2;
+  }
+  const ground = await prepareGround(asked.store);
   try {
     return await run(ground, asked);
   } finally {
-    ground.remove();
+    await ground.remove();
   }
 }
 
 interface Asked {
+  readonly store: Store;
   readonly only: readonly Fault[];
   readonly kinds: readonly string[];
   readonly each: number | undefined;
@@ -42,6 +49,7 @@ interface Asked {
 function readArguments(): Asked | undefined {
   const { values } = parseArgs({
     options: {
+      store: { type: 'string', default: 'files' },
       only: { type: 'string', default: '' },
       kinds: { type: 'string', default: callKinds.join(',') },
       each: { type: 'string' },
@@ -50,6 +58,7 @@ function readArguments(): Asked | undefined {
       lanes: { type: 'string', default: '2' },
     },
   });
+  const store = stores.find((one) => one === values.store);
   const only = values.only === '' ? [] : values.only.split(',').map(readFault);
   const [shard, shards] = values.shard.split('/').map(Number);
   const each = values.each === undefined ? undefined : Number(values.each);
@@ -61,11 +70,12 @@ function readArguments(): Asked | undefined {
   };
   const numbers = [shard, shards, asked.from, asked.lanes, each ?? 1];
   const isRight =
+    store !== undefined &&
     numbers.every((number) => Number.isSafeInteger(number) && number! > 0) &&
     shard! <= shards! &&
     asked.kinds.every((kind) => callKinds.some((known) => known === kind)) &&
     only.every((fault) => fault !== undefined);
-  return isRight ? { ...asked, only, shard: shard!, shards: shards! } : undefined;
+  return isRight ? { ...asked, store, only, shard: shard!, shards: shards! } : undefined;
 }
 
 async function run(ground: Ground, asked: Asked): Promise<number> {

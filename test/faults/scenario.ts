@@ -5,19 +5,9 @@ import { createSigner, type Signer } from '@countersign/signature/node';
 import { baseUrl, keyPair } from '../../packages/server/test/running-service.ts';
 import { type Answer, Caller, type Prepared } from '../crash/caller.ts';
 import { type CallCounts, FailingCalls, type Fault } from './failing-calls.ts';
+import type { Ground } from './ground.ts';
 import { Ledger, type SentPayment, type Word } from './ledger.ts';
 import { ServiceLives } from './service-lives.ts';
-
-/** What all runs share. */
-export interface Ground {
-  /** From `compileFailingCalls`. */
-  readonly library: string;
-  /** A data folder with one client, to be copied. */
-  readonly template: string;
-  readonly clientId: string;
-  /** Where runs put their files. */
-  readonly folder: string;
-}
 
 /** The result of one run. */
 export interface RunReport {
@@ -66,13 +56,15 @@ async function withRun(
   cpSync(ground.template, dataFolder, { recursive: true });
   const calls = new FailingCalls(ground.library, join(folder, 'control'), dataFolder);
   if (fault) calls.fail(fault);
-  const run = new Run(ground, dataFolder, calls, fault?.thenKill ?? false);
+  const store = await ground.openStore();
+  const run = new Run(ground, dataFolder, { calls, settings: store.settings }, fault?.thenKill ?? false);
   try {
     await work(run);
   } catch (error) {
     run.ledger.violate((error as Error).message);
   } finally {
     await run.lives.kill();
+    await store.close();
   }
   const report = { counts: calls.counts, failed: calls.failed, violations: run.ledger.violations };
   calls.close();
@@ -93,18 +85,21 @@ class Run {
   constructor(
     { clientId, folder }: Ground,
     dataFolder: string,
-    calls: FailingCalls,
+    { calls, settings: more }: { calls: FailingCalls; settings: Readonly<Record<string, string>> },
     killsAfterRefusal: boolean,
   ) {
     this.#calls = calls;
     this.#killsAfterRefusal = killsAfterRefusal;
     this.#logFile = join(dataFolder, 'log.jsonl');
     const settings = {
+      ...more,
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
       COUNTERSIGN_LOG_FILE: this.#logFile,
       COUNTERSIGN_LOG_LEVEL: 'info',
       // After a crash, signatures are made for the time after the seconds that are refused then.
       COUNTERSIGN_CREATED_MAX_FUTURE_SECONDS: '600',
+      // A busy machine is no fault.
+      COUNTERSIGN_GUARD_TIMEOUT_MS: '5000',
       // None of the payments completes while this runs, so all can be cancelled.
       COUNTERSIGN_PAYMENTS_COMPLETE_AFTER_SECONDS: '3600',
     };
