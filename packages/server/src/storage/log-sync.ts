@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { StorageError } from './storage-error.ts';
 
 /**
@@ -49,8 +48,6 @@ export class LogSync {
 
   async #syncNext(): Promise<void> {
     await this.#running?.done.catch(() => undefined);
-    // Transactions that end in the same turn of the event loop share the sync.
-    await setImmediate();
     this.#next = undefined;
     this.#running = { upTo: this.#committed, done: this.#syncNow(this.#committed) };
     await this.#running.done;

@@ -32,8 +32,9 @@ export interface SqliteParts {
  * A transaction that may write takes the write lock when it begins (`begin immediate`). A lock taken later, between
  * reading and writing, could fail at once if another process has written in between.
  *
- * A commit only hands the log to the system. The connection is free for the next transaction at once, and all that
- * committed meanwhile share one sync of the log (`LogSync`). Until then nobody is told: neither that it is committed, nor
+ * Transactions that come in the same turn of the event loop are savepoints of one transaction of SQLite, a group: one that
+ * fails is rolled back alone, and the others are committed together. A commit only hands the log to the system; then one
+ * sync (`LogSync`) brings it to the disk, also for other groups. Until then nobody is told: neither that it is committed, nor
  * what a query has read of it.
  */
 export function sqliteDialect(parts: SqliteParts): Dialect {
@@ -70,7 +71,7 @@ class SqliteDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   beginTransaction(connection: SqliteConnection, settings: TransactionSettings): Promise<void> {
-    return connection.begin(settings.accessMode === 'read only' ? 'begin' : 'begin immediate');
+    return connection.begin(settings.accessMode === 'read only');
   }
 
   commitTransaction(connection: SqliteConnection): Promise<void> {
@@ -90,59 +91,111 @@ class SqliteDriver implements Driver {
 class SharedConnection {
   readonly #parts: SqliteParts;
   readonly #statements: StatementCache;
-  readonly turns = new Turns();
+  readonly #turns = new Turns();
+  /** The transaction of SQLite that transactions of this turn of the event loop are part of. */
+  #group: Group | undefined;
 
   constructor(parts: SqliteParts) {
     this.#parts = parts;
     this.#statements = new StatementCache(parts.database, statementsMax);
   }
 
-  get isInTransaction(): boolean {
-    return this.#parts.database.isTransaction;
+  /**
+   * Begins a transaction when nobody else has the connection. Others have it while this one waits for the lock of another
+   * process.
+   */
+  async begin(isReadOnly: boolean): Promise<void> {
+    await this.#runInTurn(() => {
+      if (this.#group === undefined && isReadOnly) this.#execute('begin');
+      else {
+        this.#group ??= this.#beginGroup();
+        this.#execute('savepoint one');
+      }
+    }, true);
   }
 
-  /** Runs one SQLite call once no other connection holds the lock that it needs. */
-  async run<Result>(call: () => Promise<Result> | Result, asError = asStorageError): Promise<Result> {
+  /** Commits, and returns a function that waits until that is on the disk. */
+  async commit(isRead: boolean): Promise<() => Promise<void>> {
+    const group = this.#group;
+    await this.#run(() => this.#execute(group === undefined ? 'commit' : 'release one'), asCommitError);
+    this.#turns.release();
+    return () => this.#settle(group, isRead);
+  }
+
+  async rollback(): Promise<void> {
     try {
-      return await whenFree(call, this.#parts.busyTimeoutMs);
-    } catch (error) {
-      throw asError(error);
+      // After some errors (disk full, disk error) SQLite has already rolled back, and rolling back again would raise an
+      // error that hides the first.
+      if (!this.#parts.database.isTransaction) return;
+      await this.#run(() => {
+        if (this.#group === undefined) return this.#execute('rollback');
+        this.#execute('rollback to one');
+        this.#execute('release one');
+      });
+    } finally {
+      this.#turns.release();
     }
   }
 
-  /** Runs one SQLite call when nobody else has the connection. Others have it while the call waits for a lock. */
-  runInTurn<Result>(call: () => Result, keepsTurn: boolean, asError = asStorageError): Promise<Result> {
-    return this.run(async () => {
-      await this.turns.take();
-      let isDone = false;
-      try {
-        this.#repair();
-        const result = call();
-        isDone = true;
-        return result;
-      } finally {
-        if (!isDone || !keepsTurn) this.turns.release();
-      }
-    }, asError);
+  /** Runs a query of the transaction that has the turn. */
+  queryInTransaction<Row>(query: CompiledQuery): Promise<Queried<Row>> {
+    return this.#run(() => this.#query<Row>(query));
   }
 
-  execute(text: string): void {
-    this.#parts.database.exec(text);
+  /** Runs a query that is no part of a transaction. */
+  async query<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    let group: Group | undefined;
+    const run = (): Queried<Row> => {
+      group = this.#group;
+      return this.#query<Row>(query);
+    };
+    // Outside a transaction, a statement that writes commits.
+    const asError = query.query.kind === 'SelectQueryNode' ? asStorageError : asCommitError;
+    const { result, isRead } = await this.#runInTurn(run, false, asError);
+    await this.#settle(group, isRead);
+    return result;
   }
 
-  query<Row>({ sql, parameters }: CompiledQuery): Queried<Row> {
-    const { statement, givesRows, isRead } = this.#statements.get(sql);
-    const values = parameters as readonly SQLInputValue[];
-    if (givesRows) return { result: { rows: statement.all(...values) as Row[] }, isRead };
-    const numAffectedRows = BigInt(statement.run(...values).changes);
-    return { result: { rows: [], numAffectedRows }, isRead };
+  async close(): Promise<void> {
+    const { database, log, close } = this.#parts;
+    await this.#group?.committed.catch(() => undefined);
+    await log?.settled()?.catch(() => undefined);
+    if (database.isOpen) database.close();
+    close();
+  }
+
+  #beginGroup(): Group {
+    this.#execute('begin immediate');
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    // Somebody waits for it only if the transaction succeeds.
+    promise.catch(() => undefined);
+    setImmediate(() => void this.#commitGroup());
+    return { committed: promise, resolve, reject };
+  }
+
+  async #commitGroup(): Promise<void> {
+    await this.#turns.take();
+    const group = this.#group;
+    this.#group = undefined;
+    try {
+      if (group === undefined) return;
+      await this.#run(() => this.#execute('commit'), asCommitError);
+      this.#parts.log?.committed();
+      group.resolve();
+    } catch (error) {
+      group?.reject(error);
+      if (this.#parts.database.isTransaction) this.#execute('rollback');
+    } finally {
+      this.#turns.release();
+    }
   }
 
   /** Waits until what was written, or others wrote before it was read, is on the disk. */
-  async settle(isRead: boolean): Promise<void> {
+  async #settle(group: Group | undefined, isRead: boolean): Promise<void> {
     const { log } = this.#parts;
-    if (!isRead) log?.committed();
     try {
+      if (group !== undefined) await group.committed;
+      else if (!isRead) log?.committed();
       await log?.settled();
     } catch (error) {
       if (!isRead) throw error;
@@ -150,11 +203,47 @@ class SharedConnection {
     }
   }
 
-  async close(): Promise<void> {
-    const { database, log, close } = this.#parts;
-    await log?.settled()?.catch(() => undefined);
-    if (database.isOpen) database.close();
-    close();
+  /** Runs one SQLite call once no other connection holds the lock that it needs. */
+  async #run<Result>(call: () => Promise<Result> | Result, asError = asStorageError): Promise<Result> {
+    try {
+      return await whenFree(call, this.#parts.busyTimeoutMs);
+    } catch (error) {
+      const known = asError(error);
+      // After some errors SQLite has rolled back the whole group. The others can be repeated.
+      if (this.#group !== undefined && !this.#parts.database.isTransaction) {
+        this.#group.reject(new StorageError('conflict', 'Another transaction has failed: try again.', known));
+        this.#group = undefined;
+      }
+      throw known;
+    }
+  }
+
+  /** Runs one SQLite call when nobody else has the connection. Others have it while the call waits for a lock. */
+  #runInTurn<Result>(call: () => Result, keepsTurn: boolean, asError = asStorageError): Promise<Result> {
+    return this.#run(async () => {
+      await this.#turns.take();
+      let isDone = false;
+      try {
+        if (this.#group === undefined) this.#repair();
+        const result = call();
+        isDone = true;
+        return result;
+      } finally {
+        if (!isDone || !keepsTurn) this.#turns.release();
+      }
+    }, asError);
+  }
+
+  #execute(text: string): void {
+    this.#statements.get(text).statement.run();
+  }
+
+  #query<Row>({ sql, parameters }: CompiledQuery): Queried<Row> {
+    const { statement, givesRows, isRead } = this.#statements.get(sql);
+    const values = parameters as readonly SQLInputValue[];
+    if (givesRows) return { result: { rows: statement.all(...values) as Row[] }, isRead };
+    const numAffectedRows = BigInt(statement.run(...values).changes);
+    return { result: { rows: [], numAffectedRows }, isRead };
   }
 
   /**
@@ -174,6 +263,14 @@ class SharedConnection {
   }
 }
 
+/** Transactions that are committed together. */
+interface Group {
+  /** Rejects if none of them was committed, or nobody knows. */
+  readonly committed: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 interface Queried<Row> {
   readonly result: QueryResult<Row>;
   /** True if it wrote nothing. */
@@ -183,7 +280,7 @@ interface Queried<Row> {
 /** What Kysely takes for a connection of its own: one query, or one transaction. */
 class SqliteConnection implements DatabaseConnection {
   readonly #shared: SharedConnection;
-  #hasTurn = false;
+  #isInTransaction = false;
   #hasWritten = false;
 
   constructor(shared: SharedConnection) {
@@ -191,49 +288,33 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#hasTurn) {
-      const { result, isRead } = await this.#shared.run(() => this.#shared.query<Row>(query));
-      if (!isRead) this.#hasWritten = true;
-      return result;
-    }
-    // Outside a transaction, a statement that writes commits.
-    const asError = query.query.kind === 'SelectQueryNode' ? asStorageError : asCommitError;
-    const run = (): Queried<Row> => this.#shared.query<Row>(query);
-    const { result, isRead } = await this.#shared.runInTurn(run, false, asError);
-    await this.#shared.settle(isRead);
+    if (!this.#isInTransaction) return this.#shared.query(query);
+    const { result, isRead } = await this.#shared.queryInTransaction<Row>(query);
+    if (!isRead) this.#hasWritten = true;
     return result;
   }
 
-  async begin(text: string): Promise<void> {
-    await this.#shared.runInTurn(() => this.#shared.execute(text), true);
-    this.#hasTurn = true;
+  async begin(isReadOnly: boolean): Promise<void> {
+    await this.#shared.begin(isReadOnly);
+    this.#isInTransaction = true;
     this.#hasWritten = false;
   }
 
   async commit(): Promise<void> {
-    await this.#shared.run(() => this.#shared.execute('commit'), asCommitError);
-    this.#endTurn();
-    await this.#shared.settle(!this.#hasWritten);
+    const onDisk = await this.#shared.commit(!this.#hasWritten);
+    // From here on there is nothing to roll back.
+    this.#isInTransaction = false;
+    await onDisk();
   }
 
   async rollback(): Promise<void> {
-    if (!this.#hasTurn) return;
-    try {
-      // After some errors (disk full, disk error) SQLite has already rolled back, and rolling back again would raise an
-      // error that hides the first.
-      if (this.#shared.isInTransaction) await this.#shared.run(() => this.#shared.execute('rollback'));
-    } finally {
-      this.#endTurn();
-    }
+    if (!this.#isInTransaction) return;
+    this.#isInTransaction = false;
+    await this.#shared.rollback();
   }
 
   // oxlint-disable-next-line require-yield -- the interface asks for a stream, and nothing here streams
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('Rows are not streamed: read them in pages.');
-  }
-
-  #endTurn(): void {
-    this.#hasTurn = false;
-    this.#shared.turns.release();
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { openDatabase } from '../../src/storage/database.ts';
 import { type Database, inSnapshot, inTransaction } from '../../src/storage/transaction.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -136,6 +137,60 @@ describe('group commit in SQLite', () => {
     assert.deepEqual(await ids(), ['after', 'before']);
   });
 
+  it('when SQLite itself rolls back, who was told of success is stored, and nobody else', async (t) => {
+    const { database, add, ids, syncs } = await openScene(t);
+    const released = setInterval(() => {
+      for (const { resolve } of syncs) resolve();
+    }, 1);
+    t.after(() => clearInterval(released));
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(database);
+    // The disk is full after a few more pages.
+    await sql.raw(`pragma max_page_count = ${rows[0]!.page_count + 8}`).execute(database);
+    const names = ['a', 'b', 'big', 'c', 'd'];
+    const outcomes = await Promise.allSettled(
+      names.map((name) =>
+        inTransaction(database, async (transaction) => {
+          await insert(transaction, name);
+          if (name === 'big')
+            await transaction
+              .updateTable('accounts')
+              .set({ name: 'x'.repeat(200_000) })
+              .execute();
+        }),
+      ),
+    );
+    const told = names.filter((_, index) => outcomes[index]!.status === 'fulfilled');
+    assert.ok(!told.includes('big'));
+    assert.deepEqual(await ids(), told);
+    await add('after');
+    assert.deepEqual(await ids(), [...told, 'after'].toSorted());
+  });
+
+  it('when SQLite rolls back all of them because of one, the others are repeated', async (t) => {
+    const { database, ids, syncs } = await openScene(t);
+    const released = setInterval(() => {
+      for (const { resolve } of syncs) resolve();
+    }, 1);
+    t.after(() => clearInterval(released));
+    const runs: string[] = [];
+    const outcomes = await Promise.allSettled(
+      ['a', 'b', 'undoing', 'c'].map((name) =>
+        inTransaction(database, async (transaction) => {
+          runs.push(name);
+          await insert(transaction, name);
+          if (name === 'undoing')
+            await sql`insert or rollback into accounts select * from accounts`.execute(transaction);
+        }),
+      ),
+    );
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+    );
+    assert.deepEqual(runs.toSorted(), ['a', 'a', 'b', 'b', 'c', 'undoing']);
+    assert.deepEqual(await ids(), ['a', 'b', 'c']);
+  });
+
   it('what a failing disk leaves open is in doubt, and the next use brings it to the disk in another way', async (t) => {
     const { add, ids, syncs, file, folder } = await openScene(t);
     const first = add('a');
@@ -165,6 +220,7 @@ describe('group commit in SQLite', () => {
   it('a transaction that was open when the disk failed is not taken for stored', async (t) => {
     const { database, add, syncs } = await openScene(t);
     const first = add('a');
+    await turns();
     const begun = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     const open = inTransaction(database, async (transaction) => {
