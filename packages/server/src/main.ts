@@ -1,16 +1,19 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Logger } from 'pino';
 import {
   type Configuration,
   ConfigurationError,
   describeSettings,
   loadConfiguration,
 } from './configuration/load.ts';
+import { settingsInForce } from './configuration/settings-in-force.ts';
 import { demonstrateOnFirstStart } from './demonstration/first-start.ts';
 import { start, startWith } from './demonstration/start-command.ts';
 import { createLogger } from './telemetry/logger.ts';
 import { followConfiguration } from './routing/follow-configuration.ts';
 import { type Service, startService } from './service.ts';
+import { version } from './version.ts';
 
 const help = `countersign-server: lets in only requests with a valid RFC 9421 signature of a registered client.
 
@@ -27,6 +30,8 @@ ${describeSettings()}
 Options
   --upstream URL    the API to protect, as COUNTERSIGN_UPSTREAM: scheme, host and port
   --openapi FILE    its OpenAPI document, as COUNTERSIGN_OPENAPI: only what it describes is forwarded
+  --check           try everything that the configuration names, start nothing, and list all mistakes
+  --version         the version of the service
   --demo            show a demonstration on the first start, as COUNTERSIGN_DEMONSTRATION=yes; npm start has it
   --help, -h        this text
 
@@ -37,8 +42,8 @@ Signals
   SIGINT            stop cleanly at once
 
 Exit codes
-  0  stopped cleanly
-  1  could not start, or failed while stopping
+  0  stopped cleanly; with --check, no mistakes
+  1  could not start, or failed while stopping; with --check, something that the configuration names cannot be used
   2  the configuration or the command line has mistakes
 `;
 
@@ -68,8 +73,13 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(help);
     return 0;
   }
+  if (given.version) {
+    process.stdout.write(`${version()}\n`);
+    return 0;
+  }
   const load = (): Configuration => loadWith(given);
   try {
+    if (given.check) return await check(load());
     return await serve(load(), load);
   } catch (error) {
     if (error instanceof ConfigurationError) {
@@ -81,8 +91,23 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
+/** Tries what a configuration names, without starting. */
+async function check(configuration: Configuration): Promise<number> {
+  const { checkStart } = await import('./start-check.ts');
+  const mistakes = await checkStart(configuration);
+  if (mistakes.length === 0) {
+    process.stdout.write('The configuration has no mistakes, and everything that it names can be used.\n');
+    return 0;
+  }
+  const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
+  console.error([`The check found ${count}:`, ...mistakes].join('\n  - '));
+  return 1;
+}
+
 interface Arguments {
   readonly help: boolean;
+  readonly version: boolean;
+  readonly check: boolean;
   readonly demo: boolean;
   readonly upstream: string | undefined;
   readonly openapi: string | undefined;
@@ -95,6 +120,8 @@ function readArguments(args: readonly string[]): Arguments | string {
       args: [...args],
       options: {
         help: { type: 'boolean', short: 'h', default: false },
+        version: { type: 'boolean', default: false },
+        check: { type: 'boolean', default: false },
         demo: { type: 'boolean', default: false },
         upstream: { type: 'string' },
         openapi: { type: 'string' },
@@ -102,7 +129,9 @@ function readArguments(args: readonly string[]): Arguments | string {
     });
     return { upstream: undefined, openapi: undefined, ...values };
   } catch (error) {
-    const unknown = args.find((argument) => !/^--(?:help|demo|upstream|openapi)$|^-h$/.test(argument));
+    const unknown = args.find(
+      (argument) => !/^--(?:help|version|check|demo|upstream|openapi)$|^-h$/.test(argument),
+    );
     return (error as NodeJS.ErrnoException).code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE'
       ? `${(error as Error).message.split('\n')[0]}.`
       : `There is no option ${unknown}.`;
@@ -129,7 +158,9 @@ async function serve(configuration: Configuration, loadAgain: () => Configuratio
       'WARNING: published test keys may be registered. Anyone can sign with them. Never do this in production.',
     );
   }
-  const service = await startService(configuration, logger);
+  const settings = settingsInForce(configuration);
+  logger.info({ version: version(), node: process.version, settings }, 'the service starts');
+  const service = await startUnlessSignalled(configuration, logger);
   const stopped = stopOnSignal(service);
   const following = followConfiguration({ configuration, loadAgain, service, logger });
   try {
@@ -149,6 +180,18 @@ async function showWhatNext(service: Service, { logFile }: Configuration): Promi
     await demonstrateOnFirstStart(service, logFile, process.stdout);
   } catch (error) {
     console.error(`The service runs, but cannot show what to do next: ${(error as Error).message}`);
+  }
+}
+
+/** Starts the service. A signal meanwhile, while the start waits for a store, ends the process. */
+async function startUnlessSignalled(configuration: Configuration, logger: Logger): Promise<Service> {
+  // Without a handler, the first process of a container ignores signals.
+  const giveUp = (): void => process.exit(0);
+  process.on('SIGINT', giveUp).on('SIGTERM', giveUp);
+  try {
+    return await startService(configuration, logger);
+  } finally {
+    process.off('SIGINT', giveUp).off('SIGTERM', giveUp);
   }
 }
 

@@ -12,10 +12,24 @@ import { registryChannel } from './registry/store/changes.ts';
 import { type OpenGuard, openGuard } from './replay/open-guard.ts';
 import { type DatabasePlace, openDatabase } from './storage/database.ts';
 import type { Database } from './storage/transaction.ts';
+import { whenStoresAnswer } from './store-wait.ts';
 import { DiskWatch, type FreeBytes } from './telemetry/disk-watch.ts';
 
 /** Functions that close open parts, in the order of opening. */
 export type Closers = (() => Promise<void> | void)[];
+
+/** Closes everything, last opened first. A failure does not stop the others from closing; the first one is thrown. */
+export async function closeAll(closers: Closers): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of closers.toReversed()) {
+    try {
+      await close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
 
 /** The parts without which the service cannot decide. */
 export interface OpenParts {
@@ -41,8 +55,28 @@ export interface OpenPartsOptions {
   readonly logger: Logger;
 }
 
-/** Opens storage, registry and guard, and adds a closer for each as it opens. */
-export async function openParts(
+/** Opens storage, registry and guard, and adds a closer for each. Waits while PostgreSQL or Redis is away. */
+export function openParts(
+  settings: Configuration,
+  options: OpenPartsOptions,
+  closers: Closers,
+): Promise<OpenParts> {
+  const openOnce = async (): Promise<OpenParts> => {
+    const opened: Closers = [];
+    try {
+      const parts = await openNow(settings, options, opened);
+      closers.push(...opened);
+      return parts;
+    } catch (error) {
+      // The operator needs the first error, not one from closing.
+      await closeAll(opened).catch(() => undefined);
+      throw error;
+    }
+  };
+  return whenStoresAnswer(openOnce, { secondsMax: settings.startSecondsMax, logger: options.logger });
+}
+
+async function openNow(
   settings: Configuration,
   { nowMs, monotonicMs, wrapGuard, freeBytes, logger }: OpenPartsOptions,
   closers: Closers,
@@ -107,7 +141,8 @@ function writtenFolders(settings: Configuration): ReadonlyMap<string, string> {
   ]);
 }
 
-function usesDataFolder({ databaseUrl, guard }: Configuration): boolean {
+/** Returns true if this node stores anything in its data folder. */
+export function usesDataFolder({ databaseUrl, guard }: Configuration): boolean {
   return databaseUrl === undefined || guard === 'memory';
 }
 

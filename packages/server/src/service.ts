@@ -4,7 +4,7 @@ import type { Configuration } from './configuration/load.ts';
 import { demoCredentials } from './demonstration/demo-credentials.ts';
 import { ForwardingKeys } from './forwarding/forwarding-keys.ts';
 import { openPeople, type People } from './identity/identity.ts';
-import { type Closers, type OpenParts, openParts } from './open-parts.ts';
+import { closeAll, type Closers, type OpenParts, openParts } from './open-parts.ts';
 import { LiveRouting } from './routing/live-routing.ts';
 import { connectionFigures } from './storage/connection-figures.ts';
 import type { listenForMetrics } from './telemetry/metrics-listener.ts';
@@ -61,8 +61,8 @@ export interface Service {
 }
 
 /**
- * Starts the service: opens the data folder, reads the registry, listens. Rejects, with everything closed again, if the
- * folder is in use, storage cannot be read or the port is taken.
+ * Starts the service: opens the data folder, reads the registry, listens. Waits while PostgreSQL or Redis is away. Rejects, with
+ * everything closed again, if the folder is in use, storage cannot be read or the port is taken.
  */
 export async function startService(
   settings: Configuration,
@@ -218,19 +218,6 @@ function makeMetrics(
   });
   closers.push(() => metrics.close());
   return metrics;
-}
-
-/** Closes everything, last opened first. A failure does not stop the others from closing; the first one is thrown. */
-async function closeAll(closers: Closers): Promise<void> {
-  const failures: unknown[] = [];
-  for (const close of closers.toReversed()) {
-    try {
-      await close();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
 }
 
 /** Wraps work so that it runs once; further calls return the same promise. */

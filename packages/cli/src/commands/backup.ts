@@ -11,6 +11,8 @@ export const backup: Command = defineCommand({
     'The copy is the state of one moment. It has accounts, clients, public keys, roles and payments, and what happened ' +
       'to them; it has no private key, and not which signatures were used: a service that starts on it refuses all ' +
       'signatures of before.',
+    'To restore it: stop the service, remove countersign.sqlite-wal and -shm from its data folder, copy the file over ' +
+      'countersign.sqlite, and chown it to the user of the service.',
     'A database in PostgreSQL is backed up with pg_dump.',
   ],
   examples: [{ what: 'the service in this folder', line: 'countersign backup countersign-backup.sqlite' }],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { problemOfBaseUrls } from '@countersign/gate';
 import { readRouting, type RoutingConfiguration } from './routing-settings.ts';
+import type { SecretUrl } from './secret-url.ts';
 import { type GuardKind, type SettingName, type Settings, settings } from './settings.ts';
 
 /** The settings, and the values derived from them. */
@@ -16,6 +17,7 @@ export interface Configuration extends Settings {
   readonly authorizerGrpcPort: number;
   readonly apiBaseUrls: readonly string[];
   readonly stopDelaySeconds: number;
+  readonly mailRequireTls: boolean;
   /** The files that it was read from. */
   readonly files: readonly string[];
 }
@@ -103,9 +105,14 @@ export function complete(
     authorizerPort: values.authorizerPort ?? (port === 0 ? 0 : port + 2),
     authorizerGrpcPort: values.authorizerGrpcPort ?? (port === 0 ? 0 : port + 3),
     problemTypeBase: values.problemTypeBase || errorsPage,
+    mailRequireTls: values.mailRequireTls ?? hasUser(values.mailUrl),
     // A node that has no others to hand over to would only stop later.
     stopDelaySeconds: values.stopDelaySeconds ?? (values.nodes > 1 ? 5 : 0),
   };
+}
+
+function hasUser(url: SecretUrl | undefined): boolean {
+  return url !== undefined && new URL(url.reveal()).username !== '';
 }
 
 /** Returns the given base URLs, or else those that follow from a port. */

@@ -72,6 +72,7 @@ export interface Settings extends RoutingSettings {
   readonly logFile: string;
   readonly metricsHost: string;
   readonly metricsPort: number | undefined;
+  readonly startSecondsMax: number;
   readonly stopSecondsMax: number;
   readonly stopDelaySeconds: number | undefined;
   readonly demonstration: boolean;
@@ -80,6 +81,7 @@ export interface Settings extends RoutingSettings {
   readonly portalSecret: SecretText | undefined;
   readonly mailUrl: SecretUrl | undefined;
   readonly mailFrom: string | undefined;
+  readonly mailRequireTls: boolean | undefined;
   readonly oidcIssuer: string | undefined;
   readonly oidcClientId: string | undefined;
   readonly oidcClientSecret: SecretText | undefined;
@@ -540,6 +542,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     default: undefined,
     help: 'TCP port to serve the metrics on, at /metrics in the format of Prometheus. 0 takes a free one. Default: none are served.',
   },
+  startSecondsMax: {
+    environment: 'COUNTERSIGN_START_SECONDS_MAX',
+    schema: integer(0, 86_400),
+    default: '0',
+    help: 'How long a start waits for PostgreSQL or Redis that are away; 0 for as long as it takes.',
+  },
   stopSecondsMax: {
     environment: 'COUNTERSIGN_STOP_SECONDS_MAX',
     schema: integer(0, 600),
@@ -587,6 +595,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: z.email({ error: 'must be one email address' }).optional(),
     default: undefined,
     help: 'Address that mails come from; needed with a mail server. Default: none.',
+  },
+  mailRequireTls: {
+    environment: 'COUNTERSIGN_MAIL_REQUIRE_TLS',
+    schema: yesOrNo.optional(),
+    default: undefined,
+    help: 'Whether mails are sent only over TLS, with STARTTLS for smtp://. Default: yes when the URL has a user, whose password would be sent in clear, else no.',
   },
   oidcIssuer: {
     environment: 'COUNTERSIGN_OIDC_ISSUER',

@@ -27,6 +27,7 @@ export interface RedisConnectionOptions {
 /** The server can't be reached right now. The message says why, without address or password. */
 export class RedisUnavailableError extends Error {
   override readonly name = 'RedisUnavailableError';
+  readonly isAway = true;
 }
 
 /** A server that answers but must not be used. Waiting doesn't help; the operator must act. */
@@ -112,7 +113,9 @@ export class RedisConnection {
       await within(attemptTimeoutMs, this.#connect(client));
     } catch (error) {
       client.destroy();
-      throw error instanceof RedisUnusableError ? error : new RedisUnavailableError(describe(error));
+      throw error instanceof RedisUnusableError || isMistake(error)
+        ? new RedisUnusableError(describe(error))
+        : new RedisUnavailableError(describe(error));
     }
     if (!client.isReady) throw new RedisUnavailableError('the connection to Redis has ended');
     return client;
@@ -197,6 +200,16 @@ function describe(error: unknown): string {
   const { code, name } = error as NodeJS.ErrnoException;
   return `Redis cannot be reached (${code ?? name})`;
 }
+
+/** Returns true if it is the URL or the user's rights that are wrong, so that waiting does not help. */
+function isMistake(error: unknown): boolean {
+  if (error instanceof ErrorReply) return !passingReplies.test(error.message);
+  const { code = '' } = error as NodeJS.ErrnoException;
+  // The system's codes have no underscore; those of TLS, about certificates, have.
+  return code === 'ENOTFOUND' || (code.includes('_') && !code.startsWith('EAI_'));
+}
+
+const passingReplies = /^(?:LOADING|BUSY|MASTERDOWN|TRYAGAIN|OOM|READONLY|ERR max number of clients)/;
 
 function within(limitMs: number, work: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import { type Migration, migrations as allMigrations } from './migrations/migrations.ts';
-import { connectSqlite, openSqliteDatabase } from './sqlite-database.ts';
+import { checkSqlite, connectSqlite, openSqliteDatabase } from './sqlite-database.ts';
 import type { Database } from './transaction.ts';
 
 /** The embedded database. */
@@ -53,6 +53,13 @@ export async function openDatabase(options: SqliteOptions | PostgresOptions): Pr
   // Loads the driver only if it is used: a start on SQLite doesn't need it.
   const { openPostgresDatabase } = await import('./postgres-database.ts');
   return openPostgresDatabase(options, migrations);
+}
+
+/** Checks that a database can be used by this version, and changes nothing. Rejects like `openDatabase`. */
+export async function checkDatabase(place: DatabasePlace): Promise<void> {
+  if ('file' in place) return checkSqlite(place.file, allMigrations);
+  const { checkPostgres } = await import('./postgres-database.ts');
+  return checkPostgres(place.url, allMigrations);
 }
 
 /**

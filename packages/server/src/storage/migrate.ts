@@ -35,6 +35,24 @@ export async function migrate(database: Kysely<unknown>, migrations: readonly Mi
   }
 }
 
+/**
+ * Checks that `migrate` can work on a database, and changes nothing.
+ *
+ * @throws StorageError if a newer program, or another program, wrote the schema
+ */
+export async function checkSchema(
+  database: Kysely<unknown>,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const records = database as Kysely<MigrationsTable>;
+  const { rows } = isPostgres(records)
+    ? await sql<{ name: string | null }>`select to_regclass('schema_migrations') as name`.execute(records)
+    : await sql<{ name: string }>`select name from sqlite_master where name = 'schema_migrations'`.execute(
+        records,
+      );
+  if (typeof rows[0]?.name === 'string') await versionOf(records, migrations);
+}
+
 async function makeRecords(records: Kysely<MigrationsTable>): Promise<void> {
   const make = (database: Kysely<MigrationsTable>): Promise<void> =>
     database.schema

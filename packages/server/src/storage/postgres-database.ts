@@ -1,7 +1,7 @@
 import { Kysely, sql } from 'kysely';
 import { rememberPool } from './connection-figures.ts';
 import type { PostgresOptions } from './database.ts';
-import { migrate } from './migrate.ts';
+import { checkSchema, migrate } from './migrate.ts';
 import { refuseUnfinishedMove } from './move/unfinished-move.ts';
 import type { Migration } from './migrations/migrations.ts';
 import { postgresDialect } from './postgres-dialect.ts';
@@ -64,6 +64,25 @@ async function prepareSchema(
     await checkEncoding(database);
     await migrate(database as unknown as Kysely<unknown>, migrations);
     if (!isMoveTarget) await refuseUnfinishedMove(database);
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Checks that a database can be used, and changes nothing. */
+export async function checkPostgres(url: string, migrations: readonly Migration[]): Promise<void> {
+  const database = connectPostgres({
+    url,
+    connectionsMax: 1,
+    applicationName: 'countersign check',
+    statementTimeoutMs: 10_000,
+    lockTimeoutMs: 5000,
+    connectTimeoutMs: 5000,
+  });
+  try {
+    await checkEncoding(database);
+    await checkSchema(database as unknown as Kysely<unknown>, migrations);
+    await refuseUnfinishedMove(database);
   } finally {
     await database.destroy();
   }

@@ -8,7 +8,8 @@ export function asPostgresStorageError(error: unknown): unknown {
   const state = sqlState(error);
   if (state === undefined) return isConnectionLost(error) ? unreachable(error) : error;
   const outage = outages.get(state) ?? outages.get(state.slice(0, 3)) ?? outages.get(state.slice(0, 2));
-  return outage === undefined ? error : new StorageError(outage.code, `${outage.advice} (${state}).`, error);
+  if (outage === undefined) return error;
+  return new StorageError(outage.code, `${outage.advice} (${state}).`, error, outage.code === 'unavailable');
 }
 
 /** Turns any error while connecting into a `StorageError`: no statement has run that could be a bug. */
@@ -82,8 +83,12 @@ function unreachable(error: unknown): StorageError {
     'unavailable',
     `The database cannot be reached: check that it runs, the URL of the database and the network (${reason}).`,
     error,
+    isConnectionLost(error) && !wrongUrl.has(reason),
   );
 }
+
+/** No such host, and no right to its socket: waiting does not help. */
+const wrongUrl: ReadonlySet<string> = new Set(['ENOTFOUND', 'EACCES']);
 
 function isAnswerMissing(error: unknown): boolean {
   const state = sqlState(error);

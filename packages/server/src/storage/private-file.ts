@@ -16,7 +16,7 @@ export function ensurePrivateFile(file: string): void {
   } catch (error) {
     throw new StorageError(
       'not_accessible',
-      `The database ${file} cannot be opened for writing (${reasonOf(error)}): check the data folder and its permissions.`,
+      `The database ${file} cannot be opened for writing (${reasonOf(error)}): check the data folder and its permissions; chown a restored file to the user of the service.`,
       error,
     );
   }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { Kysely } from 'kysely';
 import type { SqliteOptions } from './database.ts';
 import { LogSync } from './log-sync.ts';
-import { migrate } from './migrate.ts';
+import { checkSchema, migrate } from './migrate.ts';
 import { refuseUnfinishedMove } from './move/unfinished-move.ts';
 import type { Migration } from './migrations/migrations.ts';
 import { ensurePrivateFile } from './private-file.ts';
@@ -46,6 +46,22 @@ export async function openSqliteDatabase(
   } catch (error) {
     await database.destroy();
     throw describe(error, file);
+  }
+}
+
+/** Checks that a database file can be used, and changes nothing. */
+export async function checkSqlite(file: string, migrations: readonly Migration[]): Promise<void> {
+  let database: Kysely<Schema> | undefined;
+  try {
+    const connection = new DatabaseSync(file, { readOnly: true });
+    const parts = { database: connection, busyTimeoutMs: 5000, log: undefined, close: () => undefined };
+    database = new Kysely<Schema>({ dialect: sqliteDialect(parts) });
+    await checkSchema(database as unknown as Kysely<unknown>, migrations);
+    await refuseUnfinishedMove(database);
+  } catch (error) {
+    throw describe(error, file);
+  } finally {
+    await database?.destroy();
   }
 }
 

@@ -18,11 +18,19 @@ export type StorageErrorCode =
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly code: StorageErrorCode;
+  /** True if a server is away that may come back by itself. */
+  readonly isAway: boolean;
 
-  constructor(code: StorageErrorCode, message: string, cause?: unknown) {
+  constructor(code: StorageErrorCode, message: string, cause?: unknown, isAway = false) {
     super(message, { cause });
     this.code = code;
+    this.isAway = isAway;
   }
+}
+
+/** Returns true if an error of PostgreSQL or Redis passes when the server comes back. */
+export function isAway(error: unknown): boolean {
+  return error instanceof Error && 'isAway' in error && error.isAway === true;
 }
 
 /**

@@ -155,6 +155,8 @@ describe('mistakes', () => {
     ['COUNTERSIGN_METRICS_PORT', '65536', /must be at most 65535/],
     ['COUNTERSIGN_STOP_SECONDS_MAX', '601', /must be at most 600/],
     ['COUNTERSIGN_STOP_DELAY_SECONDS', '601', /must be at most 600/],
+    ['COUNTERSIGN_START_SECONDS_MAX', 'forever', /must be a whole number/],
+    ['COUNTERSIGN_MAIL_REQUIRE_TLS', 'maybe', /must be yes or no/],
     ['COUNTERSIGN_DATABASE_CONNECT_TIMEOUT_MS', '99', /must be at least 100/],
     ['COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT_MS', '99', /must be at least 100/],
     ['COUNTERSIGN_DEMONSTRATION', 'maybe', /must be yes or no/],

@@ -3,8 +3,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { pino } from 'pino';
-import { type MailServer, type ReceivedMail, runMailServer } from './mail-server.ts';
+import { makeServerCertificate, type MailServer, type ReceivedMail, runMailServer } from './mail-server.ts';
 import {
   addApp,
   goodPassword,
@@ -38,6 +39,7 @@ describe('mails through a mail server', () => {
       logger: log.logger,
       environment: {
         COUNTERSIGN_MAIL_URL: server.url,
+        COUNTERSIGN_MAIL_REQUIRE_TLS: 'no',
         COUNTERSIGN_MAIL_FROM: 'portal@example.com',
         COUNTERSIGN_SERVICE_NAME: 'Payments, Inc.',
       },
@@ -86,6 +88,43 @@ describe('mails through a mail server', () => {
 
   test('the password of the mail server is in no log', () => {
     assert.doesNotMatch(log.text(), /mail secret|mail%20secret/);
+  });
+});
+
+describe('mails over TLS', () => {
+  const environment = { COUNTERSIGN_MAIL_FROM: 'portal@example.com' };
+
+  test('a server that offers none gets neither password nor mail, unless the setting allows it', async (context) => {
+    const server = await runMailServer();
+    context.after(() => server.close());
+    const log = memoryLog();
+    const scene = await openPeopleScene({
+      logger: log.logger,
+      environment: { ...environment, COUNTERSIGN_MAIL_URL: server.url },
+    });
+    context.after(() => scene.close());
+    const person = await scene.addPerson();
+    await scene.browser().post('password/forgot', { email: person.email });
+    while (!log.text().includes('STARTTLS')) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(server.received, []);
+    assert.equal(server.signIns, 0);
+  });
+
+  test('a server that offers STARTTLS with a trusted certificate gets both', async (context) => {
+    const tls = makeServerCertificate();
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, tls.cert]);
+    context.after(() => setDefaultCACertificates(trusted));
+    const server = await runMailServer(tls);
+    context.after(() => server.close());
+    const scene = await openPeopleScene({
+      environment: { ...environment, COUNTERSIGN_MAIL_URL: server.url },
+    });
+    context.after(() => scene.close());
+    const person = await scene.addPerson();
+    await scene.browser().post('password/forgot', { email: person.email });
+    const { user, isSecure } = await server.mailTo(person.email);
+    assert.deepEqual([user, isSecure], ['portal', true]);
   });
 });
 

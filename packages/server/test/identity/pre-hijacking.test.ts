@@ -258,6 +258,7 @@ describe('somebody whose address is proved', () => {
       environment: {
         ...providerSettings(provider.issuer),
         COUNTERSIGN_MAIL_URL: server.url,
+        COUNTERSIGN_MAIL_REQUIRE_TLS: 'no',
         COUNTERSIGN_MAIL_FROM: 'portal@example.com',
       },
     });
@@ -295,7 +296,11 @@ describe('somebody whose address is proved', () => {
   test('is not who has followed a new link that was shown, after one that was mailed', async (context) => {
     const server = await runMailServer();
     const scene = await openPeopleScene({
-      environment: { COUNTERSIGN_MAIL_URL: server.url, COUNTERSIGN_MAIL_FROM: 'portal@example.com' },
+      environment: {
+        COUNTERSIGN_MAIL_URL: server.url,
+        COUNTERSIGN_MAIL_REQUIRE_TLS: 'no',
+        COUNTERSIGN_MAIL_FROM: 'portal@example.com',
+      },
     });
     context.after(async () => {
       await scene.close();

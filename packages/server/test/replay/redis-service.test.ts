@@ -58,7 +58,10 @@ describe('a service with its guard in Redis', { skip: redisIsMissing }, () => {
 
   test('does not start without Redis, and does not tell its password', async () => {
     await assert.rejects(
-      runService({ COUNTERSIGN_REDIS_URL: `redis://:${password}@127.0.0.1:1` }),
+      runService({
+        COUNTERSIGN_REDIS_URL: `redis://:${password}@127.0.0.1:1`,
+        COUNTERSIGN_START_SECONDS_MAX: '1',
+      }),
       (error: Error) =>
         /Redis cannot be reached \(ECONNREFUSED\)/.test(error.message) &&
         !String(error.stack).includes(password),

@@ -21,10 +21,28 @@ export interface Mailer {
 }
 
 /** Opens the configured mail server, or the folder that stands in for one. */
-export function openMailer({ mailUrl, mailFrom = '', dataFolder }: Configuration, logger: Logger): Mailer {
+export function openMailer(configuration: Configuration, logger: Logger): Mailer {
+  const { mailUrl, mailFrom = '', mailRequireTls, dataFolder } = configuration;
   return mailUrl === undefined
     ? folderMailer(join(dataFolder, 'mail'), logger)
-    : smtpMailer(mailUrl, mailFrom);
+    : smtpMailer({ url: mailUrl, requireTls: mailRequireTls }, mailFrom);
+}
+
+/** Connects to the mail server, if there is one, and signs in. Rejects if that fails. */
+export async function checkMailServer({ mailUrl, mailRequireTls }: Configuration): Promise<void> {
+  if (mailUrl === undefined) return;
+  const transport = await openTransport({ url: mailUrl, requireTls: mailRequireTls });
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
+interface MailServer {
+  readonly url: SecretUrl;
+  /** Sends nothing, not even the password, without TLS. */
+  readonly requireTls: boolean;
 }
 
 /**
@@ -55,13 +73,13 @@ function folderMailer(folder: string, logger: Logger): Mailer {
   };
 }
 
-/** Sends mails through a mail server: `smtp://` with STARTTLS if offered, `smtps://` with TLS from the start. */
-function smtpMailer(url: SecretUrl, from: string): Mailer {
+/** Sends mails through a mail server: `smtp://` with STARTTLS if offered or required, `smtps://` with TLS from the start. */
+function smtpMailer(server: MailServer, from: string): Mailer {
   let transport: Promise<Transporter> | undefined;
   return {
     kind: 'smtp',
     send: async ({ to, subject, text }) => {
-      transport ??= openTransport(url);
+      transport ??= openTransport(server);
       await (
         await transport
       ).sendMail({
@@ -78,10 +96,11 @@ function smtpMailer(url: SecretUrl, from: string): Mailer {
 }
 
 /** Loads the library with the first mail, which keeps the start fast. */
-async function openTransport(url: SecretUrl): Promise<Transporter> {
+async function openTransport({ url, requireTls }: MailServer): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     ...optionsOf(url),
+    requireTLS: requireTls,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,

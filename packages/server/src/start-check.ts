@@ -1,0 +1,99 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { join, dirname } from 'node:path';
+import type { Configuration } from './configuration/load.ts';
+import { openIdentityProvider } from './identity/identity-provider.ts';
+import { checkMailServer } from './identity/mail/mailer.ts';
+import { usesDataFolder } from './open-parts.ts';
+import { databaseFileName } from './registry/registry-place.ts';
+import { checkDatabase } from './storage/database.ts';
+
+/**
+ * Tries everything that a configuration names, and changes nothing: folders, files and stores that a start needs, and
+ * the servers that it uses later.
+ *
+ * @returns one sentence for each mistake
+ */
+export async function checkStart(configuration: Configuration): Promise<readonly string[]> {
+  const checks: Readonly<Record<string, () => Promise<unknown> | void>> = {
+    COUNTERSIGN_LOG_FILE: () => checkLogFile(configuration),
+    COUNTERSIGN_DATA_FOLDER: () => checkDataFolder(configuration),
+    COUNTERSIGN_DATABASE_URL: () => checkDatabaseUrl(configuration),
+    COUNTERSIGN_REDIS_URL: () => checkRedis(configuration),
+    COUNTERSIGN_MAIL_URL: () => checkMailServer(configuration),
+    COUNTERSIGN_OIDC_ISSUER: () => checkProvider(configuration),
+  };
+  const found = await Promise.all(
+    Object.entries(checks).map(async ([setting, check]) => {
+      try {
+        await check();
+        return [];
+      } catch (error) {
+        return [`${setting}: ${(error as Error).message}`];
+      }
+    }),
+  );
+  return found.flat();
+}
+
+function checkLogFile({ logFile }: Configuration): void {
+  if (logFile !== '') checkWritable(logFile, 'file');
+}
+
+async function checkDataFolder(configuration: Configuration): Promise<void> {
+  if (!usesDataFolder(configuration)) return;
+  const { dataFolder, databaseUrl } = configuration;
+  checkWritable(dataFolder, 'folder');
+  const file = join(dataFolder, databaseFileName);
+  if (databaseUrl !== undefined || !existsSync(file)) return;
+  checkWritable(file, 'file');
+  await checkDatabase({ file });
+}
+
+/** Throws unless a file or folder can be written, or made where it is missing. */
+function checkWritable(path: string, kind: 'file' | 'folder'): void {
+  const isThere = existsSync(path);
+  const tried = isThere ? path : nearestFolder(path);
+  const isFolder = statSync(tried).isDirectory();
+  if (isFolder !== (kind === 'folder' || !isThere))
+    throw new Error(`${tried} is no ${isThere ? kind : 'folder'}.`);
+  try {
+    accessSync(
+      tried,
+      isFolder ? constants.R_OK | constants.W_OK | constants.X_OK : constants.R_OK | constants.W_OK,
+    );
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `${tried} cannot be written (${code}): chown it to the user of the service, or choose another one.`,
+      { cause: error },
+    );
+  }
+}
+
+function nearestFolder(path: string): string {
+  const folder = dirname(path);
+  return existsSync(folder) ? folder : nearestFolder(folder);
+}
+
+async function checkDatabaseUrl({ databaseUrl }: Configuration): Promise<void> {
+  if (databaseUrl !== undefined) await checkDatabase({ url: databaseUrl.reveal() });
+}
+
+async function checkRedis({ redisUrl, allowRedisWithoutAppendOnlyFile }: Configuration): Promise<void> {
+  if (redisUrl === undefined) return;
+  const { RedisConnection } = await import('./replay/redis-connection.ts');
+  const connection = new RedisConnection({
+    url: redisUrl.reveal(),
+    allowWithoutAppendOnlyFile: allowRedisWithoutAppendOnlyFile,
+  });
+  try {
+    await connection.open();
+  } finally {
+    connection.close();
+  }
+}
+
+/** Reads what the provider publishes about itself. */
+async function checkProvider(configuration: Configuration): Promise<void> {
+  await openIdentityProvider(configuration)?.begin('https://localhost/', 'sign-in');
+}

@@ -1,0 +1,44 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { isAway } from './storage/storage-error.ts';
+
+export interface StoreWaitOptions {
+  /** How long to wait; 0 for as long as it takes. */
+  readonly secondsMax: number;
+  readonly logger: Logger;
+  /** How long to wait between two attempts. Default 1,000; tests wait less. */
+  readonly pauseMs?: number;
+}
+
+const tellEveryMs = 30_000;
+
+/**
+ * Opens what needs PostgreSQL or Redis, and tries again while one of them is away. The log says what is waited for, at
+ * once and every half minute. Rejects with the error of an attempt that waiting does not help, such as a wrong
+ * password.
+ */
+export async function whenStoresAnswer<Opened>(
+  open: () => Promise<Opened>,
+  { secondsMax, logger, pauseMs = 1000 }: StoreWaitOptions,
+): Promise<Opened> {
+  const startedMs = performance.now();
+  const waitedSeconds = (): number => Math.round((performance.now() - startedMs) / 1000);
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const opened = await open();
+      if (attempt > 1) logger.info({ waitedSeconds: waitedSeconds() }, 'every store answers');
+      return opened;
+    } catch (error) {
+      const isOver = secondsMax > 0 && performance.now() - startedMs >= secondsMax * 1000;
+      if (!isAway(error) || isOver) throw error;
+      if (performance.now() - toldAtMs >= tellEveryMs) {
+        const { message: reason } = error as Error;
+        logger.error({ reason, waitedSeconds: waitedSeconds() }, 'the start waits for a store that is away');
+        toldAtMs = performance.now();
+      }
+    }
+    await sleep(pauseMs);
+  }
+}

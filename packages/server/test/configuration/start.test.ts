@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { version } from '../../src/version.ts';
+import { runMailServer } from '../identity/mail-server.ts';
+import { freePort } from '../free-port.ts';
+import { RedisServerProcess, redisIsMissing } from '../replay/redis.ts';
+import { ServiceProcess } from '../service-process.ts';
+import { PostgresServer, postgresSkip } from '../storage/postgres-server.ts';
+import { runProgram } from './run-program.ts';
+
+/* How a start deals with what the service needs, as an operator sees it. */
+
+const folder = mkdtempSync(join(tmpdir(), 'countersign-start-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const secrets = { password: 'pass-word-1', portal: 'p'.repeat(40), mail: 'mail-word-1', oidc: 'oidc-word-1' };
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await sleep(20);
+}
+
+describe('PostgreSQL', { skip: postgresSkip }, () => {
+  test('that is away at the start is waited for, and the log says so', async (t) => {
+    const server = await PostgresServer.start();
+    t.after(() => server.remove());
+    await server.query('create database late');
+    await server.stop();
+    const service = new ServiceProcess(join(folder, 'late'), {
+      COUNTERSIGN_DATABASE_URL: server.url('late'),
+    });
+    await until(() => service.output.includes('the start waits for a store that is away'));
+    assert.match(service.output, /The database cannot be reached: [^"]*\(ECONNREFUSED\)/);
+    await server.start();
+    await service.listening();
+    await service.end();
+  });
+
+  test('a start that waits ends by a signal', async () => {
+    const service = new ServiceProcess(join(folder, 'waits'), {
+      COUNTERSIGN_DATABASE_URL: `postgresql://tests@127.0.0.1:${await freePort()}/none`,
+    });
+    await until(() => service.output.includes('the start waits'));
+    assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null });
+  });
+
+  test('is waited for no longer than the setting says', async () => {
+    const run = await runProgram([], {
+      COUNTERSIGN_DATABASE_URL: `postgresql://tests:${secrets.password}@127.0.0.1:${await freePort()}/none`,
+      COUNTERSIGN_START_SECONDS_MAX: '1',
+      COUNTERSIGN_PORT: '0',
+    });
+    assert.equal(run.exitCode, 1);
+    assert.match(run.errors, /Cannot start: The database cannot be reached/);
+    assert.ok(!run.errors.includes(secrets.password));
+  });
+
+  test('with a wrong password, a missing database or a host that does not exist ends the start at once', async (t) => {
+    const server = await PostgresServer.start();
+    t.after(() => server.remove());
+    await server.query(`create user guarded password 'right'`);
+    const wrong = {
+      [server.url('postgres', `guarded:${secrets.password}`)]: /refuses the user or the password/,
+      [server.url('missing')]: /There is no such database/,
+      [server.url('postgres').replace('127.0.0.1', 'nowhere.invalid')]: /cannot be reached/,
+    };
+    for (const [url, message] of Object.entries(wrong)) {
+      const run = await runProgram([], {
+        COUNTERSIGN_DATABASE_URL: url,
+        COUNTERSIGN_PORT: '0',
+        // A machine without a name server cannot know that a host does not exist.
+        ...(url.includes('nowhere') && { COUNTERSIGN_START_SECONDS_MAX: '1' }),
+      });
+      assert.equal(run.exitCode, 1, url);
+      assert.match(run.errors, message);
+      assert.ok(!run.errors.includes(secrets.password));
+    }
+  });
+});
+
+describe('Redis', { skip: redisIsMissing }, () => {
+  test('that is away at the start is waited for; with a wrong password the start ends at once', async (t) => {
+    const server = await RedisServerProcess.start();
+    t.after(() => server.stop());
+    await server.kill();
+    const service = new ServiceProcess(join(folder, 'redis'), {
+      COUNTERSIGN_REDIS_URL: server.url,
+      COUNTERSIGN_ALLOW_REDIS_WITHOUT_APPEND_ONLY_FILE: 'yes',
+    });
+    await until(() => service.output.includes('the start waits for a store that is away'));
+    assert.match(service.output, /Redis cannot be reached/);
+    await server.restart();
+    await service.listening();
+    await service.end();
+
+    await server.requirePassword('right');
+    const run = await runProgram([], {
+      COUNTERSIGN_DATA_FOLDER: join(folder, 'redis-password'),
+      COUNTERSIGN_REDIS_URL: server.url.replace('//', `//:${secrets.password}@`),
+      COUNTERSIGN_PORT: '0',
+    });
+    assert.equal(run.exitCode, 1);
+    assert.match(run.errors, /Cannot start: Redis refuses: WRONGPASS/);
+    assert.ok(!run.errors.includes(secrets.password));
+  });
+});
+
+test('--version prints the version', async () => {
+  const run = await runProgram(['--version']);
+  assert.deepEqual(run, { exitCode: 0, output: `${version()}\n`, errors: '' });
+});
+
+describe('--check', () => {
+  test('lists everything that cannot be used, and makes nothing', async () => {
+    const port = await freePort();
+    const run = await runProgram(['--check'], {
+      COUNTERSIGN_LOG_FILE: folder,
+      COUNTERSIGN_DATABASE_URL: `postgresql://tests:${secrets.password}@127.0.0.1:${port}/none`,
+      COUNTERSIGN_REDIS_URL: `redis://:${secrets.password}@127.0.0.1:${port}`,
+      COUNTERSIGN_MAIL_URL: `smtp://user:${secrets.mail}@127.0.0.1:${port}`,
+      COUNTERSIGN_MAIL_FROM: 'portal@example.com',
+      COUNTERSIGN_OIDC_ISSUER: `http://127.0.0.1:${port}`,
+      COUNTERSIGN_OIDC_CLIENT_ID: 'countersign',
+      COUNTERSIGN_OIDC_CLIENT_SECRET: secrets.oidc,
+    });
+    assert.equal(run.exitCode, 1);
+    const [first, ...mistakes] = run.errors.trim().split('\n');
+    assert.equal(first, 'The check found 5 mistakes:');
+    assert.deepEqual(
+      mistakes.map((line) => /^ {2}- (\w+): ./.exec(line)?.[1]),
+      ['LOG_FILE', 'DATABASE_URL', 'REDIS_URL', 'MAIL_URL', 'OIDC_ISSUER'].map(
+        (name) => `COUNTERSIGN_${name}`,
+      ),
+    );
+    for (const secret of Object.values(secrets)) assert.ok(!run.errors.includes(secret));
+  });
+
+  test('lists the mistakes of the configuration itself with exit code 2', async () => {
+    const run = await runProgram(['--check'], { COUNTERSIGN_PORT: 'http', COUNTERSIGN_NONCE: 'never' });
+    assert.equal(run.exitCode, 2);
+    assert.match(run.errors, /^The configuration has 2 mistakes:/);
+  });
+
+  test('is content with what can be used, and leaves a fresh data folder unmade', async () => {
+    const dataFolder = join(folder, 'fresh');
+    const run = await runProgram(['--check'], { COUNTERSIGN_DATA_FOLDER: dataFolder });
+    assert.deepEqual([run.exitCode, run.errors], [0, '']);
+    const service = new ServiceProcess(dataFolder);
+    await service.listening();
+    const beside = await runProgram(['--check'], { COUNTERSIGN_DATA_FOLDER: dataFolder });
+    assert.deepEqual([beside.exitCode, beside.errors], [0, '']);
+    await service.end('SIGTERM');
+  });
+
+  test('signs in to the mail server, and only over TLS', async (t) => {
+    const server = await runMailServer();
+    t.after(() => server.close());
+    const settings = {
+      COUNTERSIGN_DATA_FOLDER: join(folder, 'mail'),
+      COUNTERSIGN_MAIL_URL: server.url,
+      COUNTERSIGN_MAIL_FROM: 'portal@example.com',
+    };
+    const run = await runProgram(['--check'], settings);
+    assert.equal(run.exitCode, 1);
+    assert.match(run.errors, /COUNTERSIGN_MAIL_URL: .*STARTTLS/);
+    const open = await runProgram(['--check'], { ...settings, COUNTERSIGN_MAIL_REQUIRE_TLS: 'no' });
+    assert.deepEqual([open.exitCode, open.errors], [0, '']);
+  });
+});
+
+test('the first line of the log has the version and the settings in force, without secrets', async () => {
+  const service = new ServiceProcess(join(folder, 'first-line'), {
+    COUNTERSIGN_LOG_LEVEL: 'info',
+    COUNTERSIGN_NODES: '1',
+    COUNTERSIGN_PORTAL_SECRET: secrets.portal,
+    COUNTERSIGN_MAIL_URL: `smtp://user:${secrets.mail}@mail.example.com`,
+    COUNTERSIGN_MAIL_FROM: 'portal@example.com',
+    COUNTERSIGN_OIDC_ISSUER: 'https://login.example.com',
+    COUNTERSIGN_OIDC_CLIENT_ID: 'countersign',
+    COUNTERSIGN_OIDC_CLIENT_SECRET: secrets.oidc,
+  });
+  await service.listening();
+  await service.end('SIGTERM');
+  const line = service.output.split('\n').find((text) => text.startsWith('{'));
+  const first = JSON.parse(line ?? '') as { version: string; settings: Record<string, unknown>; msg: string };
+  assert.equal(first.msg, 'the service starts');
+  assert.equal(first.version, version());
+  const { mailUrl, portalSecret, createdMaxAgeSeconds, mailRequireTls, stopDelaySeconds } = first.settings;
+  assert.deepEqual(
+    { mailUrl, portalSecret, createdMaxAgeSeconds, mailRequireTls, stopDelaySeconds },
+    {
+      mailUrl: 'smtp://user:***@mail.example.com',
+      portalSecret: '***',
+      createdMaxAgeSeconds: 300,
+      mailRequireTls: true,
+      stopDelaySeconds: 0,
+    },
+  );
+  for (const secret of Object.values(secrets)) assert.ok(!service.output.includes(secret));
+});
