@@ -140,7 +140,7 @@ describe('docs/operations.md', () => {
   it('is right that without --demo there is no demo client', async (t) => {
     const { folder, remove: removeFolder } = readerFolder();
     const [main = ''] = startArguments();
-    const environment = { ...readerEnvironment(), COUNTERSIGN_PORT: '0' };
+    const environment = { ...readerEnvironment(), COUNTERSIGN_PORT: '0', COUNTERSIGN_LOG_LEVEL: 'error' };
     const child = spawn(process.execPath, [main], {
       cwd: folder,
       env: environment,
