@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join, dirname } from 'node:path';
 import type { Configuration } from './configuration/load.ts';
-import { openIdentityProvider } from './identity/identity-provider.ts';
-import { checkMailServer } from './identity/mail/mailer.ts';
+import { checkIdentityProvider, checkMailServer } from './identity/identity.ts';
 import { usesDataFolder } from './open-parts.ts';
 import { databaseFileName } from './registry/registry-place.ts';
 import { checkDatabase } from './storage/database.ts';
@@ -20,7 +19,7 @@ export async function checkStart(configuration: Configuration): Promise<readonly
     COUNTERSIGN_DATABASE_URL: () => checkDatabaseUrl(configuration),
     COUNTERSIGN_REDIS_URL: () => checkRedis(configuration),
     COUNTERSIGN_MAIL_URL: () => checkMailServer(configuration),
-    COUNTERSIGN_OIDC_ISSUER: () => checkProvider(configuration),
+    COUNTERSIGN_OIDC_ISSUER: () => checkIdentityProvider(configuration),
   };
   const found = await Promise.all(
     Object.entries(checks).map(async ([setting, check]) => {
@@ -91,9 +90,4 @@ async function checkRedis({ redisUrl, allowRedisWithoutAppendOnlyFile }: Configu
   } finally {
     connection.close();
   }
-}
-
-/** Reads what the provider publishes about itself. */
-async function checkProvider(configuration: Configuration): Promise<void> {
-  await openIdentityProvider(configuration)?.begin('https://localhost/', 'sign-in');
 }

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { isAway } from './storage/storage-error.ts';
+import { isStoreAway } from './storage/storage-error.ts';
 
 export interface StoreWaitOptions {
   /** How long to wait; 0 for as long as it takes. */
@@ -32,7 +32,7 @@ export async function whenStoresAnswer<Opened>(
       return opened;
     } catch (error) {
       const isOver = secondsMax > 0 && performance.now() - startedMs >= secondsMax * 1000;
-      if (!isAway(error) || isOver) throw error;
+      if (!isStoreAway(error) || isOver) throw error;
       if (performance.now() - toldAtMs >= tellEveryMs) {
         const { message: reason } = error as Error;
         logger.error({ reason, waitedSeconds: waitedSeconds() }, 'the start waits for a store that is away');

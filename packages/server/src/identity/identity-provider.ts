@@ -78,6 +78,11 @@ export function openIdentityProvider({
   };
 }
 
+/** Reads what the provider, if there is one, publishes about itself. Rejects if that fails. */
+export async function checkIdentityProvider(configuration: Configuration): Promise<void> {
+  await openIdentityProvider(configuration)?.begin('https://localhost/', 'sign-in');
+}
+
 const timeoutSeconds = 10;
 
 async function discover(issuer: string, clientId: string, clientSecret: string): Promise<Client> {

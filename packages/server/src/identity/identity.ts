@@ -6,6 +6,8 @@
 // oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables
 import type {} from './tables.ts';
 
+export { checkIdentityProvider } from './identity-provider.ts';
+export { checkMailServer } from './mail/mailer.ts';
 export { openPeople } from './open-people.ts';
 export type { PasswordCost } from './passwords.ts';
 export type { DemoCredentials, People, PersonSession } from './people.ts';

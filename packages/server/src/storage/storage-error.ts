@@ -29,7 +29,7 @@ export class StorageError extends Error {
 }
 
 /** Returns true if an error of PostgreSQL or Redis passes when the server comes back. */
-export function isAway(error: unknown): boolean {
+export function isStoreAway(error: unknown): boolean {
   return error instanceof Error && 'isAway' in error && error.isAway === true;
 }
 
