@@ -41,12 +41,17 @@ const chosen = removals.filter(({ check }) => wanted === undefined || check.star
 const copy = copyOfRepository();
 let unnoticed = 0;
 try {
-  if (failingSuite(copy, [...suites, ...forwardingSuites]) !== undefined)
-    throw new Error('The tests fail with every check in place. Mend that first.');
+  const failing = failingSuite(copy, [...suites, ...forwardingSuites]);
+  if (failing !== undefined) {
+    throw new Error(
+      `The tests fail with every check in place (${failing.pattern}). Mend that first.\n${failing.output}`,
+    );
+  }
   for (const removal of chosen) {
     const restore = remove(copy, removal);
     const started = performance.now();
-    const noticedBy = failingSuite(copy, removal.check.startsWith('forwarding') ? forwardingSuites : suites);
+    const noticing = failingSuite(copy, removal.check.startsWith('forwarding') ? forwardingSuites : suites);
+    const noticedBy = noticing?.pattern;
     restore();
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     if (noticedBy === undefined) unnoticed++;
@@ -60,16 +65,24 @@ try {
 console.log(`${chosen.length - unnoticed} of ${chosen.length} removals made a test fail`);
 process.exitCode = unnoticed === 0 ? 0 : 1;
 
-function failingSuite(folder: string, patterns: readonly string[]): string | undefined {
-  return patterns.find((pattern) => {
+/** Returns the first suite that fails, with the end of what it printed. */
+function failingSuite(
+  folder: string,
+  patterns: readonly string[],
+): { readonly pattern: string; readonly output: string } | undefined {
+  for (const pattern of patterns) {
     const files = globSync(pattern, { cwd: folder });
     if (files.length === 0) throw new Error(`No test files match ${pattern}.`);
     const run = spawnSync(process.execPath, ['--test', '--test-isolation=none', ...files], {
       cwd: folder,
       timeout: 120_000,
+      encoding: 'utf8',
     });
-    return run.status !== 0;
-  });
+    if (run.status === 0) continue;
+    const ending = run.status === null ? 'It took more than two minutes.' : '';
+    return { pattern, output: `${run.stdout.slice(-4000)}${run.stderr.slice(-1000)}${ending}` };
+  }
+  return undefined;
 }
 
 /** Applies the replacement to the copy, and returns a function that restores the original. */

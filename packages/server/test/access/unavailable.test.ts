@@ -181,7 +181,7 @@ describe('the replay guard is full', () => {
   let running: RunningService;
   let clientId: string;
   before(async () => {
-    running = await runService({ COUNTERSIGN_GUARD_ENTRIES_MAX: '4' }, { nowMs });
+    running = await runService({ COUNTERSIGN_GUARD_ENTRIES_MAX: '8' }, { nowMs });
     ({ clientId } = await running.addClient());
   });
   after(() => running.close());
