@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:net';
-import { describe, test } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { ConnectionBudget } from '../src/http/connection-budget.ts';
 import { ConnectionTable } from '../src/http/connection-table.ts';
@@ -60,6 +60,50 @@ describe('the budget', () => {
       connectionsMax: 100,
       turnedAwayCount: 2,
     });
+  });
+});
+
+describe('a connection that waits for the head of a request', () => {
+  const openWaiting = (
+    t: TestContext,
+  ): { readonly socket: FakeSocket; readonly pass: (milliseconds: number) => void } => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    let nowMs = 0;
+    const server = new EventEmitter();
+    const budget = new ConnectionBudget({
+      connectionsMax: 100,
+      addressConnectionsMax: 0,
+      unprovedIdleMs: 5000,
+      monotonicMs: () => nowMs,
+      onTurnedAway: () => undefined,
+    });
+    t.after(() => budget.close());
+    budget.limit(server as unknown as Server, () => false);
+    const socket = new FakeSocket('192.0.2.1');
+    server.emit('connection', socket);
+    return {
+      socket,
+      pass(milliseconds) {
+        nowMs += milliseconds;
+        t.mock.timers.tick(500);
+      },
+    };
+  };
+
+  test('ends after its time', (t) => {
+    const { socket, pass } = openWaiting(t);
+    for (let half = 0; half < 11; half++) pass(500);
+    assert.equal(socket.isDestroyed, false);
+    pass(500);
+    assert.equal(socket.isDestroyed, true);
+  });
+
+  test('does not end because the process was too busy to read', (t) => {
+    const { socket, pass } = openWaiting(t);
+    for (let round = 0; round < 5; round++) pass(10_000);
+    assert.equal(socket.isDestroyed, false);
+    pass(10_000);
+    assert.equal(socket.isDestroyed, true);
   });
 });
 

@@ -43,11 +43,15 @@ export class ConnectionBudget {
   /** Unproved connections on which nothing is answered, the one that waits for longest first. */
   readonly #waiting = new Set<Connection>();
   readonly #sweep: NodeJS.Timeout;
+  #lookedMs: number;
+  /** The time in which this process has read what came. A process that is late must not blame its callers. */
+  #readingMs = 0;
   #openCount = 0;
   #turnedAwayCount = 0;
 
   constructor(options: ConnectionBudgetOptions) {
     this.#options = options;
+    this.#lookedMs = options.monotonicMs();
     this.#sweep = setInterval(() => this.#endWaiting(), sweepEveryMs).unref();
   }
 
@@ -98,7 +102,7 @@ export class ConnectionBudget {
       state: isProxy ? 'trusted' : 'unproved',
       runningCount: 0,
       isBusy: false,
-      waitingSinceMs: this.#options.monotonicMs(),
+      waitingSinceMs: this.#readingMs,
       bytesReadBefore: 0,
     };
     connections.set(socket, connection);
@@ -125,7 +129,7 @@ export class ConnectionBudget {
     const { socket, state } = connection;
     // A connection whose last answer is written ends by itself.
     if (state !== 'unproved' || !socket.writable) return;
-    connection.waitingSinceMs = this.#options.monotonicMs();
+    connection.waitingSinceMs = this.#readingMs;
     connection.bytesReadBefore = isRead ? socket.bytesRead : Number.POSITIVE_INFINITY;
     this.#waiting.add(connection);
   }
@@ -181,7 +185,10 @@ export class ConnectionBudget {
 
   /** Ends unproved connections on which no head was complete in time. */
   #endWaiting(): void {
-    const endedMs = this.#options.monotonicMs() - this.#options.unprovedIdleMs - keepAliveBufferMs;
+    const nowMs = this.#options.monotonicMs();
+    this.#readingMs += Math.min(nowMs - this.#lookedMs, 2 * sweepEveryMs);
+    this.#lookedMs = nowMs;
+    const endedMs = this.#readingMs - this.#options.unprovedIdleMs - keepAliveBufferMs;
     for (const connection of this.#waiting) {
       if (connection.waitingSinceMs > endedMs) return;
       this.#waiting.delete(connection);
@@ -232,6 +239,7 @@ interface Connection extends TableEntry {
   state: 'unproved' | 'proved' | 'trusted';
   /** Requests without an answer. */
   runningCount: number;
+  /** When the connection began to wait for a head, by the time in which the process has read. */
   waitingSinceMs: number;
   /** How much had been read when it began to wait; infinite if more was still to come. */
   bytesReadBefore: number;

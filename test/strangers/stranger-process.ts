@@ -1,0 +1,90 @@
+/** One process of strangers: it holds idle connections, and sends forged requests. `strangers.ts` forks it. */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ForgedConnection, forgedRequest, type ForgedSender } from './forged-requests.ts';
+
+/** What one process does. */
+export interface StrangerTask extends ForgedSender {
+  readonly port: number;
+  /** The addresses of this machine that it comes from, in turn. */
+  readonly localAddresses: readonly string[];
+  readonly idleCount: number;
+  /** How many connections that the service has ended are opened again. */
+  readonly reopenedPerSecond: number;
+  readonly forgedPerSecond: number;
+}
+
+/** What came of it so far. */
+export interface StrangerFigures {
+  /** Idle connections that are open now. */
+  readonly idleCount: number;
+  /** Idle connections that were opened, those that replaced ended ones too. */
+  readonly openedCount: number;
+  readonly sentCount: number;
+  readonly answeredByStatus: Readonly<Record<string, number>>;
+}
+
+const task = JSON.parse(process.argv[2]!) as StrangerTask;
+const { port, localAddresses } = task;
+const answeredByStatus: Record<string, number> = {};
+let openedCount = 0;
+let sentCount = 0;
+let next = 0;
+const idle = new Set<Socket>();
+
+process.on('message', () => process.send?.(figures()));
+process.on('disconnect', () => process.exit(0));
+void holdIdle();
+void sendForged();
+
+function figures(): StrangerFigures {
+  return { idleCount: idle.size, openedCount, sentCount, answeredByStatus };
+}
+
+function open(): Socket {
+  const localAddress = localAddresses[(next += 1) % localAddresses.length]!;
+  const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
+  // Strangers do not mind being ended.
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+/** Opens connections that send nothing, then opens again what the service ends, at a steady rate. */
+async function holdIdle(): Promise<void> {
+  while (openedCount < task.idleCount) {
+    for (let count = 0; count < Math.min(50, task.idleCount - openedCount); count++) openIdle();
+    await sleep(20);
+  }
+  for (let last = performance.now(); ;) {
+    await sleep(50);
+    const due = Math.floor(((performance.now() - last) * task.reopenedPerSecond) / 1000);
+    if (due > 0) last = performance.now();
+    for (let count = 0; count < Math.min(due, task.idleCount - idle.size); count++) openIdle();
+  }
+}
+
+function openIdle(): void {
+  const socket = open().resume();
+  idle.add(socket);
+  openedCount += 1;
+  socket.once('close', () => idle.delete(socket));
+}
+
+/** Sends at a steady rate over connections that are kept for as long as the service keeps them. */
+async function sendForged(): Promise<void> {
+  const count = (status: string): void => {
+    answeredByStatus[status] = (answeredByStatus[status] ?? 0) + 1;
+  };
+  const senders = Array.from(
+    { length: Math.ceil(task.forgedPerSecond / 25) },
+    () => new ForgedConnection(open, count),
+  );
+  if (senders.length === 0) return;
+  const startedMs = performance.now();
+  let due = 0;
+  for (;;) {
+    const now = ((performance.now() - startedMs) * task.forgedPerSecond) / 1000;
+    for (; due < now; due++) if (senders[due % senders.length]!.send(forgedRequest(task))) sentCount += 1;
+    await sleep(5);
+  }
+}
