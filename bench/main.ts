@@ -186,6 +186,8 @@ function versusTable(results: readonly VersusResult[]): string {
       range(one.quartiles, 2),
       one.hereCpuMicroseconds.toFixed(0),
       one.thereCpuMicroseconds.toFixed(0),
+      one.hereMainMicroseconds.toFixed(0),
+      one.thereMainMicroseconds.toFixed(0),
     ]),
   );
   return [
@@ -197,8 +199,10 @@ function versusTable(results: readonly VersusResult[]): string {
       'middle half',
       'processor time here, µs',
       'there',
+      'of the main thread here, µs',
+      'there',
     ]),
-    row(['---', '---:', '---:', '---:', '---:', '---:', '---:']),
+    row(['---', '---:', '---:', '---:', '---:', '---:', '---:', '---:', '---:']),
     ...rows,
   ].join('\n');
 }

@@ -18,6 +18,9 @@ export interface VersusResult {
   /** Processor time of one request, of all threads, in microseconds. */
   readonly hereCpuMicroseconds: number;
   readonly thereCpuMicroseconds: number;
+  /** The same of the thread that answers alone; NaN if the tree does not tell. */
+  readonly hereMainMicroseconds: number;
+  readonly thereMainMicroseconds: number;
 }
 
 const connections = 16;
@@ -39,6 +42,7 @@ export async function benchVersus(
   );
   const rates: number[][] = [];
   const cpuMicroseconds: number[][] = [];
+  const mainMicroseconds: number[][] = [];
   try {
     for (let round = 0; round < warmUpRounds + rounds; round++) {
       const requests = Array.from({ length: perRound }, (_, index) =>
@@ -46,15 +50,19 @@ export async function benchVersus(
       );
       const rate: number[] = [];
       const cpu: number[] = [];
+      const main: number[] = [];
       for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
         const server = servers[index]!;
-        const { cpuMs } = await server.usage();
+        const before = await server.usage();
         rate[index] = await load(server.port, requests, connections, status);
-        cpu[index] = (((await server.usage()).cpuMs - cpuMs) * 1000) / perRound;
+        const after = await server.usage();
+        cpu[index] = ((after.cpuMs - before.cpuMs) * 1000) / perRound;
+        main[index] = (((after.mainCpuMs ?? Number.NaN) - (before.mainCpuMs ?? 0)) * 1000) / perRound;
       }
       if (round < warmUpRounds) continue;
       rates.push(rate);
       cpuMicroseconds.push(cpu);
+      mainMicroseconds.push(main);
     }
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
@@ -73,5 +81,7 @@ export async function benchVersus(
     quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
     hereCpuMicroseconds: median(cpuMicroseconds, 0),
     thereCpuMicroseconds: median(cpuMicroseconds, 1),
+    hereMainMicroseconds: median(mainMicroseconds, 0),
+    thereMainMicroseconds: median(mainMicroseconds, 1),
   };
 }
