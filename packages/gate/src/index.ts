@@ -89,4 +89,5 @@ export type {
 } from './registry.ts';
 export { syncFolder } from './replay/guard-files.ts';
 export { PersistentReplayGuard } from './replay/persistent-guard.ts';
+export { isNearClock, rangeToReserve, type SecondRange, SecondRanges } from './replay/second-ranges.ts';
 export { keysUsableAt, readStoredKey, readVerificationKey, type StoredKey } from './stored-key.ts';

@@ -1,10 +1,8 @@
 import type { Refusal } from '@countersign/signature/node';
 import { refuse } from '@countersign/signature/profile';
 import type { GuardFiles, LastLife, MarkedSeconds } from './guard-files.ts';
-import { SecondRanges } from './second-ranges.ts';
+import { rangeToReserve, SecondRanges } from './second-ranges.ts';
 
-/** Reserves this many seconds on both sides of the clock, so that ordinary traffic writes the mark every 3 seconds. */
-const reserveAroundSeconds = 2;
 const retryEveryMs = 1000;
 
 /**
@@ -72,11 +70,7 @@ export class ReservedSeconds {
   }
 
   #write(created: number, nowSeconds: number): boolean {
-    const now = Math.floor(nowSeconds);
-    const isNear = Math.abs(created - now) <= reserveAroundSeconds;
-    const reserved = this.#reserved.with(
-      isNear ? [now - reserveAroundSeconds, now + reserveAroundSeconds] : [created, created],
-    );
+    const reserved = this.#reserved.with(rangeToReserve(created, nowSeconds));
     return this.#writeMark(reserved);
   }
 
@@ -93,13 +87,11 @@ export class ReservedSeconds {
     return true;
   }
 
-  /** Expects a client with a fast clock to keep it, and any other client to sign with the right time. */
   #restarted(created: number, nowSeconds: number): Refusal {
-    const latest = Math.max(created, nowSeconds);
     return refuse(
       'recently_restarted',
       'the service cannot know whether this signature was used before a restart',
-      { retryAfterSeconds: this.#refused.firstMissing(latest + 1) - latest },
+      { retryAfterSeconds: this.#refused.waitSeconds(created, nowSeconds) },
     );
   }
 }

@@ -55,9 +55,39 @@ export class SecondRanges {
     return new SecondRanges(mergeOldest([...before, [start, end], ...after]));
   }
 
+  /** Returns a set that also contains every second of another one. */
+  union(other: SecondRanges): SecondRanges {
+    return other.#ranges.reduce<SecondRanges>((ranges, range) => ranges.with(range), this);
+  }
+
+  /**
+   * Returns after how many seconds a caller can sign for one that is not in the set. Expects a caller with a fast clock to
+   * keep it, and any other caller to sign with the right time.
+   */
+  waitSeconds(created: number, nowSeconds: number): number {
+    const latest = Math.max(created, nowSeconds);
+    return this.firstMissing(latest + 1) - latest;
+  }
+
   toJSON(): readonly SecondRange[] {
     return this.#ranges;
   }
+}
+
+/** Reserves this many seconds on both sides of the clock, so that ordinary traffic reserves every 3 seconds. */
+const reserveAroundSeconds = 2;
+
+/** Returns true for seconds around the clock, which are reserved together. */
+export function isNearClock(created: number, nowSeconds: number): boolean {
+  return Math.abs(created - Math.floor(nowSeconds)) <= reserveAroundSeconds;
+}
+
+/** Returns what to reserve for a signature: the seconds around the clock, or any other second alone. */
+export function rangeToReserve(created: number, nowSeconds: number): SecondRange {
+  const now = Math.floor(nowSeconds);
+  return isNearClock(created, nowSeconds)
+    ? [now - reserveAroundSeconds, now + reserveAroundSeconds]
+    : [created, created];
 }
 
 function mergeOldest(ranges: readonly SecondRange[]): readonly SecondRange[] {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SecondRanges } from '@countersign/gate';
 import type { Database } from '../storage/transaction.ts';
 import { joinEpoch, readEpoch, type Sighting, wentBack } from './postgres-epochs.ts';
 
@@ -18,7 +19,7 @@ export class EpochMembership {
   #isMember = false;
   #seen: Sighting | undefined;
   /** Undefined while this node knows nothing. */
-  #acceptedSeconds: number | undefined;
+  #accepted: SecondRanges | undefined;
   #joining: Promise<void> | undefined;
 
   constructor(options: MembershipOptions) {
@@ -42,7 +43,8 @@ export class EpochMembership {
 
   /** Records that a signature is accepted. */
   accept(created: number): void {
-    this.#acceptedSeconds = Math.max(this.#acceptedSeconds ?? 0, created);
+    if (!this.#accepted?.has(created))
+      this.#accepted = (this.#accepted ?? SecondRanges.none).with([created, created]);
   }
 
   /** Handles a statement's discovery that an epoch is over: accepts nothing more in it, and joins the next one. */
@@ -67,7 +69,7 @@ export class EpochMembership {
     if (seen !== undefined) {
       const state = await readEpoch(this.#options.database);
       if (state.epoch === seen.epoch && !wentBack(state, seen)) {
-        this.accept(state.latestSeconds);
+        for (const created of state.rememberedSeconds) this.accept(created);
         this.see(state);
       } else if (this.epoch === seen.epoch) this.#isMember = false;
     }
@@ -79,14 +81,15 @@ export class EpochMembership {
     const state = await joinEpoch(database, {
       nodeId: this.#nodeId,
       nodes,
-      acceptedSeconds: this.#acceptedSeconds,
+      accepted: this.#accepted,
       nowSeconds: Math.ceil(nowMs() / 1000),
       aheadSecondsMax,
       seen: this.#seen,
     });
-    // A node that has just started knows from the horizon what was accepted before the epoch, and from the rows what
-    // was accepted in it.
-    this.#acceptedSeconds ??= Math.max(state.horizonSeconds, state.latestSeconds);
+    // A node that has just started knows from what is rejected what was accepted before the epoch, and from the rows
+    // what was accepted in it.
+    this.#accepted ??= SecondRanges.upTo(state.horizonSeconds).union(state.refused);
+    for (const created of state.rememberedSeconds) this.accept(created);
     this.#seen = state;
     this.#isMember = true;
   }

@@ -1,51 +1,60 @@
 import { randomBytes } from 'node:crypto';
+import { type SecondRange, SecondRanges } from '@countersign/gate';
 import { beginScript, guardKey } from './guard-scripts.ts';
 import type { RedisSession } from './redis-connection.ts';
 import { runScript } from './redis-scripts.ts';
 
-/** The guard's state in the database: the mark, and the epoch in which it may be raised. */
+/** The guard's state in the database: the mark, and the epoch in which more may be reserved. */
 export interface MarkedEpoch {
   /** Empty before the first epoch. */
   readonly epoch: string;
-  /** No node has accepted a signature with a later `created`. Unix seconds. */
-  readonly reservedSeconds: number;
+  /** No node has accepted a signature of another second of `created`. */
+  readonly reserved: SecondRanges;
 }
 
 /**
- * The mark of a guard whose store may lose everything, kept where nothing is lost. It only rises, and only in the
- * epoch that it names. So a node that still talks to an old store, such as a primary that was replaced while the node
- * could reach it, accepts nothing that the nodes on the new store don't know is lost.
+ * The mark of a guard whose store may lose everything, kept where nothing is lost: the seconds of `created` in which
+ * signatures may be used. It only grows, and only in the epoch that it names. So a node that still talks to an old
+ * store, such as a primary that was replaced while the node could reach it, accepts nothing that the nodes on the new
+ * store don't know is lost.
  */
 export interface EpochMark {
   read(): Promise<MarkedEpoch>;
   /**
-   * Makes `epoch` the one that may raise the mark, if `instead` still is. Resolves with the mark; undefined if
+   * Makes `epoch` the one that may reserve seconds, if `instead` still is. Resolves with what is reserved; undefined if
    * `instead` no longer is.
    */
-  begin(epoch: string, instead: string): Promise<number | undefined>;
-  /** Raises the mark, never lowers it. Resolves with the resulting mark; undefined if the epoch has changed. */
-  raise(toSeconds: number, epoch: string): Promise<number | undefined>;
+  begin(epoch: string, instead: string): Promise<SecondRanges | undefined>;
+  /** Reserves seconds. Resolves with all that is reserved then; undefined if the epoch has changed. */
+  reserve(ranges: readonly SecondRange[], epoch: string): Promise<SecondRanges | undefined>;
+}
+
+/** An epoch as a node joins it. */
+export interface FoundEpoch extends MarkedEpoch {
+  /** Seconds in which signatures may have been used before the epoch. */
+  readonly refused: SecondRanges;
 }
 
 /**
  * Finds the store's epoch, or begins a new one if that can't be trusted: the store was emptied or restarted, is a
  * promoted replica (so not the server that the epoch names), or the database knows a later epoch. In a new epoch,
- * every signature up to the mark is rejected, because it may have been used.
+ * every signature of the reserved seconds is rejected, because it may have been used.
  *
- * @param reservedSeconds the highest mark that this node knows, in case the database has gone back
+ * @param reserved what this node knows to be reserved, in case the database has gone back
  */
 export async function joinEpoch(
   { send, server }: RedisSession,
   mark: EpochMark,
-  reservedSeconds: number,
-): Promise<MarkedEpoch> {
+  reserved: SecondRanges,
+): Promise<FoundEpoch> {
   const owner = `${server.runId}:${server.replicationId}:`;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    // Read the store first: whatever was accepted before it lost its epoch is below the mark that is read afterwards.
-    const stored = ((await send('HGET', guardKey, 'epoch')) as string | null) ?? '';
+    // Read the store first: whatever was accepted before it lost its epoch is in the mark that is read afterwards.
+    const [epochNow, refusedNow] = (await send('HMGET', guardKey, 'epoch', 'refused')) as (string | null)[];
+    const stored = epochNow ?? '';
     const marked = await mark.read();
     if (stored === marked.epoch && stored.startsWith(owner)) {
-      return { epoch: stored, reservedSeconds: Math.max(marked.reservedSeconds, reservedSeconds) };
+      return { epoch: stored, reserved: marked.reserved.union(reserved), refused: readRanges(refusedNow) };
     }
     // Another node may be in the middle of this. Give the first one some time, so that not all of them begin an
     // epoch.
@@ -54,15 +63,24 @@ export async function joinEpoch(
       continue;
     }
     const epoch = owner + randomBytes(12).toString('base64url');
-    const reserved = await mark.begin(epoch, marked.epoch);
-    if (reserved !== undefined) {
-      const horizon = Math.max(reserved, reservedSeconds);
-      const now = await runScript(send, beginScript, guardKey, stored, epoch, String(horizon));
-      if (now === epoch) return { epoch, reservedSeconds: horizon };
+    const before = await mark.begin(epoch, marked.epoch);
+    if (before !== undefined) {
+      const all = before.union(reserved);
+      const now = await runScript(send, beginScript, guardKey, stored, epoch, JSON.stringify(all));
+      const [nowEpoch, refused] = now as [string, string];
+      if (nowEpoch === epoch) return { epoch, reserved: all, refused: readRanges(refused) };
     }
     await pause();
   }
   throw new Error('the nodes do not agree on an epoch of the replay guard: do all of them use one Redis?');
+}
+
+/** Reads what the store has. An epoch of an earlier version has none: its horizon refuses everything before it. */
+function readRanges(text: string | null | undefined): SecondRanges {
+  if (text === null || text === undefined) return SecondRanges.none;
+  const ranges = SecondRanges.parse(JSON.parse(text));
+  if (!ranges) throw new Error('the refused seconds in the store of the replay guard are damaged');
+  return ranges;
 }
 
 const attemptsMax = 6;

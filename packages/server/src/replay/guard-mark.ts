@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
-import type { Database } from '../storage/transaction.ts';
+import { type SecondRange, SecondRanges } from '@countersign/gate';
+import { isPostgres } from '../storage/dialect.ts';
+import { type Database, inTransaction } from '../storage/transaction.ts';
 import type { EpochMark, MarkedEpoch } from './guard-epoch.ts';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables
 import type {} from './tables.ts';
@@ -13,33 +14,42 @@ export class GuardMark implements EpochMark {
   }
 
   async read(): Promise<MarkedEpoch> {
-    const row = await this.#database
-      .selectFrom('guard_mark')
-      .select(['epoch', 'reserved_seconds'])
-      .executeTakeFirstOrThrow();
-    return { epoch: row.epoch, reservedSeconds: row.reserved_seconds };
+    return readMark(this.#database);
   }
 
-  async begin(epoch: string, instead: string): Promise<number | undefined> {
+  async begin(epoch: string, instead: string): Promise<SecondRanges | undefined> {
     const row = await this.#database
       .updateTable('guard_mark')
       .set({ epoch })
       .where('epoch', '=', instead)
-      .returning('reserved_seconds')
+      .returning('reserved_ranges')
       .executeTakeFirst();
-    return row?.reserved_seconds;
+    return row && rangesOf(row.reserved_ranges);
   }
 
-  async raise(toSeconds: number, epoch: string): Promise<number | undefined> {
-    // One statement compares and writes, so concurrent writers can't undo what another has promised.
-    const row = await this.#database
-      .updateTable('guard_mark')
-      .set({
-        reserved_seconds: sql<number>`case when reserved_seconds < ${toSeconds} then ${toSeconds} else reserved_seconds end`,
-      })
-      .where('epoch', '=', epoch)
-      .returning('reserved_seconds')
-      .executeTakeFirst();
-    return row?.reserved_seconds;
+  async reserve(ranges: readonly SecondRange[], epoch: string): Promise<SecondRanges | undefined> {
+    return inTransaction(this.#database, async (transaction) => {
+      // Nobody else changes the row until this is committed, so nodes cannot undo what another has promised.
+      const marked = await readMark(transaction, isPostgres(transaction));
+      if (marked.epoch !== epoch) return undefined;
+      const reserved = ranges.reduce((all, range) => all.with(range), marked.reserved);
+      await transaction
+        .updateTable('guard_mark')
+        .set({ reserved_ranges: JSON.stringify(reserved) })
+        .execute();
+      return reserved;
+    });
   }
+}
+
+async function readMark(database: Database, isLocked = false): Promise<MarkedEpoch> {
+  const row = database.selectFrom('guard_mark').select(['epoch', 'reserved_ranges']);
+  const { epoch, reserved_ranges: text } = await (isLocked ? row.forUpdate() : row).executeTakeFirstOrThrow();
+  return { epoch, reserved: rangesOf(text) };
+}
+
+function rangesOf(text: string): SecondRanges {
+  const ranges = SecondRanges.parse(JSON.parse(text));
+  if (!ranges) throw new Error('guard_mark.reserved_ranges is damaged');
+  return ranges;
 }

@@ -6,8 +6,9 @@ export const guardKey = 'countersign:guard';
 /*
  * The keys of a guard:
  *
- * - guardKey: a hash of the epoch, the horizon (the last second of `created` that is rejected because a use in it may
- *   have been forgotten) and the number of entries;
+ * - guardKey: a hash of the epoch, the seconds that are rejected because a use in them may have been lost before it (as
+ *   JSON; the nodes look there, not the scripts), the horizon (the last second of `created` that is rejected because a use
+ *   in it may have been forgotten) and the number of entries;
  * - guardKey:seconds: a sorted set of the seconds of `created` that have entries, by the time at which they are
  *   forgotten;
  * - guardKey:used:<created>: a hash of the used ids, with the time of their first use;
@@ -71,7 +72,7 @@ if account ~= ' ' and tonumber(filled[2] or 0) >= accountEntriesMax then return 
 
 redis.call('HSET', used, id, string.format('%.0f', nowMs))
 if redis.call('HLEN', used) == 1
-  and redis.call('ZADD', key .. ':seconds', 'NX', string.format('%.0f', nowMs + lifeMs), created) == 0
+  and redis.call('ZADD', key .. ':seconds', 'NX', string.format('%.0f', math.max(nowMs, created * 1000) + lifeMs), created) == 0
 then
   redis.call('HDEL', key, 'epoch')
   return {${useAnswers.otherEpoch}}
@@ -117,22 +118,25 @@ return {epoch, entries}
 `);
 
 /**
- * Begins an epoch, if the current one is still the one that the caller saw: forgets everything and sets the horizon.
- * Returns the epoch that is then current.
+ * Begins an epoch, if the current one is still the one that the caller saw: forgets everything, and stores the seconds
+ * that are rejected. Returns the epoch that is then current, and those seconds.
  *
- * The horizon is at least the newest second that the store knows, in case the database's mark is older because the
- * database was restored from a backup.
+ * They include the seconds that the store knows, in case the database's mark is older because the database was restored
+ * from a backup.
  */
 export const beginScript: RedisScript = redisScript(`
-local key, seen, epoch, horizon = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
-local state = redis.call('HMGET', key, 'epoch', 'horizon')
-if (state[1] or '') ~= seen then return state[1] or '' end
-horizon = math.max(horizon, tonumber(state[2] or 0))
+local key, seen, epoch, refused = KEYS[1], ARGV[1], ARGV[2], cjson.decode(ARGV[3])
+local state = redis.call('HMGET', key, 'epoch', 'horizon', 'refused')
+if (state[1] or '') ~= seen then return {state[1] or '', state[3] or '[]'} end
+if state[3] then
+  for _, range in ipairs(cjson.decode(state[3])) do refused[#refused + 1] = range end
+end
 for _, created in ipairs(redis.call('ZRANGE', key .. ':seconds', 0, -1)) do
-  horizon = math.max(horizon, tonumber(created))
+  refused[#refused + 1] = {tonumber(created), tonumber(created)}
   redis.call('UNLINK', key .. ':used:' .. created, key .. ':clients:' .. created)
 end
 redis.call('UNLINK', key .. ':seconds', key .. ':clients')
-redis.call('HSET', key, 'epoch', epoch, 'horizon', string.format('%.0f', horizon), 'entries', 0)
-return epoch
+local text = #refused == 0 and '[]' or cjson.encode(refused)
+redis.call('HSET', key, 'epoch', epoch, 'refused', text, 'horizon', state[2] or '0', 'entries', 0)
+return {epoch, text}
 `);

@@ -1,58 +1,58 @@
+import { isNearClock, rangeToReserve, type SecondRange, type SecondRanges } from '@countersign/gate';
 import type { EpochMark, MarkedEpoch } from './guard-epoch.ts';
 
-/** The mark is set this many seconds ahead of the latest `created`; a lost store costs its callers as much. */
-const reserveAheadSeconds = 2;
-
 /**
- * Tracks which signatures one node may accept without asking the database: those up to the mark that it knows. One
- * statement at a time raises the mark, starting when the last reserved second is in use, so that requests seldom
- * wait.
+ * Tracks which signatures one node may accept without asking the database: those of the seconds that it knows to be
+ * reserved. One statement at a time reserves more, for all that wait for it, and the seconds around the clock are reserved
+ * before they are needed, so that requests seldom wait.
  */
 export class MarkReservation {
   readonly #mark: EpochMark;
   readonly #epoch: string;
-  #reservedSeconds: number;
-  #raising: Promise<boolean> | undefined;
+  #reserved: SecondRanges;
+  /** For the next statement. */
+  #wanted: SecondRange[] = [];
+  /** Settles when the next statement has. */
+  #next: Promise<boolean> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(mark: EpochMark, { epoch, reservedSeconds }: MarkedEpoch) {
+  constructor(mark: EpochMark, { epoch, reserved }: MarkedEpoch) {
     this.#mark = mark;
     this.#epoch = epoch;
-    this.#reservedSeconds = reservedSeconds;
+    this.#reserved = reserved;
   }
 
-  /** The mark that this node knows. Unix seconds. */
-  get reservedSeconds(): number {
-    return this.#reservedSeconds;
+  /** The seconds that this node knows to be reserved. */
+  get reserved(): SecondRanges {
+    return this.#reserved;
   }
 
   /**
-   * Makes sure that the mark is at this second or later. False if the epoch is over. Rejects if the database does not
-   * answer.
+   * Makes sure that a second is reserved. False if the epoch is over. Rejects if the database does not answer.
    */
-  cover(created: number): boolean | Promise<boolean> {
-    if (created > this.#reservedSeconds) return this.#raise(created);
-    // Raise ahead, because the next signature would wait. If this fails, the next one reports it.
-    if (created === this.#reservedSeconds && !this.#raising) this.#raise(created).catch(() => undefined);
+  cover(created: number, nowSeconds: number): boolean | Promise<boolean> {
+    if (!this.#reserved.has(created)) return this.#reserve(rangeToReserve(created, nowSeconds));
+    // Reserve ahead, because the next signature would wait. If this fails, the next one reports it.
+    const isLast = isNearClock(created, nowSeconds) && !this.#reserved.has(Math.floor(nowSeconds) + 1);
+    if (isLast && !this.#next) this.#reserve(rangeToReserve(created, nowSeconds)).catch(() => undefined);
     return true;
   }
 
-  async #raise(created: number): Promise<boolean> {
-    while (this.#raising) {
-      if (!(await this.#raising)) return false;
-      if (created < this.#reservedSeconds) return true;
-    }
-    this.#raising = this.#raiseTo(created + reserveAheadSeconds);
-    try {
-      return await this.#raising;
-    } finally {
-      this.#raising = undefined;
-    }
+  #reserve(range: SecondRange): Promise<boolean> {
+    this.#wanted.push(range);
+    this.#next ??= this.#last.then(() => this.#write());
+    // A failure is reported to everyone who waits for this statement, and the next one tries again.
+    this.#last = this.#next.catch(() => undefined);
+    return this.#next;
   }
 
-  async #raiseTo(seconds: number): Promise<boolean> {
-    const reserved = await this.#mark.raise(seconds, this.#epoch);
+  async #write(): Promise<boolean> {
+    const ranges = this.#wanted;
+    this.#wanted = [];
+    this.#next = undefined;
+    const reserved = await this.#mark.reserve(ranges, this.#epoch);
     if (reserved === undefined) return false;
-    this.#reservedSeconds = Math.max(this.#reservedSeconds, reserved);
+    this.#reserved = this.#reserved.union(reserved);
     return true;
   }
 }

@@ -1,3 +1,4 @@
+import { SecondRanges } from '@countersign/gate';
 import { sql } from 'kysely';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 import { guardEpoch, logPosition } from './postgres-signatures.ts';
@@ -8,10 +9,10 @@ export interface Arrival {
   /** The total number of nodes. */
   readonly nodes: number;
   /**
-   * Neither this node during its lifetime, nor any node before that, has accepted a signature with a later `created`.
+   * Neither this node during its lifetime, nor any node before that, has accepted a signature of another second.
    * Undefined for a node that has just started and knows nothing.
    */
-  readonly acceptedSeconds: number | undefined;
+  readonly accepted: SecondRanges | undefined;
   /** The node's clock. Unix seconds. */
   readonly nowSeconds: number;
   /** An accepted signature's `created` can be this far ahead of a clock. */
@@ -31,8 +32,10 @@ export interface Sighting {
 export interface EpochState extends Sighting {
   /** Unknown signatures up to this second are rejected. Unix seconds. */
   readonly horizonSeconds: number;
-  /** The latest remembered `created`. Unix seconds. */
-  readonly latestSeconds: number;
+  /** Unknown signatures of these seconds are rejected. */
+  readonly refused: SecondRanges;
+  /** Every `created` of a remembered signature. Unix seconds. */
+  readonly rememberedSeconds: readonly number[];
 }
 
 /**
@@ -40,9 +43,10 @@ export interface EpochState extends Sighting {
  *
  * Signatures accepted before an epoch may be forgotten, so each epoch has a horizon: unknown signatures up to it are
  * rejected. At first nothing is known about the time before, and the horizon is late enough to reject everything.
- * Each node that was running testifies up to which `created` it had accepted; by then it accepts nothing more in the
- * earlier epoch. Once all nodes have testified, the epoch is settled, and its horizon is the latest of their times. A
- * node that is missing or has just started can't testify; then the horizon stays until it has passed.
+ * Each node that was running testifies of which seconds it had accepted signatures; by then it accepts nothing more in
+ * the earlier epoch. Once all nodes have testified, the epoch is settled: the horizon falls, and the seconds that any of
+ * them named are rejected. A node that is missing or has just started can't testify; then the horizon stays until it has
+ * passed.
  *
  * A database's very first epoch has nothing before it.
  *
@@ -56,7 +60,7 @@ export async function joinEpoch(database: Database, arrival: Arrival): Promise<E
       await sql`truncate used_signatures`.execute(transaction);
     await beginEpoch(transaction, arrival);
     const state = await readEpoch(transaction);
-    if (arrival.acceptedSeconds !== undefined) await testify(transaction, state.epoch, arrival);
+    if (arrival.accepted !== undefined) await testify(transaction, state.epoch, arrival.accepted, arrival);
     return state;
   });
 }
@@ -66,15 +70,34 @@ export async function readEpoch(database: Database): Promise<EpochState> {
   const { rows } = await sql<{
     epoch: string;
     horizon_seconds: number | null;
-    latest_seconds: number | null;
+    refused_ranges: string | null;
+    remembered_seconds: readonly number[];
     position: number;
   }>`
-    select here.epoch, ${logPosition} as position,
-      (select horizon_seconds from guard_epochs where guard_epochs.epoch = here.epoch) as horizon_seconds,
-      (select max(created_seconds) from used_signatures) as latest_seconds
-    from (select ${guardEpoch} as epoch) as here`.execute(database);
-  const { epoch, position, horizon_seconds: horizonSeconds, latest_seconds: latestSeconds } = rows[0]!;
-  return { epoch, position, horizonSeconds: horizonSeconds ?? 0, latestSeconds: latestSeconds ?? 0 };
+    with recursive remembered as (
+      select max(created_seconds) as created from used_signatures
+      union all
+      select (select max(created_seconds) from used_signatures where created_seconds < created)
+      from remembered where created is not null
+    )
+    select here.epoch, ${logPosition} as position, guard_epochs.horizon_seconds, guard_epochs.refused_ranges,
+      (select coalesce(json_agg(created), '[]') from remembered where created is not null) as remembered_seconds
+    from (select ${guardEpoch} as epoch) as here left join guard_epochs using (epoch)`.execute(database);
+  const { epoch, position, ...row } = rows[0]!;
+  return {
+    epoch,
+    position,
+    horizonSeconds: row.horizon_seconds ?? 0,
+    refused: rangesOf(row.refused_ranges ?? '[]'),
+    rememberedSeconds: row.remembered_seconds,
+  };
+}
+
+/** Reads a column of ranges. */
+export function rangesOf(text: string): SecondRanges {
+  const ranges = SecondRanges.parse(JSON.parse(text));
+  if (!ranges) throw new Error('the ranges of the replay guard in the database are damaged');
+  return ranges;
 }
 
 /** Returns true if the database is in an older state than was seen before. */
@@ -112,25 +135,34 @@ async function beginEpoch(database: Database, { nowSeconds, aheadSecondsMax }: A
     on conflict (epoch) do nothing`.execute(database);
 }
 
+/** Only one node at a time does this. */
 async function testify(
   database: Database,
   epoch: string,
-  { nodeId, nodes, acceptedSeconds = 0 }: Arrival,
+  accepted: SecondRanges,
+  { nodeId, nodes }: Arrival,
 ): Promise<void> {
+  const testimonies = await database
+    .selectFrom('guard_testimonies')
+    .select(['node_id', 'accepted_ranges'])
+    .where('epoch', '=', epoch)
+    .execute();
+  const others = testimonies.filter(({ node_id: id }) => id !== nodeId);
   // The testimony may have been stored earlier with its answer lost.
-  await sql`
-    insert into guard_testimonies (epoch, node_id, accepted_seconds)
-    values (${epoch}, ${nodeId}, ${acceptedSeconds})
-    on conflict (epoch, node_id) do update
-      set accepted_seconds = greatest(guard_testimonies.accepted_seconds, excluded.accepted_seconds)`.execute(
-    database,
-  );
+  const earlier = testimonies.find(({ node_id: id }) => id === nodeId);
+  const own = earlier ? accepted.union(rangesOf(earlier.accepted_ranges)) : accepted;
+  const accepted_ranges = JSON.stringify(own);
+  await database
+    .insertInto('guard_testimonies')
+    .values({ epoch, node_id: nodeId, accepted_ranges })
+    .onConflict((conflict) => conflict.columns(['epoch', 'node_id']).doUpdateSet({ accepted_ranges }))
+    .execute();
+  const refused = others.reduce((all, other) => all.union(rangesOf(other.accepted_ranges)), own);
   // Testimony after all others are in comes from a surplus node: better late than never.
   await sql`
-    with heard as (
-      select count(*) as nodes, max(accepted_seconds) as latest from guard_testimonies where epoch = ${epoch}
-    )
-    update guard_epochs set is_settled = 1,
-      horizon_seconds = greatest(heard.latest, case is_settled when 1 then horizon_seconds end)
-    from heard where epoch = ${epoch} and (is_settled = 1 or heard.nodes >= ${nodes})`.execute(database);
+    update guard_epochs set refused_ranges = ${JSON.stringify(refused)},
+      horizon_seconds = case is_settled when 1 then horizon_seconds else 0 end, is_settled = 1
+    where epoch = ${epoch} and (is_settled = 1 or ${others.length + 1}::integer >= ${nodes}::integer)`.execute(
+    database,
+  );
 }

@@ -17,7 +17,7 @@ import { BackgroundWork } from './background-work.ts';
 import { EpochMembership } from './epoch-membership.ts';
 import { Batches, BatchWaitError } from './guard-batches.ts';
 import { GuardCapacity } from './guard-capacity.ts';
-import { raiseHorizon } from './postgres-epochs.ts';
+import { raiseHorizon, rangesOf } from './postgres-epochs.ts';
 import {
   countUses,
   type NewUse,
@@ -260,21 +260,26 @@ export class PostgresReplayGuard implements AsyncReplayGuard {
   #again(
     { signature, nowSeconds }: Use,
     ages: ReadonlyMap<string, number>,
-    { horizonSeconds = Number.POSITIVE_INFINITY, isSettled }: UseAnswer,
+    { horizonSeconds = Number.POSITIVE_INFINITY, refusedRanges, isSettled }: UseAnswer,
     whyFull: string | undefined,
   ): Refusal | undefined {
     const { id, created, isSafe } = signature;
     const ageMs = ages.get(id);
+    const refused = rangesOf(refusedRanges);
+    const isKnown = created > horizonSeconds && !refused.has(created);
     if (ageMs !== undefined) {
       // Another server's clock, or one that was reset, says nothing about when the first use was.
-      const isSoon = created > horizonSeconds && ageMs >= 0 && ageMs <= equalReadsMs;
+      const isSoon = isKnown && ageMs >= 0 && ageMs <= equalReadsMs;
       if (isSafe && this.#repeat === 'equal-reads' && isSoon) return undefined;
       return refuse('signature_replayed', 'a request with this signature was accepted before');
     }
-    if (created <= horizonSeconds) {
+    if (!isKnown) {
+      const waitSeconds = refused.has(created)
+        ? refused.waitSeconds(created, nowSeconds)
+        : Math.max(1, horizonSeconds - nowSeconds + 1);
       return refuse('recently_restarted', 'the service cannot know whether this signature was used before', {
         // The horizon falls once all nodes have met the new epoch.
-        retryAfterSeconds: isSettled ? Math.max(1, horizonSeconds - nowSeconds + 1) : 1,
+        retryAfterSeconds: isSettled ? waitSeconds : 1,
       });
     }
     if (whyFull !== undefined) return refuse('guard_full', whyFull, { retryAfterSeconds: 10 });

@@ -22,6 +22,8 @@ export interface UseAnswer {
    * remembered.
    */
   readonly horizonSeconds: number | undefined;
+  /** Signatures of these seconds are not remembered, as JSON. */
+  readonly refusedRanges: string;
   readonly isSettled: boolean;
   /** The position in the database's log. */
   readonly position: number;
@@ -39,7 +41,7 @@ export const logPosition: ReturnType<typeof sql<number>> =
   sql<number>`(pg_current_wal_flush_lsn() - '0/0')::bigint`;
 
 /**
- * Remembers the uses that are new and after the horizon, in one statement. It takes effect only in the epoch that it
+ * Remembers the uses that are new, after the horizon and not of a rejected second, in one statement. It takes effect only in the epoch that it
  * names, on a database that is no older than previously seen, and everything it reports is on disk. Rows are inserted
  * in id order, so that two statements with common rows can't deadlock.
  */
@@ -53,30 +55,34 @@ export async function rememberUses(
   const created = uses.map((use) => use.created);
   const { rows } = await sql<{
     horizon_seconds: number;
+    refused_ranges: string;
     is_settled: number;
     position: number;
     fresh: Buffer[];
   }>`
     with here as (
-      select horizon_seconds, is_settled, ${logPosition} as position from guard_epochs
+      select horizon_seconds, refused_ranges, is_settled, ${logPosition} as position from guard_epochs
       where epoch = ${epoch} and epoch = ${guardEpoch} and ${logPosition} >= ${position}::bigint
     ), fresh as (
       insert into used_signatures (id, client_id, created_seconds, first_used_at)
       select item.id, item.client_id, item.created_seconds, clock_timestamp()
       from here, unnest(${ids}::bytea[], ${clientIds}::text[], ${created}::bigint[])
         as item (id, client_id, created_seconds)
-      where item.created_seconds > here.horizon_seconds
+      where item.created_seconds > here.horizon_seconds and not exists (
+        select from jsonb_array_elements(here.refused_ranges::jsonb) as range
+        where item.created_seconds between (range->>0)::bigint and (range->>1)::bigint
+      )
       order by item.id
       on conflict (id) do nothing
       returning id
     )
-    select here.horizon_seconds, here.is_settled, here.position, array(select id from fresh) as fresh from here`.execute(
-    database,
-  );
+    select here.horizon_seconds, here.refused_ranges, here.is_settled, here.position,
+      array(select id from fresh) as fresh from here`.execute(database);
   const [row] = rows;
   return {
     fresh: new Set(row?.fresh.map((bytes) => bytes.toString('latin1'))),
     horizonSeconds: row?.horizon_seconds,
+    refusedRanges: row?.refused_ranges ?? '[]',
     isSettled: row?.is_settled === 1,
     position: row?.position ?? 0,
   };

@@ -8,6 +8,7 @@ import {
   type TimeWindow,
   type UsedSignature,
 } from '@countersign/signature/node';
+import { SecondRanges } from '@countersign/gate';
 import { refuse } from '@countersign/signature/profile';
 import { ErrorReply } from '@redis/client';
 import { type EpochMark, joinEpoch } from './guard-epoch.ts';
@@ -38,6 +39,8 @@ export interface RedisReplayGuardOptions {
 interface JoinedEpoch {
   readonly session: RedisSession;
   readonly epoch: string;
+  /** Signatures of these seconds may have been used before the epoch. */
+  readonly refused: SecondRanges;
   readonly reservation: MarkReservation;
 }
 
@@ -51,7 +54,7 @@ const tidyEveryMs = 1000;
  *
  * The store may lose its data: it can be emptied, restarted without its last writes, or replaced by a lagging
  * replica. So it is trusted only within an epoch (guard-epoch.ts), each use names the epoch, and each signature is
- * below the database's mark before it is used. If the store can't be reached, every use is rejected immediately.
+ * in the database's mark before it is used. If the store can't be reached, every use is rejected immediately.
  */
 export class RedisReplayGuard implements AsyncReplayGuard {
   readonly #connection: RedisConnection;
@@ -63,7 +66,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
   readonly #tidying: NodeJS.Timeout;
   #joined: JoinedEpoch | undefined;
   #joins = 0;
-  #reservedSeconds = 0;
+  #reserved = SecondRanges.none;
   #entries = 0;
 
   /** Takes a connection that is not open yet. Throws RangeError for limits that would not limit. */
@@ -108,8 +111,10 @@ export class RedisReplayGuard implements AsyncReplayGuard {
     signature: UsedSignature,
     nowSeconds: number,
   ): Promise<Refusal | undefined> {
+    const { created } = signature;
+    if (joined.refused.has(created)) return lost(joined.refused.waitSeconds(created, nowSeconds));
     try {
-      const covered = joined.reservation.cover(signature.created);
+      const covered = joined.reservation.cover(created, nowSeconds);
       if (!(covered === true || (await inTime(covered, this.#markTimeoutMs)))) {
         return this.#renew(joined, 'another node has begun a new epoch of the replay guard');
       }
@@ -118,7 +123,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
         retryAfterSeconds: 1,
       });
     }
-    this.#reservedSeconds = Math.max(this.#reservedSeconds, joined.reservation.reservedSeconds);
+    this.#reserved = joined.reservation.reserved;
     try {
       return this.#decide(joined, signature, nowSeconds, await this.#ask(joined, signature));
     } catch (error) {
@@ -163,13 +168,7 @@ export class RedisReplayGuard implements AsyncReplayGuard {
           return undefined;
         return refuse('signature_replayed', 'a request with this signature was accepted before');
       case useAnswers.forgotten:
-        return refuse(
-          'recently_restarted',
-          'the store of the replay guard has lost what it knew of this second',
-          {
-            retryAfterSeconds: Math.max(1, detail - nowSeconds + 1),
-          },
-        );
+        return lost(Math.max(1, detail - nowSeconds + 1));
       case useAnswers.full:
         return full('the replay guard is full');
       case useAnswers.clientFull:
@@ -201,10 +200,11 @@ export class RedisReplayGuard implements AsyncReplayGuard {
     this.#joined = undefined;
     const join = ++this.#joins;
     try {
-      const marked = await joinEpoch(session, this.#mark, this.#reservedSeconds);
+      const found = await joinEpoch(session, this.#mark, this.#reserved);
       // An attempt that took too long was abandoned, and a later one may be under way.
       if (join !== this.#joins) return;
-      this.#joined = { session, epoch: marked.epoch, reservation: new MarkReservation(this.#mark, marked) };
+      const { epoch, refused } = found;
+      this.#joined = { session, epoch, refused, reservation: new MarkReservation(this.#mark, found) };
     } catch (error) {
       if (error instanceof ErrorReply || error instanceof RedisUnavailableError) throw error;
       throw new RedisUnavailableError(`the replay guard cannot begin: ${(error as Error).message}`, {
@@ -231,6 +231,12 @@ export class RedisReplayGuard implements AsyncReplayGuard {
 function unavailable(): Refusal {
   return refuse('guard_unavailable', 'the store of the replay guard cannot be asked', {
     retryAfterSeconds: 1,
+  });
+}
+
+function lost(retryAfterSeconds: number): Refusal {
+  return refuse('recently_restarted', 'the store of the replay guard has lost what it knew of this second', {
+    retryAfterSeconds,
   });
 }
 

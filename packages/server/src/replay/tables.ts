@@ -9,13 +9,13 @@ declare module '../storage/schema.ts' {
   }
 }
 
-/** One row: the second up to which signatures may have been used, for a guard outside the database. */
+/** One row: the seconds in which signatures may have been used, for a guard outside the database. */
 interface GuardMarkTable {
   singleton: Fixed<1>;
-  /** The epoch that may raise the mark; empty before the first one. */
+  /** The epoch that may reserve seconds; empty before the first one. */
   epoch: string;
-  /** Unix seconds. */
-  reserved_seconds: number;
+  /** Ranges of Unix seconds, as JSON. */
+  reserved_ranges: string;
   /** The guard that decides for this database; empty before the first one. */
   claimed_by: string;
   /** Another guard may have accepted signatures up to this second. Unix seconds. */
@@ -40,12 +40,14 @@ interface GuardEpochsTable {
   is_settled: 0 | 1;
   /** Unknown signatures created up to this second are rejected. Unix seconds. */
   horizon_seconds: number;
+  /** Unknown signatures of these seconds are rejected. Ranges of Unix seconds, as JSON. */
+  refused_ranges: string;
 }
 
 /** The testimony about earlier epochs by a node that was running when the epoch began. PostgreSQL only. */
 interface GuardTestimoniesTable {
   epoch: Fixed<string>;
   node_id: Fixed<string>;
-  /** The latest `created` that the node had accepted. Unix seconds. */
-  accepted_seconds: number;
+  /** The seconds of `created` of which the node had accepted signatures. Ranges of Unix seconds, as JSON. */
+  accepted_ranges: string;
 }

@@ -193,7 +193,7 @@ describe('a guard that is killed at any point', () => {
         folder.replayAll();
         folder.close();
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

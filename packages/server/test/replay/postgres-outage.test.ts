@@ -217,6 +217,21 @@ describe('a server that lags takes over', { skip: postgresSkip, concurrency: 2 }
     await assertNoneAccepted(guards, [future]);
   });
 
+  test('a client whose clock is 55 s fast costs the others the seconds that it used, no more', async (t) => {
+    const { guards, lag, takeOver } = await openCluster(t, 3);
+    await lag();
+    const future = newSignature({ created: nowSeconds() + 55 });
+    assert.equal(await outcome(guards[2]!, future), 'accepted');
+    await takeOver();
+    for (const guard of guards) await untilAccepted(guard, 10_000);
+    await assertNoneAccepted(guards, [future]);
+    for (const guard of guards) {
+      const refusal = await guard.use(newSignature({ created: future.created }), nowSeconds());
+      assert.deepEqual([refusal?.code, refusal?.retryAfterSeconds], ['recently_restarted', 1]);
+      assert.equal(await outcome(guard, newSignature({ created: future.created + 1 })), 'accepted');
+    }
+  });
+
   test('one node still speaks to the server of before: nothing passes on the others', async (t) => {
     const { guards, primary, standby, address } = await openCluster(t, 2);
     const [late] = await openNodes(t, primary.url('guard'), 1, { nodes: 3 });

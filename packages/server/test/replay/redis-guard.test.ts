@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import type { SecondRange } from '@countersign/gate';
 import type { UsedSignature } from '@countersign/signature/node';
 import { type RedisConnectionOptions, RedisUnusableError } from '../../src/replay/redis-connection.ts';
 import type { RedisReplayGuardOptions } from '../../src/replay/redis-guard.ts';
@@ -183,7 +184,7 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       // The mark as the others left it.
       const marked = await markOf(nodes[0]!);
       await mark.begin(marked.epoch, '');
-      await mark.raise(marked.reservedSeconds, marked.epoch);
+      await mark.reserve([marked.reserved], marked.epoch);
       const [joining] = await startNodes(server, 1, { mark });
       await assertNonePasses([joining!], used);
       assert.equal(await joining!.codeOf(newSignature()), 'fresh');
@@ -288,6 +289,24 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
       const tookMs = await recover(nodes);
       assert.ok(tookMs < 5000, `${tookMs} ms`);
       await assertNonePasses(nodes, used);
+    });
+    test('a client whose clock is 55 s fast costs the others the seconds that it used, no more', async () => {
+      await prepare();
+      const ahead = newSignature({ created: nowSeconds() + 55 });
+      assert.equal(await nodes[0]!.codeOf(ahead), 'fresh');
+      await server.ask('FLUSHALL');
+      const tookMs = await recover(nodes);
+      assert.ok(tookMs < 5000, `${tookMs} ms`);
+      await assertNonePasses(nodes, [ahead, ...used]);
+      for (const node of nodes) {
+        const refusal = await node.use(newSignature({ created: ahead.created }));
+        assert.deepEqual([refusal?.code, refusal?.retryAfterSeconds], ['recently_restarted', 1]);
+        assert.equal(await node.codeOf(newSignature({ created: ahead.created + 1 })), 'fresh');
+      }
+      // Losing everything once more forgets none of it.
+      await server.ask('FLUSHALL');
+      await recover(nodes);
+      await assertNonePasses(nodes, [ahead, ...used]);
     });
     test('by FLUSHDB', async () => {
       await prepare();
@@ -483,9 +502,9 @@ describe('a guard in Redis', { skip: redisIsMissing }, () => {
 });
 
 /** The mark of a cluster, as one of its nodes has left it. */
-async function markOf(node: GuardNode): Promise<{ epoch: string; reservedSeconds: number }> {
+async function markOf(node: GuardNode): Promise<{ epoch: string; reserved: SecondRange }> {
   const reply = (await node.connection.send('HGET', 'countersign:guard', 'epoch')) as string;
-  return { epoch: reply, reservedSeconds: nowSeconds() + 2 };
+  return { epoch: reply, reserved: [0, nowSeconds() + 2] };
 }
 
 /** The number of entries that a server knows. */

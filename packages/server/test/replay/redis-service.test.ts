@@ -136,13 +136,13 @@ describe('a service with its guard in Redis', { skip: redisIsMissing }, () => {
     const { clientId, signer } = await running.addClient();
     assert.equal(
       (await sendSigned(running, signer, { method: 'GET', url })).headers['ratelimit'],
-      '"client";r=2;t=1',
+      '"burst";r=2;t=1',
     );
     // Another node has taken what was left.
     await server.ask('HSET', `countersign:rate:${clientId}`, 'tokens', '1.000000');
     assert.equal(
       (await sendSigned(running, signer, { method: 'GET', url })).headers['ratelimit'],
-      '"client";r=0;t=1',
+      '"burst";r=0;t=1',
     );
     assert.equal(codeOf(await sendSigned(running, signer, { method: 'GET', url })), 'rate_limited');
   });

@@ -1,0 +1,37 @@
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../dialect.ts';
+
+/**
+ * Turns the mark of a guard outside the database, and the testimonies of the nodes that share one in it, from one second
+ * into ranges of seconds. A node of an earlier version that still runs cannot write its second any more, and so refuses
+ * requests: what it accepted would not be in the ranges.
+ */
+export async function up(database: Kysely<unknown>): Promise<void> {
+  const { schema } = database;
+  await schema
+    .alterTable('guard_mark')
+    .addColumn('reserved_ranges', 'text', (column) => column.notNull().defaultTo('[]'))
+    .execute();
+  await sql`update guard_mark set reserved_ranges = '[[0,' || reserved_seconds || ']]' where reserved_seconds > 0`.execute(
+    database,
+  );
+  await schema.alterTable('guard_mark').dropColumn('reserved_seconds').execute();
+  if (isPostgres(database)) await turnTestimonies(database);
+}
+
+async function turnTestimonies(database: Kysely<unknown>): Promise<void> {
+  const { schema } = database;
+  for (const [table, column] of [
+    ['guard_epochs', 'refused_ranges'],
+    ['guard_testimonies', 'accepted_ranges'],
+  ] as const) {
+    await schema
+      .alterTable(table)
+      .addColumn(column, 'text', (definition) => definition.notNull().defaultTo('[]'))
+      .execute();
+  }
+  await sql`update guard_testimonies set accepted_ranges = '[[0,' || accepted_seconds || ']]'`.execute(
+    database,
+  );
+  await schema.alterTable('guard_testimonies').dropColumn('accepted_seconds').execute();
+}
