@@ -13,7 +13,7 @@ import {
 import { countersign as forHono } from '@countersign/middleware/hono';
 import { countersign as forNode } from '@countersign/middleware/node';
 import { createSigner, MemoryReplayGuard } from '@countersign/signature/node';
-import { openConnection } from '../../server/test/http/raw-connection.ts';
+import { openConnection, requestText } from '../../server/test/http/raw-connection.ts';
 import { type RunningService, runService } from '../../server/test/running-service.ts';
 import { frameworks, type Listening } from './frameworks.ts';
 import {
@@ -47,6 +47,18 @@ const only =
   (record: ClientRecord): FindClient =>
   (named) =>
     named === clientId ? record : undefined;
+
+test('the refusal of a large body arrives at a client that sends everything first', async () => {
+  const body = 'x'.repeat(16 * 1024 * 1024);
+  await withServer({ findClient: only(shop) }, async (port) => {
+    const connection = await openConnection(port);
+    const headers = { Host: new URL(baseUrl).host, 'Content-Length': String(body.length) };
+    await connection.send(requestText('POST', '/orders', headers, body));
+    const answer = await connection.answer();
+    assert.deepEqual([answer.status, answer.headers['connection']], [401, 'close']);
+    assert.equal(await connection.ended(), '');
+  });
+});
 
 describe('the options', () => {
   test('are refused with every mistake at once', () => {
