@@ -49,11 +49,12 @@ export {
 } from './http/listener.ts';
 export { namedClientId } from './http/named-client.ts';
 export type { Spooling } from './http/body.ts';
-export { inMemory, type ReceivedBody, Spool } from './http/spool.ts';
+export { inMemory, type ReceivedBody, type SharedSpool, Spool } from './http/spool.ts';
 export { ProblemError } from './http/problem-error.ts';
 export type { LimitedCaller, SharedBuckets } from './limits/client-limit.ts';
-export { createLimits } from './limits/limits.ts';
+export { createLimits, type LimitTables } from './limits/limits.ts';
 export type { OwnRequestLimits, RequestLimit } from './limits/request-limit.ts';
+export { bucketSecretLength, makeSharedBuckets, SharedBucketTable } from './limits/shared-buckets.ts';
 export { type BucketPolicy, BucketTable, secondsToFill } from './limits/token-bucket.ts';
 export {
   type ForwardingKey,
@@ -90,4 +91,7 @@ export type {
 export { syncFolder } from './replay/guard-files.ts';
 export { PersistentReplayGuard } from './replay/persistent-guard.ts';
 export { isNearClock, rangeToReserve, type SecondRange, SecondRanges } from './replay/second-ranges.ts';
+export { PersistentSharedGuard } from './replay/persistent-shared-guard.ts';
+export { monotonicMsOfProcess, type SharedGuardPolicy, SharedReplayGuard } from './replay/shared-guard.ts';
+export type { SharedGuardMemory } from './replay/shared-memory.ts';
 export { keysUsableAt, readStoredKey, readVerificationKey, type StoredKey } from './stored-key.ts';

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { NetworkWhitelist } from '@countersign/contract';
-import { ConnectionBudget } from '@countersign/gate';
+import { ConnectionBudget, type ConnectionFigures, type ConnectionLimits } from '@countersign/gate';
 import type { Logger } from 'pino';
 import { connectionLimits } from './configuration/connection-limits.ts';
 import type { Configuration } from './configuration/load.ts';
@@ -19,23 +19,58 @@ export interface TrustedPeers {
  * @throws Error that says what to do if the process may open too few files
  */
 export function openConnectionBudget(settings: Configuration, logger: Logger): ConnectionBudget {
-  const { advice, ...limits } = connectionLimits(settings, descriptorLimit());
+  const { advice } = connectionLimits(settings, descriptorLimit());
+  const limits = connectionLimitsOfThread(settings);
   if (advice !== undefined)
     logger.warn({ connectionsMax: limits.connectionsMax }, `few connections: ${advice}`);
   return new ConnectionBudget({
     ...limits,
     monotonicMs: () => performance.now(),
-    onTurnedAway: rareLine<string>((count, sourceAddress) =>
-      logger.warn({ count, sourceAddress }, 'connections were turned away'),
-    ),
+    onTurnedAway: turnedAwayLine(logger),
   });
 }
 
-export function trustedPeers({ trustedProxies, authorizers }: Configuration): TrustedPeers {
+/** Logs now and then how many connections were turned away, with the source address of the latest. */
+export function turnedAwayLine(logger: Logger): (sourceAddress: string) => void {
+  return rareLine<string>((count, sourceAddress) =>
+    logger.warn({ count, sourceAddress }, 'connections were turned away'),
+  );
+}
+
+/** Returns the limits of one thread: those that serve the API and the main one have equal parts. */
+export function connectionLimitsOfThread(settings: Configuration): ConnectionLimits {
+  const { connectionsMax, addressConnectionsMax, unprovedIdleMs } = connectionLimits(
+    settings,
+    descriptorLimit(),
+  );
+  const { threads } = settings;
+  if (threads === 1) return { connectionsMax, addressConnectionsMax, unprovedIdleMs };
+  return {
+    connectionsMax: Math.max(1, Math.floor(connectionsMax / (threads + 1))),
+    // 0 is no limit.
+    addressConnectionsMax: Math.ceil(addressConnectionsMax / threads),
+    unprovedIdleMs,
+  };
+}
+
+export function trustedPeers({
+  trustedProxies,
+  authorizers,
+}: Pick<Configuration, 'trustedProxies' | 'authorizers'>): TrustedPeers {
   const proxies = NetworkWhitelist.fromTexts(trustedProxies);
   const asking = NetworkWhitelist.fromTexts(Object.values(authorizers).flatMap(({ from }) => from));
   return {
     proxies,
     asking: { allows: (address) => asking.allows(address) || proxies.allows(address) },
+  };
+}
+
+/** Adds the connections of one thread to those of others. */
+export function sumOfFigures(all: ConnectionFigures, one: ConnectionFigures): ConnectionFigures {
+  return {
+    openCount: all.openCount + one.openCount,
+    unprovedCount: all.unprovedCount + one.unprovedCount,
+    connectionsMax: all.connectionsMax + one.connectionsMax,
+    turnedAwayCount: all.turnedAwayCount + one.turnedAwayCount,
   };
 }

@@ -10,6 +10,7 @@ import {
   createLimits,
   createUpgradeCheck,
   type Door,
+  type LimitTables,
   type Observer,
   originsOf,
   type ReceivedHead,
@@ -45,6 +46,9 @@ export interface GateSurroundings extends OpenParts, Background, Surroundings {
   readonly metrics: Metrics | undefined;
   readonly routing: LiveRouting;
   readonly forwardingKeys: ForwardingKeys;
+  readonly observer: Observer;
+  /** The tables of the limits, where other threads use them too. */
+  readonly limitTables: LimitTables | undefined;
 }
 
 /**
@@ -58,7 +62,7 @@ export function buildGate(
   overrides: ServiceOverrides,
   listeners: Listeners,
 ): ConfiguredAuthorizer | undefined {
-  const { registry, guard, decision, logger } = parts;
+  const { registry, guard, decision, logger, observer } = parts;
   const sharesRegistry = configuration.databaseUrl !== undefined;
   const health = (): Health => nodeHealth({ ...parts, sharesRegistry });
   const clients: ClientMeans = {
@@ -71,7 +75,6 @@ export function buildGate(
     door: openConsole(configuration, { ...parts, health, clients }, overrides),
   };
   const apiDoors = openApiDoors(configuration, { ...parts, clients });
-  const observer = openObserver(configuration, parts);
   const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
   const { problemTypeBase, bodyBytesMax } = configuration;
   const shared = {
@@ -79,7 +82,7 @@ export function buildGate(
     trustedProxies,
     bodyBytesMax,
     spooling: openSpool(configuration),
-    ...createLimits(configuration, trustedProxies, parts.monotonicMs, guard.buckets),
+    ...createLimits(configuration, trustedProxies, parts.monotonicMs, guard.buckets, parts.limitTables),
     observer,
     tracing: openTracing(),
     problemTypeBase,
@@ -111,9 +114,15 @@ function openSpool({ spoolFolder, dataFolder, spoolBytesMax, bodyMemoryBytesMax 
   return { spool: new Spool({ folder, bytesMax: spoolBytesMax }), memoryBytesMax: bodyMemoryBytesMax };
 }
 
-function openObserver(
+export function openObserver(
   { shownQueryParameters }: Configuration,
-  { logger, metrics, registry, requestStore, explanations }: GateSurroundings,
+  {
+    logger,
+    metrics,
+    registry,
+    requestStore,
+    explanations,
+  }: Omit<GateSurroundings, 'observer' | 'limitTables'>,
 ): Observer {
   return createObserver({
     logger,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, Server as NetServer } from 'node:net';
+import { type AddressInfo, createServer as createNetServer, Server as NetServer } from 'node:net';
 import { type ConnectionBudget, createListener, endSwitched, type ListenerLimits } from '@countersign/gate';
 import type { Logger } from 'pino';
 import { isHttpAuthorizer } from './configuration/authorizer-settings.ts';
@@ -12,7 +12,7 @@ import { rareLine } from './telemetry/rare-line.ts';
 /** The servers of a service. */
 export interface Listeners {
   readonly console: Server;
-  /** The same as `console` if both share a port; undefined if no API is protected. */
+  /** The same as `console` if both share a port; undefined if no API is protected, or other threads serve it. */
   readonly api: Server | undefined;
   /** Undefined without authorizers. */
   readonly authorizers: Server | undefined;
@@ -72,6 +72,10 @@ export async function openListeners(
     return { console, api: undefined, authorizers, configuration: complete(settings, port), ...shared };
   if (settings.apiPort === settings.port && settings.port !== 0)
     return { console, api: console, authorizers, configuration: complete(settings, port, port), ...shared };
+  if (settings.threads > 1) {
+    const configuration = complete(settings, port, await findPort(settings.host, settings.apiPort));
+    return { console, api: undefined, authorizers, configuration, ...shared };
+  }
   const api = await openOne(settings.apiPort, proxies);
   return { console, api, authorizers, configuration: complete(settings, port, portOf(api)), ...shared };
 }
@@ -82,11 +86,26 @@ export function isGateway({ routing }: Configuration): boolean {
 }
 
 export function addressOf(server: NetServer, { host }: Configuration): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`;
+  return addressAt(portOf(server), host);
+}
+
+export function addressAt(port: number, host: string): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function portOf(server: NetServer): number {
   return (server.address() as AddressInfo).port;
+}
+
+/** Finds the port, free for nobody else, before the threads share it. */
+async function findPort(host: string, port: number): Promise<number> {
+  const probe = createNetServer();
+  probe.listen({ host, port });
+  await once(probe, 'listening');
+  const found = portOf(probe);
+  probe.close();
+  await once(probe, 'close');
+  return found;
 }
 
 /** Listens, and returns the assigned port. */

@@ -7,7 +7,7 @@ import type { AsyncReplayGuard } from '@countersign/signature/node';
 import type { Logger } from 'pino';
 import type { Configuration } from './configuration/load.ts';
 import { databaseFileName } from './registry/registry-place.ts';
-import { type ChangeSignal, openMemoryRegistry } from './registry/memory-registry.ts';
+import { type ChangeSignal, openMemoryRegistry, type RegistryFollower } from './registry/memory-registry.ts';
 import { registryChannel } from './registry/store/changes.ts';
 import { type OpenGuard, openGuard } from './replay/open-guard.ts';
 import { type DatabasePlace, openDatabase } from './storage/database.ts';
@@ -49,6 +49,8 @@ export interface OpenPartsOptions {
   readonly nowMs: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
+  /** Is told of every change of the registry. */
+  readonly follower?: RegistryFollower | undefined;
   readonly wrapGuard?: ((guard: OpenGuard) => AsyncReplayGuard) | undefined;
   /** How much space a disk has; tests let it be full. */
   readonly freeBytes?: FreeBytes | undefined;
@@ -78,7 +80,7 @@ export function openParts(
 
 async function openNow(
   settings: Configuration,
-  { nowMs, monotonicMs, wrapGuard, freeBytes, logger }: OpenPartsOptions,
+  { nowMs, monotonicMs, follower, wrapGuard, freeBytes, logger }: OpenPartsOptions,
   closers: Closers,
 ): Promise<OpenParts> {
   const database = await openStorage(settings, closers);
@@ -91,6 +93,7 @@ async function openNow(
     wallNowMs: nowMs,
     changeSignal: await changeSignal(settings),
     addedPermissions,
+    follower,
     onError: (error) => logger.error({ error }, 'the registry could not be read'),
   });
   closers.push(() => registry.close());

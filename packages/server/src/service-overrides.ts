@@ -11,6 +11,8 @@ import type { RequestWrites } from './telemetry/request-writes.ts';
 export interface ServiceOverrides {
   /** The wall clock, in milliseconds. */
   readonly nowMs?: () => number;
+  /** The wall clock of all threads, in milliseconds; replaces `nowMs`. */
+  readonly clock?: BigInt64Array;
   /** A monotonic clock, in milliseconds. */
   readonly monotonicMs?: () => number;
   readonly limits?: ListenerLimits;

@@ -1,8 +1,7 @@
-import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { Configuration } from './configuration/load.ts';
 import { demoCredentials } from './demonstration/demo-credentials.ts';
-import { ForwardingKeys } from './forwarding/forwarding-keys.ts';
+import { ForwardingKeys, type ForwardingKeysOptions } from './forwarding/forwarding-keys.ts';
 import { openPeople, type People } from './identity/identity.ts';
 import { closeAll, type Closers, type OpenParts, openParts } from './open-parts.ts';
 import { LiveRouting } from './routing/live-routing.ts';
@@ -11,9 +10,11 @@ import type { listenForMetrics } from './telemetry/metrics-listener.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
 import { StopProgress } from './stop-stages.ts';
-import { type Listeners, openListeners, addressOf } from './listeners.ts';
+import { nodeHealth } from './telemetry/node-health.ts';
+import { addressAt, addressOf, isGateway, type Listeners, openListeners } from './listeners.ts';
 import { type Surroundings, type Background, startBackground } from './background.ts';
-import { buildGate } from './doors.ts';
+import { buildGate, type GateSurroundings, openObserver } from './doors.ts';
+import { Threads } from './threads/threads.ts';
 import { openChecks } from './authorizers.ts';
 import { usePermissions, settingsThatNeedRestart, signsForwarded } from './routing/use-configuration.ts';
 
@@ -85,28 +86,33 @@ async function start(
   overrides: ServiceOverrides,
   closers: Closers,
 ): Promise<Service> {
-  const { nowMs = Date.now, monotonicMs = () => performance.now(), limits, wrapGuard } = overrides;
-  const { freeBytes } = overrides;
-  const parts = await openParts(settings, { nowMs, monotonicMs, wrapGuard, freeBytes, logger }, closers);
-  const forwardingKeys = await openForwardingKeys(settings, parts, { nowMs, logger }, closers);
+  const threads = new Threads(settings);
+  const { follower, useForwardingKeys: onChange } = threads;
+  const { limits, wrapGuard, freeBytes } = overrides;
+  const { nowMs, monotonicMs } = clocksOf(overrides, threads);
+  const clocks = { nowMs, monotonicMs };
+  const parts = await openParts(settings, { ...clocks, follower, wrapGuard, freeBytes, logger }, closers);
+  const forwardingKeys = await openForwardingKeys(settings, parts, { nowMs, logger, onChange }, closers);
   const metricsModules = settings.metricsPort === undefined ? undefined : await loadMetrics();
   const listeners = await openListeners(settings, limits, logger, closers);
   const { configuration } = listeners;
 
   // No await from here to `attach`, so that no request arrives before there is a gate.
-  const stages = new StopProgress();
+  const stages = new StopProgress(threads.tellStage);
   const surroundings: Surroundings = { nowMs, monotonicMs, logger, stages };
   const people = openPortalPeople(configuration, { ...parts, ...surroundings }, overrides, closers);
   const background = startBackground(configuration, { ...parts, ...surroundings }, overrides, closers);
   const routing = new LiveRouting(monotonicMs);
+  const measured = { ...parts, routing, listeners, threads };
   const metrics =
-    metricsModules &&
-    makeMetrics(metricsModules.Metrics, settings, { ...parts, routing, listeners }, background, closers);
+    metricsModules && makeMetrics(metricsModules.Metrics, settings, measured, background, closers);
   closers.push(() => routing.close());
   if (configuration.routing) routing.use(configuration.routing, configuration.apiBaseUrls);
+  const observed = { ...parts, ...background, ...surroundings, people, metrics, routing, forwardingKeys };
+  const observer = openObserver(configuration, observed);
   const grpc = buildGate(
     configuration,
-    { ...parts, ...background, ...surroundings, people, metrics, routing, forwardingKeys },
+    { ...observed, observer, limitTables: threads.limitTables(monotonicMs) },
     overrides,
     listeners,
   );
@@ -114,16 +120,14 @@ async function start(
   closers.push(listeners.stop, () => background.eventStreams.close());
   const checks = grpc && (await openChecks(grpc, settings, logger, listeners.connections));
   if (checks) closers.push(() => checks.stop(settings.stopSecondsMax * 1000));
-  const { metricsHost, metricsPort } = settings;
-  const served =
-    metrics && metricsPort !== undefined
-      ? await metricsModules.listenForMetrics(metrics, { host: metricsHost, port: metricsPort, logger })
-      : undefined;
+  closers.push(() => threads.stop());
+  await startThreads(threads, configuration, { ...observed, observer }, overrides);
+  const served = await serveMetrics(metricsModules?.listenForMetrics, metrics, { ...settings, logger });
   if (served) closers.push(() => served.close());
   return {
     configuration,
     address: addressOf(listeners.console, settings),
-    apiAddress: listeners.api && addressOf(listeners.api, settings),
+    apiAddress: isGateway(settings) ? addressAt(configuration.apiPort, settings.host) : undefined,
     authorizerAddress: listeners.authorizers && addressOf(listeners.authorizers, settings),
     authorizerGrpcAddress: checks && addressOf(checks.server, settings),
     metricsAddress: served?.address,
@@ -134,10 +138,15 @@ async function start(
         await usePermissions(parts, next.permissions, next.routing);
         if (signsForwarded(next)) await forwardingKeys.start();
         routing.use(next.routing, configuration.apiBaseUrls);
+        threads.useRouting(next.routing);
       }
       return settingsThatNeedRestart(settings, next);
     },
-    leave: (delayMs, signal) => stages.leave(delayMs, signal, listeners.refuseConnections),
+    leave: (delayMs, signal) =>
+      stages.leave(delayMs, signal, () => {
+        listeners.refuseConnections();
+        threads.refuseConnections();
+      }),
     stop: onlyOnce(async () => {
       stages.stop();
       await closeAll(closers);
@@ -145,16 +154,60 @@ async function start(
   };
 }
 
+/** Serves the metrics, if they have a port. */
+async function serveMetrics(
+  listen: typeof listenForMetrics | undefined,
+  metrics: Metrics | undefined,
+  { metricsHost: host, metricsPort: port, logger }: Configuration & Pick<Surroundings, 'logger'>,
+): Promise<Awaited<ReturnType<typeof listenForMetrics>> | undefined> {
+  return listen && metrics && port !== undefined ? listen(metrics, { host, port, logger }) : undefined;
+}
+
+/** Returns the clocks, which tests set. */
+function clocksOf({ clock, ...overrides }: ServiceOverrides, threads: Threads): OpenClocks {
+  const clockNowMs = clock ? () => Number(Atomics.load(clock, 0)) : Date.now;
+  const { nowMs = clockNowMs, monotonicMs = threads.monotonicMs } = overrides;
+  return { nowMs, monotonicMs };
+}
+
+type OpenClocks = Pick<Surroundings, 'nowMs' | 'monotonicMs'>;
+
+async function startThreads(
+  threads: Threads,
+  configuration: Configuration,
+  parts: Omit<GateSurroundings, 'limitTables'>,
+  { clock, limits }: ServiceOverrides,
+): Promise<void> {
+  const { guard, registry, decision, observer, metrics, logger } = parts;
+  await threads.start({
+    configuration,
+    rules: decision.rules,
+    ...(guard.shared && { guard: guard.shared }),
+    registry,
+    observer,
+    onHandled: (durationMs, upstream) => metrics?.handled(durationMs, upstream),
+    logger,
+    clock,
+    listener: limits,
+    health: () => nodeHealth({ ...parts, sharesRegistry: false }),
+  });
+}
+
 /** Opens the keys that sign forwarded requests, and publishes one if an upstream asks for signatures. */
 async function openForwardingKeys(
   settings: Configuration,
   { database }: OpenParts,
-  { nowMs, logger }: Pick<Surroundings, 'nowMs' | 'logger'>,
+  {
+    nowMs,
+    logger,
+    onChange,
+  }: Pick<Surroundings, 'nowMs' | 'logger'> & Pick<ForwardingKeysOptions, 'onChange'>,
   closers: Closers,
 ): Promise<ForwardingKeys> {
   const keys = new ForwardingKeys({
     database,
     nowMs,
+    onChange,
     onError: (error) => logger.error({ error }, 'a key for forwarded requests could not be published'),
   });
   closers.push(() => keys.close());
@@ -202,7 +255,12 @@ function makeMetrics(
     database,
     routing,
     listeners,
-  }: OpenParts & { readonly routing: LiveRouting; readonly listeners: Listeners },
+    threads,
+  }: OpenParts & {
+    readonly routing: LiveRouting;
+    readonly listeners: Listeners;
+    readonly threads: Threads;
+  },
   { requestStore, explanations }: Background,
   closers: Closers,
 ): Metrics {
@@ -210,10 +268,10 @@ function makeMetrics(
     guard,
     guardEntriesMax,
     registryFigures: () => registry.figures(),
-    listenerFigures: () => listeners.connections.figures,
+    listenerFigures: () => threads.connectionFigures(listeners.connections.figures),
     requestStore,
     explanationFigures: () => explanations.figures,
-    upstreamFigures: () => routing.figures(),
+    upstreamFigures: () => threads.upstreamFigures(routing.figures()),
     connectionFigures: () => connectionFigures(database),
   });
   closers.push(() => metrics.close());

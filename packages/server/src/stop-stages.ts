@@ -13,9 +13,17 @@ export interface StopStages {
 /** How long requests are still served on connections that were open when the ports were closed. */
 const lastRequestsMs = 1000;
 
+type Stage = 'serving' | 'leaving' | 'draining' | 'stopping';
+
 /** Goes through the stages of a stop. */
 export class StopProgress implements StopStages {
-  #stage: 'serving' | 'leaving' | 'draining' | 'stopping' = 'serving';
+  readonly #onStage: (stage: Stage) => void;
+  #stage: Stage = 'serving';
+
+  /** @param onStage called when another stage begins */
+  constructor(onStage: (stage: Stage) => void = () => undefined) {
+    this.#onStage = onStage;
+  }
 
   readonly isLeaving = (): boolean => this.#stage !== 'serving';
   readonly isDraining = (): boolean => this.#stage === 'draining' || this.#stage === 'stopping';
@@ -23,16 +31,21 @@ export class StopProgress implements StopStages {
 
   /** Hands over to other nodes, see `Service.leave`. */
   async leave(delayMs: number, signal: AbortSignal, refuseConnections: () => void): Promise<void> {
-    this.#stage = 'leaving';
+    this.#go('leaving');
     if (!(await waited(delayMs, signal))) return;
-    this.#stage = 'draining';
+    this.#go('draining');
     refuseConnections();
     await waited(lastRequestsMs, signal);
   }
 
   /** Refuses requests from now on. */
   stop(): void {
-    this.#stage = 'stopping';
+    this.#go('stopping');
+  }
+
+  #go(stage: Stage): void {
+    this.#stage = stage;
+    this.#onStage(stage);
   }
 }
 

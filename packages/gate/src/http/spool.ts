@@ -35,6 +35,16 @@ export interface SpoolOptions {
   readonly folder: string;
   /** Space for all bodies together, in bytes. */
   readonly bytesMax: number;
+  /** Undefined if this is the only spool of its process. */
+  readonly shared?: SharedSpool;
+}
+
+/** Spools in several threads that have their space together. */
+export interface SharedSpool {
+  /** The bytes that each thread has used. */
+  readonly usedBytes: BigInt64Array;
+  /** This thread's number, which is also in the names of its files. */
+  readonly thread: number;
 }
 
 /** Keeps large bodies on disk while they are verified and forwarded. Nothing is left there after a crash. */
@@ -49,10 +59,10 @@ export class Spool {
 
   /** Begins a body. Rejects if no file can be made. */
   async begin(): Promise<SpoolWriter> {
-    const { folder } = this.#options;
+    const { folder, shared } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     this.#count += 1;
-    const name = join(folder, `${process.pid}-${this.#count}`);
+    const name = join(folder, `${process.pid}-${shared?.thread ?? 0}-${this.#count}`);
     const file = await open(name, 'wx+', 0o600);
     // A file without a name ends with its process.
     await rm(name);
@@ -61,9 +71,21 @@ export class Spool {
 
   /** Throws if there is no more space; a negative number gives space back. */
   #take(bytes: number): void {
-    if (bytes > 0 && this.#bytes + bytes > this.#options.bytesMax) throw new Error('the spool is full');
+    const { bytesMax, shared } = this.#options;
+    if (shared) return takeShared(bytes, bytesMax, shared);
+    if (bytes > 0 && this.#bytes + bytes > bytesMax) throw new Error('the spool is full');
     this.#bytes += bytes;
   }
+}
+
+/** Each thread has a number of its own, so that what a thread had used is free again when it ends. */
+function takeShared(bytes: number, bytesMax: number, { usedBytes, thread }: SharedSpool): void {
+  Atomics.add(usedBytes, thread, BigInt(bytes));
+  if (bytes <= 0) return;
+  const sum = usedBytes.reduce((all, _, index) => all + Atomics.load(usedBytes, index), 0n);
+  if (sum <= BigInt(bytesMax)) return;
+  Atomics.sub(usedBytes, thread, BigInt(bytes));
+  throw new Error('the spool is full');
 }
 
 /** A body that is being written. */

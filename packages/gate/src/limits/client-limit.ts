@@ -4,7 +4,7 @@ import {
   type OwnRequestLimits,
   type ServiceRequestLimit,
 } from './request-limit.ts';
-import { type BucketPolicy, BucketTable, secondsToFill } from './token-bucket.ts';
+import { type BucketPolicy, type Buckets, BucketTable, secondsToFill } from './token-bucket.ts';
 
 /**
  * Buckets that all nodes share. `take` resolves with the tokens left, or undefined if they are unknown. Never rejects.
@@ -16,6 +16,8 @@ export interface SharedBuckets {
 export interface ClientLimitOptions extends ServiceRequestLimit {
   /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
+  /** Makes the table of buckets; by default one in this thread's memory. */
+  readonly makeTable?: ((policy: BucketPolicy) => Buckets) | undefined;
   /** Undefined: each node counts separately. */
   readonly shared?: SharedBuckets | undefined;
 }
@@ -56,13 +58,14 @@ export class ClientLimit {
   readonly #servicePolicy: LimitPolicy | undefined;
   /** By the object that a client keeps for as long as it is unchanged. */
   readonly #ownPolicies = new WeakMap<OwnRequestLimits, { readonly policy: LimitPolicy | undefined }>();
-  readonly #buckets: BucketTable;
+  readonly #buckets: Buckets;
   readonly #shared: SharedBuckets | undefined;
 
-  constructor({ monotonicMs, shared, ...service }: ClientLimitOptions) {
+  constructor({ monotonicMs, makeTable, shared, ...service }: ClientLimitOptions) {
     this.#service = service;
     this.#servicePolicy = limitPolicy(service);
-    this.#buckets = new BucketTable(this.#servicePolicy ?? noTokens, monotonicMs);
+    const policy = this.#servicePolicy ?? noTokens;
+    this.#buckets = makeTable?.(policy) ?? new BucketTable(policy, monotonicMs);
     this.#shared = shared;
   }
 

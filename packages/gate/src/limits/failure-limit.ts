@@ -1,5 +1,5 @@
 import { type Address, addressOwner, type NetworkWhitelist } from '@countersign/contract/network';
-import { BucketTable, secondsToFill } from './token-bucket.ts';
+import { type BucketPolicy, type Buckets, BucketTable, secondsToFill } from './token-bucket.ts';
 
 /** Maximum number of addresses to remember; beyond that, the one with the oldest failure is forgotten. */
 const addressesMax = 100_000;
@@ -11,6 +11,8 @@ export interface FailureLimitOptions {
   readonly trustedProxies: Pick<NetworkWhitelist, 'allows'>;
   /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
+  /** Makes the table of buckets; by default one in this thread's memory. */
+  readonly makeTable?: ((policy: BucketPolicy) => Buckets) | undefined;
 }
 
 /**
@@ -18,12 +20,12 @@ export interface FailureLimitOptions {
  * each; guessing signatures is hopeless anyway. Each node counts separately.
  */
 export class FailureLimit {
-  readonly #buckets: BucketTable;
+  readonly #buckets: Buckets;
   readonly #trustedProxies: Pick<NetworkWhitelist, 'allows'>;
 
-  constructor({ failuresPerMinuteMax, trustedProxies, monotonicMs }: FailureLimitOptions) {
+  constructor({ failuresPerMinuteMax, trustedProxies, monotonicMs, makeTable }: FailureLimitOptions) {
     const policy = { tokensMax: failuresPerMinuteMax, tokensPerSecond: failuresPerMinuteMax / 60 };
-    this.#buckets = new BucketTable(policy, monotonicMs, addressesMax);
+    this.#buckets = makeTable?.(policy) ?? new BucketTable(policy, monotonicMs, addressesMax);
     this.#trustedProxies = trustedProxies;
   }
 

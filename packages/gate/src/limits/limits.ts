@@ -1,6 +1,7 @@
 import type { NetworkWhitelist } from '@countersign/contract/network';
 import { ClientLimit, type SharedBuckets } from './client-limit.ts';
 import { FailureLimit } from './failure-limit.ts';
+import type { BucketPolicy, Buckets } from './token-bucket.ts';
 
 /** The settings behind the limits; 0 per minute means no limit. */
 export interface LimitSettings {
@@ -16,21 +17,39 @@ export interface Limits {
   readonly failureLimit: FailureLimit | undefined;
 }
 
+/** Makes the tables of buckets, where they are not in this thread's memory. */
+export interface LimitTables {
+  readonly clients?: (policy: BucketPolicy) => Buckets;
+  readonly addresses?: (policy: BucketPolicy) => Buckets;
+}
+
 /** Creates one node's limits. */
 export function createLimits(
   settings: LimitSettings,
   trustedProxies: NetworkWhitelist,
   monotonicMs: () => number,
   shared: SharedBuckets | undefined,
+  tables: LimitTables = {},
 ): Limits {
   const { clientRequestsPerMinuteMax: requestsPerMinuteMax, clientRequestsBurstMax: requestsBurstMax } =
     settings;
   const { addressFailuresPerMinuteMax: failuresPerMinuteMax } = settings;
   return {
-    clientLimit: new ClientLimit({ requestsPerMinuteMax, requestsBurstMax, monotonicMs, shared }),
+    clientLimit: new ClientLimit({
+      requestsPerMinuteMax,
+      requestsBurstMax,
+      monotonicMs,
+      shared,
+      makeTable: tables.clients,
+    }),
     failureLimit:
       failuresPerMinuteMax === 0
         ? undefined
-        : new FailureLimit({ failuresPerMinuteMax, trustedProxies, monotonicMs }),
+        : new FailureLimit({
+            failuresPerMinuteMax,
+            trustedProxies,
+            monotonicMs,
+            makeTable: tables.addresses,
+          }),
   };
 }

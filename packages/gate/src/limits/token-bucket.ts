@@ -17,11 +17,23 @@ export function secondsToFill({ tokensPerSecond }: BucketPolicy, missingTokens: 
   return Math.max(1, Math.ceil(missingTokens / tokensPerSecond));
 }
 
+/** Buckets by name. All have the same policy, except those for which a call gives another one. */
+export interface Buckets {
+  readonly policy: BucketPolicy;
+  readonly size: number;
+  /** Returns the tokens in a bucket now. */
+  tokens(name: string, policy?: BucketPolicy): number;
+  /** Takes one token, even if none is left. */
+  take(name: string, policy?: BucketPolicy): void;
+  /** Sets a bucket's tokens to a count from a better source. */
+  set(name: string, tokens: number, policy?: BucketPolicy): void;
+}
+
 /**
  * Buckets by name, in memory. A bucket that was not used for a while is full, so it is dropped. All buckets have the same
  * policy, except those for which a call gives another one.
  */
-export class BucketTable {
+export class BucketTable implements Buckets {
   readonly policy: BucketPolicy;
   readonly #monotonicMs: () => number;
   readonly #bucketsMax: number;

@@ -83,6 +83,22 @@ export class PersistentSharedGuard implements AsyncReplayGuard {
     this.#tending = setInterval(() => this.tend(), tendEveryMs).unref();
   }
 
+  /** What other threads have to do as this one does. */
+  get policy(): SharedGuardPolicy {
+    const { repeat, clientShareMax, accountShareMax, window } = this.#options;
+    return {
+      ...(repeat && { repeat }),
+      ...(clientShareMax !== undefined && { clientShareMax }),
+      ...(accountShareMax !== undefined && { accountShareMax }),
+      ...(window && { window }),
+    };
+  }
+
+  /** The guard itself, for the threads that share it. */
+  get shared(): this {
+    return this;
+  }
+
   /** The ID of this memory, stored in its files. */
   get guardId(): string {
     return this.#files.guardId;
@@ -91,6 +107,11 @@ export class PersistentSharedGuard implements AsyncReplayGuard {
   /** The number of signatures remembered now. */
   get size(): number {
     return this.#upkeep.size;
+  }
+
+  /** Says why every use of a new second is refused; undefined if none is. */
+  get problem(): string | undefined {
+    return this.#seconds.isUnwritable() ? 'the mark of the replay guard cannot be written' : undefined;
   }
 
   /** In the thread that opened the guard, the answer is there at once. */
@@ -109,6 +130,11 @@ export class PersistentSharedGuard implements AsyncReplayGuard {
     );
     for (const second of near) if (this.#seconds.has(second)) noteReserved(this.#parts, second);
     return undefined;
+  }
+
+  /** Refuses everything up to this second that is not remembered, in all threads. Unix seconds. */
+  raiseHorizon(createdSeconds: number): void {
+    this.#upkeep.raiseHorizon(createdSeconds);
   }
 
   /** Lets go of what a thread held. Call it when a thread has ended, however it did. */

@@ -71,6 +71,12 @@ export function loadConfiguration(
   const isReadable = routingSettings.every((name) => name in values);
   const routing = isReadable ? readRouting(values as Settings, mistakes) : undefined;
   if (routing) findMixedBaseUrls(values as Settings, mistakes);
+  if (
+    isReadable &&
+    ((values as Partial<Settings>).threads ?? 1) > 1 &&
+    (routing?.upstreams.length ?? 0) === 0
+  )
+    mistakes.push('COUNTERSIGN_THREADS: several threads serve a protected API, and none is configured');
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
   const fileName = environment[fileVariable];
   const files = [...(fileName ? [fileName] : []), ...(routing?.files ?? [])];
@@ -175,7 +181,7 @@ function guardOf({ guard, redisUrl, databaseUrl }: Partial<Settings>): GuardKind
 }
 
 function findContradictions(values: Partial<Settings>, mistakes: string[]): void {
-  const { nodes = 1, databaseUrl, redisUrl } = values;
+  const { nodes = 1, threads = 1, databaseUrl, redisUrl } = values;
   const guard = guardOf(values);
   if (guard === 'postgres' && databaseUrl === undefined) {
     mistakes.push('COUNTERSIGN_GUARD: postgres needs COUNTERSIGN_DATABASE_URL');
@@ -188,6 +194,7 @@ function findContradictions(values: Partial<Settings>, mistakes: string[]): void
       `COUNTERSIGN_REDIS_URL: with COUNTERSIGN_GUARD=${guard} nothing uses it; leave one of the two out`,
     );
   }
+  if (threads > 1) findContradictionsOfThreads(values, mistakes);
   if (nodes > 1 && databaseUrl === undefined) {
     mistakes.push('COUNTERSIGN_NODES: several nodes need one database; give its COUNTERSIGN_DATABASE_URL');
   } else if (nodes > 1 && guard === 'memory') {
@@ -196,6 +203,24 @@ function findContradictions(values: Partial<Settings>, mistakes: string[]): void
         'set COUNTERSIGN_GUARD to postgres or redis',
     );
   }
+}
+
+/** Threads share a port by `SO_REUSEPORT`, and what is in this process: the memory guard. */
+function findContradictionsOfThreads(
+  { databaseUrl, ...values }: Partial<Settings>,
+  mistakes: string[],
+): void {
+  const { port, apiPort } = values;
+  if (process.platform !== 'linux')
+    mistakes.push('COUNTERSIGN_THREADS: several threads can share a port on Linux only; leave it at 1');
+  if (guardOf({ databaseUrl, ...values }) !== 'memory' || databaseUrl !== undefined) {
+    mistakes.push(
+      'COUNTERSIGN_THREADS: several threads share the memory guard and the database file; ' +
+        'with COUNTERSIGN_DATABASE_URL or COUNTERSIGN_REDIS_URL, start several nodes instead',
+    );
+  }
+  if (apiPort === port && port !== 0)
+    mistakes.push('COUNTERSIGN_THREADS: several threads need a COUNTERSIGN_API_PORT of their own');
 }
 
 const routingSettings = [

@@ -54,6 +54,7 @@ export interface Settings extends RoutingSettings {
   readonly guardEntriesMax: number;
   readonly guardTimeoutMs: number;
   readonly nodes: number;
+  readonly threads: number;
   readonly clientRequestsPerMinuteMax: number;
   readonly clientRequestsBurstMax: number;
   readonly addressFailuresPerMinuteMax: number;
@@ -433,6 +434,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: integer(1, 1000),
     default: '1',
     help: 'Number of nodes that serve the same clients. More than one need a database URL and a shared guard.',
+  },
+  threads: {
+    environment: 'COUNTERSIGN_THREADS',
+    schema: integer(1, 32),
+    default: '1',
+    help: 'How many threads serve the protected API. More than 1 needs Linux, the memory guard and the database file.',
   },
   clientRequestsPerMinuteMax: {
     environment: 'COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX',

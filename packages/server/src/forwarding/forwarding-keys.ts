@@ -9,6 +9,8 @@ export interface ForwardingKeysOptions {
   /** The wall clock, in milliseconds. */
   readonly nowMs: () => number;
   readonly onError: (error: unknown) => void;
+  /** Called when the keys in use have changed, or were renewed. */
+  readonly onChange?: ((keys: readonly OwnKey[]) => void) | undefined;
 }
 
 /**
@@ -19,16 +21,18 @@ export class ForwardingKeys implements ForwardingSigner {
   readonly nowMs: () => number;
   readonly #database: Database;
   readonly #onError: (error: unknown) => void;
+  readonly #onChange: (keys: readonly OwnKey[]) => void;
   readonly #work: BackgroundWork;
   /** In the order in which they are used; at most the present key and the next one. */
   #keys: OwnKey[] = [];
   #reading: Promise<readonly PublishedKey[]> | undefined;
   #readingNext: Promise<readonly PublishedKey[]> | undefined;
 
-  constructor({ database, nowMs, onError }: ForwardingKeysOptions) {
+  constructor({ database, nowMs, onError, onChange }: ForwardingKeysOptions) {
     this.nowMs = nowMs;
     this.#database = database;
     this.#onError = onError;
+    this.#onChange = onChange ?? (() => undefined);
     this.#work = new BackgroundWork(onError);
   }
 
@@ -40,16 +44,13 @@ export class ForwardingKeys implements ForwardingSigner {
     await this.#publish(first, nowMs + leaseMs);
     if (this.#keys.length > 0) return;
     this.#keys = [first];
+    this.#onChange(this.#keys);
     this.#work.repeat(() => this.tend(), tendEveryMs);
   }
 
   /** Returns the key that signs now; undefined if its published end is too near for what it would sign. */
   key(): ForwardingKey | undefined {
-    const nowMs = this.nowMs();
-    const present = this.#keys.findLast(({ startsAtMs }) => startsAtMs <= nowMs) ?? this.#keys[0];
-    const isVerifiable =
-      present !== undefined && present.endsAtMs >= nowMs + forwardedSignatureSeconds * 1000;
-    return isVerifiable ? present : undefined;
+    return keyNow(this.#keys, this.nowMs());
   }
 
   /**
@@ -71,6 +72,7 @@ export class ForwardingKeys implements ForwardingSigner {
     for (const key of kept) await this.#publish(key, nowMs + leaseMs);
     for (const key of replaced) await this.#publish(key, nowMs + afterLastUseMs);
     this.#keys = kept;
+    this.#onChange(kept);
     await removeEndedKeys(this.#database, nowMs);
   }
 
@@ -113,6 +115,16 @@ export class ForwardingKeys implements ForwardingSigner {
     await publishKey(this.#database, { keyid, publicKey, endsAtMs });
     key.endsAtMs = endsAtMs;
   }
+}
+
+/** Returns the key that signs at a time; undefined if its published end is too near for what it would sign. */
+export function keyNow<Key extends Pick<OwnKey, 'startsAtMs' | 'endsAtMs'>>(
+  keys: readonly Key[],
+  nowMs: number,
+): Key | undefined {
+  const present = keys.findLast(({ startsAtMs }) => startsAtMs <= nowMs) ?? keys[0];
+  const isVerifiable = present !== undefined && present.endsAtMs >= nowMs + forwardedSignatureSeconds * 1000;
+  return isVerifiable ? present : undefined;
 }
 
 const minuteMs = 60_000;

@@ -1,8 +1,9 @@
-import { generateKeyPairSync, hash, sign } from 'node:crypto';
+import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 import type { ForwardingKey } from '@countersign/gate';
 
 /** A key pair of this node. The private half is in memory alone. */
 export interface OwnKey extends ForwardingKey {
+  readonly privateKey: KeyObject;
   /** `x` of its JWK. */
   readonly publicKey: string;
   /** The key signs nothing earlier; milliseconds since 1970. */
@@ -18,6 +19,7 @@ export function makeOwnKey(startsAtMs: number): OwnKey {
   return {
     keyid: thumbprintOf(x),
     publicKey: x,
+    privateKey,
     sign: (signatureBase) => sign(null, signatureBase, privateKey),
     startsAtMs,
     endsAtMs: 0,

@@ -86,6 +86,7 @@ export class MemoryClient implements RegisteredClient {
   readonly loadedKeys: readonly LoadedKey[];
   readonly networkTexts: readonly string[];
   readonly roleSet: RoleSet;
+  readonly rules: AccountRules;
   /** Most keys have no dates, and then nothing needs checking when they are used. */
   readonly #hasDates: boolean;
   readonly #wallNowMs: () => number;
@@ -107,6 +108,7 @@ export class MemoryClient implements RegisteredClient {
     this.loadedKeys = parts.loadedKeys;
     this.networkTexts = parts.networkTexts;
     this.roleSet = roleSet;
+    this.rules = rules;
     this.#keys = parts.loadedKeys.map((key) => ({
       keyObject: key.keyObject,
       modulusBytes: key.modulusBytes,

@@ -28,8 +28,25 @@ export interface MemoryRegistryOptions {
   readonly freshForMs?: number;
   /** Clients to load before the registry opens; the rest are loaded while it is in use. Default 10,000. */
   readonly readAtStartMax?: number;
+  /** Is told of everything that changes. */
+  readonly follower?: RegistryFollower | undefined;
   /** Called when background checks start failing. They continue, and it is called again only after one has succeeded. */
   readonly onError: (error: unknown) => void;
+}
+
+/** Follows the registry, and so knows the same. Called in the turn of the event loop in which the registry changes. */
+export interface RegistryFollower {
+  /** Called once, before anything else. `clients` returns all clients that are read. */
+  begin(clients: () => Iterable<MemoryClient>): void;
+  /** Clients were read, changed or removed. `isAll`: these are all that are read. */
+  changed(change: {
+    readonly clients: Iterable<MemoryClient>;
+    readonly removed: readonly string[];
+    readonly isAll: boolean;
+    readonly isReading: boolean;
+  }): void;
+  /** A look at storage that began at this time has succeeded. Negative infinity once the registry is stale. */
+  looked(freshSinceMs: number): void;
 }
 
 /** Signals that something was committed. Signals may be late or missing. */
@@ -83,6 +100,7 @@ class MemoryRegistry implements Registry {
     this.#pollEveryMs = options.pollEveryMs ?? 250;
     this.#freshForMs = options.freshForMs ?? 1000;
     this.#proofs = new KeyProofs(options.database, options.wallNowMs, () => this.followChange());
+    options.follower?.begin(() => this.#clients.read());
   }
 
   clientById(clientId: string): RegisteredClient | undefined {
@@ -126,6 +144,7 @@ class MemoryRegistry implements Registry {
     return this.#inTurn(async () => {
       this.#useRoles(await this.#readRoles(), this.#rules);
       for (const client of this.#clients.read()) this.#use(this.#clients, client, client.roleSet.roleIds);
+      this.#tellAll();
     });
   }
 
@@ -138,7 +157,7 @@ class MemoryRegistry implements Registry {
     try {
       await this.refresh();
     } catch {
-      this.#freshSinceMs = Number.NEGATIVE_INFINITY;
+      this.#setFresh(Number.NEGATIVE_INFINITY);
     }
   }
 
@@ -208,7 +227,7 @@ class MemoryRegistry implements Registry {
       else await this.#apply(changes, version);
       this.#incarnation = incarnation;
     }
-    this.#freshSinceMs = startedMs;
+    this.#setFresh(startedMs);
   }
 
   /**
@@ -236,7 +255,27 @@ class MemoryRegistry implements Registry {
     }
     this.#clients = clients;
     this.#version = version;
+    this.#tellAll();
     void this.#warmUpSlowly(clients);
+  }
+
+  #setFresh(sinceMs: number): void {
+    this.#freshSinceMs = sinceMs;
+    this.#options.follower?.looked(sinceMs);
+  }
+
+  #tellAll(): void {
+    const isReading = this.isReading();
+    this.#options.follower?.changed({ clients: this.#clients.read(), removed: [], isAll: true, isReading });
+  }
+
+  #tell(clientIds: readonly string[]): void {
+    const { follower } = this.#options;
+    if (follower === undefined) return;
+    const found = clientIds.map((clientId) => this.#clients.find(clientId));
+    const clients = found.filter((client) => client !== undefined);
+    const removed = clientIds.filter((_, index) => found[index] === undefined);
+    follower.changed({ clients, removed, isAll: false, isReading: this.isReading() });
   }
 
   #readRoles(): Promise<ReadonlyMap<string, RoleRecord>> {
@@ -248,6 +287,7 @@ class MemoryRegistry implements Registry {
     if (this.#closed || unread.length === 0) return;
     const records = await this.#readAll(unread);
     for (const clientId of unread) this.#put(clients, clientId, records.get(clientId));
+    if (clients === this.#clients) this.#tell(unread);
   }
 
   async #apply(changes: readonly RegistryChange[], version: number): Promise<void> {
@@ -260,16 +300,20 @@ class MemoryRegistry implements Registry {
     const roles = roleIds.size > 0 ? await this.#readRoles() : this.#roles;
     const rules = accountIds.size > 0 ? await readAccountRules(this.#database) : this.#rules;
     const records = await this.#readAll([...clientIds]);
+    const concerned: string[] = [];
     // Nothing is awaited from here on, so a request sees all of the changes or none.
     if (roleIds.size > 0 || accountIds.size > 0) {
       this.#useRoles(roles, rules);
       for (const client of this.#clients.read()) {
         const isConcerned =
           accountIds.has(client.accountId) || client.roleSet.roleIds.some((roleId) => roleIds.has(roleId));
-        if (isConcerned) this.#use(this.#clients, client, client.roleSet.roleIds);
+        if (!isConcerned) continue;
+        this.#use(this.#clients, client, client.roleSet.roleIds);
+        concerned.push(client.clientId);
       }
     }
     for (const clientId of clientIds) this.#put(this.#clients, clientId, records.get(clientId));
+    this.#tell([...clientIds, ...concerned]);
     this.#version = version;
   }
 

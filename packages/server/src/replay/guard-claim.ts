@@ -130,6 +130,10 @@ class ClaimedGuard implements AsyncReplayGuard, OpenGuard {
     return this.#guard.buckets;
   }
 
+  get shared(): OpenGuard['shared'] {
+    return this.#guard.shared;
+  }
+
   use(signature: UsedSignature, nowSeconds: number): Promise<Refusal | undefined> | Refusal | undefined {
     if (!this.#isOurs) return unavailable('another replay guard decides for the database');
     if (performance.now() - this.#seenAtMs > noticeSecondsMax * 1000)
@@ -144,6 +148,8 @@ class ClaimedGuard implements AsyncReplayGuard, OpenGuard {
 
   see({ name, horizonSeconds }: Claim): void {
     this.#horizonSeconds = Math.max(this.#horizonSeconds, horizonSeconds);
+    // Other threads ask the guard alone.
+    this.#guard.shared?.raiseHorizon(this.#horizonSeconds);
     const isOurs = name === this.#name;
     if (isOurs !== this.#isOurs) {
       const { logger } = this.#parts;

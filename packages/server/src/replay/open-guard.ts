@@ -1,7 +1,7 @@
 import type { AsyncReplayGuard, TimeWindow } from '@countersign/signature/node';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration/load.ts';
-import { PersistentReplayGuard, type SharedBuckets } from '@countersign/gate';
+import { PersistentReplayGuard, PersistentSharedGuard, type SharedBuckets } from '@countersign/gate';
 import type { Database } from '../storage/transaction.ts';
 import { claimGuard } from './guard-claim.ts';
 import { GuardMark } from './guard-mark.ts';
@@ -16,8 +16,16 @@ export interface OpenGuard extends AsyncReplayGuard {
   readonly problem?: string | undefined;
   /** Rate-limit buckets that the guard's store shares between all nodes; undefined if it has none. */
   readonly buckets?: SharedBuckets | undefined;
+  /** The same guard for other threads; undefined if it has only one. */
+  readonly shared?: ThreadGuard | undefined;
   close(): Promise<void> | void;
 }
+
+/** A guard that several threads share, as the main thread has it. */
+export interface ThreadGuard extends Pick<
+  PersistentSharedGuard,
+  'memory' | 'policy' | 'reserve' | 'release' | 'raiseHorizon'
+> {}
 
 /** A guard's dependencies, besides the settings. */
 export interface GuardParts {
@@ -51,6 +59,10 @@ export async function openGuard(settings: Configuration, parts: GuardParts): Pro
 async function openNamed(settings: Configuration, parts: GuardParts): Promise<[string, OpenGuard]> {
   switch (settings.guard) {
     case 'memory': {
+      if (settings.threads > 1) {
+        const guard = openSharedGuard(settings, parts);
+        return [`memory ${guard.guardId}`, guard];
+      }
       const guard = openMemoryGuard(settings, parts);
       return [`memory ${guard.guardId}`, guard];
     }
@@ -66,6 +78,20 @@ function openMemoryGuard(
   { window, nowMs, monotonicMs, logger }: GuardParts,
 ): PersistentReplayGuard {
   return new PersistentReplayGuard(settings.dataFolder, Math.floor(nowMs() / 1000), {
+    monotonicMs,
+    window,
+    repeat: settings.repeat,
+    entriesMax: settings.guardEntriesMax,
+    onWriteError: (error) => logger.error({ error }, 'the mark of the replay guard cannot be written'),
+  });
+}
+
+function openSharedGuard(
+  settings: Configuration,
+  { window, nowMs, monotonicMs, logger }: GuardParts,
+): PersistentSharedGuard {
+  return new PersistentSharedGuard(settings.dataFolder, {
+    nowMs,
     monotonicMs,
     window,
     repeat: settings.repeat,

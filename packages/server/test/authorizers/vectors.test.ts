@@ -1,54 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { readPublicKey } from '@countersign/signature/node';
 import { vectorFiles } from '../../../signature/test/conformance/files.ts';
-import { bodyOf, type VectorCase } from '../../../signature/test/conformance/profile-vectors.ts';
+import { bodyOf } from '../../../signature/test/conformance/profile-vectors.ts';
 import { type RunningService, runService } from '../running-service.ts';
 import { authorizersOf, everyPath } from './proxied-api.ts';
 import { cannotRun, installed, installedRecipes, type Recipe, recipes, startProxy } from './proxy-process.ts';
 import { type ReceivedRequest, receivingServer, type ReceivingServer } from './receiving-server.ts';
-import { exchange, type WireRequest } from './wire.ts';
-
-type WireCase = VectorCase & {
-  readonly wire: {
-    readonly scheme: string;
-    readonly host: string;
-    readonly target: string;
-    readonly wireable: boolean;
-  };
-};
+import { exchange } from './wire.ts';
+import { addClients, baseUrls, requestOf, sent, type WireCase } from './wire-vectors.ts';
 
 /** Those of `npm run test:proxies` are not missing from other runs. */
 const allRecipes = { ...recipes, ...(installed === '' ? undefined : installedRecipes) };
 
 type RecipeName = keyof typeof recipes | keyof typeof installedRecipes;
-
-/** The base URLs of the vectors. A host has one scheme, so a single case is left out. */
-const baseUrls = [
-  'https://api.example.test',
-  'https://gateway.example.test',
-  'https://pay.example.test',
-  'https://api.example.test:8443',
-  'http://127.0.0.1:3000',
-  'https://[2001:db8::1]:8443',
-  'http://[::1]:3000',
-  'https://xn--bcher-kva.example',
-  'https://a-1.b--2.example',
-  'https://123.example',
-];
-
-const files = ['positive', 'negative', 'fuzz', 'policy'].map((name) => `vectors/profile/${name}.json`);
-const cases = (await Promise.all(files.map((file) => vectorFiles.json(file)))).flatMap(
-  (file) => (file as { cases: readonly WireCase[] }).cases,
-);
-const { keys } = (await vectorFiles.json('vectors/profile/keys.json')) as {
-  keys: Record<string, { publicKeyPem: string }>;
-};
-
-const sent = cases.filter(({ wire: { wireable, scheme, host } }) => {
-  return wireable && !(scheme === 'http' && host === 'api.example.test');
-});
 
 /** A verdict, and what reached the API. */
 interface Outcome {
@@ -124,7 +89,7 @@ before(async () => {
     // Each case is sent several times.
     { nowMs: () => nowSeconds * 1000, wrapGuard: (guard) => ({ ...guard, use: () => undefined }) },
   );
-  await addClients();
+  await addClients(running);
   const port = portOf(running.service.apiAddress);
   for (const one of sent) byGateway.set(one, await outcomeOf(one, port));
 });
@@ -185,32 +150,4 @@ async function outcomeOf(one: WireCase, port: number, isTls = false): Promise<Ou
   nowSeconds = one.verify.now;
   const { verdict } = await exchange(port, await requestOf(one), { isTls });
   return { verdict, reached: api.take() };
-}
-
-/** Writes a case as it goes over the wire. */
-async function requestOf(one: WireCase): Promise<WireRequest> {
-  const { method, headers } = one.request;
-  const body = await bodyOf(one, vectorFiles);
-  const isMeasured = headers.some(([name]) => name.toLowerCase() === 'content-length');
-  const length = body === undefined || isMeasured ? [] : [['Content-Length', String(body.length)] as const];
-  return { method, target: one.wire.target, headers: [...headers, ...length], body };
-}
-
-/** Registers the clients of all cases, each in an account of its own, unless registration refuses their keys. */
-async function addClients(): Promise<void> {
-  const keyByClient = new Map(
-    cases.flatMap(({ verify }) => verify.clients.map(({ clientId, publicKey }) => [clientId, publicKey])),
-  );
-  await running.change(async (registry) => {
-    for (const [clientId, key] of keyByClient) {
-      const publicKey = keys[key]!.publicKeyPem;
-      const isRefused =
-        /["\\ ]/.test(clientId) || !readPublicKey(publicKey, { allowPublishedTestKeys: true }).ok;
-      if (isRefused) continue;
-      const { accountId } = await registry.addAccount('Vectors');
-      const network = [{ entry: '0.0.0.0' }];
-      const client = { name: 'Vectors', accountId, clientId, publicKey, network, roles: ['api-user'] };
-      await registry.addClient(client);
-    }
-  });
 }

@@ -121,6 +121,8 @@ describe('mistakes', () => {
     ['COUNTERSIGN_GUARD_ENTRIES_MAX', '0', /must be at least 1/],
     ['COUNTERSIGN_GUARD_TIMEOUT_MS', '60000', /must be at most 5,?000/],
     ['COUNTERSIGN_NODES', '2', /several nodes need one database/],
+    ['COUNTERSIGN_THREADS', '33', /must be at most 32/],
+    ['COUNTERSIGN_THREADS', '2', /serve a protected API, and none is configured/],
     ['COUNTERSIGN_DATABASE_URL', '', /must be a URL like postgresql:/],
     ['COUNTERSIGN_DATABASE_URL', 'mysql://host/database', /must be a URL like postgresql:/],
     [
@@ -223,6 +225,25 @@ describe('mistakes', () => {
     assert.equal(mistakes.length, 1);
     assert.match(mistakes[0]!, /^COUNTERSIGN_NODES: .*set COUNTERSIGN_GUARD to postgres or redis/);
     assert.equal(loadConfiguration(nodes).guard, 'postgres');
+  });
+
+  test('several threads need what they share', () => {
+    const threads = { COUNTERSIGN_THREADS: '2', COUNTERSIGN_UPSTREAM: 'http://127.0.0.1:3000' };
+    assert.equal(loadConfiguration(threads).threads, 2);
+    const mistakesWith = (more: Record<string, string>): readonly string[] =>
+      mistakesOf(() => loadConfiguration({ ...threads, ...more }));
+    for (const guard of ['memory', 'postgres']) {
+      const more = { COUNTERSIGN_DATABASE_URL: 'postgresql://host/database', COUNTERSIGN_GUARD: guard };
+      const [mistake, ...others] = mistakesWith(more);
+      assert.match(mistake!, /^COUNTERSIGN_THREADS: .*start several nodes instead/);
+      assert.deepEqual(others, []);
+    }
+    const [mistake] = mistakesWith({
+      COUNTERSIGN_API_PORT: '8421',
+      COUNTERSIGN_PUBLIC_BASE_URLS: 'https://console.example.test',
+      COUNTERSIGN_API_BASE_URLS: 'https://api.example.test',
+    });
+    assert.match(mistake!, /^COUNTERSIGN_THREADS: several threads need a COUNTERSIGN_API_PORT of their own/);
   });
 
   test('every setting but the free texts can be wrong', () => {

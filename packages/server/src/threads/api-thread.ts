@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { Server as NetServer } from 'node:net';
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { NetworkWhitelist } from '@countersign/contract';
+import {
+  attach,
+  BaseUrls,
+  createGate,
+  createGateway,
+  createLimits,
+  ConnectionBudget,
+  createListener,
+  createUpgradeCheck,
+  endSwitched,
+  monotonicMsOfProcess,
+  SharedReplayGuard,
+  Spool,
+} from '@countersign/gate';
+import { trustedPeers } from '../connections.ts';
+import { foreignHealth, type Health } from '../pages/health.ts';
+import { LiveRouting } from '../routing/live-routing.ts';
+import { MainThread } from './main-thread.ts';
+import { ReceivedForwardingKeys } from './received-forwarding-keys.ts';
+import { RecordRelay } from './record-relay.ts';
+import { stageNumbers, stateWords, type ThreadStart, type ToThread } from './thread-messages.ts';
+import { ThreadRegistry } from './thread-registry.ts';
+import { limitTables } from './thread-sharing.ts';
+
+/* A thread that serves the protected API, with the replay guard, the limits and the registry of the main one. */
+
+const {
+  configuration,
+  rules,
+  guard: shared,
+  state,
+  limits,
+  registry: port,
+  ...start
+} = workerData as ThreadStart;
+const main = new MainThread(parentPort!);
+const { clock } = start;
+const nowMs = clock ? () => Number(Atomics.load(clock, 0)) : Date.now;
+const monotonicMs = monotonicMsOfProcess;
+const routing = new LiveRouting(monotonicMs);
+const signer = new ReceivedForwardingKeys(nowMs);
+const relay = new RecordRelay(main, () => ({
+  upstreams: routing.figures(),
+  connections: connections.figures,
+}));
+const connections = new ConnectionBudget({
+  ...start.connections,
+  monotonicMs,
+  onTurnedAway: (sourceAddress) => relay.turnedAway(sourceAddress),
+});
+const registry = new ThreadRegistry(state, port, main, nowMs);
+setInterval(() => {
+  // What is sent must not wait until somebody calls.
+  registry.isFresh();
+  relay.sendFigures();
+}, 1000).unref();
+const guard = new SharedReplayGuard(
+  {
+    memory: shared.memory,
+    thread: start.thread,
+    reserve: (created, nowSeconds) => main.reserve(created, nowSeconds),
+  },
+  shared.policy,
+);
+const server = createListener(start.listener);
+let healthOfNode: Health = { ready: true, decides: true };
+
+parentPort!.on('message', (message: ToThread) => {
+  switch (message.kind) {
+    case 'answer':
+      return main.answered(message);
+    case 'taken':
+      return relay.taken();
+    case 'routing':
+      return routing.use(message.routing, configuration.apiBaseUrls);
+    case 'forwarding keys':
+      return signer.use(message.keys);
+    case 'health':
+      healthOfNode = message.health;
+      return undefined;
+    case 'listen':
+      return listen();
+    case 'refuse connections':
+      // The server's own close also ends idle connections, on which a balancer may be sending a request right now.
+      return void NetServer.prototype.close.call(server);
+    case 'stop':
+      return void stop();
+  }
+});
+
+function listen(): void {
+  const { proxies } = trustedPeers({ ...configuration, authorizers: {} });
+  connections.limit(server, (address) => proxies.allows(address));
+  attachGate();
+  const { host } = configuration;
+  server.listen({ host, port: start.port, reusePort: true }, () => main.send({ kind: 'listening' }));
+  server.on('error', (error) => relay.failed(error, '', 'a connection could not be accepted'));
+}
+
+function attachGate(): void {
+  const { apiBaseUrls, problemTypeBase, bodyBytesMax, bodyMemoryBytesMax, rsaModulusBitsMax } = configuration;
+  const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
+  const clients = { registry, guard, rules, modulusBitsMax: rsaModulusBitsMax };
+  const baseUrls = new BaseUrls(
+    apiBaseUrls.map((baseUrl) => ({
+      baseUrls: [baseUrl],
+      door: createGateway({
+        clients,
+        routing: () => routing.of(baseUrl),
+        signer,
+        onAnswered: (durationMs, upstream) => relay.handled(durationMs, upstream),
+      }),
+    })),
+  );
+  const spool = new Spool({
+    folder: configuration.spoolFolder ?? join(configuration.dataFolder, 'spool'),
+    bytesMax: configuration.spoolBytesMax,
+    shared: { usedBytes: state.spooledBytes, thread: start.thread },
+  });
+  attach(server, {
+    onRequest: createGate({
+      baseUrls,
+      answerForeign: (head) => foreignHealth(head, health),
+      trustedProxies,
+      bodyBytesMax,
+      spooling: { spool, memoryBytesMax: bodyMemoryBytesMax },
+      ...createLimits(
+        configuration,
+        trustedProxies,
+        monotonicMs,
+        undefined,
+        limitTables(limits, monotonicMs),
+      ),
+      observer: relay,
+      problemTypeBase,
+      nowMs,
+      isStopping: () => stage() >= stageNumbers.stopping,
+      isDraining: () => stage() >= stageNumbers.draining,
+    }),
+    onUnparsable: relay.unparsable,
+    mayUpgrade: createUpgradeCheck(baseUrls),
+    problemTypeBase,
+  });
+}
+
+function stage(): number {
+  return Atomics.load(state.words, stateWords.stage);
+}
+
+function health(): Health {
+  if (stage() >= stageNumbers.leaving)
+    return { ready: false, decides: false, reason: 'the service is stopping' };
+  if (!healthOfNode.ready || registry.isFresh()) return healthOfNode;
+  return { ready: false, decides: false, reason: 'the registry is out of date' };
+}
+
+/** Lets running requests finish, hands over what is left to tell, and ends. */
+async function stop(): Promise<void> {
+  const closed = once(server, 'close');
+  if (server.listening) NetServer.prototype.close.call(server);
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const deadline = setTimeout(() => server.closeAllConnections(), configuration.stopSecondsMax * 1000);
+  server.closeIdleConnections();
+  endSwitched(server);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(deadline);
+  connections.close();
+  await routing.close();
+  await relay.close();
+  parentPort!.close();
+  port.close();
+}

@@ -1,0 +1,52 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { Refusal } from '@countersign/signature/node';
+import type { FromThread, ToThread } from './thread-messages.ts';
+
+type Answer = Extract<ToThread, { kind: 'answer' }>;
+type Call = Extract<FromThread, { call: number }>;
+/** A call without its number. */
+type Asked = Call extends infer One ? (One extends Call ? Omit<One, 'call'> : never) : never;
+
+/** The main thread, as another one speaks to it. */
+export class MainThread {
+  readonly #port: Pick<MessagePort, 'postMessage'>;
+  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  #calls = 0;
+
+  constructor(port: Pick<MessagePort, 'postMessage'>) {
+    this.#port = port;
+  }
+
+  /** Reserves a second of the replay guard. */
+  async reserve(created: number, nowSeconds: number): Promise<Refusal | undefined> {
+    return (await this.#ask({ kind: 'reserve', created, nowSeconds })).refusal;
+  }
+
+  /** Lets the registry read a client, as far as there is one. Rejects if storage is unavailable. */
+  async read(clientId: string): Promise<void> {
+    if (!(await this.#ask({ kind: 'read', clientId })).isDone) throw new Error('The client cannot be read.');
+  }
+
+  /** Lets the registry look at storage. Rejects if it is unavailable. */
+  async refresh(): Promise<void> {
+    if (!(await this.#ask({ kind: 'refresh' })).isDone) throw new Error('The registry cannot be read.');
+  }
+
+  send(message: FromThread): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+    this.#port.postMessage(message);
+  }
+
+  answered(answer: Answer): void {
+    this.#waiting.get(answer.call)?.(answer);
+    this.#waiting.delete(answer.call);
+  }
+
+  #ask(asked: Asked): Promise<Answer> {
+    const call = ++this.#calls;
+    return new Promise((resolve) => {
+      this.#waiting.set(call, resolve);
+      this.send({ ...asked, call });
+    });
+  }
+}

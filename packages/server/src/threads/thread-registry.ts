@@ -1,0 +1,88 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { Permission } from '@countersign/contract';
+import { type ClientLookup, monotonicMsOfProcess, type RegisteredClient } from '@countersign/gate';
+import { MemoryClient, type RoleSet } from '../registry/memory-client.ts';
+import type { MainThread } from './main-thread.ts';
+import { type RegistryChanges, type SentClient, type SharedState, stateWords } from './thread-messages.ts';
+
+const freshForMs = 1000;
+
+/** The registry as a thread knows it: what the main thread has sent. */
+export class ThreadRegistry implements ClientLookup {
+  readonly #state: SharedState;
+  readonly #port: MessagePort;
+  readonly #main: MainThread;
+  readonly #nowMs: () => number;
+  readonly #clients = new Map<string, MemoryClient>();
+  readonly #roleSets = new Map<string, RoleSet>();
+  #version = -1;
+
+  constructor(state: SharedState, port: MessagePort, main: MainThread, nowMs: () => number) {
+    this.#nowMs = nowMs;
+    this.#state = state;
+    this.#port = port;
+    this.#main = main;
+    this.#follow();
+  }
+
+  clientById(clientId: string): RegisteredClient | undefined {
+    return this.#clients.get(clientId);
+  }
+
+  isReading(): boolean {
+    return Atomics.load(this.#state.words, stateWords.isReading) === 1;
+  }
+
+  /** Any client that is not known may be one that is not read yet. */
+  isUnread(clientId: string): boolean {
+    return this.isReading() && !this.#clients.has(clientId);
+  }
+
+  async read(clientId: string): Promise<void> {
+    await this.#main.read(clientId);
+    this.#follow();
+  }
+
+  isFresh(): boolean {
+    this.#follow();
+    const freshSinceMs = Number(Atomics.load(this.#state.freshSince, 0)) / 1000;
+    return (
+      monotonicMsOfProcess() - freshSinceMs <= freshForMs &&
+      this.#version === Atomics.load(this.#state.words, stateWords.registryVersion)
+    );
+  }
+
+  refresh(): Promise<void> {
+    return this.#main.refresh();
+  }
+
+  /** Reads what the main thread has sent by now. */
+  #follow(): void {
+    if (this.#version === Atomics.load(this.#state.words, stateWords.registryVersion)) return;
+    for (;;) {
+      const received = receiveMessageOnPort(this.#port);
+      if (received === undefined) return;
+      this.#apply(received.message as RegistryChanges);
+    }
+  }
+
+  #apply({ version, isAll, clients, removed }: RegistryChanges): void {
+    if (isAll) {
+      this.#clients.clear();
+      this.#roleSets.clear();
+    }
+    for (const client of clients) this.#clients.set(client.parts.clientId, this.#received(client));
+    for (const clientId of removed) this.#clients.delete(clientId);
+    this.#version = version;
+  }
+
+  #received({ parts, roleIds, roleNames, permissions, rules }: SentClient): MemoryClient {
+    const name = JSON.stringify([roleIds, roleNames, permissions]);
+    let roleSet = this.#roleSets.get(name);
+    if (roleSet === undefined) {
+      roleSet = { roleIds, names: roleNames, permissions: new Set(permissions as Permission[]) };
+      this.#roleSets.set(name, roleSet);
+    }
+    return new MemoryClient(parts, roleSet, rules, this.#nowMs);
+  }
+}

@@ -1,0 +1,74 @@
+import { performance } from 'node:perf_hooks';
+import { type ConnectionFigures, type LimitTables, monotonicMsOfProcess } from '@countersign/gate';
+import type { UpstreamFigures } from '@countersign/gate/upstream';
+import type { Configuration } from '../configuration/load.ts';
+import { sumOfFigures } from '../connections.ts';
+import type { OwnKey } from '../forwarding/own-key.ts';
+import type { RegistryFollower } from '../registry/memory-registry.ts';
+import { ApiThreads, type ApiThreadsParts } from './api-threads.ts';
+import type { stageNumbers } from './thread-messages.ts';
+import { limitTables, ThreadSharing } from './thread-sharing.ts';
+
+/** The threads of a service that serve the protected API. With one thread, that is the main one, and all of this does nothing. */
+export class Threads {
+  readonly #sharing: ThreadSharing | undefined;
+  #running: ApiThreads | undefined;
+  #keys: readonly OwnKey[] = [];
+
+  constructor({ threads }: Pick<Configuration, 'threads'>) {
+    this.#sharing = threads > 1 ? new ThreadSharing() : undefined;
+  }
+
+  /** A monotonic clock in milliseconds, the same in all threads. */
+  readonly monotonicMs = (): number => (this.#sharing ? monotonicMsOfProcess() : performance.now());
+
+  /** Has the registry tell the threads of its changes. */
+  get follower(): RegistryFollower | undefined {
+    return this.#sharing?.feed;
+  }
+
+  /** The tables of the limits; undefined if only the main thread uses them. */
+  limitTables(monotonicMs: () => number): LimitTables | undefined {
+    return this.#sharing && limitTables(this.#sharing.limits, monotonicMs);
+  }
+
+  readonly tellStage = (stage: keyof typeof stageNumbers): void => this.#sharing?.tellStage(stage);
+
+  readonly useForwardingKeys = (keys: readonly OwnKey[]): void => {
+    this.#keys = keys;
+    this.#running?.useForwardingKeys(keys);
+  };
+
+  /** Starts the threads. Rejects if one cannot listen. */
+  async start(
+    parts: Omit<ApiThreadsParts, 'sharing' | 'guard'> & Partial<Pick<ApiThreadsParts, 'guard'>>,
+  ): Promise<void> {
+    const { guard } = parts;
+    if (this.#sharing === undefined || guard === undefined) return;
+    this.#running = new ApiThreads({ ...parts, guard, sharing: this.#sharing });
+    this.#running.useForwardingKeys(this.#keys);
+    await this.#running.start();
+  }
+
+  useRouting(routing: NonNullable<Configuration['routing']>): void {
+    this.#running?.useRouting(routing);
+  }
+
+  refuseConnections(): void {
+    this.#running?.refuseConnections();
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.stop();
+  }
+
+  /** The upstreams as the threads see them together; those of the main thread if it serves the API. */
+  upstreamFigures(ofMain: readonly UpstreamFigures[]): readonly UpstreamFigures[] {
+    return this.#running?.figures() ?? ofMain;
+  }
+
+  /** The connections of all threads. */
+  connectionFigures(ofMain: ConnectionFigures): ConnectionFigures {
+    return (this.#running?.connectionFigures() ?? []).reduce(sumOfFigures, ofMain);
+  }
+}
