@@ -13,6 +13,7 @@ export type Store = (typeof stores)[number];
 
 /** What all runs share. */
 export interface Ground {
+  readonly store: Store;
   /** From `compileFailingCalls`. */
   readonly library: string;
   /** A data folder to copy: with one client, unless that is in a database. */
@@ -49,6 +50,7 @@ export async function prepareGround(store: Store): Promise<Ground> {
       : { dataFolder: template, createIfMissing: true },
   );
   return {
+    store,
     folder,
     template,
     clientId,

@@ -13,7 +13,8 @@ export type Word =
 export interface SentPayment {
   readonly reference: string;
   readonly idempotencyKey: string | undefined;
-  word: Word;
+  /** Undefined until it was sent. */
+  word: Word | undefined;
   paymentId: string | undefined;
   /** What the service has said about its cancellation; undefined if nobody asked for one. */
   cancellation?: Word;
@@ -39,7 +40,7 @@ export class Ledger {
   newPayment(hasKey: boolean): SentPayment {
     const reference = `order-${++this.#count}`;
     const idempotencyKey = hasKey ? `key-${reference}` : undefined;
-    const payment: SentPayment = { reference, idempotencyKey, word: 'unknown', paymentId: undefined };
+    const payment: SentPayment = { reference, idempotencyKey, word: undefined, paymentId: undefined };
     this.payments.push(payment);
     return payment;
   }
@@ -55,8 +56,8 @@ export class Ledger {
       return 'unknown';
     }
     if (answer.status < 300) return 'done';
-    const { status, code = '', headers } = answer;
-    if (!mayFail) this.violate(`${what}: ${status} ${code}, without a fault`);
+    const { status, code = '', headers, body } = answer;
+    if (!mayFail) this.violate(`${what}: ${status} ${code}, without a fault: ${String(body['reason'])}`);
     if (code === 'outcome_unknown' || code === 'upstream_failed' || code === 'upstream_timeout')
       return 'unknown';
     if (!refusalsOfFaults.includes(code)) this.violate(`${what}: ${status} ${code}`);

@@ -80,8 +80,18 @@ export class ServiceLives {
     void service.ended.then((ending) => {
       if (this.#process === service) this.#ending = ending;
     });
-    await this.until('it is ready', async () => this.hasEnded || (await isReady(this.address)));
+    await this.until(
+      'it is ready',
+      async () => this.hasEnded || (this.#hasSaidSo && (await isReady(this.address))),
+    );
+    // Another program has taken the port meanwhile.
+    if (this.hasEnded && this.output.includes('EADDRINUSE')) return this.#startOnce();
     this.#calls.count('everything');
+  }
+
+  /** Whether it has said that it listens, or a fault may have kept it from saying so. */
+  get #hasSaidSo(): boolean {
+    return this.output.includes('listens on') || this.#calls.failed?.includes('standard output') === true;
   }
 
   /** Ends it with a signal, and checks that a stop is clean unless a fault came in this life. */
