@@ -134,6 +134,12 @@ describe('the package of the service', () => {
       const asked = ['--client-id', clientId, '--key', 'shop.pem', '-d', pasted];
       const explained = await call('request', 'POST', url.replace('whoami', 'explanations'), ...asked);
       assert.match(explained.out, /"verdict": ?"refused"/, explained.errors);
+      // Another thread writes the request log.
+      const credentials = ['--client-id', clientId, '--key', 'shop.pem'];
+      await untilAccepted(async () => {
+        const listed = await call('request', 'GET', url.replace('whoami', 'requests'), ...credentials);
+        return listed.out.includes('/v1/whoami') ? listed : { ...listed, code: 1 };
+      });
     } finally {
       service.kill('SIGTERM');
       const [code] = (await once(service, 'exit')) as [number | null];
