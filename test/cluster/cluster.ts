@@ -54,8 +54,15 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-/** Starts PostgreSQL, three nodes, and Redis if the guard uses it. Close it when done. */
-export async function startCluster(guard: GuardKind): Promise<Cluster> {
+/**
+ * Starts PostgreSQL, three nodes, and Redis if the guard uses it. Close it when done.
+ *
+ * @param settings environment variables for all nodes
+ */
+export async function startCluster(
+  guard: GuardKind,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Cluster> {
   const closers: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (const each of closers.splice(0).toReversed()) await each();
@@ -100,6 +107,7 @@ export async function startCluster(guard: GuardKind): Promise<Cluster> {
           COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '0',
           COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '0',
           ...(redisWay && { COUNTERSIGN_REDIS_URL: `redis://127.0.0.1:${redisWay.port}` }),
+          ...settings,
         });
         closers.push(() => node.close());
         nodes.push(node);
