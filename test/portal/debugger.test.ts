@@ -72,7 +72,7 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
       url: `${service.origin.replace('http:', 'https:')}${path}`,
       body,
     });
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     const text = [
       `POST ${path} HTTP/1.1`,
       `Host: ${new URL(service.origin).host}`,

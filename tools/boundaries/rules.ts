@@ -258,6 +258,12 @@ export const rules: readonly Rule[] = [
     forbids: [(target) => target.kind === 'computed'],
   },
   {
+    room: `${signature}/arguments`,
+    clause: 'imports no other folder',
+    why: 'Every other folder uses it.',
+    forbids: [foldersBut(signature, 'arguments')],
+  },
+  {
     room: `${signature}/rfc9421`,
     clause: 'knows no profile, no keys, no replay',
     why: 'It is the standard; other profiles can be built on it.',

@@ -36,7 +36,7 @@ function signedRequest(url = 'https://api.example.com/v1/payments', body = ''): 
 }
 
 function headerLines({ headers }: SignedRequest): string[] {
-  return Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
 /** The request as sent, with its own target, Host and body. */
@@ -262,7 +262,7 @@ describe('explain: a wrong URL is proved from every form', () => {
       { name: ':authority', value: 'api.example.com' },
       ...Object.entries(signed.headers).map(([name, value]) => ({
         name: name.toLowerCase(),
-        value: String(value),
+        value: value,
       })),
     ];
     const request = { method: 'POST', url: called(signed), headers, postData: { text: body }, bodySize: 10 };

@@ -27,7 +27,7 @@ function wire(
     'Host: api.example.com',
     ...(more.length > 0 || body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
     ...more,
-    ...Object.entries(signed.headers).map(([name, value]) => `${name}: ${String(value)}`),
+    ...Object.entries(signed.headers).map(([name, value]) => `${name}: ${value}`),
   ];
   return {
     bytes: Buffer.concat([Buffer.from(`${lines.join(lineEnd)}${lineEnd}${lineEnd}`), Buffer.from(body)]),

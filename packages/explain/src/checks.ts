@@ -71,7 +71,7 @@ function meansOf(
       const keys = keysOf(keyid);
       return keys.length === 0 ? undefined : keys;
     },
-    findVerifyingKey: (keys, base, signature) =>
+    findVerifyingKey: (keys, { base, signature }) =>
       keys?.findIndex((key) => verifies(key, base, signature, options)) ?? -1,
     acceptsWithoutDate: () => options.acceptWithoutDate ?? false,
     contentDigest: (bytes) => formatContentDigest(options.sha256(bytes)),

@@ -13,10 +13,7 @@ const signer = createSigner({ keyid: 'client_1', privateKey: pair.privateKey });
 const created = 1_700_000_000;
 const means = { nowSeconds: created + 1, sha256: portableSha256, hashes: portableHashes };
 const signed = signer.sign({ method: 'POST', url: 'https://a.example/one', body: '{}' }, { created });
-const headers = Object.entries(signed.headers).map(([name, value]): [string, string] => [
-  name,
-  String(value),
-]);
+const headers = Object.entries(signed.headers).map(([name, value]): [string, string] => [name, value]);
 const request = { method: 'POST', targetUri: 'https://a.example/one', headers, body: signed.body };
 const key = {
   spkiPem: pair.publicKey,

@@ -53,7 +53,7 @@ export interface RegistryFigures {
 /** The part of a registry that decisions ask. */
 export type ClientLookup = Pick<
   Registry,
-  'clientById' | 'isReading' | 'isUnread' | 'read' | 'isFresh' | 'refresh'
+  'clientById' | 'standIn' | 'isReading' | 'isUnread' | 'read' | 'isFresh' | 'refresh'
 >;
 
 /** Knows every client. Answers from memory, so that a stranger's unknown `keyid` costs no query. */
@@ -62,6 +62,11 @@ export interface Registry {
    * Returns a client, disabled ones too, but never revoked or archived ones. Undefined also while a client is unread.
    */
   clientById(clientId: string): RegisteredClient | undefined;
+  /**
+   * Returns some other client for one that does not exist: always the same, if there are any clients. Reading its keys in
+   * the place of missing ones takes as long as reading a client's own. Nothing that they verify counts.
+   */
+  standIn?(clientId: string): Pick<RegisteredClient, 'keys'> | undefined;
   /**
    * Returns true while clients are still being read from storage, as after a start with very many of them. A request that
    * no key verifies then waits for `read`, whoever it names: waiting only for those that exist would tell who does.

@@ -25,7 +25,7 @@ export function readStoredKey(record: StoredKeyRecord): StoredKey | undefined {
 export function keysUsableAt(keys: readonly StoredKey[], nowMs: number): readonly UsableKey[] {
   const isUsable = ({ startsAtMs, endsAtMs }: StoredKey): boolean =>
     (startsAtMs ?? nowMs) <= nowMs && nowMs < (endsAtMs ?? Infinity);
-  return keys.every(isUsable) ? keys : keys.filter(isUsable);
+  return keys.filter(isUsable);
 }
 
 /** Parses a stored key's PEM. Undefined if it can't be read. */

@@ -2,7 +2,7 @@ import { NetworkWhitelist, readNetworkEntry } from '@countersign/contract/networ
 import type { Permission } from '@countersign/contract/permissions';
 import { problemOfBaseUrls, type RequestHead, type RequestRecord } from '@countersign/gate';
 import type { AsyncReplayGuard, PublicKeyPolicy, TimeWindow } from '@countersign/signature/node';
-import type { SignatureRules } from '@countersign/signature/profile';
+import { rulesFrom, type SignatureRules } from '@countersign/signature/profile';
 import type { ClientSource } from './clients/client-source.ts';
 import type { FindClient } from './clients/looked-up-clients.ts';
 
@@ -64,11 +64,17 @@ export interface ReadOptions {
   readonly limits: Required<VerifierLimits>;
   readonly problemTypeBase: string;
   readonly permissionOf: (request: RequestToPermit) => Permission | undefined;
+  readonly rules: SignatureRules;
 }
 
 /** Reads the options. Throws a TypeError with all mistakes at once. */
 export function readOptions(options: VerifierOptions): ReadOptions {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError('Give the options of the verifier.');
   const { baseUrls, trustedProxies = [], bodyBytesMax = 1_048_576, permissionOf } = options;
+  const wrong = mistakenTypes(options);
+  // What follows needs the right types.
+  if (wrong.length > 0) throw new TypeError(wrong.join('\n'));
   const limits = { ...defaultLimits, ...options.limits };
   const proxies = trustedProxies.map((text) => readNetworkEntry(text));
   const mistakes = [
@@ -90,9 +96,49 @@ export function readOptions(options: VerifierOptions): ReadOptions {
     bodyBytesMax,
     limits,
     problemTypeBase: options.problemTypeBase ?? `${baseUrls[0]}/docs/errors`,
+    rules: rulesFrom(options),
     // No client holds a permission of another form, so such a request is refused.
     permissionOf: (request) => permissionOf?.(request) as Permission | undefined,
   };
+}
+
+function mistakenTypes(options: VerifierOptions): readonly string[] {
+  const { baseUrls, trustedProxies, limits, guard, registry } = options;
+  const functions = ['findClient', 'permissionOf', 'onRequest', 'onError', 'nowMs'] as const;
+  return [
+    isTexts(baseUrls) ? undefined : 'baseUrls must be an array of URLs.',
+    trustedProxies === undefined || isTexts(trustedProxies)
+      ? undefined
+      : 'trustedProxies must be an array of addresses and networks.',
+    limits === undefined || (typeof limits === 'object' && limits !== null)
+      ? undefined
+      : 'limits must be an object.',
+    guard === undefined || typeof guard?.use === 'function'
+      ? undefined
+      : 'guard must be a replay guard, with a function `use`.',
+    registry === undefined || typeof registry?.clientById === 'function'
+      ? undefined
+      : 'registry must come from openServiceRegistry or followRegistry.',
+    ...functions.map((name) =>
+      options[name] === undefined || typeof options[name] === 'function'
+        ? undefined
+        : `${name} must be a function.`,
+    ),
+    mistakeOf(() => rulesFrom(options)),
+  ].filter((mistake) => mistake !== undefined);
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
+
+function mistakeOf(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    return (error as TypeError).message;
+  }
 }
 
 /** The service's own defaults. */

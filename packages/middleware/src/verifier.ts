@@ -16,12 +16,7 @@ import {
   type ReceivedBody,
   type RequestHead,
 } from '@countersign/gate';
-import {
-  type AsyncReplayGuard,
-  MemoryReplayGuard,
-  profileTimeWindow,
-  type TimeWindow,
-} from '@countersign/signature/node';
+import { type AsyncReplayGuard, MemoryReplayGuard, type TimeWindow } from '@countersign/signature/node';
 import { ClientReader } from './clients/client-record.ts';
 import type { ClientSource } from './clients/client-source.ts';
 import { LookedUpClients } from './clients/looked-up-clients.ts';
@@ -99,7 +94,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const read = readOptions(options);
   const { nowMs = Date.now, onError = writeError } = options;
   const sourceFor = clientSources(options, onError, nowMs);
-  const rules = { window: options.window ?? profileTimeWindow, nonce: options.nonce ?? 'off' };
+  const { rules } = read;
   const guard = options.guard ?? memoryGuard(rules.window, nowMs);
   // The keys of a service's registry follow that service's setting.
   const modulusBitsMax = options.registry ? 8192 : Math.min(options.keyPolicy?.modulusBitsMax ?? 4096, 8192);

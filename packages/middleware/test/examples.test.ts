@@ -58,7 +58,7 @@ describe('the examples of examples/middleware', () => {
       });
       const { headers, body } = signer.sign({ method: 'POST', url, body: '{"amount":1250}' });
       const send = (sent: object): Promise<Response> =>
-        fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...sent }, body: body! });
+        fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...sent }, body: body });
       assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
       assert.equal((await send({})).status, 401);
       const answer = await send({ ...headers });

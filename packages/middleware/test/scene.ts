@@ -48,7 +48,7 @@ export function signedRequest(sending: Sending = {}): WireRequest {
       ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
       ...(chunked ? [['Transfer-Encoding', 'chunked'] as const] : length),
       ...headers,
-      ...(Object.entries(signed.headers) as [string, string][]),
+      ...Object.entries(signed.headers),
     ],
     body: chunked ? `${chunked.join('')}0\r\n\r\n` : body,
   };

@@ -61,6 +61,56 @@ test('the refusal of a large body arrives at a client that sends everything firs
 });
 
 describe('the options', () => {
+  test('an option of a wrong type is named', () => {
+    const window = { maxAgeSeconds: 300, maxFutureSeconds: 60 };
+    const wrong: readonly (readonly [object, RegExp])[] = [
+      [{ baseUrls: baseUrl }, /^baseUrls must be an array/],
+      [{ baseUrls: undefined }, /^baseUrls must be an array/],
+      [{ findClient: new Map() }, /^findClient must be a function/],
+      [{ registry: {} }, /^registry must come from/],
+      [{ guard: () => undefined }, /^guard must be a replay guard/],
+      [{ guard: null }, /^guard must be a replay guard/],
+      [{ trustedProxies: '10.0.0.1' }, /^trustedProxies must be an array/],
+      [{ limits: 5 }, /^limits must be an object/],
+      [{ window }, /^window.maxDateDifferenceSeconds must be a number/],
+      [{ nonce: 'require' }, /^nonce must be one of/],
+      [{ nowMs: 5 }, /^nowMs must be a function/],
+      [{ permissionOf: 'invoices:read' }, /^permissionOf must be a function/],
+      [{ onRequest: 5 }, /^onRequest must be a function/],
+    ];
+    for (const [given, message] of wrong) {
+      const options = { baseUrls: [baseUrl], findClient: () => undefined, ...given };
+      assert.throws(() => createVerifier(options), { name: 'TypeError', message });
+    }
+    assert.throws(() => createVerifier(undefined as never), { name: 'TypeError' });
+  });
+
+  test('a client record of a wrong type lets nobody in', async () => {
+    const wrong: readonly (readonly [object, RegExp])[] = [
+      [{ keys: shop.keys[0] }, /The keys of the client .* must be an array/],
+      [{ keys: [Buffer.from('key')] }, /must be a text/],
+      [{ keys: [{ publicKey: shop.keys[0], endsAt: '2020-01-01' }] }, /invalid date/],
+      [{ network: '0.0.0.0' }, /The network of the client .* must be an array/],
+    ];
+    for (const [given, message] of wrong) {
+      const errors: unknown[] = [];
+      const findClient = (): ClientRecord => ({ ...shop, ...given });
+      await withServer({ findClient, onError: (error) => errors.push(error) }, async (port) => {
+        assert.equal((await sendSigned(port)).status, 503);
+      });
+      assert.match(String(errors[0]), message);
+    }
+  });
+
+  test('a clock that tells no time lets nobody in', async () => {
+    const errors: unknown[] = [];
+    const options = { findClient: () => shop, nowMs: () => Number.NaN };
+    await withServer({ ...options, onError: (error) => errors.push(error) }, async (port) => {
+      assert.equal((await sendSigned(port)).status, 500);
+    });
+    assert.equal(errors.length, 1);
+  });
+
   test('are refused with every mistake at once', () => {
     const options = {
       baseUrls: ['https://API.example.com/'],

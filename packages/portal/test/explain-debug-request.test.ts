@@ -14,7 +14,7 @@ const pair = generateKeyPairSync('rsa', {
 const signer = createSigner({ keyid: 'client_1', privateKey: pair.privateKey });
 const body = '{"a":1,\r\n"b":2}';
 const signed = signer.sign({ method: 'POST', url: 'https://api.example.com/v1/payments/', body });
-const lines = Object.entries(signed.headers).map(([name, value]) => `${name}: ${String(value)}`);
+const lines = Object.entries(signed.headers).map(([name, value]) => `${name}: ${value}`);
 
 /** As it stands in a field of a page, whose line ends are LF. */
 const pasted = [

@@ -35,15 +35,19 @@ export {
   type ReplayGuard,
   type UsedSignature,
 } from './replay/replay-guard.ts';
+export type { BytesLike } from './arguments/check-argument.ts';
 export type { HeaderLines } from './profile/request-headers.ts';
 export {
   type RequestToSign,
+  type RequestWithBody,
   type SignedHeaders,
   type SignedRequest,
+  type SignedRequestWithBody,
   type SignerSettings,
   SigningError,
   type SigningErrorCode,
   type SigningTime,
+  type UrlObject,
 } from './profile/signing.ts';
 export type {
   ReceivedRequest,

@@ -11,6 +11,7 @@ import { readPrivateKey } from './keys/private-key.ts';
 import { type PublicKeyPolicy, readPublicKey, type RsaPublicKey } from './keys/public-key.ts';
 import { greatestSignature, signatureBytesMax, signatureBytesMin } from './keys/signature-range.ts';
 import { problemOfSigningCryptoKey } from './keys/signing-crypto-key.ts';
+import { bytesOf, type BytesLike, checkObject, checkText, givenBytes } from './arguments/check-argument.ts';
 import type { Examination } from './profile/examination.ts';
 import {
   type AsyncReplayGuard,
@@ -21,8 +22,10 @@ import {
 import {
   bodyBytes,
   type RequestToSign,
+  type RequestWithBody,
   SignatureComposer,
   type SignedRequest,
+  type SignedRequestWithBody,
   type SignerSettings,
   SigningError,
   type SigningTime,
@@ -39,7 +42,7 @@ export * from './exports.ts';
 
 /** A public key, ready to verify. Create it once for each registered key. */
 export interface VerificationKey {
-  readonly cryptoKey: CryptoKey;
+  readonly cryptoKey: WebCryptoKey;
   /** The length of the modulus, and so of each signature. */
   readonly modulusBytes: number;
   /** The greatest number that may be a signature of this key. */
@@ -53,7 +56,15 @@ export interface VerificationKey {
 export type SignFunction = (signatureBase: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
 /** PEM or bare Base64 (PKCS#8, PKCS#1, encrypted PKCS#8 with its passphrase), a CryptoKey, or a function. */
-export type SigningKey = string | CryptoKey | SignFunction;
+export type SigningKey = string | WebCryptoKey | SignFunction;
+
+/** A `CryptoKey`, whichever library declares it. */
+export interface WebCryptoKey {
+  readonly type: string;
+  readonly extractable: boolean;
+  readonly algorithm: { readonly name: string };
+  readonly usages: readonly string[];
+}
 
 export interface SignerOptions extends SignerSettings {
   readonly privateKey: SigningKey;
@@ -64,6 +75,7 @@ export interface SignerOptions extends SignerSettings {
 export interface Signer {
   readonly keyid: string;
   /** Signs a request. Rejects with SigningError if the request cannot be signed. */
+  sign(request: RequestWithBody, time?: SigningTime): Promise<SignedRequestWithBody>;
   sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest>;
 }
 
@@ -78,17 +90,18 @@ export interface Signer {
 export async function createSigner(options: SignerOptions): Promise<Signer> {
   const composer = new SignatureComposer(options);
   const signBase = await createBaseSigner(options.privateKey, options.passphrase);
-  return {
-    keyid: options.keyid,
-    async sign(request, time) {
-      // Read before the first await, because the caller may reuse its object for the next request.
-      const { method, url } = request;
-      const body = bodyBytes(request.body);
-      const digest = body && (await contentDigest(body));
-      const unsigned = composer.compose({ method, url }, body, digest, time);
-      return unsigned.complete(await signBase(latin1Bytes(unsigned.signatureBase)));
-    },
-  };
+  function sign(request: RequestWithBody, time?: SigningTime): Promise<SignedRequestWithBody>;
+  function sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest>;
+  async function sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest> {
+    checkObject(request, 'The request');
+    // Read before the first await, because the caller may reuse its object for the next request.
+    const { method, url } = request;
+    const body = bodyBytes(request.body);
+    const digest = body && body.length > 0 ? await contentDigest(body) : undefined;
+    const unsigned = composer.compose({ method, url }, body, digest, time);
+    return unsigned.complete(await signBase(latin1Bytes(unsigned.signatureBase)));
+  }
+  return { keyid: options.keyid, sign };
 }
 
 /** Options for verifying a request. */
@@ -103,7 +116,8 @@ export interface VerifyOptions<Client extends VerifyingClient<VerificationKey>> 
 export const acceptReplaysUnsafely: AsyncReplayGuard = { use: () => undefined };
 
 /**
- * Verifies a received request against the whole profile, including its body. Never rejects for bad input.
+ * Verifies a received request against the whole profile, including its body. Never rejects for bad input, only with a
+ * TypeError that names the argument if one has a wrong type.
  *
  * Not checked, and left to the caller: that `targetUri` is the URL as called, that the client is active, its network
  * and its roles.
@@ -113,7 +127,8 @@ export async function verifyRequest<Client extends VerifyingClient<VerificationK
   options: VerifyOptions<Client>,
 ): Promise<Verification<Client>> {
   // The caller may change its bytes during the await.
-  const body = request.body && new Uint8Array(request.body);
+  checkObject(request, 'The request');
+  const body = bytesOf(request.body, 'body')?.slice();
   const { method, targetUri, headers } = request;
   return verify<VerificationKey, Client>({ method, targetUri, headers, body }, options, platform);
 }
@@ -149,6 +164,7 @@ export async function createVerificationKey(
   text: string,
   policy?: PublicKeyPolicy,
 ): Promise<VerificationKey> {
+  checkText(text, 'The text of a public key');
   const reading = readPublicKey(text, policy);
   if (!reading.ok) throw new TypeError(reading.message);
   return verificationKey(reading.key);
@@ -160,8 +176,8 @@ export async function keyFingerprint(key: RsaPublicKey): Promise<string> {
 }
 
 /** Returns the `Content-Digest` field for a body. */
-export async function contentDigest(body: Uint8Array): Promise<string> {
-  return formatContentDigest(await sha256(body));
+export async function contentDigest(body: BytesLike): Promise<string> {
+  return formatContentDigest(await sha256(givenBytes(body, 'body')));
 }
 
 const rsaAlgorithm = algorithms['rsa-v1_5-sha256'].webCrypto;
@@ -175,8 +191,7 @@ const rsaAlgorithm = algorithms['rsa-v1_5-sha256'].webCrypto;
  */
 export async function findVerifyingKey(
   keys: readonly VerificationKey[],
-  base: string,
-  signature: Uint8Array<ArrayBuffer>,
+  { base, signature }: SignedBase,
 ): Promise<number> {
   const size = signature.length;
   if (size < signatureBytesMin || size > signatureBytesMax) return -1;
@@ -191,6 +206,9 @@ export async function findVerifyingKey(
   for (; tried < triedMin; tried++) await isSignature(signature, decoy, bytes);
   return -1;
 }
+
+/** What verifying needs from an examined request. */
+export type SignedBase = Pick<Examination, 'base' | 'signature'>;
 
 /** As many keys as a client can have during a rollover. */
 const triedMin = 2;
@@ -207,7 +225,7 @@ async function isSignature(
   const isInRange = isAtMost(signature, greatest);
   const verified = await crypto.subtle.verify(
     rsaAlgorithm,
-    cryptoKey,
+    cryptoKey as CryptoKey,
     isInRange ? signature : greatest,
     base,
   );
@@ -262,7 +280,7 @@ export async function createBaseSigner(
   const problem = problemOfSigningCryptoKey(key);
   if (problem) throw new SigningError('private_key_invalid', problem);
   return async (base) =>
-    new Uint8Array(await crypto.subtle.sign(rsaAlgorithm, key, base as Uint8Array<ArrayBuffer>));
+    new Uint8Array(await crypto.subtle.sign(rsaAlgorithm, key as CryptoKey, base as Uint8Array<ArrayBuffer>));
 }
 
 async function importPrivateKey(text: string, passphrase: string | undefined): Promise<CryptoKey> {

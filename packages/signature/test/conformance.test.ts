@@ -12,7 +12,7 @@ const nodePlatform: Platform<node.VerificationKey> = {
   createBaseSigner: async (privateKey) => node.createBaseSigner(privateKey),
   createVerificationKey: async (text, policy) => node.createVerificationKey(text, policy),
   importUnchecked: async (key) => node.verificationKey(key),
-  findVerifyingKey: (keys, base, signature) => node.findVerifyingKey(keys, base, signature),
+  findVerifyingKey: (keys, signed) => node.findVerifyingKey(keys, signed),
   verify: async (request, clients, now) =>
     node.verifyRequest(request, {
       clientByKeyid: (keyid) => clients.get(keyid),

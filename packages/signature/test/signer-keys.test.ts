@@ -328,7 +328,7 @@ function verify(
   { method, url, body, headers, created }: node.SignedRequest,
   publicKey: string = spkiPem,
 ): boolean {
-  const lines = Object.entries(headers) as [string, string][];
+  const lines = Object.entries(headers);
   const key =
     verificationKeys.get(publicKey) ??
     node.createVerificationKey(publicKey, { allowPublishedTestKeys: true });

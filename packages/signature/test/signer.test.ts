@@ -12,7 +12,7 @@ const get: node.RequestToSign = { method: 'GET', url: 'https://api.example.test/
 const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index))
   .join('')
   .replace('#', '');
-const post: node.RequestToSign = {
+const post = {
   method: 'POST',
   url: 'https://api.example.test/v1/payments',
   body: '{"amount":1}',
@@ -67,7 +67,7 @@ async function verdict(
 ): Promise<string> {
   const { acceptWithoutDate = false, nonce = 'off' } = settings;
   const { method, url: targetUri, body } = signed;
-  const request = { method, targetUri, body, headers: Object.entries(signed.headers) as [string, string][] };
+  const request = { method, targetUri, body, headers: Object.entries(signed.headers) };
   const rules = { nowSeconds: () => signed.created, nonce };
   const client = { keys: [nodeKey], acceptWithoutDate };
   const byNode = node.verifyRequest(request, {
@@ -134,7 +134,6 @@ describe('a request that cannot be signed', () => {
       untimely('too long'),
     ],
     ['an object as its body', { ...post, body: { amount: 1 } }, {}, untimely('body must be')],
-    ['an ArrayBuffer as its body', { ...post, body: new ArrayBuffer(8) }, {}, untimely('body must be')],
     ['16-bit numbers as its body', { ...post, body: new Uint16Array(8) }, {}, untimely('body must be')],
     ['a form as its body', { ...post, body: new URLSearchParams({ a: '1' }) }, {}, untimely('body must be')],
     ['created that is no number', get, { created: Number.NaN }, untimely('whole Unix seconds')],
@@ -226,8 +225,8 @@ describe('equal requests', () => {
     const equal: readonly node.RequestToSign[] = [
       post,
       { ...post, method: 'post' },
-      { ...post, url: new URL(String(post.url)) },
-      { ...post, url: new URL(`${String(post.url)}#section`) },
+      { ...post, url: new URL(post.url) },
+      { ...post, url: new URL(`${post.url}#section`) },
       { ...post, body: Buffer.from('{"amount":1}') },
       { ...post, body: new TextEncoder().encode('{"amount":1}') },
     ];
@@ -236,7 +235,7 @@ describe('equal requests', () => {
       [0, 1, 2, 3, 4, 5],
     );
     const empty = [undefined, '', new Uint8Array(0), null];
-    const created = empty.map((body) => signer.sign({ ...get, body } as node.RequestToSign).created - noon);
+    const created = empty.map((body) => signer.sign({ ...get, body }).created - noon);
     assert.deepEqual(created, [0, 1, 2, 3]);
   });
 
@@ -245,8 +244,8 @@ describe('equal requests', () => {
     const different: readonly node.RequestToSign[] = [
       post,
       { ...post, method: 'PUT' },
-      { ...post, url: `${String(post.url)}?` },
-      { ...post, url: String(post.url).toUpperCase().replace('HTTPS', 'https') },
+      { ...post, url: `${post.url}?` },
+      { ...post, url: post.url.toUpperCase().replace('HTTPS', 'https') },
       { ...post, body: '{"amount":2}' },
       { ...post, body: undefined },
     ];
@@ -414,13 +413,15 @@ describe('what is signed', () => {
       [signed.method, signed.url, signed.body],
       ['POST', 'https://api.example.test/b?c', new Uint8Array([195, 169])],
     );
-    assert.equal(real.sign({ ...post, body: '' }).body, undefined);
+    assert.deepEqual(real.sign({ ...post, body: '' }).body, new Uint8Array(0));
+    assert.equal('Content-Digest' in real.sign({ ...post, body: '' }).headers, false);
+    assert.equal(real.sign(get).body, undefined);
     assert.equal('Content-Digest' in real.sign(get).headers, false);
   });
 
   test('is equal for a body as text and as bytes, and of both entry points', async () => {
     const create = { keyid, privateKey: pkcs8Pem };
-    const bytes = new TextEncoder().encode(String(post.body));
+    const bytes = new TextEncoder().encode(post.body);
     const byText = node.createSigner(create).sign(post, { created: noon });
     const byBytes = node.createSigner(create).sign({ ...post, body: bytes }, { created: noon });
     const byWeb = await (await web.createSigner(create)).sign(post, { created: noon });

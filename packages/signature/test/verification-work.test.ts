@@ -14,6 +14,11 @@ interface Operation {
 }
 
 const base = '"@method": GET';
+const signed = (signature: Uint8Array): node.SignedBase => ({
+  keyid: 'shop',
+  base,
+  signature: new Uint8Array(signature),
+});
 
 /** Runs some work and returns the operations of node:crypto in it. */
 function operationsOnNode(work: () => unknown): readonly Operation[] {
@@ -102,16 +107,16 @@ describe('a signature that no key verifies costs two operations of its size, wit
     for (const [client, indices] of Object.entries(clients)) {
       test(`${kind}, of a client ${client}`, async () => {
         // The first signature of a size makes its decoy.
-        node.findVerifyingKey([], base, signature);
-        await web.findVerifyingKey([], base, new Uint8Array(signature));
+        node.findVerifyingKey([], signed(signature));
+        await web.findVerifyingKey([], signed(signature));
         let found: number | undefined;
         const keys = indices.map((index) => nodeKeys[index]!);
-        const onNode = operationsOnNode(() => (found = node.findVerifyingKey(keys, base, signature)));
+        const onNode = operationsOnNode(() => (found = node.findVerifyingKey(keys, signed(signature))));
         assertTwo(onNode, signature);
         assert.equal(found, -1);
         const cryptoKeys = indices.map((index) => webKeys[index]!);
         const onWeb = await operationsOnWeb(async () => {
-          found = await web.findVerifyingKey(cryptoKeys, base, new Uint8Array(signature));
+          found = await web.findVerifyingKey(cryptoKeys, signed(signature));
         }, moduli);
         assertTwo(onWeb, signature);
         assert.equal(found, -1);
@@ -133,11 +138,11 @@ test('a signature of a size that cannot be registered costs no operation', async
   const webKeys = [await web.createVerificationKey(pems[0]!)];
   for (const size of [0, 1, 255, 1025, 3000]) {
     const signature = new Uint8Array(size);
-    assert.equal(operationsOnNode(() => node.findVerifyingKey(keys, base, signature)).length, 0);
-    assert.equal((await operationsOnWeb(() => web.findVerifyingKey(webKeys, base, signature))).length, 0);
+    assert.equal(operationsOnNode(() => node.findVerifyingKey(keys, signed(signature))).length, 0);
+    assert.equal((await operationsOnWeb(() => web.findVerifyingKey(webKeys, signed(signature)))).length, 0);
   }
   const larger = new Uint8Array(384);
-  assert.equal(operationsOnNode(() => node.findVerifyingKey(keys, base, larger, 256)).length, 0);
+  assert.equal(operationsOnNode(() => node.findVerifyingKey(keys, signed(larger), 256)).length, 0);
 });
 
 test('a signature that verifies costs one operation, or two with the second key', async () => {
@@ -148,7 +153,7 @@ test('a signature that verifies costs one operation, or two with the second key'
   for (const [index, { privateKey }] of pairs.entries()) {
     const signature = crypto.sign('sha256', Buffer.from(base), privateKey);
     let found: number | undefined;
-    const operations = operationsOnNode(() => (found = node.findVerifyingKey(keys, base, signature)));
+    const operations = operationsOnNode(() => (found = node.findVerifyingKey(keys, signed(signature))));
     assert.deepEqual([found, operations.length], [index, index + 1]);
   }
 });
@@ -156,4 +161,21 @@ test('a signature that verifies costs one operation, or two with the second key'
 test('a key does its first operation when it is made', async () => {
   assert.equal(operationsOnNode(() => node.createVerificationKey(pems[0]!)).length, 1);
   assert.equal((await operationsOnWeb(() => web.createVerificationKey(pems[0]!))).length, 1);
+});
+
+test('a decoy verifies nothing, even a signature that its own client made', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = node.createVerificationKey(publicKey.export({ type: 'spki', format: 'pem' }));
+  const signature = new Uint8Array(crypto.sign('sha256', Buffer.from(base), privateKey));
+  assert.equal(node.findVerifyingKey([key], { keyid: 'shop', base, signature }), 0);
+  let used = 0;
+  const own = modulusOf(key.keyObject);
+  for (let index = 0; index < 2000; index++) {
+    const stranger = { keyid: `stranger_${index}`, base, signature };
+    let found: number | undefined;
+    const operations = operationsOnNode(() => (found = node.findVerifyingKey([], stranger)));
+    assert.equal(found, -1);
+    used += operations.filter((one) => Buffer.compare(one.modulus!, own) === 0).length;
+  }
+  assert.ok(used > 0, 'the key was never a decoy');
 });

@@ -1,9 +1,13 @@
+import { wrongType } from '@countersign/signature/profile';
+
 /**
  * Returns the base URLs under which clients may have called, each as it may stand in a signed URL.
  *
  * @throws TypeError if one is no base URL
  */
 export function readAudience(baseUrls: readonly string[]): readonly string[] {
+  if (!Array.isArray(baseUrls) || !baseUrls.every((baseUrl) => typeof baseUrl === 'string'))
+    throw wrongType('audience', baseUrls, 'an array of base URLs');
   if (baseUrls.length === 0 || baseUrls.length > baseUrlsMax)
     throw new TypeError(`audience must name 1 to ${baseUrlsMax} base URLs of this API.`);
   return baseUrls.flatMap((baseUrl) => {

@@ -1,4 +1,11 @@
 import { hash, verify } from 'node:crypto';
+import {
+  checkNumber,
+  checkObject,
+  checkOptionalBoolean,
+  checkOptionalFunction,
+  wrongType,
+} from '@countersign/signature/profile';
 import { component, formatContentDigest, signatureBase } from '@countersign/signature/rfc9421';
 import { calledUrls, readAudience } from './audience.ts';
 import { type ForwardedSignature, readForwardedSignature } from './forwarded-signature.ts';
@@ -46,7 +53,7 @@ export type ForwardedResult =
     })
   | Refusal;
 
-/** Checks one request. Never rejects, whatever was received. */
+/** Checks one request. Never rejects, whatever was received; rejects with a TypeError if `nowMs` does not tell the time. */
 export type ForwardedCheck = (request: ForwardedRequest) => Promise<ForwardedResult>;
 
 /**
@@ -66,11 +73,16 @@ export type ForwardedCheck = (request: ForwardedRequest) => Promise<ForwardedRes
  * const result = await check({ method, url, rawHeaders, body });
  */
 export function createForwardedCheck(options: ForwardedCheckOptions): ForwardedCheck {
+  checkOptions(options);
   const { maxAgeSeconds = 60, maxFutureSeconds = 10, once = false, nowMs = Date.now } = options;
   const means: Means = {
     audience: readAudience(options.audience),
     findKey: keysOf(options, nowMs),
-    nowSeconds: () => Math.floor(nowMs() / 1000),
+    nowSeconds: () => {
+      const now = nowMs();
+      checkNumber(now, 'The result of nowMs');
+      return Math.floor(now / 1000);
+    },
     maxAgeSeconds,
     maxFutureSeconds,
     used: once ? new UsedRequestIds(rememberedMax) : undefined,
@@ -79,6 +91,19 @@ export function createForwardedCheck(options: ForwardedCheckOptions): ForwardedC
 }
 
 const rememberedMax = 100_000;
+
+function checkOptions(options: ForwardedCheckOptions): void {
+  checkObject(options, 'options');
+  if (options.directoryUrl !== undefined && typeof options.directoryUrl !== 'string')
+    throw wrongType('directoryUrl', options.directoryUrl, 'a string');
+  for (const name of ['maxAgeSeconds', 'maxFutureSeconds'] as const) {
+    const value = options[name];
+    if (value !== undefined && !(Number.isFinite(value) && value >= 0))
+      throw wrongType(name, value, 'a number of seconds, 0 or more');
+  }
+  for (const name of ['once', 'allowDirectoryWithoutTls'] as const) checkOptionalBoolean(options[name], name);
+  for (const name of ['fetch', 'nowMs'] as const) checkOptionalFunction(options[name], name);
+}
 
 interface Means {
   readonly audience: readonly string[];
@@ -116,7 +141,7 @@ async function check(request: ForwardedRequest, means: Means): Promise<Forwarded
   const { identity, signature } = examined;
   const key = await means.findKey(signature.keyid);
   if (key === 'unavailable') return refuse('keys_unavailable', 'the directory of keys could not be read');
-  if (key === 'unknown' || key.endsAtSeconds < means.nowSeconds())
+  if (key === 'unknown' || !(key.endsAtSeconds >= means.nowSeconds()))
     return refuse('key_unknown', `no node of the service uses the key ${JSON.stringify(signature.keyid)}`);
   const targetUri = findSignedUrl(examined, key);
   if (targetUri === undefined)
@@ -163,9 +188,9 @@ function checkTime(
   { nowSeconds, maxAgeSeconds, maxFutureSeconds }: Means,
 ): Refusal | undefined {
   const ageSeconds = nowSeconds() - created;
-  if (ageSeconds < -maxFutureSeconds)
+  if (!(ageSeconds >= -maxFutureSeconds))
     return refuse('created_in_future', `it was signed ${-ageSeconds} s ahead of the clock here`);
-  if (ageSeconds > maxAgeSeconds || nowSeconds() > expires)
+  if (!(ageSeconds <= maxAgeSeconds) || !(nowSeconds() <= expires))
     return refuse('expired', `it was signed ${ageSeconds} s ago`);
   return undefined;
 }

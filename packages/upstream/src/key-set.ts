@@ -29,7 +29,7 @@ function readKey(value: unknown): [string, VerifyingKey][] {
   const { kty, crv, x, use, exp } = value as Readonly<Record<string, unknown>>;
   if (kty !== 'OKP' || crv !== 'Ed25519' || (use !== undefined && use !== 'sig')) return [];
   if (typeof x !== 'string' || !/^[A-Za-z0-9_-]{43}$/.test(x)) return [];
-  if (exp !== undefined && typeof exp !== 'number') return [];
+  if (exp !== undefined && !(typeof exp === 'number' && Number.isFinite(exp))) return [];
   const thumbprint = hash('sha256', JSON.stringify({ crv, kty, x }), 'base64url');
   const keyObject = createPublicKey({ key: { kty, crv, x }, format: 'jwk' });
   return [[thumbprint, { keyObject, endsAtSeconds: exp ?? Number.POSITIVE_INFINITY }]];

@@ -1,3 +1,4 @@
+import { bytesOf } from '@countersign/signature/profile';
 import { type Refusal, refuse } from './refusal.ts';
 
 /** A request as a server received it. An `IncomingMessage` of node:http is one, apart from its body. */
@@ -15,7 +16,10 @@ export interface ForwardedRequest {
     | Iterable<readonly [string, string]>
     | Readonly<Record<string, string | readonly string[] | undefined>>
     | undefined;
-  /** Every byte of the body as it came, before a parser read it. May be left out if there is none. */
+  /**
+   * Every byte of the body as it came, before a parser read it: a Uint8Array, an ArrayBuffer or a DataView. Undefined
+   * or null if there is none.
+   */
   readonly body?: unknown;
 }
 
@@ -30,17 +34,15 @@ export interface ReceivedRequest {
 }
 
 /** Reads a request once. Whatever it holds, nothing is thrown. */
-export function readRequest({
-  method,
-  url,
-  rawHeaders,
-  headers,
-  body,
-}: ForwardedRequest): ReceivedRequest | Refusal {
+export function readRequest(request: ForwardedRequest): ReceivedRequest | Refusal {
+  if (typeof request !== 'object' || request === null) return malformed('the request is no object');
+  const { method, url, rawHeaders, headers } = request;
   if (typeof method !== 'string' || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(method))
     return malformed('the method is not a token');
   if (typeof url !== 'string' || !/^[\x21-\x7e]{1,16384}$/.test(url))
     return malformed('the URL is empty, too long, or has characters that a URL cannot have');
+  const body = readBody(request.body);
+  if (body !== undefined && 'ok' in body) return body;
   const lines = linesOf(rawHeaders, headers);
   const fields = new Map<string, string[]>();
   for (const [name, value] of lines) {
@@ -50,7 +52,15 @@ export function readRequest({
     if (values) values.push(value);
     else fields.set(lowerCase, [value]);
   }
-  return { method, url, fields, body: body instanceof Uint8Array ? body : undefined };
+  return { method, url, fields, body };
+}
+
+function readBody(body: unknown): Uint8Array | Refusal | undefined {
+  try {
+    return bytesOf(body, 'body');
+  } catch (error) {
+    return refuse('body_missing', (error as TypeError).message);
+  }
 }
 
 /** Returns true if the headers announce a body (RFC 9112 section 6). */

@@ -51,7 +51,7 @@ export async function signRequest(
 }
 
 export function signatureLines({ headers }: SignedRequest): [name: string, value: string][] {
-  return Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  return Object.entries(headers).map(([name, value]) => [name, value]);
 }
 
 /** How far `created` may run ahead of the clock: half of what the service allows. */

@@ -33,7 +33,7 @@ export interface Attempt extends ExaminedRequest {
 
 /** The registry, the replay guard and the rules that the decision uses. */
 export interface DecisionMeans {
-  readonly registry: Pick<Registry, 'clientById'>;
+  readonly registry: Pick<Registry, 'clientById' | 'standIn'>;
   readonly guard: AsyncReplayGuard;
   readonly rules: SignatureRules;
   /** The largest RSA key that may be registered. A longer signature is refused without an RSA operation. Default 8192. */
@@ -65,12 +65,13 @@ export function decide(
 ): Decision {
   const examination = new Examination<RegisteredClient>(attempt, rules);
   // Which keys are usable depends on the time, so the position that verified counts in this list only.
-  let keys: readonly UsableKey[] = [];
+  let keys = none;
   const means: Means<RegisteredClient> = {
     findClient: (keyid) => registry.clientById(keyid),
-    findVerifyingKey: (client, base, signature) => {
-      keys = client?.keys ?? [];
-      return findVerifyingKey(keys, base, signature, Math.ceil(modulusBitsMax / 8));
+    findVerifyingKey: (client) => {
+      keys = client?.keys ?? none;
+      const standIn = client === undefined ? registry.standIn?.(examination.keyid) : undefined;
+      return findVerifyingKey(keys, examination, Math.ceil(modulusBitsMax / 8), standIn?.keys);
     },
     acceptsWithoutDate: (client) => client.acceptWithoutDate,
     standing: {
@@ -95,6 +96,7 @@ export function decide(
   };
 }
 
+const none: readonly UsableKey[] = [];
 const headChecks = checksOf('head');
 const bodyChecks = checksOf('body');
 const replayChecks = checksOf('replay');

@@ -49,6 +49,10 @@ export class ClientReader {
 
   /** Returns the client. Throws TypeError, which says what is wrong and repeats no key. */
   read(clientId: string, record: ClientRecord): KnownClient {
+    const { keys, network } = record;
+    if (!Array.isArray(keys)) throw new TypeError(`The keys of the client ${clientId} must be an array.`);
+    if (!Array.isArray(network))
+      throw new TypeError(`The network of the client ${clientId} must be an array.`);
     const { status = 'active', accountId = '', name = '', roles = [], permissions = [] } = record;
     // Anything but these two words could mean that the client must not call.
     if (status !== 'active' && status !== 'disabled')
@@ -72,14 +76,20 @@ export class ClientReader {
 
   #keyOf(clientId: string, { publicKey, keyId, startsAt, endsAt }: ClientKey): StoredKey {
     const key = this.#examined(clientId, publicKey);
-    const times = { startsAtMs: startsAt?.getTime(), endsAtMs: endsAt?.getTime() };
     // An invalid date compares false with everything, and so would let a key verify for ever.
-    if (Object.values(times).some(Number.isNaN))
+    if (
+      [startsAt, endsAt].some(
+        (date) => date !== undefined && !(date instanceof Date && isFinite(date.getTime())),
+      )
+    )
       throw new TypeError(`A key of the client ${clientId} has an invalid date.`);
+    const times = { startsAtMs: startsAt?.getTime(), endsAtMs: endsAt?.getTime() };
     return { ...key, keyId: keyId ?? key.keyId, ...times };
   }
 
   #examined(clientId: string, publicKey: string): StoredKey {
+    if (typeof publicKey !== 'string')
+      throw new TypeError(`A key of the client ${clientId} must be a text; it is ${typeof publicKey}.`);
     const known = this.#keysByText.get(publicKey);
     if (known) return known;
     const reading = readPublicKey(publicKey, this.#policy);

@@ -7,6 +7,9 @@ export class ClientMemory {
   /** The clients that were not loaded when they were added; some of them may be by now. */
   readonly #expected: string[] = [];
   #unreadCount = 0;
+  /** Clients that stand in for those that don't exist; they may have changed or gone since. */
+  readonly #standIns: MemoryClient[] = [];
+  #nextStandIn = 0;
 
   get size(): number {
     return this.#clients.size;
@@ -19,6 +22,14 @@ export class ClientMemory {
   /** Returns the client, or undefined if it doesn't exist or isn't loaded yet. */
   find(clientId: string): MemoryClient | undefined {
     return this.#clients.get(clientId);
+  }
+
+  /** Returns some client, always the same for a name, if any is loaded. */
+  standIn(clientId: string): MemoryClient | undefined {
+    let sum = 0;
+    for (let index = Math.max(0, clientId.length - 4); index < clientId.length; index++)
+      sum = sum * 31 + clientId.charCodeAt(index);
+    return this.#standIns[sum % this.#standIns.length];
   }
 
   isUnread(clientId: string): boolean {
@@ -46,6 +57,7 @@ export class ClientMemory {
   put(client: MemoryClient): void {
     if (this.isUnread(client.clientId)) this.#unreadCount--;
     this.#clients.set(client.clientId, client);
+    this.#standIns[this.#nextStandIn++ % standInsMax] = client;
   }
 
   remove(clientId: string): void {
@@ -71,3 +83,5 @@ export class ClientMemory {
     if (page.length > 0) yield page;
   }
 }
+
+const standInsMax = 4096;

@@ -87,10 +87,12 @@ export class MemoryClient implements RegisteredClient {
   readonly networkTexts: readonly string[];
   readonly roleSet: RoleSet;
   readonly rules: AccountRules;
-  /** Most keys have no dates, and then nothing needs checking when they are used. */
-  readonly #hasDates: boolean;
   readonly #wallNowMs: () => number;
   readonly #keys: readonly StoredKey[];
+  /** The keys that verify, and the times between which they and no others do. */
+  #usableKeys: readonly UsableKey[] = [];
+  #usableFromMs: number = Infinity;
+  #usableUntilMs: number = -Infinity;
   #network: NetworkWhitelist | undefined;
 
   constructor(parts: ClientParts, roleSet: RoleSet, rules: AccountRules, wallNowMs: () => number) {
@@ -119,8 +121,8 @@ export class MemoryClient implements RegisteredClient {
       startsAtMs: key.startsAtMs,
       endsAtMs: keyEndMs(key, rules.keyAgeDaysMax),
     }));
-    this.#hasDates = this.#keys.some((key) => key.startsAtMs !== undefined || key.endsAtMs !== undefined);
     this.#wallNowMs = wallNowMs;
+    this.#chooseKeys(wallNowMs());
   }
 
   get roles(): readonly string[] {
@@ -135,7 +137,20 @@ export class MemoryClient implements RegisteredClient {
     return (this.#network ??= NetworkWhitelist.fromTexts(this.networkTexts));
   }
 
+  /** Chosen once for each period: choosing them for each request would show by the time who is in a rollover. */
   get keys(): readonly UsableKey[] {
-    return this.#hasDates ? keysUsableAt(this.#keys, this.#wallNowMs()) : this.#keys;
+    const nowMs = this.#wallNowMs();
+    if (!(nowMs >= this.#usableFromMs && nowMs < this.#usableUntilMs)) this.#chooseKeys(nowMs);
+    return this.#usableKeys;
+  }
+
+  #chooseKeys(nowMs: number): void {
+    const times = this.#keys.flatMap(({ startsAtMs, endsAtMs }) => [
+      startsAtMs ?? -Infinity,
+      endsAtMs ?? Infinity,
+    ]);
+    this.#usableKeys = keysUsableAt(this.#keys, nowMs);
+    this.#usableFromMs = Math.max(-Infinity, ...times.filter((time) => time <= nowMs));
+    this.#usableUntilMs = Math.min(Infinity, ...times.filter((time) => time > nowMs));
   }
 }

@@ -107,6 +107,10 @@ class MemoryRegistry implements Registry {
     return this.#clients.find(clientId);
   }
 
+  standIn(clientId: string): Pick<RegisteredClient, 'keys'> | undefined {
+    return this.#clients.standIn(clientId);
+  }
+
   isReading(): boolean {
     return this.#clients.unreadCount > 0;
   }

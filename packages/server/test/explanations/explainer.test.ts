@@ -16,7 +16,7 @@ function task(): ExplanationTask {
     request: {
       method: 'GET',
       targetUri: 'https://api.example.test/',
-      headers: Object.entries(headers).map(([name, value]) => [name, String(value)] as const),
+      headers: Object.entries(headers).map(([name, value]) => [name, value] as const),
       body: new Uint8Array(0),
     },
     candidates: [{ spkiPem: publicKey, fingerprint: 'SHA256:x', clientId: 'shop', keyState: 'active' }],

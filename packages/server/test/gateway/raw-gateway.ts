@@ -68,7 +68,7 @@ export async function openRawGateway(
       body === undefined
         ? []
         : [isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${Buffer.byteLength(body)}`];
-    const signed = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+    const signed = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     const head = [`Host: ${new URL(apiBaseUrl).host}`, ...signed, ...framing, ...lines].join('\r\n');
     const sent = isChunked ? chunked(body ?? '') : (body ?? '');
     return `${method} ${target} HTTP/${version}\r\n${head}\r\n\r\n${sent}`;

@@ -23,16 +23,16 @@ export function testKey(number: number): TestKey {
  * random numbers without small factors, not primes. It can be registered like any other, and is made a hundred times as
  * fast.
  */
-export function lonePublicKey(): string {
-  const modulus = factorWithoutSmallFactors() * factorWithoutSmallFactors();
+export function lonePublicKey(bits: number = 2048): string {
+  const modulus = factorWithoutSmallFactors(bits / 2) * factorWithoutSmallFactors(bits / 2);
   const n = Buffer.from(modulus.toString(16), 'hex').toString('base64url');
   const key = createPublicKey({ key: { kty: 'RSA', n, e: 'AQAB' }, format: 'jwk' });
   return key.export({ type: 'spki', format: 'pem' });
 }
 
-/** An odd number of 1024 bits that no small prime divides; the two highest bits are set, so that a product has 2048. */
-function factorWithoutSmallFactors(): bigint {
-  const bytes = randomBytes(128);
+/** An odd number that no small prime divides; the two highest bits are set, so that a product has twice as many bits. */
+function factorWithoutSmallFactors(bits: number): bigint {
+  const bytes = randomBytes(bits / 8);
   bytes[0]! |= 0xc0;
   const odd = BigInt(`0x${bytes.toString('hex')}`) | 1n;
   for (let number = odd; ; number += 2n)

@@ -1,3 +1,4 @@
+import { checkText } from '../arguments/check-argument.ts';
 import { decodeBase64 } from '../rfc9421/base64.ts';
 import { derTag } from './der.ts';
 
@@ -9,6 +10,7 @@ import { derTag } from './der.ts';
  * long enough that a public key shows one by chance less than once in 10^8.
  */
 export function holdsPrivateKey(text: string): boolean {
+  checkText(text, 'The text');
   return holdsPrivateKeyText(text) || holdsPrivateKeyText(textInsideBase64(text));
 }
 

@@ -1,3 +1,4 @@
+import { checkText } from '../arguments/check-argument.ts';
 import { decryptPrivateKey, readEncryptedPrivateKey, type EncryptionFault } from './encrypted-private-key.ts';
 import { readKeyText } from './key-text.ts';
 import { privateKeyShape, type PrivateKeyShape } from './private-key-signs.ts';
@@ -49,10 +50,11 @@ export type PrivateKeyRefusalCode =
  * Reads one unencrypted RSA private key: PKCS#8 or PKCS#1, as PEM or as bare Base64 with or without white space. The
  * modulus must have 2048 to 8192 bits, the exponent must be 65537, and the numbers must match each other.
  *
- * Not checked: that the primes are prime and were generated well, and that the key is registered anywhere. Never
- * throws.
+ * Not checked: that the primes are prime and were generated well, and that the key is registered anywhere. Never throws,
+ * except for a TypeError if the text is no string.
  */
 export function readPlainPrivateKey(text: string): PrivateKeyReading {
+  checkText(text, 'The text of a private key');
   const found = findPrivateKey(text);
   if ('ok' in found) return found;
   return found.encoding === 'encrypted-pkcs8'
@@ -64,13 +66,16 @@ export function readPlainPrivateKey(text: string): PrivateKeyReading {
  * Reads one RSA private key, encrypted or not. The encryption must be PKCS#8 with PBES2, PBKDF2 and AES-CBC, as
  * `openssl genpkey -aes256` and `openssl pkcs8 -topk8` write it. The passphrase is ignored for an unencrypted key.
  *
- * Checks the same as `readPlainPrivateKey`. Never rejects. Needs `crypto.subtle` for encrypted keys only.
+ * Checks the same as `readPlainPrivateKey`. Never rejects, except with a TypeError if
+ * an argument is no string. Needs `crypto.subtle` for encrypted keys only.
  *
  * @example
  * const reading = await readPrivateKey(text, passphrase);
  * if (!reading.ok) throw new Error(reading.message);
  */
 export async function readPrivateKey(text: string, passphrase: string = ''): Promise<PrivateKeyReading> {
+  checkText(text, 'The text of a private key');
+  checkText(passphrase, 'The passphrase');
   const found = findPrivateKey(text);
   if ('ok' in found) return found;
   if (found.encoding !== 'encrypted-pkcs8') return readEncoded(found.encoding, found.der);

@@ -1,3 +1,4 @@
+import { checkText } from '../arguments/check-argument.ts';
 import { readCertificatePublicKey } from './certificate.ts';
 import { readDer, readDerSequence, derTag } from './der.ts';
 import { readJwk } from './jwk.ts';
@@ -80,7 +81,7 @@ export type PublicKeyRefusalCode =
  * Not checked: who owns the private half, that it is kept secret, that no other client has the same key, and anything
  * else in a certificate or JWK, such as dates, names and issuers.
  *
- * Never throws. Blocks for as long as `findModulusWeakness` takes (70 ms for 4096 bits): in a server, use
+ * Never throws, except for a TypeError if the text is no string. Blocks for as long as `findModulusWeakness` takes (70 ms for 4096 bits): in a server, use
  * `readPublicKeyInTurns`.
  *
  * @example
@@ -115,6 +116,7 @@ export async function readPublicKeyInTurns(
 }
 
 function* readInSteps(text: string, policy: PublicKeyPolicy): Generator<void, PublicKeyReading> {
+  checkText(text, 'The text of a public key');
   if (holdsPrivateKey(text.slice(0, keyTextLengthMax))) return refuse('private_key');
   const found = readNumbers(readKeyText(text));
   if ('ok' in found) return found;

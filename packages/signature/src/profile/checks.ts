@@ -287,10 +287,11 @@ function checkComponents(examination: Examination): Refusal | undefined {
 function checkCreated({ created, rules, nowSeconds }: Examination): Refusal | undefined {
   const { window } = rules;
   const ageSeconds = nowSeconds - created;
-  if (ageSeconds > window.maxAgeSeconds) {
+  // Written so that a time that is NaN is refused.
+  if (!(ageSeconds <= window.maxAgeSeconds)) {
     return refuse('created_expired', `created is ${ageSeconds} s old, more than ${window.maxAgeSeconds} s`);
   }
-  if (-ageSeconds > window.maxFutureSeconds) {
+  if (!(-ageSeconds <= window.maxFutureSeconds)) {
     return refuse(
       'created_in_future',
       `created is ${-ageSeconds} s ahead, more than ${window.maxFutureSeconds} s`,
@@ -316,7 +317,7 @@ function checkDate(examination: Examination): Refusal | undefined {
   }
   examination.date = text;
   const apart = Math.abs(seconds - created);
-  if (apart > rules.window.maxDateDifferenceSeconds) {
+  if (!(apart <= rules.window.maxDateDifferenceSeconds)) {
     return refuse(
       'date_mismatch',
       `Date and created are ${apart} s apart, more than ${rules.window.maxDateDifferenceSeconds} s`,
@@ -362,7 +363,7 @@ function proveClient<Client>(
 ): Awaitable<Refusal | undefined> {
   const { components, signatureParams } = examination;
   examination.base = signatureBase(components.components, examination, signatureParams);
-  const keyIndex = means.findVerifyingKey(client, examination.base, examination.signature);
+  const keyIndex = means.findVerifyingKey(client, examination);
   return isPromise(keyIndex)
     ? keyIndex.then((index) => proved(client, index, examination))
     : proved(client, keyIndex, examination);

@@ -104,8 +104,7 @@ export interface Means<Client = unknown> {
    */
   readonly findVerifyingKey: (
     client: Client | undefined,
-    base: string,
-    signature: Uint8Array<ArrayBuffer>,
+    examination: Examination<Client>,
   ) => Awaitable<number>;
   /** Returns true if the client's record lets it leave out `date`. */
   readonly acceptsWithoutDate: (client: Client) => boolean;

@@ -5,6 +5,15 @@
  *
  * @module
  */
+export {
+  type BytesLike,
+  bytesOf,
+  checkNumber,
+  checkObject,
+  checkOptionalBoolean,
+  checkOptionalFunction,
+  wrongType,
+} from '../arguments/check-argument.ts';
 export { type Check, type CheckName, checks, checksOf, checkTarget, type Stage, walk } from './checks.ts';
 export {
   type Awaitable,

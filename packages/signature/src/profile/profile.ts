@@ -3,6 +3,7 @@
  * `docs/profile.md` says the same in words.
  */
 
+import { checkObject, wrongType } from '../arguments/check-argument.ts';
 import { algorithms } from '../rfc9421/algorithms.ts';
 import { type Component, component, signatureBase } from '../rfc9421/signature-base.ts';
 
@@ -67,6 +68,16 @@ export const profileTimeWindow: TimeWindow = {
   maxFutureSeconds: 60,
   maxDateDifferenceSeconds: 60,
 };
+
+/** @throws TypeError if one of the window's numbers is missing, negative or no number */
+export function checkTimeWindow(window: TimeWindow, name: string = 'window'): void {
+  checkObject(window, name);
+  for (const member of ['maxAgeSeconds', 'maxFutureSeconds', 'maxDateDifferenceSeconds'] as const) {
+    const value = window[member];
+    if (!(Number.isFinite(value) && value >= 0))
+      throw wrongType(`${name}.${member}`, value, 'a number of seconds, 0 or more');
+  }
+}
 
 /** Forbids, allows or requires the `nonce` parameter. The profile uses `off`. */
 export type NoncePolicy = 'off' | 'optional' | 'required';

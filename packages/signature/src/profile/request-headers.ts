@@ -1,6 +1,9 @@
+import { wrongType } from '../arguments/check-argument.ts';
+
 /**
  * A request's header lines as received, names in any case, one code point up to U+00FF per octet: a flat list of names
- * and values (node:http's `rawHeaders`), a list of pairs, or a `Headers` object.
+ * and values (node:http's `rawHeaders`), a list of pairs, or a `Headers` object. Not node:http's `headers`, which loses
+ * lines.
  */
 export type HeaderLines = readonly string[] | Iterable<readonly [string, string]>;
 
@@ -21,15 +24,32 @@ export interface HeaderLine {
 
 const absent: HeaderLine = { count: 0, value: '' };
 
-/** Takes the profile's fields from the header lines and ignores all others. */
+/**
+ * Takes the profile's fields from the header lines and ignores all others.
+ *
+ * @throws TypeError if the lines have another form
+ */
 export function readSignatureHeaders(lines: HeaderLines): SignatureHeaders {
   const headers = new TakenHeaders();
   if (isFlat(lines)) {
-    for (let index = 0; index + 1 < lines.length; index += 2) headers.take(lines[index]!, lines[index + 1]!);
+    if (lines.length % 2 !== 0) throw wrongHeaders(lines);
+    for (let index = 0; index < lines.length; index += 2) headers.take(lines[index]!, lines[index + 1]!);
   } else {
-    for (const [name, value] of lines) headers.take(name, value);
+    if (typeof lines !== 'object' || lines === null || !(Symbol.iterator in lines)) throw wrongHeaders(lines);
+    for (const pair of lines) {
+      if (!Array.isArray(pair) || pair.length !== 2) throw wrongHeaders(lines);
+      headers.take(pair[0], pair[1]);
+    }
   }
   return headers;
+}
+
+function wrongHeaders(lines: unknown): TypeError {
+  return wrongType(
+    'headers',
+    lines,
+    'a flat list of names and values, such as rawHeaders of node:http, a list of pairs, or Headers, all texts',
+  );
 }
 
 class TakenHeaders implements SignatureHeaders {
@@ -40,6 +60,7 @@ class TakenHeaders implements SignatureHeaders {
 
   /** Compares lengths first, which rules out most other names without lower-casing them. */
   take(name: string, value: string): void {
+    if (typeof name !== 'string' || typeof value !== 'string') throw wrongHeaders([name, value]);
     switch (name.length) {
       case 4:
         if (name.toLowerCase() === 'date') this.date = line(this.date, value);

@@ -1,3 +1,10 @@
+import {
+  bytesOf,
+  type BytesLike,
+  checkObject,
+  checkOptionalBoolean,
+  checkOptionalFunction,
+} from '../arguments/check-argument.ts';
 import { checkTarget } from './checks.ts';
 import {
   componentListFor,
@@ -9,6 +16,11 @@ import {
 import { encodeBase64 } from '../rfc9421/base64.ts';
 import { formatHttpDate, readHttpDate } from '../rfc9421/http-date.ts';
 
+/** A `URL`, whichever library declares it. */
+export interface UrlObject {
+  readonly href: string;
+}
+
 /** A request to sign. Send it unchanged, down to the last character of its URL. */
 export interface RequestToSign {
   /** Signed, and to be sent, in upper case. */
@@ -17,9 +29,9 @@ export interface RequestToSign {
    * The URL. A string is signed as it is: send that same string. A `URL` object is signed as its `href` without the
    * fragment, which is what `fetch` sends.
    */
-  readonly url: string | URL;
-  /** The body's bytes, or its text, to be sent as UTF-8. Undefined or empty: no body. */
-  readonly body?: Uint8Array | string | undefined;
+  readonly url: string | UrlObject;
+  /** The body's bytes, or its text, to be sent as UTF-8. Undefined, null or empty: no body. */
+  readonly body?: BytesLike | string | null | undefined;
 }
 
 /** Fixed times for a signature; for tests, and for systems with their own time source. */
@@ -46,10 +58,9 @@ export interface SignerSettings {
   readonly monotonicMs?: () => number;
 }
 
-/** The header lines to add to a request. */
+/** The header lines to add to a request, by name. `Content-Digest` and `Date` only if they are covered. */
 export interface SignedHeaders {
-  readonly 'Content-Digest'?: string;
-  readonly Date?: string;
+  readonly [name: string]: string;
   readonly 'Signature-Input': string;
   readonly Signature: string;
 }
@@ -58,12 +69,23 @@ export interface SignedHeaders {
 export interface SignedRequest {
   readonly method: string;
   readonly url: string;
+  /** The bytes that were signed; undefined if no body was given. */
   readonly body: Uint8Array<ArrayBuffer> | undefined;
   readonly headers: SignedHeaders;
   /** Unix seconds. */
   readonly created: number;
   /** The signed text, for display and comparison (RFC 9421 section 2.5). */
   readonly signatureBase: string;
+}
+
+/** A request to sign whose body is known to be there. */
+export interface RequestWithBody extends RequestToSign {
+  readonly body: BytesLike | string;
+}
+
+/** A signed request that has the body it was made with, even if that is empty. */
+export interface SignedRequestWithBody extends SignedRequest {
+  readonly body: Uint8Array<ArrayBuffer>;
 }
 
 export type SigningErrorCode =
@@ -110,8 +132,14 @@ export class SignatureComposer {
   readonly #nowMs: () => number;
   readonly #given: GivenBases;
 
+  /** @throws SigningError for a keyid that cannot be used, TypeError for a setting of a wrong type */
   constructor(settings: SignerSettings) {
+    checkObject(settings, 'options');
     checkKeyid(settings.keyid);
+    checkOptionalBoolean(settings.coverDate, 'coverDate');
+    checkOptionalBoolean(settings.nonce, 'nonce');
+    checkOptionalFunction(settings.nowMs, 'nowMs');
+    checkOptionalFunction(settings.monotonicMs, 'monotonicMs');
     this.#coversDate = settings.coverDate ?? true;
     this.#hasNonce = settings.nonce ?? false;
     this.#laterParameters = `;keyid="${escapeString(settings.keyid)}";alg="${signatureAlgorithm}"`;
@@ -119,18 +147,18 @@ export class SignatureComposer {
     this.#given = new GivenBases(settings.monotonicMs ?? (() => performance.now()));
   }
 
-  /** Builds a request's base. `contentDigest` is the field for its body; undefined if there is none. */
+  /** Builds a request's base. `contentDigest` is the field for its body; undefined if there is none, or it is empty. */
   compose(
     request: RequestToSign,
     body: Uint8Array<ArrayBuffer> | undefined,
     contentDigest: string | undefined,
     time: SigningTime = {},
   ): UnsignedRequest {
+    if (typeof request.method !== 'string') throw requestInvalid('the method must be a string');
     const method = upperCaseAscii(request.method);
     const url = typeof request.url === 'string' ? request.url : withoutFragment(request.url);
     const refusal = checkTarget(method, url);
-    if (refusal)
-      throw new SigningError('request_invalid', `This request cannot be signed: ${refusal.reason}.`);
+    if (refusal) throw requestInvalid(refusal.reason);
 
     const parts: BaseParts = {
       method,
@@ -154,6 +182,7 @@ export class SignatureComposer {
 
   #takeNextSecond(parts: BaseParts, givenDate: string | undefined): UnsignedRequest {
     const nowSeconds = Math.floor(this.#nowMs() / 1000);
+    if (!Number.isFinite(nowSeconds)) throw requestInvalid('nowMs must return a number of milliseconds');
     for (let created = nowSeconds; created <= nowSeconds + aheadSecondsMax; created++) {
       const date = givenDate ?? formatHttpDate(created);
       if (this.#given.add(distinction(parts, date), created)) return unsigned(parts, created, date);
@@ -166,19 +195,19 @@ export class SignatureComposer {
   }
 }
 
-/** Returns the body as bytes; undefined if it is missing or empty, because an empty body has no Content-Digest. */
-export function bodyBytes(body: Uint8Array | string | null | undefined): Uint8Array<ArrayBuffer> | undefined {
-  if (body === undefined || body === null) return undefined;
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  // Anything else has no known length, and would go out as an unsigned body. (Not `instanceof`, because test runners
-  // and frames have their own Uint8Array.)
-  if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) {
-    throw new SigningError(
-      'request_invalid',
-      'This request cannot be signed: the body must be a Uint8Array or a text.',
-    );
+/** Returns the body as bytes; undefined if there is none. */
+export function bodyBytes(body: RequestToSign['body']): Uint8Array<ArrayBuffer> | undefined {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  try {
+    return bytesOf(body, 'body');
+  } catch {
+    // Anything else has no known length, and would go out as an unsigned body.
+    throw requestInvalid('the body must be a text or bytes (Uint8Array, ArrayBuffer, DataView)');
   }
-  return bytes.length > 0 ? (bytes as Uint8Array<ArrayBuffer>) : undefined;
+}
+
+function requestInvalid(reason: string): SigningError {
+  return new SigningError('request_invalid', `This request cannot be signed: ${reason}.`);
 }
 
 /** The parts of a base, besides its times. */
@@ -245,6 +274,7 @@ class GivenBases {
   /** Remembers a request in a second; false if it is already there. */
   add(what: string, created: number): boolean {
     const nowMs = this.#monotonicMs();
+    if (!Number.isFinite(nowMs)) throw requestInvalid('monotonicMs must return a number of milliseconds');
     this.#forget(nowMs);
     let second = this.#seconds.get(created);
     if (!second) this.#seconds.set(created, (second = { hashes: new Set(), lastAddedMs: nowMs }));
@@ -297,18 +327,10 @@ const createdMax = 253_402_300_799;
 
 function checkTime({ created, date }: SigningTime): void {
   if (created !== undefined && !(Number.isInteger(created) && created >= 0 && created <= createdMax)) {
-    throw new SigningError(
-      'request_invalid',
-      'This request cannot be signed: "created" must be whole Unix seconds.',
-    );
+    throw requestInvalid('"created" must be whole Unix seconds');
   }
-  if (date !== undefined && readHttpDate(date) === undefined) {
-    const form = 'Tue, 20 Apr 2021 02:07:55 GMT';
-    throw new SigningError(
-      'request_invalid',
-      `This request cannot be signed: the date must have the form "${form}".`,
-    );
-  }
+  if (date !== undefined && (typeof date !== 'string' || readHttpDate(date) === undefined))
+    throw requestInvalid('the date must have the form "Tue, 20 Apr 2021 02:07:55 GMT"');
 }
 
 function escapeString(text: string): string {
@@ -319,8 +341,11 @@ function upperCaseAscii(method: string): string {
   return /[a-z]/.test(method) ? method.replace(/[a-z]/g, (letter) => letter.toUpperCase()) : method;
 }
 
-function withoutFragment(url: URL): string {
-  const copy = new URL(url);
+function withoutFragment(url: UrlObject): string {
+  // Not `instanceof`: test runners and frames have their own URL.
+  if (typeof url !== 'object' || url === null || typeof url.href !== 'string')
+    throw requestInvalid('the URL must be a string or a URL');
+  const copy = new URL(url.href);
   copy.hash = '';
   return copy.href;
 }

@@ -1,7 +1,17 @@
 import type { AsyncReplayGuard, ReplayGuard, UsedSignature } from '../replay/replay-guard.ts';
+import {
+  bytesOf,
+  type BytesLike,
+  checkNumber,
+  checkObject,
+  checkOptionalFunction,
+  checkText,
+  checkWord,
+  wrongType,
+} from '../arguments/check-argument.ts';
 import { checksOf, walk } from './checks.ts';
 import { type Awaitable, Examination, isPromise, type Means, type SignatureRules } from './examination.ts';
-import { type NoncePolicy, profileTimeWindow, type TimeWindow } from './profile.ts';
+import { checkTimeWindow, type NoncePolicy, profileTimeWindow, type TimeWindow } from './profile.ts';
 import type { Refusal } from './refusal.ts';
 import { type HeaderLines, readSignatureHeaders } from './request-headers.ts';
 
@@ -12,8 +22,11 @@ export interface ReceivedRequest {
   /** The full URL as called: configured origin and raw request target, as text, never rebuilt by a URL parser. */
   readonly targetUri: string;
   readonly headers: HeaderLines;
-  /** The bytes as received, before any decoding. Empty or undefined if there was no body. */
-  readonly body: Uint8Array | undefined;
+  /**
+   * The bytes as received, before any decoding. Empty, undefined or null if there was no body. Not a text, a parsed
+   * object, a stream or a Blob: what they hold may differ from what was received, or is not there yet.
+   */
+  readonly body: BytesLike | null | undefined;
 }
 
 /** A client in the verifier's registry. `Key` is the platform's type of public key. */
@@ -57,32 +70,35 @@ export interface Application<Client> extends VerificationSettings {
 
 /** A runtime's cryptography. */
 export interface Platform<Key> {
-  /** Returns the index of the key that verifies, or -1; tries a decoy if no key has the signature's size. */
-  readonly findVerifyingKey: (
-    keys: readonly Key[],
-    base: string,
-    signature: Uint8Array<ArrayBuffer>,
-  ) => Awaitable<number>;
+  /** Returns the index of the key that verifies, or -1; tries decoys in the places of missing keys. */
+  readonly findVerifyingKey: (keys: readonly Key[], examination: Examination) => Awaitable<number>;
   readonly contentDigest: (body: Uint8Array) => Awaitable<string>;
   readonly usedSignature: (examination: Examination) => Awaitable<UsedSignature>;
 }
 
 const libraryChecks = checksOf('target', 'head', 'body', 'replay');
 
-/** Runs all checks on a received request. Reads everything from it before the first await. */
+/**
+ * Runs all checks on a received request. Reads everything from it before the first await, except for the body's bytes.
+ *
+ * @throws TypeError, which names the argument, if one has a wrong type
+ */
 export function verify<Key, Client extends VerifyingClient<Key>>(
   request: ReceivedRequest,
   application: Application<Client>,
   platform: Platform<Key>,
 ): Awaitable<Verification<Client>> {
-  const body = request.body ?? noBytes;
+  checkArguments(request, application);
+  const body = bytesOf(request.body, 'body') ?? noBytes;
+  const nowSeconds = (application.nowSeconds ?? systemSeconds)();
+  checkNumber(nowSeconds, 'The result of nowSeconds');
   const examination = new Examination<Client>(
     {
       method: request.method,
       targetUri: request.targetUri,
       headers: readSignatureHeaders(request.headers),
       hasBody: body.length > 0,
-      nowSeconds: (application.nowSeconds ?? systemSeconds)(),
+      nowSeconds,
     },
     rulesFrom(application),
   );
@@ -91,6 +107,18 @@ export function verify<Key, Client extends VerifyingClient<Key>>(
   return isPromise(refusal)
     ? refusal.then((first) => first ?? verified(examination))
     : (refusal ?? verified(examination));
+}
+
+function checkArguments(request: ReceivedRequest, application: Application<unknown>): void {
+  checkObject(request, 'The request');
+  checkText(request.method, 'method');
+  checkText(request.targetUri, 'targetUri');
+  checkObject(application, 'options');
+  if (typeof application.clientByKeyid !== 'function')
+    throw wrongType('clientByKeyid', application.clientByKeyid, 'a function');
+  if (typeof application.guard?.use !== 'function')
+    throw wrongType('guard', application.guard, 'a replay guard, with a function `use`');
+  checkOptionalFunction(application.nowSeconds, 'nowSeconds');
 }
 
 /** Asks application and platform. A class, because closures per request would cost a measurable part of a verification. */
@@ -104,19 +132,16 @@ class LibraryMeans<Key, Client extends VerifyingClient<Key>> implements Means<Cl
   }
 
   findClient(keyid: string): Awaitable<Client | undefined> {
-    return this.#application.clientByKeyid(keyid);
+    const client = this.#application.clientByKeyid(keyid);
+    return isPromise(client) ? client.then(readClient) : readClient(client);
   }
 
-  findVerifyingKey(
-    client: Client | undefined,
-    base: string,
-    signature: Uint8Array<ArrayBuffer>,
-  ): Awaitable<number> {
-    return this.#platform.findVerifyingKey(client?.keys ?? [], base, signature);
+  findVerifyingKey(client: Client | undefined, examination: Examination): Awaitable<number> {
+    return this.#platform.findVerifyingKey(client?.keys ?? [], examination);
   }
 
   acceptsWithoutDate(client: Client): boolean {
-    return client.acceptWithoutDate ?? false;
+    return client.acceptWithoutDate === true;
   }
 
   contentDigest(body: Uint8Array): Awaitable<string> {
@@ -124,12 +149,35 @@ class LibraryMeans<Key, Client extends VerifyingClient<Key>> implements Means<Cl
   }
 
   useSignature(examination: Examination<Client>): Awaitable<Refusal | undefined> {
-    const { guard } = this.#application;
     const used = this.#platform.usedSignature(examination);
     return isPromise(used)
-      ? used.then((signature) => guard.use(signature, examination.nowSeconds))
-      : guard.use(used, examination.nowSeconds);
+      ? used.then((signature) => this.#use(signature, examination.nowSeconds))
+      : this.#use(used, examination.nowSeconds);
   }
+
+  #use(signature: UsedSignature, nowSeconds: number): Awaitable<Refusal | undefined> {
+    const refusal = this.#application.guard.use(signature, nowSeconds);
+    return isPromise(refusal) ? refusal.then(readGuardAnswer) : readGuardAnswer(refusal);
+  }
+}
+
+function readClient<Client extends VerifyingClient<unknown>>(client: Client | undefined): Client | undefined {
+  if (client === undefined || client === null) return undefined;
+  checkObject(client, 'The result of clientByKeyid');
+  if (!Array.isArray(client.keys)) throw wrongType('keys of the client', client.keys, 'an array');
+  for (const key of client.keys as readonly unknown[]) {
+    if (typeof key !== 'object' || key === null || !('greatestSignature' in key))
+      throw wrongType('A key of the client', key, 'a verification key: createVerificationKey makes one');
+  }
+  return client;
+}
+
+/** Only undefined lets a request pass: a guard that answers something else may have meant anything by it. */
+function readGuardAnswer(answer: unknown): Refusal | undefined {
+  if (answer === undefined) return undefined;
+  if (typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === false)
+    return answer as Refusal;
+  throw wrongType('The result of guard.use', answer, 'a refusal, or undefined');
 }
 
 function verified<Client>({
@@ -144,9 +192,16 @@ function verified<Client>({
   return { ok: true, keyid, client: client!, keyIndex, created, nonce, clockDifferenceSeconds };
 }
 
-/** Fills in missing settings with the profile's values. */
-export function rulesFrom(settings: VerificationSettings): SignatureRules {
-  return { window: settings.window ?? profileTimeWindow, nonce: settings.nonce ?? 'off' };
+/**
+ * Fills in missing settings with the profile's values.
+ *
+ * @throws TypeError, which names the setting, if one cannot be used
+ */
+export function rulesFrom(settings: Pick<VerificationSettings, 'window' | 'nonce'>): SignatureRules {
+  const { window = profileTimeWindow, nonce = 'off' } = settings;
+  if (window !== profileTimeWindow) checkTimeWindow(window);
+  if (nonce !== 'off') checkWord(nonce, 'nonce', ['off', 'optional', 'required']);
+  return { window, nonce };
 }
 
 function systemSeconds(): number {

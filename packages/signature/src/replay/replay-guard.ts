@@ -1,4 +1,5 @@
-import { profileTimeWindow, type TimeWindow } from '../profile/profile.ts';
+import { checkOptionalFunction, checkWord, wrongType } from '../arguments/check-argument.ts';
+import { checkTimeWindow, profileTimeWindow, type TimeWindow } from '../profile/profile.ts';
 import { type Refusal, refuse } from '../profile/refusal.ts';
 
 /** A signature that passed every other check and is about to be used. */
@@ -77,9 +78,11 @@ export function entryLimits({
   clientShareMax = 0.25,
   accountShareMax = 0.5,
 }: Pick<MemoryReplayGuardOptions, 'entriesMax' | 'clientShareMax' | 'accountShareMax'>): EntryLimits {
-  if (!(entriesMax >= 1)) throw new RangeError('entriesMax must be 1 or more.');
+  if (!(typeof entriesMax === 'number' && entriesMax >= 1))
+    throw new RangeError('entriesMax must be 1 or more.');
   const entriesOf = (name: string, share: number): number => {
-    if (!(share > 0 && share <= 1)) throw new RangeError(`${name} must be above 0, at most 1.`);
+    if (!(typeof share === 'number' && share > 0 && share <= 1))
+      throw new RangeError(`${name} must be above 0, at most 1.`);
     return Math.max(1, Math.floor(entriesMax * share));
   };
   return {
@@ -123,13 +126,18 @@ export class MemoryReplayGuard implements ReplayGuard {
   #entries = 0;
   #forgetAtMs = 0;
 
-  /** @throws RangeError for limits that would not limit */
+  /** @throws RangeError for limits that would not limit, TypeError for other values that cannot be used */
   constructor(options: MemoryReplayGuardOptions = {}) {
     this.#limits = entryLimits(options);
+    checkOptionalFunction(options.monotonicMs, 'monotonicMs');
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.#repeat = options.repeat ?? 'equal-reads';
+    checkWord(this.#repeat, 'repeat', ['equal-reads', 'strict', 'unsafe-only']);
     this.#window = options.window ?? profileTimeWindow;
+    checkTimeWindow(this.#window);
     this.#horizonSeconds = options.horizonSeconds ?? Number.NEGATIVE_INFINITY;
+    if (typeof this.#horizonSeconds !== 'number' || Number.isNaN(this.#horizonSeconds))
+      throw wrongType('horizonSeconds', this.#horizonSeconds, 'a number of seconds');
   }
 
   /** The number of signatures remembered now. */
@@ -145,6 +153,8 @@ export class MemoryReplayGuard implements ReplayGuard {
   use(signature: UsedSignature, nowSeconds: number): Refusal | undefined {
     if (this.#repeat === 'unsafe-only' && signature.isSafe) return undefined;
     const nowMs = this.#monotonicMs();
+    if (!Number.isFinite(nowMs) || !Number.isFinite(nowSeconds))
+      return refuse('guard_unavailable', 'the clock of the replay guard does not tell the time');
     this.#forgetExpired(nowMs, nowSeconds);
 
     const { id, created } = signature;

@@ -16,7 +16,10 @@ export interface Platform<Key = unknown> {
   createVerificationKey(text: string, policy?: PublicKeyPolicy): Promise<Key>;
   /** Takes a SubjectPublicKeyInfo past the rules of registration, for vectors whose keys nobody could register. */
   importUnchecked(key: Readonly<Record<'spkiDer' | 'modulus', Uint8Array>>): Promise<Key>;
-  findVerifyingKey(keys: readonly Key[], base: string, signature: Uint8Array): Promise<number> | number;
+  findVerifyingKey(
+    keys: readonly Key[],
+    signed: { readonly keyid: string; readonly base: string; readonly signature: Uint8Array<ArrayBuffer> },
+  ): Promise<number> | number;
   verify(
     request: VectorRequest,
     clients: ReadonlyMap<string, VectorClient<Key>>,

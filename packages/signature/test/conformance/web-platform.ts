@@ -9,7 +9,7 @@ export function webPlatform(name: string): Platform<web.VerificationKey> {
     createBaseSigner: (privateKey) => web.createBaseSigner(privateKey),
     createVerificationKey: (text, policy) => web.createVerificationKey(text, policy),
     importUnchecked: (key) => web.verificationKey(key),
-    findVerifyingKey: (keys, base, signature) => web.findVerifyingKey(keys, base, new Uint8Array(signature)),
+    findVerifyingKey: (keys, signed) => web.findVerifyingKey(keys, signed),
     verify: (request, clients, now) =>
       web.verifyRequest(request, {
         clientByKeyid: (keyid) => clients.get(keyid),

@@ -1,0 +1,160 @@
+import { generateKeyPairSync, hash, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decide, type Registry } from '@countersign/gate';
+import { openLocalRegistry } from '@countersign/server/local-registry';
+import { openServiceRegistry } from '@countersign/server/service-registry';
+import { createSigner, profileTimeWindow } from '@countersign/signature/node';
+import { readSignatureHeaders, type Refusal } from '@countersign/signature/profile';
+import { lonePublicKey } from '../../packages/server/test/registry/test-keys.ts';
+
+/** The kinds of clients that a stranger can name. */
+export const clientKinds = [
+  'unknown',
+  'unknown as well',
+  'unused',
+  'active',
+  'disabled',
+  'in rollover',
+  'with a larger key',
+] as const;
+
+export type ClientKind = (typeof clientKinds)[number];
+
+/** The decision about requests, in this process, with a registry in SQLite. */
+export interface Scene {
+  /** Signatures that a stranger can present; each call makes another one. */
+  readonly signatures: Readonly<Record<string, () => Uint8Array>>;
+  /** Prepares a request that names a client of a kind. The function decides it. */
+  prepare(kind: ClientKind, client: number, signature: Uint8Array): () => Refusal | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * @param clients of each kind
+ * @param bystanders whom nobody names
+ */
+export async function openScene(clients: number, bystanders: number): Promise<Scene> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-timing-'));
+  const used: { readonly clientId: string; readonly privateKey: KeyObject }[] = [];
+  const usedKey = (clientId: string): string => {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    used.push({ clientId, privateKey });
+    return publicKey.export({ type: 'spki', format: 'pem' });
+  };
+  const local = await openLocalRegistry({ dataFolder: folder, createIfMissing: true });
+  const { accountId } = await local.addAccount('Timing');
+  const add = async (kind: ClientKind, client: number, publicKey: string): Promise<string> => {
+    const clientId = clientIdOf(kind, client);
+    await local.addClient({
+      name: clientId,
+      clientId,
+      accountId,
+      publicKey,
+      network: [{ entry: '0.0.0.0' }],
+      roles: [],
+    });
+    return clientId;
+  };
+  for (let client = 0; client < clients; client++) {
+    await add('unused', client, lonePublicKey());
+    await add('active', client, usedKey(clientIdOf('active', client)));
+    await local.disableClient(await add('disabled', client, lonePublicKey()));
+    const inRollover = await add('in rollover', client, lonePublicKey());
+    await local.addKey(inRollover, usedKey(inRollover));
+    await add('with a larger key', client, lonePublicKey(3072));
+  }
+  // So that most clients that stand in for unknown ones are not named themselves.
+  for (let client = 0; client < bystanders; client++) await add('unused', clients + client, lonePublicKey());
+  await local.close();
+  const registry = await openServiceRegistry({
+    dataFolder: folder,
+    onError: (error) => console.error(error),
+  });
+  for (const { clientId, privateKey } of used) await use(registry, clientId, privateKey);
+  return {
+    signatures: signaturesNear(registry),
+    prepare: (kind, client, signature) => prepareRequest(registry, clientIdOf(kind, client), signature),
+    async close() {
+      await registry.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** All names are equally long, and end like real ones. */
+function clientIdOf(kind: ClientKind, client: number): string {
+  return `client_${hash('sha256', `${kind} ${client}`).slice(0, 26)}`;
+}
+
+/** Makes a request that passes, so that its key counts as used. In a rollover, the other key then has an end. */
+async function use(registry: Registry, clientId: string, privateKey: KeyObject): Promise<void> {
+  const signed = createSigner({ keyid: clientId, privateKey }).sign({ method: 'GET', url: target });
+  const lines = Object.entries(signed.headers).flat();
+  const decision = decide(attemptOf(lines), { registry, guard, rules });
+  const refusal = decision.head();
+  if (refusal) throw new Error(refusal.reason);
+  registry.keyUsed(decision.examination.client!, decision.key()!, {
+    sourceAddress: '127.0.0.1',
+    requestId: '',
+  });
+  while (registry.clientById(clientId)!.keys.at(-1)!.isPending) {
+    await sleep(10);
+    await registry.refresh();
+  }
+}
+
+function signaturesNear(registry: Registry): Scene['signatures'] {
+  const key = registry.clientById(clientIdOf('active', 0))!.keys[0]!.keyObject;
+  const modulus = Buffer.from(key.export({ format: 'jwk' }).n!, 'base64url');
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return {
+    "by somebody else's key": () => sign('sha256', randomBytes(32), privateKey),
+    random: () => randomBytes(256),
+    'above every modulus': () => randomBytes(256).fill(0xff, 0, 16),
+    "near a client's modulus": () => {
+      const number = Buffer.from(modulus);
+      randomBytes(8).copy(number, 8 * (1 + Math.floor(Math.random() * 31)));
+      return number;
+    },
+    'as long as the larger keys': () => randomBytes(384),
+  };
+}
+
+const target = 'https://api.example.test/v1/payments?limit=20';
+const rules = { window: profileTimeWindow, nonce: 'off' } as const;
+const guard = { use: () => undefined };
+
+/** Writes the request's fields anew, as a parser does, so that nothing is known about the texts yet. */
+function prepareRequest(
+  registry: Registry,
+  clientId: string,
+  signature: Uint8Array,
+): () => Refusal | undefined {
+  const now = new Date();
+  const created = Math.floor(now.getTime() / 1000);
+  const components = '("@method" "@target-uri" "date")';
+  const lines = [
+    ['Host', 'api.example.test'],
+    ['Date', now.toUTCString()],
+    ['Signature-Input', `sig=${components};created=${created};keyid="${clientId}";alg="rsa-v1_5-sha256"`],
+    ['Signature', `sig=:${Buffer.from(signature).toString('base64')}:`],
+  ].flatMap((line) => line.map((text) => Buffer.from(text, 'latin1').toString('latin1')));
+  return () => decide(attemptOf(lines), { registry, guard, rules }).head();
+}
+
+function attemptOf(lines: readonly string[]): Parameters<typeof decide>[0] {
+  return {
+    method: 'GET',
+    targetUri: target,
+    headers: readSignatureHeaders(lines),
+    hasBody: false,
+    nowSeconds: Math.floor(Date.now() / 1000),
+    sourceAddress: '',
+    isSourceAllowed: () => true,
+    requirement: undefined,
+    parameters: {},
+  };
+}

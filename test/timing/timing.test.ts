@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import crypto, { type KeyObject } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { after, before, describe, test } from 'node:test';
+import { CroppedSamples, croppingLimits } from './cropped-samples.ts';
+import { certain } from './measure.ts';
+import { type ClientKind, clientKinds, openScene, type Scene } from './scene.ts';
+
+/*
+ * `npm run test:timing` measures time, which a busy machine distorts. This counts instead what takes the time.
+ */
+
+let scene: Scene;
+before(async () => {
+  scene = await openScene(1, 1);
+});
+after(() => scene.close());
+
+/** Counts the RSA operations of some work by the size of their keys, and asserts that OpenSSL skipped none. */
+function operationsIn(work: () => void): readonly number[] {
+  const sizes: number[] = [];
+  const { publicDecrypt } = crypto;
+  crypto.publicDecrypt = (key, signature) => {
+    const { n } = (key as unknown as { key: KeyObject }).key.export({ format: 'jwk' });
+    const modulus = Buffer.from(n!, 'base64url');
+    assert.ok(Buffer.compare(signature as Uint8Array, modulus) < 0);
+    sizes.push(modulus.length);
+    return publicDecrypt(key, signature);
+  };
+  syncBuiltinESMExports();
+  try {
+    work();
+  } finally {
+    crypto.publicDecrypt = publicDecrypt;
+    syncBuiltinESMExports();
+  }
+  return sizes;
+}
+
+function operationsFor(kind: ClientKind, signature: Uint8Array): readonly number[] {
+  const decideRequest = scene.prepare(kind, 0, signature);
+  return operationsIn(() => assert.equal(decideRequest()?.code, 'signature_invalid'));
+}
+
+describe('a request that fails check 8 costs two RSA operations of its size', () => {
+  for (const kind of clientKinds) {
+    test(`of a client: ${kind}`, () => {
+      for (const make of Object.values(scene.signatures)) {
+        const signature = make();
+        // The first signature of a size makes its decoys.
+        operationsFor('unknown', signature);
+        for (let count = 0; count < 20; count++)
+          assert.deepEqual(operationsFor(kind, signature), [signature.length, signature.length]);
+      }
+    });
+  }
+
+  test('and none if no key may be as large', () => {
+    for (const kind of clientKinds)
+      for (const bytes of [0, 255, 1025, 2000])
+        assert.deepEqual(operationsFor(kind, new Uint8Array(bytes)), []);
+  });
+});
+
+describe('the measurement', () => {
+  /** Reproducible values around a mean, now and then with an accident. */
+  const valuesAround = (mean: number, seed: number): (() => number) => {
+    let state = seed;
+    const next = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
+    return () => mean + (next() + next() + next()) * 400 + (next() < 0.01 ? next() * 1e6 : 0);
+  };
+
+  const compare = (left: number, right: number): number => {
+    const [one, other] = [valuesAround(left, 1), valuesAround(right, 2)];
+    const limits = croppingLimits(Array.from({ length: 4000 }, one));
+    const samples = [new CroppedSamples(limits, 32), new CroppedSamples(limits, 32)] as const;
+    for (let count = 0; count < 64_000; count++) {
+      samples[0].add(count % 32, one());
+      samples[1].add(count % 32, other());
+    }
+    return Math.abs(samples[0].compare(samples[1]).t);
+  };
+
+  test('sees a difference that accidents a thousand times as large hide', () => {
+    assert.ok(compare(20_000, 20_020) > certain);
+  });
+
+  test('sees none where there is none', () => {
+    assert.ok(compare(20_000, 20_000) < certain);
+  });
+});
