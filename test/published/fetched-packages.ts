@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './installed-packages.ts';
+
+/**
+ * Fetches an exact version of a package with npm, without what it depends on and without its scripts, and keeps it until the
+ * next `npm ci`. Not a dependency of the workspace: its commands would take the place of ours.
+ *
+ * @returns its folder; undefined if npm cannot fetch it
+ */
+export function fetchPackage(name: string, version: string): string | undefined {
+  const place = join(root, 'node_modules/.cache/countersign', `${name}-${version}`);
+  const folder = join(place, 'node_modules', name);
+  if (existsSync(folder)) return folder;
+  const draft = `${place}.${process.pid}`;
+  mkdirSync(draft, { recursive: true });
+  writeFileSync(join(draft, 'package.json'), '{ "private": true }\n');
+  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key)));
+  const argv = [
+    'install',
+    '--ignore-scripts',
+    '--omit=optional',
+    '--no-audit',
+    '--no-fund',
+    `${name}@${version}`,
+  ];
+  const shell = process.platform === 'win32';
+  const { status } = spawnSync('npm', argv, { cwd: draft, env, shell, stdio: 'ignore' });
+  try {
+    if (status !== 0 || !existsSync(join(draft, 'node_modules', name))) return undefined;
+    // Another run may have been faster.
+    if (!existsSync(place)) renameSync(draft, place);
+    return folder;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
