@@ -20,6 +20,7 @@ import {
 import { trustedPeers } from '../connections.ts';
 import { foreignHealth, type Health } from '../pages/health.ts';
 import { LiveRouting } from '../routing/live-routing.ts';
+import { openTracing } from '../telemetry/tracing.ts';
 import { MainThread } from './main-thread.ts';
 import { ReceivedForwardingKeys } from './received-forwarding-keys.ts';
 import { RecordRelay } from './record-relay.ts';
@@ -137,6 +138,7 @@ function attachGate(): void {
         limitTables(limits, monotonicMs),
       ),
       observer: relay,
+      tracing: openTracing(),
       problemTypeBase,
       nowMs,
       isStopping: () => stage() >= stageNumbers.stopping,

@@ -107,13 +107,14 @@ describe('several threads', () => {
     const api = await openThreads(t, { logger, environment: { COUNTERSIGN_METRICS_PORT: '0' } });
     const answers = [...(await sendOften(api, 30)), await api.call('GET', '/')];
     const { metricsAddress } = api.running.service;
+    const figures = [
+      'countersign_requests_total{code="accepted"} 2',
+      'countersign_requests_total{code="signature_replayed"} 29',
+      'countersign_handler_duration_seconds_count{upstream="api"} 2',
+    ];
     for (;;) {
       const text = await (await fetch(`${metricsAddress}/metrics`)).text();
-      if (text.includes('countersign_requests_total{code="signature_replayed"} 29\n')) {
-        assert.match(text, /^countersign_requests_total\{code="accepted"\} 2$/m);
-        assert.match(text, /^countersign_handler_duration_seconds_count\{upstream="api"\} 2$/m);
-        break;
-      }
+      if (figures.every((line) => text.includes(`${line}\n`))) break;
       await sleep(20);
     }
     assert.equal(new Set(lines.flatMap(({ requestId }) => requestId ?? [])).size, answers.length);
@@ -171,7 +172,11 @@ describe('several threads', () => {
     const running = api.call('GET', '/slow');
     await begun.promise;
     const stopped = api.running.service.stop();
-    await assert.rejects(api.call('GET', '/other'));
+    const other = await api.call('GET', '/other').then(
+      ({ status }) => status,
+      () => 'no connection',
+    );
+    assert.ok(other === 503 || other === 'no connection', String(other));
     answer();
     assert.equal((await running).text, 'late');
     await stopped;
