@@ -108,6 +108,9 @@ async function findPort(host: string, port: number): Promise<number> {
   return found;
 }
 
+/** Connections that wait to be accepted. Beyond it newcomers are lost; the system may allow fewer. */
+const backlog = 4096;
+
 /** Listens, and returns the assigned port. */
 export async function listen(
   server: NetServer,
@@ -115,7 +118,7 @@ export async function listen(
   port: number,
   logger: Logger,
 ): Promise<number> {
-  server.listen({ port, host });
+  server.listen({ port, host, backlog });
   await once(server, 'listening');
   // For example, when the system has no file descriptor left for another connection.
   const tell = rareLine<Error>((count, error) =>

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
@@ -165,6 +167,31 @@ describe('connections on which nothing was proved', () => {
     assert.equal(proxy.openCount, 30);
   });
 });
+
+test(
+  'connections that come while the service is busy wait until they are accepted',
+  { skip: shortQueue() },
+  async (t) => {
+    const { running } = await open(t, {});
+    const script = `
+    let count = 0;
+    const options = { port: ${running.port}, host: '127.0.0.1' };
+    for (let index = 0; index < 1000; index++)
+      require('node:net').connect(options, () => (count += 1) === 1000 && process.exit(0));`;
+    // The service is in this process, which does nothing else meanwhile.
+    execFileSync(process.execPath, ['-e', script], { timeout: 60_000 });
+  },
+);
+
+/** The system's own limit may be lower. */
+function shortQueue(): string | false {
+  try {
+    const most = Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));
+    return most >= 1000 ? false : `only ${most} connections may wait here`;
+  } catch {
+    return 'the system does not say how many connections may wait';
+  }
+}
 
 describe('a connection on which nothing was proved', () => {
   const short = { COUNTERSIGN_UNPROVED_IDLE_SECONDS: '1' };
