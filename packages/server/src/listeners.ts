@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, Server as NetServer } from 'node:net';
+import { setImmediate as afterInput } from 'node:timers/promises';
 import { type ConnectionBudget, createListener, endSwitched, type ListenerLimits } from '@countersign/gate';
 import type { Logger } from 'pino';
 import { isHttpAuthorizer } from './configuration/authorizer-settings.ts';
@@ -52,6 +53,7 @@ export async function openListeners(
     }
   };
   const stop = async (): Promise<void> => {
+    await everythingRead();
     refuseConnections();
     const waitMs = settings.stopSecondsMax * 1000;
     await Promise.all(Array.from(closing, ([server, closed]) => endConnections(server, closed, waitMs)));
@@ -128,12 +130,21 @@ export async function listen(
   return portOf(server);
 }
 
+/**
+ * Resolves once the process has taken every connection and read every byte that the system holds for it. Timers of a process
+ * that had to wait for the processor run before that, and a connection with an unread request looks idle to them.
+ */
+export async function everythingRead(): Promise<void> {
+  await afterInput();
+}
+
 /** Waits for running requests. The server takes no new connections already. */
 async function endConnections(server: Server, closed: Promise<unknown>, waitMs: number): Promise<void> {
+  await everythingRead();
   server.close();
   // A connection that was busy until now, for example with a health check, would otherwise stay open for the next
   // request.
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const idle = setInterval(() => void everythingRead().then(() => server.closeIdleConnections()), 50);
   const deadline = setTimeout(() => server.closeAllConnections(), waitMs);
   server.closeIdleConnections();
   endSwitched(server);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { everythingRead } from './listeners.ts';
 
 /** How far a service has come on its way to a stop. */
 export interface StopStages {
@@ -34,6 +35,7 @@ export class StopProgress implements StopStages {
     this.#go('leaving');
     if (!(await waited(delayMs, signal))) return;
     this.#go('draining');
+    await everythingRead();
     refuseConnections();
     await waited(lastRequestsMs, signal);
   }

@@ -65,7 +65,7 @@ describe('exit code 1: it cannot start', { concurrency: true }, () => {
     });
     other.close();
     assert.equal(run.exitCode, 1);
-    assert.match(run.errors, /^Cannot listen: .*EADDRINUSE.* choose one with COUNTERSIGN_PORT\.\n$/);
+    assert.match(run.errors, /^Cannot listen: .*EADDRINUSE.* choose one with COUNTERSIGN_PORT\.$/m);
   });
   test('the data folder is in use', async () => {
     const running = await runService();
@@ -75,7 +75,7 @@ describe('exit code 1: it cannot start', { concurrency: true }, () => {
     assert.equal(run.exitCode, 1);
     assert.match(
       run.errors,
-      /^Cannot start: Another Countersign service is running on the data folder .*COUNTERSIGN_DATA_FOLDER\.\n$/,
+      /^Cannot start: Another Countersign service is running on the data folder .*COUNTERSIGN_DATA_FOLDER\.$/m,
     );
     assert.equal(answer.status, 200, 'the one that runs goes on');
   });
@@ -87,7 +87,7 @@ describe('exit code 1: it cannot start', { concurrency: true }, () => {
       assert.equal(run.exitCode, 1, dataFolder);
       assert.match(
         run.errors,
-        /^Cannot start: The data folder .*file.* cannot be made \(E\w+\): choose another one with COUNTERSIGN_DATA_FOLDER\.\n$/,
+        /^Cannot start: The data folder .*file.* cannot be made \(E\w+\): choose another one with COUNTERSIGN_DATA_FOLDER\.$/m,
       );
     }
   });
@@ -97,7 +97,7 @@ describe('exit code 1: it cannot start', { concurrency: true }, () => {
     writeFileSync(join(dataFolder, 'countersign.sqlite'), 'nonsense'.repeat(1000));
     const run = await runProgram([], { COUNTERSIGN_DATA_FOLDER: dataFolder, COUNTERSIGN_PORT: '0' });
     assert.equal(run.exitCode, 1);
-    assert.match(run.errors, /^Cannot start: The file .* is not a database/);
+    assert.match(run.errors, /^Cannot start: The file .* is not a database/m);
   });
   test('the log file is a folder', async () => {
     const settingsOfLog = {
@@ -109,7 +109,7 @@ describe('exit code 1: it cannot start', { concurrency: true }, () => {
     assert.equal(run.exitCode, 1);
     assert.match(
       run.errors,
-      /^Cannot start: The log file .* cannot be opened \(EISDIR\): .*COUNTERSIGN_LOG_FILE\.\n$/,
+      /^Cannot start: The log file .* cannot be opened \(EISDIR\): .*COUNTERSIGN_LOG_FILE\.$/m,
     );
   });
   test('the address is not of this machine', async () => {
@@ -120,7 +120,7 @@ describe('exit code 1: it cannot start', { concurrency: true }, () => {
     };
     const run = await runProgram([], environment);
     assert.equal(run.exitCode, 1);
-    assert.match(run.errors, /^Cannot listen: .*192\.0\.2\.1.*COUNTERSIGN_HOST/);
+    assert.match(run.errors, /^Cannot listen: .*192\.0\.2\.1.*COUNTERSIGN_HOST/m);
   });
 });
 

@@ -40,6 +40,18 @@ test('while it hands over, a node serves what comes on open connections, closes 
   await second.ended();
 });
 
+test('a request that has arrived unread when a stop closes idle connections is answered', async () => {
+  const other = await runService();
+  const connection = await openConnection(other.port);
+  connection.write('GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  await connection.answer();
+  // The process reads nothing between these two.
+  connection.write('GET /ready HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  const closing = other.close();
+  assert.equal((await connection.answer()).status, 503);
+  await closing;
+});
+
 test('a hand-over whose wait is ended leaves everything to the stop', async () => {
   const other = await runService();
   const wait = new AbortController();
