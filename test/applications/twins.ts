@@ -73,6 +73,8 @@ export class Twins {
         COUNTERSIGN_UPSTREAM: behind,
         COUNTERSIGN_API_BASE_URLS: own,
         COUNTERSIGN_BODY_BYTES_MAX: String(32 * 2 ** 20),
+        // Without limits, answers are the same in all headers but the request's ID.
+        COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '0',
       });
       closers.push(() => running.close());
       const { signer } = await running.addClient({ roles: ['api-user'] });

@@ -125,7 +125,7 @@ export const removals: readonly Removal[] = [
   {
     check: '7 Date near created',
     file: checks,
-    text: 'if (apart > rules.window.maxDateDifferenceSeconds)',
+    text: 'if (!(apart <= rules.window.maxDateDifferenceSeconds))',
     replacement: 'if (false)',
   },
   {

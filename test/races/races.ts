@@ -62,11 +62,13 @@ async function runTime(
       noteReserved(parts, raceStart + reserved);
     Atomics.store(clock, 0, nowMs);
     upkeep.forget(nowMs, raceStart + second - raceWindow.maxAgeSeconds);
-    field.tend();
+    field.tend(done);
     await sleep(1);
   }
   Atomics.store(clock, 1, 1);
 }
+
+const operationsBetweenKills = 5000;
 
 /** The threads of a race. */
 class Field {
@@ -75,6 +77,7 @@ class Field {
   readonly #workers = new Map<number, Worker>();
   #failure: Error | undefined;
   #killAtMs: number;
+  #killAtDone = 0;
   #seed: number;
   killed = 0;
   onEnded: (thread: number) => void = () => undefined;
@@ -87,11 +90,13 @@ class Field {
     for (let thread = 1; thread <= options.threads; thread++) this.#start(thread);
   }
 
-  /** Throws what a thread has thrown. */
-  tend(): void {
+  /** Throws what a thread has thrown, and ends one from time to time. */
+  tend(done: number): void {
     if (this.#failure !== undefined) throw this.#failure;
-    if (performance.now() < this.#killAtMs) return;
+    if (performance.now() < this.#killAtMs || done < this.#killAtDone) return;
     this.#killAtMs = performance.now() + this.#options.killEveryMs!;
+    // Where threads start more slowly than they are ended, nothing would ever be done.
+    this.#killAtDone = done + operationsBetweenKills;
     void this.#workers.get(1 + (this.killed % this.#options.threads))?.terminate();
     this.killed++;
   }

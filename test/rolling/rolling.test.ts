@@ -24,7 +24,7 @@ test('a node that is restarted behind HAProxy and nginx loses no request', { ski
   const lost = [...result.failures].filter(([what]) => !tooSlow.test(what));
   assert.deepEqual(lost, [], result.output);
   assert.deepEqual(result.unclean, []);
-  assert.equal(result.restarts, 1);
+  assert.ok(result.restarts >= 1);
   for (const [name, accepted] of result.accepted) {
     assert.ok(accepted > 0, name);
     context.diagnostic(`${accepted} requests through ${name}`);

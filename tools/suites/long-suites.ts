@@ -3,6 +3,8 @@ export const longSuites: readonly { readonly path: string; readonly why: string 
   { path: 'test/cluster/cluster.test.ts', why: 'Three services share stores under load.' },
   { path: 'test/cluster/kills.test.ts', why: 'Kills nodes and their PostgreSQL in a loop.' },
   { path: 'test/crash/kill-loop.test.ts', why: 'Kills the service in a loop while it is written to.' },
+  { path: 'test/faults/faults.test.ts', why: 'Fails system calls of the service, one in each run.' },
+  { path: 'test/rolling/rolling.test.ts', why: 'Restarts nodes behind balancers while requests pass.' },
   { path: 'test/soak/soak.test.ts', why: 'Sends a mix of everything for a while.' },
   { path: 'test/model/rules.test.ts', why: 'Compiles a checker for each rule of each model.' },
   {

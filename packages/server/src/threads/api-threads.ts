@@ -25,7 +25,7 @@ export interface ApiThreadsParts {
   readonly configuration: Configuration;
   readonly rules: SignatureRules;
   readonly guard: ThreadGuard;
-  readonly registry: Pick<Registry, 'clientById' | 'read' | 'refresh'>;
+  readonly registry: Pick<Registry, 'clientById' | 'isUnread' | 'read' | 'refresh'>;
   readonly sharing: ThreadSharing;
   readonly observer: Observer;
   readonly onHandled: (durationMs: number, upstream: string) => void;
@@ -207,7 +207,7 @@ export class ApiThreads {
       case 'refresh': {
         const work = message.kind === 'read' ? registry.read(message.clientId) : registry.refresh();
         const isDone = await work.then(
-          () => true,
+          () => message.kind === 'refresh' || !registry.isUnread(message.clientId),
           () => false,
         );
         return this.#tell(worker, { kind: 'answer', call: message.call, isDone });

@@ -1,6 +1,7 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { Permission } from '@countersign/contract';
 import { type ClientLookup, monotonicMsOfProcess, type RegisteredClient } from '@countersign/gate';
+import { ClientMemory } from '../registry/client-memory.ts';
 import { MemoryClient, type RoleSet } from '../registry/memory-client.ts';
 import type { MainThread } from './main-thread.ts';
 import { type RegistryChanges, type SentClient, type SharedState, stateWords } from './thread-messages.ts';
@@ -13,7 +14,7 @@ export class ThreadRegistry implements ClientLookup {
   readonly #port: MessagePort;
   readonly #main: MainThread;
   readonly #nowMs: () => number;
-  readonly #clients = new Map<string, MemoryClient>();
+  #clients = new ClientMemory();
   readonly #roleSets = new Map<string, RoleSet>();
   #version = -1;
 
@@ -26,18 +27,23 @@ export class ThreadRegistry implements ClientLookup {
   }
 
   clientById(clientId: string): RegisteredClient | undefined {
-    return this.#clients.get(clientId);
+    return this.#clients.find(clientId);
+  }
+
+  standIn(clientId: string): Pick<RegisteredClient, 'keys'> | undefined {
+    return this.#clients.standIn(clientId);
   }
 
   isReading(): boolean {
     return Atomics.load(this.#state.words, stateWords.isReading) === 1;
   }
 
-  /** Any client that is not known may be one that is not read yet. */
-  isUnread(clientId: string): boolean {
-    return this.isReading() && !this.#clients.has(clientId);
+  /** A thread is not sent the names of clients that are not read yet; the main one says it in its answer to `read`. */
+  isUnread(): boolean {
+    return false;
   }
 
+  /** Rejects also if the client exists and could not be read. One that does not exist must look like one that does. */
   async read(clientId: string): Promise<void> {
     await this.#main.read(clientId);
     this.#follow();
@@ -68,11 +74,11 @@ export class ThreadRegistry implements ClientLookup {
 
   #apply({ version, isAll, clients, removed }: RegistryChanges): void {
     if (isAll) {
-      this.#clients.clear();
+      this.#clients = new ClientMemory();
       this.#roleSets.clear();
     }
-    for (const client of clients) this.#clients.set(client.parts.clientId, this.#received(client));
-    for (const clientId of removed) this.#clients.delete(clientId);
+    for (const client of clients) this.#clients.put(this.#received(client));
+    for (const clientId of removed) this.#clients.remove(clientId);
     this.#version = version;
   }
 

@@ -11,7 +11,7 @@ describe('rate limits of several nodes', { skip: redisIsMissing }, () => {
   let connections: RedisConnection[];
   before(async () => {
     server = await RedisServerProcess.start();
-    connections = [1, 2, 3].map(() => new RedisConnection({ url: server.url }));
+    connections = [1, 2, 3].map(() => new RedisConnection({ url: server.url, commandTimeoutMs: 2000 }));
     for (const connection of connections) await connection.open();
   });
   after(async () => {
