@@ -11,6 +11,7 @@ const sound: Tree = {
   'packages/signature/src/profile/profile.ts': "export { base } from '../rfc9421/base.ts';",
   'packages/signature/src/keys/key.ts': 'export const key = 1;',
   'packages/signature/src/replay/guard.ts': 'export const guard = 1;',
+  'packages/signature/src/arguments/check.ts': 'export const check = 1;',
   'packages/signature/src/node.ts': "import { createHash } from 'node:crypto'; export * from './index.ts';",
   'packages/explain/src/index.ts': "import '@countersign/signature';",
   'packages/explain/src/node.ts': "import 'node:crypto'; export * from './index.ts';",
@@ -123,6 +124,12 @@ const cases: readonly Case[] = [
     file: 'packages/signature/src/keys/key.ts',
     code: "import '../profile/profile.ts';",
     names: 'imports packages/signature/src/profile/profile.ts',
+  },
+  {
+    rule: 'packages/signature/src/arguments: imports no other folder',
+    file: 'packages/signature/src/arguments/check.ts',
+    code: "import '../keys/key.ts';",
+    names: 'imports packages/signature/src/keys/key.ts',
   },
   {
     rule: 'packages/explain: imports signature alone',

@@ -15,10 +15,18 @@ export async function accessibilityFaults(
   { isColoursOnly = false }: { readonly isColoursOnly?: boolean } = {},
 ): Promise<readonly string[]> {
   await page.evaluate(async () => {
-    const finite = document
-      .getAnimations()
-      .filter((animation) => animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY);
-    await Promise.allSettled(finite.map((animation) => animation.finished));
+    const running = (): readonly Animation[] =>
+      document
+        .getAnimations()
+        .filter(
+          ({ playState, effect }) =>
+            playState === 'running' && effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY,
+        );
+    // A colour that is inherited begins to change in an element when it has changed in the one around it.
+    for (let all = running(); all.length > 0; all = running()) {
+      await Promise.allSettled(all.map((animation) => animation.finished));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
   });
   // The portal has no frames: axe needs no second page to gather what they found. To describe what is well takes half its time.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
