@@ -163,7 +163,7 @@ interface EqualRead {
 }
 const reads = new WeakMap<SoakCaller, EqualRead>();
 
-function sendRead({ caller, signers }: MixParts, count: number): Promise<number | 'cut'> {
+async function sendRead({ caller, signers }: MixParts, count: number): Promise<number | 'cut'> {
   let read = reads.get(caller);
   if (read === undefined || read.left === 0 || performance.now() - read.atMs > equalReadsMs) {
     read = {
@@ -174,7 +174,10 @@ function sendRead({ caller, signers }: MixParts, count: number): Promise<number 
     reads.set(caller, read);
   }
   read.left -= 1;
-  return caller.send(read.call);
+  const status = await caller.send(read.call);
+  // On a busy machine it may have arrived when equal reads no longer pass, which is right, and no fault of the service.
+  const isLate = performance.now() - read.atMs > equalReadsMs;
+  return status === 401 && isLate ? caller.send(api(signers, count, 'GET', `/orders/${count}?late`)) : status;
 }
 
 function api(
