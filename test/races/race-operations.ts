@@ -36,7 +36,11 @@ export const raceStart = 1_800_000_000;
 /** Few, so that threads meet all the time. */
 export const idsPerSecond = 64;
 export const raceWindow = { maxAgeSeconds: 3, maxFutureSeconds: 1, maxDateDifferenceSeconds: 60 };
+/** Each second of a race lasts so many operations: each signature is tried several times. */
+export const operationsPerSecond = idsPerSecond * 32;
 const operationsPerLook = 64;
+/** Only a race that ends while threads wait, or a main thread that has failed, is noticed by this time-out. */
+const waitMsMax = 100;
 
 /** Uses random signatures, again and again, until the race is over. */
 export function runRaceThread(race: RaceThread): void {
@@ -48,6 +52,20 @@ export function runRaceThread(race: RaceThread): void {
     for (let count = 0; count < operationsPerLook; count++) operate(race, guard, random, found);
     for (const [index, number] of found.entries()) Atomics.add(counts, index, number);
     found.fill(0);
+    waitForTime(race);
+  }
+}
+
+/**
+ * Waits while the operations are more than a second ahead of the time. On few cores the main thread, which lets time
+ * pass, runs seldom: without this, time would jump by many seconds, and signatures would never be just too old.
+ */
+function waitForTime({ clock, counts }: RaceThread): void {
+  const isAhead = (nowMs: number): boolean =>
+    Atomics.load(counts, 0) > (nowMs / 1000 + 1) * operationsPerSecond;
+  for (let nowMs = Atomics.load(clock, 0); isAhead(nowMs); nowMs = Atomics.load(clock, 0)) {
+    Atomics.wait(clock, 0, nowMs, waitMsMax);
+    if (Atomics.load(clock, 1) !== 0) return;
   }
 }
 
@@ -64,7 +82,8 @@ function operate(
   const created = Math.max(0, second + 2 - (random() % (raceWindow.maxAgeSeconds + 4)));
   const number = random() % idsPerSecond;
   const cell = created * idsPerSecond + number;
-  if (cell >= accepted.length) return;
+  if (cell >= accepted.length)
+    throw new Error('The race lasts far longer than its operations should, and too little happened in it.');
   const refusal = guard.use(signatureOf(created, number), raceStart + second);
   if (refusal instanceof Promise) throw new Error('A guard whose seconds are reserved answers at once.');
   found[0]! += 1;

@@ -3,7 +3,14 @@ import { Worker } from 'node:worker_threads';
 import { noteReserved } from '../../packages/gate/src/replay/shared-guard.ts';
 import { makeSharedMemory, partsOf } from '../../packages/gate/src/replay/shared-memory.ts';
 import { SharedUpkeep } from '../../packages/gate/src/replay/shared-upkeep.ts';
-import { happenings, idsPerSecond, type RaceMemory, raceStart, raceWindow } from './race-operations.ts';
+import {
+  happenings,
+  idsPerSecond,
+  operationsPerSecond,
+  type RaceMemory,
+  raceStart,
+  raceWindow,
+} from './race-operations.ts';
 
 export interface RaceOptions {
   readonly threads: number;
@@ -16,9 +23,6 @@ export interface RaceOptions {
 
 /** How often each thing happened, and how many threads were ended in the middle. */
 export type RaceReport = Readonly<Record<(typeof happenings)[number] | 'killed', number>>;
-
-/** Each second of a race lasts so many operations: each signature is tried several times. */
-const operationsPerSecond = idsPerSecond * 32;
 
 /**
  * Lets threads use random signatures, few enough that all of them try each one, while time goes by so quickly that what
@@ -34,8 +38,13 @@ export async function race(options: RaceOptions): Promise<RaceReport> {
     counts: new Int32Array(new SharedArrayBuffer(4 * happenings.length)),
   };
   const field = new Field(memory, options);
-  await runTime(memory, options.operations, field);
-  await field.stop();
+  try {
+    await runTime(memory, options.operations, field);
+  } finally {
+    Atomics.store(memory.clock, 1, 1);
+    Atomics.notify(memory.clock, 0);
+    await field.stop();
+  }
   const counts = Object.fromEntries(happenings.map((name, index) => [name, memory.counts[index]!]));
   return { ...counts, killed: field.killed } as RaceReport;
 }
@@ -61,11 +70,11 @@ async function runTime(
     for (; reserved <= second + raceWindow.maxFutureSeconds; reserved++)
       noteReserved(parts, raceStart + reserved);
     Atomics.store(clock, 0, nowMs);
+    Atomics.notify(clock, 0);
     upkeep.forget(nowMs, raceStart + second - raceWindow.maxAgeSeconds);
     field.tend(done);
     await sleep(1);
   }
-  Atomics.store(clock, 1, 1);
 }
 
 const operationsBetweenKills = 5000;
