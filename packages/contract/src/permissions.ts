@@ -16,7 +16,7 @@ const permissionTable = {
   'clients:write': { summary: 'Add, change, disable, revoke and restore clients of the account' },
   'keys:read': { summary: 'Read and list the keys of the clients of the account' },
   'keys:write': { summary: 'Add, retire, extend and revoke keys of the clients of the account' },
-  'self:rotate': { summary: 'Read, add and retire only its own keys' },
+  'self:rotate': { summary: 'Read, add, retire and revoke only its own keys' },
   'roles:read': { summary: 'Read and list roles and permissions' },
   'roles:write': { summary: "Add, change and remove the account's own roles" },
   'requests:read': { summary: 'Read and list the requests of the clients of the account' },

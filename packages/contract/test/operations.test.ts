@@ -149,11 +149,14 @@ describe('operations', () => {
     }
   });
 
-  test('only keys can be managed by their own client, and no more than adding and retiring them', () => {
+  test('only keys can be managed by their own client, and no more than adding and ending them', () => {
     const own = Object.values(operations).filter((operation) => operation.permissionOnItself !== undefined);
     assert.deepEqual(
       own.map(({ id, permissionOnItself }) => [id, permissionOnItself]),
-      ['listKeys', 'addKey', 'getKey', 'retireKey', 'getKeyRenewalInfo'].map((id) => [id, 'self:rotate']),
+      ['listKeys', 'addKey', 'getKey', 'retireKey', 'revokeKey', 'getKeyRenewalInfo'].map((id) => [
+        id,
+        'self:rotate',
+      ]),
     );
     for (const { path } of own) assert.ok(path.startsWith('/v1/clients/{clientId}/keys'), path);
   });

@@ -106,7 +106,7 @@ export async function openLocalRegistry(options: LocalRegistryOptions): Promise<
     addKey: (clientId, key) =>
       addKey(database, clientId, typeof key === 'string' ? { publicKey: key } : key, context()),
     revokeKey: (clientId, keyReference, reason = 'unspecified') =>
-      revokeKey(database, clientId, keyReference, reason, context()),
+      revokeKey(database, clientId, keyReference, { reason }, context()),
     close: () => database.destroy(),
   };
 }

@@ -318,6 +318,12 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
   key_state_conflict: {
     retireKey: async (play) => ({ path: await revokedKey(play) }),
     extendKey: async (play) => ({ path: await revokedKey(play), body: { endsAt: play.inDays(10) } }),
+    revokeKey: async ({ scene }) => {
+      const by = await scene.addCaller(['key-rotator']);
+      const { clientId } = by;
+      const { data } = await scene.succeed<Data<Key>>(by, 'listKeys', { path: { clientId } });
+      return { by, path: { clientId, keyId: data[0]!.keyId }, body: { reason: 'superseded' } };
+    },
   },
   network_entry_taken: {
     addNetworkEntry: async ({ payerId: clientId }) => ({ path: { clientId }, body: { entry: '0.0.0.0' } }),

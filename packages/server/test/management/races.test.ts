@@ -76,7 +76,7 @@ for (const backend of backends) {
         'signature_invalid',
         async (on, { clientId }) => {
           const { keys } = await addKey(on, clientId, { publicKey: lonePublicKey() }, context());
-          await revokeKey(on, clientId, keys[0]!.keyId, 'compromised', context());
+          await revokeKey(on, clientId, keys[0]!.keyId, { reason: 'compromised' }, context());
         },
       ],
     ];

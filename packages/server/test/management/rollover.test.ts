@@ -168,7 +168,32 @@ for (const backend of backends) {
       await scene.succeed(next, 'getWhoami');
     });
 
-    test('with self:rotate nothing else can be reached: not the keys of others, not more than adding and retiring', async () => {
+    test('with self:rotate a client ends its own old key now, but never its last one', async () => {
+      for (const reason of ['superseded', 'compromised']) {
+        const rotator = await scene.addCaller(['key-rotator']);
+        const [first] = await keysOf(rotator.clientId);
+        const path = { clientId: rotator.clientId };
+        const own = { ...path, keyId: first?.keyId ?? '' };
+        const call = { path: own, body: { reason } };
+        const refusal = await scene.refused(rotator, 'revokeKey', call, 'key_state_conflict');
+        assert.match(refusal.reason, /add the next key first/);
+        const { publicKey, privateKey } = scene.freshKey();
+        await scene.succeed(rotator, 'addKey', { path, body: { publicKey } });
+        const signer = createSigner({ keyid: rotator.clientId, privateKey, nowMs: scene.nowMs });
+        const next = { ...rotator, signer };
+        const revoked = await scene.succeed<Key>(next, 'revokeKey', call);
+        assert.equal(revoked.status, 'revoked');
+        assert.equal(revoked.revocationReason, reason);
+        await scene.refused(rotator, 'getWhoami', {}, 'signature_invalid');
+        await scene.succeed(next, 'getWhoami');
+        assert.equal((await scene.succeed<Key>(next, 'revokeKey', call)).status, 'revoked', 'and once more');
+        const keys = await scene.succeed<{ data: readonly Key[] }>(next, 'listKeys', { path });
+        const last = { ...path, keyId: keys.data[1]?.keyId ?? '' };
+        await scene.refused(next, 'revokeKey', { ...call, path: last }, 'key_state_conflict');
+      }
+    });
+
+    test('with self:rotate nothing else can be reached: not the keys of others, not more than adding and ending', async () => {
       const rotator = await scene.addCaller(['key-rotator']);
       const { keys } = await scene.succeed<Client>(scene.administrator, 'getClient', {
         path: { clientId: rotator.clientId },
@@ -181,15 +206,11 @@ for (const backend of backends) {
         for (const id of ['listKeys', 'getKey', 'retireKey', 'getKeyRenewalInfo'] as const)
           await scene.refused(rotator, id, { path }, 'permission_denied');
         await scene.refused(rotator, 'addKey', { path, body }, 'permission_denied');
+        const revocation = { path, body: { reason: 'superseded' } };
+        await scene.refused(rotator, 'revokeKey', revocation, 'permission_denied');
       }
       const endsAt = new Date(scene.nowMs() + hourMs).toISOString();
       await scene.refused(rotator, 'extendKey', { path: own, body: { endsAt } }, 'permission_denied');
-      await scene.refused(
-        rotator,
-        'revokeKey',
-        { path: own, body: { reason: 'superseded' } },
-        'permission_denied',
-      );
       await scene.refused(rotator, 'getClient', { path: own }, 'permission_denied');
     });
   });

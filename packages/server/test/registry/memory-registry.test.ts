@@ -195,7 +195,7 @@ for (const { name: backend, skip, make } of backends) {
         const { registry, add, database } = await scene(t);
         const { clientId, keys } = await add({ publicKey: testKey(0).publicKey });
         await addKey(database, clientId, { publicKey: testKey(1).publicKey }, keyContext);
-        await revokeKey(database, clientId, keys[0]?.keyId ?? '', 'unspecified', keyContext);
+        await revokeKey(database, clientId, keys[0]?.keyId ?? '', { reason: 'unspecified' }, keyContext);
         await registry.refresh();
         assert.deepEqual(registry.clientById(clientId)?.keys.length, 1);
         const damaged = [

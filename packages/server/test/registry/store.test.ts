@@ -195,7 +195,7 @@ for (const { name: backend, skip, make } of backends) {
           () => setClientNetwork(database, 'no', ['0.0.0.0'], context),
           () => updateClient(database, 'no', { roles: [] }, context),
           () => addKey(database, 'no', { publicKey: testKey(0).publicKey }, context),
-          () => revokeKey(database, 'no', 'key', 'unspecified', context),
+          () => revokeKey(database, 'no', 'key', { reason: 'unspecified' }, context),
         ];
         for (const run of change) await assert.rejects(run, refused('client_unknown'));
         assert.equal(await readVersion(database), 1, 'only the account was added');
@@ -244,7 +244,7 @@ for (const { name: backend, skip, make } of backends) {
         const third = (): Promise<ClientRecord> =>
           addKey(database, clientId, { publicKey: testKey(2).publicKey }, context);
         await assert.rejects(third, refused('keys_too_many', /revoke/));
-        await revokeKey(database, clientId, keys[0]?.keyId ?? '', 'unspecified', context);
+        await revokeKey(database, clientId, keys[0]?.keyId ?? '', { reason: 'unspecified' }, context);
         assert.deepEqual((await third()).keys.map((key) => key.status).toSorted(), [
           'pending',
           'pending',
@@ -268,7 +268,13 @@ for (const { name: backend, skip, make } of backends) {
         const { publicKey } = testKey(0);
         const first = await add({ clientId: 'first', publicKey });
         await assert.rejects(add({ publicKey }), refused('key_registered', /client first/));
-        await revokeKey(database, 'first', first.keys[0]?.fingerprint ?? '', 'unspecified', context);
+        await revokeKey(
+          database,
+          'first',
+          first.keys[0]?.fingerprint ?? '',
+          { reason: 'unspecified' },
+          context,
+        );
         await assert.rejects(
           addKey(database, 'first', { publicKey }, context),
           refused('key_registered', /revoked/),
@@ -281,24 +287,36 @@ for (const { name: backend, skip, make } of backends) {
         const { add, database } = await withAccount(t);
         const { clientId, keys } = await add({ publicKey: testKey(0).publicKey });
         const keyId = keys[0]?.keyId ?? '';
-        const revoked = await revokeKey(database, clientId, keyId, 'unspecified', {
-          ...context,
-          nowMs: nowMs + 1,
-        });
+        const revoked = await revokeKey(
+          database,
+          clientId,
+          keyId,
+          { reason: 'unspecified' },
+          {
+            ...context,
+            nowMs: nowMs + 1,
+          },
+        );
         assert.equal(revoked.keys[0]?.revokedAtMs, nowMs + 1);
         assert.deepEqual(
-          await revokeKey(database, clientId, keyId, 'unspecified', { ...context, nowMs: nowMs + 2 }),
+          await revokeKey(
+            database,
+            clientId,
+            keyId,
+            { reason: 'unspecified' },
+            { ...context, nowMs: nowMs + 2 },
+          ),
           revoked,
         );
         for (const reference of ['', 'key_', 'SHA256:', keyId.toUpperCase()]) {
           await assert.rejects(
-            revokeKey(database, clientId, reference, 'unspecified', context),
+            revokeKey(database, clientId, reference, { reason: 'unspecified' }, context),
             refused('key_unknown'),
           );
         }
         await add({ clientId: 'other' });
         await assert.rejects(
-          revokeKey(database, 'other', keyId, 'unspecified', context),
+          revokeKey(database, 'other', keyId, { reason: 'unspecified' }, context),
           refused('key_unknown'),
         );
       });

@@ -61,9 +61,7 @@ export const keyHandlers = defineHandlers(({ database, change, keyPolicy }) => (
 
   retireKey: ({ body }, request) =>
     change(request, async (transaction, context) => {
-      // Whoever may change only its own keys must not lock itself out.
-      const keepsAnother = !request.caller.permissions.has('keys:write');
-      const retirement = { endsAtMs: readTime(body.endsAt), keepsAnother };
+      const retirement = { endsAtMs: readTime(body.endsAt), keepsAnother: changesOnlyItself(request) };
       const client = await retireKey(transaction, clientIdOf(request), keyIdOf(request), retirement, context);
       return keyAnswer(transaction, client, findKey(client, request), request);
     }),
@@ -77,7 +75,8 @@ export const keyHandlers = defineHandlers(({ database, change, keyPolicy }) => (
 
   revokeKey: ({ body: { reason } }, request) =>
     change(request, async (transaction, context) => {
-      const client = await revokeKey(transaction, clientIdOf(request), keyIdOf(request), reason, context);
+      const revocation = { reason, keepsAnother: changesOnlyItself(request) };
+      const client = await revokeKey(transaction, clientIdOf(request), keyIdOf(request), revocation, context);
       return keyAnswer(transaction, client, findKey(client, request), request);
     }),
 
@@ -96,6 +95,11 @@ export const keyHandlers = defineHandlers(({ database, change, keyPolicy }) => (
     body: await inspect(database, accountId, await readKeyInTurns(publicKey, keyPolicy)),
   }),
 }));
+
+/** A caller that may change only its own keys must not lock itself out. */
+function changesOnlyItself({ caller }: ApiRequest): boolean {
+  return !caller.permissions.has('keys:write');
+}
 
 /** RFC 9773 section 4.2: a window in the past means now. */
 function renewalWindow(

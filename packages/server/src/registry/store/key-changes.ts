@@ -79,12 +79,7 @@ export async function retireKey(
         );
       if (key.status === 'retiring') return [];
     }
-    if (keepsAnother && !hasAnother(client, key, nowMs)) {
-      throw new RegistryError(
-        'key_is_last',
-        'It is the only key that verifies and does not end: add the next key first, then retire this one.',
-      );
-    }
+    if (keepsAnother) checkAnother(client, key, nowMs);
     const newEndMs = Math.min(endMs, presentEndMs ?? endMs);
     await transaction
       .updateTable('client_keys')
@@ -124,22 +119,29 @@ export async function extendKey(
   });
 }
 
+export interface Revocation {
+  readonly reason: RevocationReason;
+  /** True if the client must keep another key that verifies now and isn't ending. */
+  readonly keepsAnother?: boolean;
+}
+
 /**
  * Revokes a client's key immediately and permanently. An already revoked key stays unchanged.
  *
  * @param keyReference the keyId or the fingerprint
- * @throws RegistryError like `changeClient`, and `key_unknown`
+ * @throws RegistryError like `changeClient`, and `key_unknown`, `key_is_last`
  */
 export async function revokeKey(
   database: Database,
   clientId: string,
   keyReference: string,
-  reason: RevocationReason,
+  { reason, keepsAnother = false }: Revocation,
   context: ChangeContext,
 ): Promise<ClientRecord> {
   return changeClient(database, clientId, context, { widens: false }, async (transaction, client) => {
     const key = findKey(client, keyReference);
     if (key.status === 'revoked') return [];
+    if (keepsAnother) checkAnother(client, key, context.nowMs);
     await transaction
       .updateTable('client_keys')
       .set({ status: 'revoked', revoked_at_ms: context.nowMs, revocation_reason: reason })
@@ -272,14 +274,19 @@ function findCurrentKey(client: ClientRecord, keyReference: string, nowMs: numbe
   throw new RegistryError('key_ended', `The key is ${ended}, and that is final: add a new key.`);
 }
 
-/** Returns true if the client has another key that verifies now and isn't ending. */
-function hasAnother(client: ClientRecord, than: KeyRecord, nowMs: number): boolean {
-  return client.keys.some(
+/** Throws `key_is_last` unless the client has another key that verifies now and isn't ending. */
+function checkAnother(client: ClientRecord, than: KeyRecord, nowMs: number): void {
+  const hasAnother = client.keys.some(
     (key) =>
       key.keyId !== than.keyId &&
       (key.startsAtMs ?? nowMs) <= nowMs &&
       isCurrentKey(key, client.keyAgeDaysMax, nowMs) &&
       key.endsAtMs === undefined,
+  );
+  if (hasAnother) return;
+  throw new RegistryError(
+    'key_is_last',
+    'It is the only key that verifies and does not end: add the next key first, then end this one.',
   );
 }
 
