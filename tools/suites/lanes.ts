@@ -50,6 +50,7 @@ const roughSeconds: readonly (readonly [start: string, seconds: number])[] = [
   ['packages/server/test/management/outcomes', 9],
   ['packages/server/test/management/all-or-nothing', 6],
   ['test/faults/', 70],
+  ['test/signers/', 240],
   ['test/model/rules', 37],
   ['test/model/', 13],
   ['test/rolling/', 27],

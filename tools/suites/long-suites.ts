@@ -6,6 +6,7 @@ export const longSuites: readonly { readonly path: string; readonly why: string 
   { path: 'test/faults/faults.test.ts', why: 'Fails system calls of the service, one in each run.' },
   { path: 'test/rolling/rolling.test.ts', why: 'Restarts nodes behind balancers while requests pass.' },
   { path: 'test/soak/soak.test.ts', why: 'Sends a mix of everything for a while.' },
+  { path: 'test/signers/signers.test.ts', why: 'Builds and tests the signers of all languages.' },
   { path: 'test/model/rules.test.ts', why: 'Compiles a checker for each rule of each model.' },
   {
     path: 'test/published/published.test.ts',

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePort } from '../../packages/server/test/free-port.ts';
+import { closeServer, listenOn } from '../../packages/server/test/gateway/protected-api.ts';
+import { keyPair, type RunningService, runService } from '../../packages/server/test/running-service.ts';
+import { type SignerPackage, startScript } from './packages.ts';
+import { echoOf, type LiveRequest, randomRequests } from './random-requests.ts';
+
+/** An answer of a signer's program, a line of JSON on its standard output. */
+interface LiveAnswer {
+  readonly id: number;
+  readonly status?: number;
+  readonly code?: string | null;
+  /** Base64. */
+  readonly body?: string;
+  /** The code of an error before anything was sent. */
+  readonly error?: string;
+  readonly message?: string;
+}
+
+/** What became of the random requests of one HTTP client. */
+export interface LiveResult {
+  readonly client: string;
+  readonly accepted: number;
+  /** Those that the signer rejected before sending, because the client would not send their URL unchanged. */
+  readonly rejectedBefore: number;
+  /** Everything that should not be. */
+  readonly failures: readonly string[];
+}
+
+/** A running service in front of an API that says what it received. */
+export interface LiveService {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly privateKeyFile: string;
+  close(): Promise<void>;
+}
+
+/** Starts the service, the API behind it, and registers a client. */
+export async function startLiveService(): Promise<LiveService> {
+  const upstream = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => response.end(echoOf(request.method!, Buffer.concat(chunks))));
+  });
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const running = await runService({
+    COUNTERSIGN_API_PORT: String(port),
+    COUNTERSIGN_API_BASE_URLS: baseUrl,
+    COUNTERSIGN_UPSTREAM: await listenOn(upstream),
+    COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '10000000',
+    COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX: '1000000',
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-live-'));
+  const privateKeyFile = join(folder, 'private.pem');
+  await writeFile(privateKeyFile, keyPair.privateKey, { mode: 0o600 });
+  const { clientId } = await running.addClient({ roles: ['api-user'] });
+  return { baseUrl, clientId, privateKeyFile, close: () => close(running, upstream, folder) };
+}
+
+async function close(running: RunningService, upstream: Server, folder: string): Promise<void> {
+  await running.close();
+  await closeServer(upstream);
+  await rm(folder, { recursive: true, force: true });
+}
+
+/**
+ * Sends random requests to a running service through each HTTP client of a package.
+ *
+ * @param count how many through each client
+ */
+export async function sendThrough(
+  one: SignerPackage,
+  { baseUrl, clientId, privateKeyFile }: LiveService,
+  { count, seed }: { readonly count: number; readonly seed: number },
+): Promise<readonly LiveResult[]> {
+  const child = startScript(one, 'live.sh', { CLIENT_ID: clientId, PRIVATE_KEY_FILE: privateKeyFile });
+  let errors = '';
+  child.stderr!.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-4000)));
+  // A program that ends early says so by its exit code.
+  child.stdin!.on('error', () => undefined);
+  const closed = once(child, 'close');
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  const first = await lines.next();
+  if (first.done === true) throw new Error(`live.sh of ${one.language} ended at once:\n${errors}`);
+  const { clients } = JSON.parse(first.value) as { clients: readonly string[] };
+  const sent = clients
+    .flatMap((client, index) => randomRequests(client, { baseUrl, count, seed: seed + index }))
+    .map((request, id) => ({ ...request, id }));
+  for (const request of sent) child.stdin!.write(`${JSON.stringify(request)}\n`);
+  child.stdin!.end();
+  const answers = new Map<number, LiveAnswer>();
+  for await (const line of { [Symbol.asyncIterator]: () => lines }) {
+    const answer = JSON.parse(line) as LiveAnswer;
+    answers.set(answer.id, answer);
+  }
+  const [code] = (await closed) as [number | null];
+  if (code !== 0) throw new Error(`live.sh of ${one.language} ended with ${code}:\n${errors}`);
+  return clients.map((client) =>
+    judge(
+      client,
+      sent.filter((request) => request.client === client),
+      answers,
+    ),
+  );
+}
+
+function judge(
+  client: string,
+  sent: readonly LiveRequest[],
+  answers: ReadonlyMap<number, LiveAnswer>,
+): LiveResult {
+  const failures: string[] = [];
+  let accepted = 0;
+  let rejectedBefore = 0;
+  for (const request of sent) {
+    const answer = answers.get(request.id);
+    const failure = failureOf(request, answer);
+    if (failure !== undefined) failures.push(`${request.method} ${request.url}: ${failure}`);
+    else if (answer!.error === undefined) accepted++;
+    else rejectedBefore++;
+  }
+  return { client, accepted, rejectedBefore, failures };
+}
+
+function failureOf(request: LiveRequest, answer: LiveAnswer | undefined): string | undefined {
+  if (answer === undefined) return 'no answer';
+  const { status, code, error, message } = answer;
+  if (error !== undefined) return error === 'request_invalid' ? undefined : `${error}: ${message}`;
+  if (status !== 200) return `${status} ${code ?? ''} ${message ?? ''}`;
+  if (request.method === 'HEAD') return undefined;
+  const echo = Buffer.from(answer.body ?? '', 'base64').toString();
+  const expected = echoOf(request.method, Buffer.from(request.body ?? '', 'base64'));
+  return echo === expected ? undefined : `the API received ${echo}, not ${expected}`;
+}

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A signer's package: a folder of `signers/`, or a copy of one. */
+export interface SignerPackage {
+  readonly language: string;
+  readonly folder: string;
+}
+
+/** The programs that a package cannot do without. Where one is missing, its tests are skipped by name. */
+const programs: Readonly<Record<string, readonly string[]>> = {
+  csharp: ['mcs', 'mono'],
+  go: ['go'],
+  java: ['java', 'mvn'],
+  php: ['php', 'phpunit'],
+  python: ['python3'],
+  ruby: ['ruby'],
+  rust: ['cargo'],
+  shell: ['curl', 'openssl'],
+};
+
+/** Returns all packages that can test themselves, by language. */
+export function signerPackages(): readonly SignerPackage[] {
+  const folder = join(root, 'signers');
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, 'test.sh')))
+    .map(({ name }) => ({ language: name, folder: join(folder, name) }))
+    .toSorted((a, b) => (a.language < b.language ? -1 : 1));
+}
+
+/** Says which program a package misses on this machine; false if none. */
+export function missingProgram({ language }: SignerPackage): string | false {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  const missing = (programs[language] ?? []).filter(
+    (program) => !folders.some((folder) => existsSync(join(folder, program))),
+  );
+  return missing.length === 0 ? false : `${language} needs ${missing.join(' and ')}`;
+}
+
+/** How a script ended, and what it printed. */
+export interface ScriptEnd {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Runs a package's own tests. */
+export async function runOwnTests(one: SignerPackage): Promise<ScriptEnd> {
+  const child = startScript(one, 'test.sh', {});
+  child.stdin?.end();
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-20_000)));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}
+
+/** Starts a script of a package with pipes. */
+export function startScript(
+  { folder }: SignerPackage,
+  script: string,
+  environment: Readonly<Record<string, string>>,
+): ChildProcess {
+  return spawn(join(folder, script), [], {
+    cwd: folder,
+    env: { ...process.env, ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}

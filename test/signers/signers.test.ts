@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { type LiveService, sendThrough, startLiveService } from './live.ts';
+import { readMistakes } from './mistakes.ts';
+import { missingProgram, runOwnTests, signerPackages } from './packages.ts';
+
+/** Few: `npm run test:signers` sends a thousand through each client. */
+const requestsPerClient = 60;
+
+describe('signers in other languages', () => {
+  let service: LiveService;
+  before(async () => (service = await startLiveService()));
+  after(() => service.close());
+
+  for (const one of signerPackages()) {
+    const skip = missingProgram(one);
+    test(`${one.language}: its own tests pass`, { skip }, async (context) => {
+      const { code, output } = await runOwnTests(one);
+      context.diagnostic(output.trimEnd().split('\n').at(-1) ?? '');
+      assert.equal(code, 0, output);
+    });
+
+    test(`${one.language}: the service accepts every random request`, { skip }, async (context) => {
+      const seed = randomInt(2 ** 31);
+      for (const result of await sendThrough(one, service, { count: requestsPerClient, seed })) {
+        context.diagnostic(
+          `${result.client}: ${result.accepted} accepted, ${result.rejectedBefore} rejected before sending`,
+        );
+        assert.deepEqual(result.failures, [], `${result.client}, seed ${seed}`);
+        assert.ok(result.accepted >= requestsPerClient / 2, `${result.client} sends less than half`);
+      }
+    });
+
+    test(`${one.language}: twenty mistakes can be planted`, () => {
+      assert.ok(readMistakes(one).length >= 20);
+    });
+  }
+});
