@@ -17,6 +17,7 @@ import {
   type ThreadConfiguration,
   type ThreadFigures,
   type ThreadStart,
+  threadSettings,
   type ToThread,
 } from './thread-messages.ts';
 
@@ -262,40 +263,8 @@ function sum(before: UpstreamFigures | undefined, figures: UpstreamFigures): Ups
 }
 
 function threadConfiguration(configuration: Configuration): ThreadConfiguration {
-  const {
-    host,
-    apiBaseUrls,
-    trustedProxies,
-    problemTypeBase,
-    bodyBytesMax,
-    bodyMemoryBytesMax,
-    spoolFolder,
-    spoolBytesMax,
-    dataFolder,
-    clientRequestsPerMinuteMax,
-    clientRequestsBurstMax,
-    addressFailuresPerMinuteMax,
-    rsaModulusBitsMax,
-    stopSecondsMax,
-    threads,
-  } = configuration;
-  return {
-    host,
-    apiBaseUrls,
-    trustedProxies,
-    problemTypeBase,
-    bodyBytesMax,
-    bodyMemoryBytesMax,
-    spoolFolder,
-    spoolBytesMax,
-    dataFolder,
-    clientRequestsPerMinuteMax,
-    clientRequestsBurstMax,
-    addressFailuresPerMinuteMax,
-    rsaModulusBitsMax,
-    stopSecondsMax,
-    threads,
-  };
+  const chosen = threadSettings.map((name) => [name, configuration[name]] as const);
+  return Object.fromEntries(chosen) as ThreadConfiguration;
 }
 
 /** The published package is JavaScript. */

@@ -19,24 +19,25 @@ import type { ClientParts } from '../registry/memory-client.ts';
 import type { AccountRules } from '../registry/store/account-rules.ts';
 
 /** The settings that a thread needs. */
-export type ThreadConfiguration = Pick<
-  Configuration,
-  | 'host'
-  | 'apiBaseUrls'
-  | 'trustedProxies'
-  | 'problemTypeBase'
-  | 'bodyBytesMax'
-  | 'bodyMemoryBytesMax'
-  | 'spoolFolder'
-  | 'spoolBytesMax'
-  | 'dataFolder'
-  | 'clientRequestsPerMinuteMax'
-  | 'clientRequestsBurstMax'
-  | 'addressFailuresPerMinuteMax'
-  | 'rsaModulusBitsMax'
-  | 'stopSecondsMax'
-  | 'threads'
->;
+export type ThreadConfiguration = Pick<Configuration, (typeof threadSettings)[number]>;
+
+export const threadSettings = [
+  'host',
+  'apiBaseUrls',
+  'trustedProxies',
+  'problemTypeBase',
+  'bodyBytesMax',
+  'bodyMemoryBytesMax',
+  'spoolFolder',
+  'spoolBytesMax',
+  'dataFolder',
+  'clientRequestsPerMinuteMax',
+  'clientRequestsBurstMax',
+  'addressFailuresPerMinuteMax',
+  'rsaModulusBitsMax',
+  'stopSecondsMax',
+  'threads',
+] as const satisfies readonly (keyof Configuration)[];
 
 /** Everything that a thread starts with. */
 export interface ThreadStart {
