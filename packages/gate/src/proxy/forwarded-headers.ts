@@ -1,4 +1,5 @@
 import type { ForwardedSignature } from './forwarded-signature.ts';
+import { keptKinds } from './header-kinds.ts';
 
 /** Headers that the gateway writes itself, below this prefix. An upstream may believe them: nobody else can send them. */
 export const identityPrefix = 'countersign-';
@@ -104,17 +105,7 @@ function imitatesOurs(name: string, value: string): boolean {
 
 type HeaderKind = 'pass' | 'drop' | 'ours' | 'spelled otherwise';
 
-/** Requests repeat the same names, so the answer for each is kept. Bounded, because strangers choose names too. */
-const kinds = new Map<string, HeaderKind>();
-const kindsMax = 2000;
-
-function kindOf(name: string): HeaderKind {
-  const known = kinds.get(name);
-  if (known !== undefined) return known;
-  const kind = classify(name);
-  if (kinds.size < kindsMax && name.length <= 64) kinds.set(name, kind);
-  return kind;
-}
+const kindOf = keptKinds(classify);
 
 function classify(name: string): HeaderKind {
   const lowerCase = name.toLowerCase();

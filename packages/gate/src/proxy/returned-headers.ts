@@ -1,4 +1,5 @@
 import { identityPrefix } from './forwarded-headers.ts';
+import { keptKinds } from './header-kinds.ts';
 
 /** The head of an upstream's answer, as it is passed on. */
 export interface ReturnedHead {
@@ -49,17 +50,7 @@ export function switchingHead(status: number, rawHeaders: readonly string[]): Re
 
 type HeaderKind = 'pass' | 'drop' | 'coding' | 'length' | 'unwritable';
 
-/** Answers repeat the same names, so the kind of each is kept. Bounded, because an upstream may make names up. */
-const kinds = new Map<string, HeaderKind>();
-const kindsMax = 2000;
-
-function kindOf(name: string): HeaderKind {
-  const known = kinds.get(name);
-  if (known !== undefined) return known;
-  const kind = classify(name);
-  if (kinds.size < kindsMax && name.length <= 64) kinds.set(name, kind);
-  return kind;
-}
+const kindOf = keptKinds(classify);
 
 function classify(name: string): HeaderKind {
   const lowerCase = name.toLowerCase();
