@@ -46,43 +46,37 @@ export function connectPostgres(options: PostgresPoolOptions): Database {
   return database;
 }
 
-/** A migration may take long or wait for another node's, so it uses a connection without timeouts. */
 async function prepareSchema(
   url: string,
   migrations: readonly Migration[],
   isMoveTarget: boolean,
 ): Promise<void> {
-  const database = connectPostgres({
-    url,
-    connectionsMax: 1,
-    applicationName: 'countersign migration',
-    statementTimeoutMs: 0,
-    lockTimeoutMs: 0,
-    connectTimeoutMs: 5000,
-  });
-  try {
+  // A migration may take long or wait for another node's.
+  const timeouts = { statementTimeoutMs: 0, lockTimeoutMs: 0 };
+  await onOneConnection({ url, applicationName: 'countersign migration', ...timeouts }, async (database) => {
     await checkEncoding(database);
     await migrate(database as unknown as Kysely<unknown>, migrations);
     if (!isMoveTarget) await refuseUnfinishedMove(database);
-  } finally {
-    await database.destroy();
-  }
+  });
 }
 
 /** Checks that a database can be used, and changes nothing. */
 export async function checkPostgres(url: string, migrations: readonly Migration[]): Promise<void> {
-  const database = connectPostgres({
-    url,
-    connectionsMax: 1,
-    applicationName: 'countersign check',
-    statementTimeoutMs: 10_000,
-    lockTimeoutMs: 5000,
-    connectTimeoutMs: 5000,
-  });
-  try {
+  const timeouts = { statementTimeoutMs: 10_000, lockTimeoutMs: 5000 };
+  await onOneConnection({ url, applicationName: 'countersign check', ...timeouts }, async (database) => {
     await checkEncoding(database);
     await checkSchema(database as unknown as Kysely<unknown>, migrations);
     await refuseUnfinishedMove(database);
+  });
+}
+
+async function onOneConnection(
+  options: Omit<PostgresPoolOptions, 'connectionsMax' | 'connectTimeoutMs'>,
+  work: (database: Database) => Promise<void>,
+): Promise<void> {
+  const database = connectPostgres({ ...options, connectionsMax: 1, connectTimeoutMs: 5000 });
+  try {
+    await work(database);
   } finally {
     await database.destroy();
   }
