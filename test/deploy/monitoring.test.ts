@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { problems } from '@countersign/contract';
-import { Metrics } from '../../packages/server/src/telemetry/metrics.ts';
+import { idleMetrics } from '../../packages/server/test/telemetry/idle-metrics.ts';
 import { type RunningService, runService } from '../../packages/server/test/running-service.ts';
 
 interface Rule {
@@ -161,25 +161,11 @@ describe('the metrics', () => {
 
 /** The names of all series, on a database with a pool. */
 async function servedNames(): Promise<Set<string>> {
-  const metrics = new Metrics({
-    guard: { size: 0 },
-    guardEntriesMax: 1,
-    registryFigures: () => ({ clientCount: 0, unreadCount: 0, ageMs: 0 }),
-    listenerFigures: () => ({ openCount: 0, unprovedCount: 0, connectionsMax: 1, turnedAwayCount: 0 }),
-    requestStore: { droppedCount: 0 },
-    explanationFigures: () => ({ explainedCount: 0, droppedCount: 0, usedMs: 0 }),
-    upstreamFigures: () => [],
-    connectionFigures: () => ({ open: 0, idle: 0, waiting: 0 }),
-  });
-  try {
-    const names = new Set<string>();
-    for (const [, name = '', type] of (await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
-      names.add(name);
-      if (type !== 'histogram') continue;
-      for (const suffix of ['bucket', 'sum', 'count']) names.add(`${name}_${suffix}`);
-    }
-    return names;
-  } finally {
-    metrics.close();
+  const names = new Set<string>();
+  for (const [, name = '', type] of (await idleMetrics()).matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+    names.add(name);
+    if (type !== 'histogram') continue;
+    for (const suffix of ['bucket', 'sum', 'count']) names.add(`${name}_${suffix}`);
   }
+  return names;
 }
