@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import crypto, { type KeyObject } from 'node:crypto';
-import { syncBuiltinESMExports } from 'node:module';
 import { after, before, describe, test } from 'node:test';
+import { rsaOperationsIn } from '../../packages/signature/test/rsa-operations.ts';
 import { CroppedSamples, croppingLimits } from './cropped-samples.ts';
 import { certain } from './measure.ts';
 import { type ClientKind, clientKinds, openScene, type Scene } from './scene.ts';
@@ -16,25 +15,12 @@ before(async () => {
 });
 after(() => scene.close());
 
-/** Counts the RSA operations of some work by the size of their keys, and asserts that OpenSSL skipped none. */
+/** Returns the sizes of the keys of some work's RSA operations, and asserts that OpenSSL skipped none. */
 function operationsIn(work: () => void): readonly number[] {
-  const sizes: number[] = [];
-  const { publicDecrypt } = crypto;
-  crypto.publicDecrypt = (key, signature) => {
-    const { n } = (key as unknown as { key: KeyObject }).key.export({ format: 'jwk' });
-    const modulus = Buffer.from(n!, 'base64url');
-    assert.ok(Buffer.compare(signature as Uint8Array, modulus) < 0);
-    sizes.push(modulus.length);
-    return publicDecrypt(key, signature);
-  };
-  syncBuiltinESMExports();
-  try {
-    work();
-  } finally {
-    crypto.publicDecrypt = publicDecrypt;
-    syncBuiltinESMExports();
-  }
-  return sizes;
+  return rsaOperationsIn(work).map(({ modulus, signature }) => {
+    assert.ok(Buffer.compare(signature, modulus) < 0);
+    return modulus.length;
+  });
 }
 
 function operationsFor(kind: ClientKind, signature: Uint8Array): readonly number[] {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import crypto, { createPublicKey, generateKeyPairSync, type KeyObject, type webcrypto } from 'node:crypto';
-import { syncBuiltinESMExports } from 'node:module';
 import { describe, test } from 'node:test';
 import * as web from '../src/index.ts';
 import * as node from '../src/node.ts';
+import { rsaOperationsIn } from './rsa-operations.ts';
 
 /** One RSA operation: the size of its key, and the number that it was done to. */
 interface Operation {
@@ -20,24 +20,9 @@ const signed = (signature: Uint8Array): node.SignedBase => ({
   signature: new Uint8Array(signature),
 });
 
-/** Runs some work and returns the operations of node:crypto in it. */
+/** Runs some work and returns its operations on node:crypto. */
 function operationsOnNode(work: () => unknown): readonly Operation[] {
-  const operations: Operation[] = [];
-  const { publicDecrypt } = crypto;
-  crypto.publicDecrypt = (key, signature) => {
-    const done = modulusOf((key as unknown as { key: KeyObject }).key);
-    const presented = new Uint8Array(signature as Uint8Array);
-    operations.push({ modulusBytes: done.length, modulus: done, signature: presented });
-    return publicDecrypt(key, signature);
-  };
-  syncBuiltinESMExports();
-  try {
-    work();
-  } finally {
-    crypto.publicDecrypt = publicDecrypt;
-    syncBuiltinESMExports();
-  }
-  return operations;
+  return rsaOperationsIn(work).map((one) => ({ ...one, modulusBytes: one.modulus.length }));
 }
 
 /** The same of Web Crypto. */
