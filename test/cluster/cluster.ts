@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http';
-import { createSigner, type Signer } from '@countersign/signature/node';
+import type { Signer } from '@countersign/signature/node';
 import { type LocalRegistry, openLocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
 import { RedisServerProcess, redisIsMissing } from '../../packages/server/test/replay/redis.ts';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 import { baseUrl, type RunningService, runService } from '../../packages/server/test/running-service.ts';
 import { PostgresServer, postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
 import { TcpSwitch } from '../../packages/server/test/storage/tcp-switch.ts';
+import { registerPayer } from './payer.ts';
 
 export type GuardKind = 'redis' | 'postgres';
 
@@ -124,16 +124,9 @@ const nodeCount = 3;
 
 /** Adds a client that may make payments, and waits until every node knows it. */
 export async function addPayer({ registry, nodes }: Cluster): Promise<Signer> {
-  const { publicKey, privateKey } = makeKeyPair();
-  const { clientId } = await registry.addClient({
-    name: 'Payer',
-    accountId: (await registry.addAccount('Payers')).accountId,
-    publicKey,
-    network: [{ entry: '127.0.0.1' }],
-    roles: ['payments-operator'],
-  });
+  const makeSigner = await registerPayer(registry);
   await Promise.all(nodes.map((node) => node.service.readRegistry()));
-  return createSigner({ keyid: clientId, privateKey });
+  return makeSigner();
 }
 
 /** Prepares a payment with a unique reference. */

@@ -3,13 +3,13 @@ import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSigner, type Signer } from '@countersign/signature/node';
-import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
+import type { Signer } from '@countersign/signature/node';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { baseUrl } from '../../packages/server/test/running-service.ts';
 import { ServiceProcess } from '../../packages/server/test/service-process.ts';
 import { PostgresServer } from '../../packages/server/test/storage/postgres-server.ts';
 import { openLocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
+import { registerPayer } from '../cluster/payer.ts';
 import { type Balancer, type BalancerName, startBalancer } from './balancers.ts';
 
 export interface RollingOptions {
@@ -77,15 +77,7 @@ export async function runRolling(options: RollingOptions): Promise<RollingResult
 async function addPayer(databaseUrl: string): Promise<() => Signer> {
   const registry = await openLocalRegistry({ databaseUrl });
   try {
-    const { publicKey, privateKey } = makeKeyPair();
-    const { clientId } = await registry.addClient({
-      name: 'Payer',
-      accountId: (await registry.addAccount('Payers')).accountId,
-      publicKey,
-      network: [{ entry: '127.0.0.1' }],
-      roles: ['payments-operator'],
-    });
-    return () => createSigner({ keyid: clientId, privateKey });
+    return await registerPayer(registry);
   } finally {
     await registry.close();
   }

@@ -1,0 +1,20 @@
+import { createSigner, type Signer } from '@countersign/signature/node';
+import type { LocalRegistry } from '../../packages/server/src/registry/local-registry.ts';
+import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
+
+/**
+ * Registers a client that may make payments. Nodes that run learn of it within a second.
+ *
+ * @returns a function that makes a signer. Equal reads of several signers are not kept apart.
+ */
+export async function registerPayer(registry: LocalRegistry): Promise<() => Signer> {
+  const { publicKey, privateKey } = makeKeyPair();
+  const { clientId } = await registry.addClient({
+    name: 'Payer',
+    accountId: (await registry.addAccount('Payers')).accountId,
+    publicKey,
+    network: [{ entry: '127.0.0.1' }],
+    roles: ['payments-operator'],
+  });
+  return () => createSigner({ keyid: clientId, privateKey });
+}
