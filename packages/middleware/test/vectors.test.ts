@@ -4,19 +4,10 @@ import { createVerifier } from '@countersign/middleware';
 import type { RegisteredClient } from '@countersign/gate';
 import { acceptReplaysUnsafely, readPublicKey, verifyRequest } from '@countersign/signature/node';
 import { vectorFiles } from '../../signature/test/conformance/files.ts';
-import { bodyOf, type VectorCase } from '../../signature/test/conformance/profile-vectors.ts';
+import { bodyOf, type WireCase } from '../../signature/test/conformance/profile-vectors.ts';
 import { ClientReader } from '../src/clients/client-record.ts';
 import { frameworks, type Listening } from './frameworks.ts';
 import { exchange, type WireRequest } from './wire.ts';
-
-type WireCase = VectorCase & {
-  readonly wire: {
-    readonly scheme: string;
-    readonly host: string;
-    readonly target: string;
-    readonly wireable: boolean;
-  };
-};
 
 const baseUrls = [
   'https://api.example.test',

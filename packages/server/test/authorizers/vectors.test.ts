@@ -8,7 +8,8 @@ import { authorizersOf, everyPath } from './proxied-api.ts';
 import { cannotRun, installed, installedRecipes, type Recipe, recipes, startProxy } from './proxy-process.ts';
 import { type ReceivedRequest, receivingServer, type ReceivingServer } from './receiving-server.ts';
 import { exchange } from './wire.ts';
-import { addClients, baseUrls, requestOf, sent, type WireCase } from './wire-vectors.ts';
+import { addClients, baseUrls, requestOf, sent } from './wire-vectors.ts';
+import type { WireCase } from '../../../signature/test/conformance/profile-vectors.ts';
 
 /** Those of `npm run test:proxies` are not missing from other runs. */
 const allRecipes = { ...recipes, ...(installed === '' ? undefined : installedRecipes) };

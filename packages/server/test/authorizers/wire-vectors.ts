@@ -1,18 +1,8 @@
 import { readPublicKey } from '@countersign/signature/node';
 import { vectorFiles } from '../../../signature/test/conformance/files.ts';
-import { bodyOf, type VectorCase } from '../../../signature/test/conformance/profile-vectors.ts';
+import { bodyOf, type WireCase } from '../../../signature/test/conformance/profile-vectors.ts';
 import type { RunningService } from '../running-service.ts';
 import type { WireRequest } from './wire.ts';
-
-/** A case of the vectors that can be sent. */
-export type WireCase = VectorCase & {
-  readonly wire: {
-    readonly scheme: string;
-    readonly host: string;
-    readonly target: string;
-    readonly wireable: boolean;
-  };
-};
 
 /** The base URLs of the vectors. A host has one scheme, so a single case is left out. */
 export const baseUrls: readonly string[] = [

@@ -42,6 +42,16 @@ export interface VectorCase {
   };
 }
 
+/** A case with its request as it goes over the wire. */
+export interface WireCase extends VectorCase {
+  readonly wire: {
+    readonly scheme: string;
+    readonly host: string;
+    readonly target: string;
+    readonly wireable: boolean;
+  };
+}
+
 type KeyTable = Record<string, { readonly publicKeyPem: string; readonly privateKeyPem: string }>;
 
 /** The codes that fit a class of the vectors. The natural one is first. */
