@@ -7,7 +7,8 @@ import { decide, type Registry } from '@countersign/gate';
 import { openLocalRegistry } from '@countersign/server/local-registry';
 import { openServiceRegistry } from '@countersign/server/service-registry';
 import { createSigner, profileTimeWindow } from '@countersign/signature/node';
-import { readSignatureHeaders, type Refusal } from '@countersign/signature/profile';
+import type { Refusal } from '@countersign/signature/profile';
+import { attemptOf } from '../../packages/gate/test/attempt.ts';
 import { lonePublicKey } from '../../packages/server/test/registry/test-keys.ts';
 
 /** The kinds of clients that a stranger can name. */
@@ -93,7 +94,7 @@ function clientIdOf(kind: ClientKind, client: number): string {
 async function use(registry: Registry, clientId: string, privateKey: KeyObject): Promise<void> {
   const signed = createSigner({ keyid: clientId, privateKey }).sign({ method: 'GET', url: target });
   const lines = Object.entries(signed.headers).flat();
-  const decision = decide(attemptOf(lines), { registry, guard, rules });
+  const decision = decide(attemptOf(target, lines), { registry, guard, rules });
   const refusal = decision.head();
   if (refusal) throw new Error(refusal.reason);
   registry.keyUsed(decision.examination.client!, decision.key()!, {
@@ -142,19 +143,5 @@ function prepareRequest(
     ['Signature-Input', `sig=${components};created=${created};keyid="${clientId}";alg="rsa-v1_5-sha256"`],
     ['Signature', `sig=:${Buffer.from(signature).toString('base64')}:`],
   ].flatMap((line) => line.map((text) => Buffer.from(text, 'latin1').toString('latin1')));
-  return () => decide(attemptOf(lines), { registry, guard, rules }).head();
-}
-
-function attemptOf(lines: readonly string[]): Parameters<typeof decide>[0] {
-  return {
-    method: 'GET',
-    targetUri: target,
-    headers: readSignatureHeaders(lines),
-    hasBody: false,
-    nowSeconds: Math.floor(Date.now() / 1000),
-    sourceAddress: '',
-    isSourceAllowed: () => true,
-    requirement: undefined,
-    parameters: {},
-  };
+  return () => decide(attemptOf(target, lines), { registry, guard, rules }).head();
 }

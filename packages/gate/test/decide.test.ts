@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { createSigner, createVerificationKey } from '@countersign/signature/node';
-import { readSignatureHeaders, rulesFrom } from '@countersign/signature/profile';
+import { rulesFrom } from '@countersign/signature/profile';
 import { decide, type RegisteredClient, type UsableKey } from '../src/index.ts';
+import { attemptOf } from './attempt.ts';
 
 const pairs = [0, 1].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }));
 const [old, latest] = pairs.map(({ publicKey }, index): UsableKey => ({
@@ -25,20 +26,11 @@ test('an older key that ends while the body comes does not change which key has 
   } as unknown as RegisteredClient;
   const signer = createSigner({ keyid: 'shop', privateKey: pairs[1]!.privateKey });
   const { headers } = signer.sign({ method: 'GET', url: 'https://api.example.test/' });
-  const decision = decide(
-    {
-      method: 'GET',
-      targetUri: 'https://api.example.test/',
-      headers: readSignatureHeaders(Object.entries(headers)),
-      hasBody: false,
-      nowSeconds: Math.floor(Date.now() / 1000),
-      sourceAddress: '',
-      isSourceAllowed: () => true,
-      requirement: undefined,
-      parameters: {},
-    },
-    { registry: { clientById: () => client }, guard: { use: () => undefined }, rules: rulesFrom({}) },
-  );
+  const decision = decide(attemptOf('https://api.example.test/', Object.entries(headers)), {
+    registry: { clientById: () => client },
+    guard: { use: () => undefined },
+    rules: rulesFrom({}),
+  });
   assert.equal(decision.head(), undefined);
   hasOldEnded = true;
   assert.equal(decision.key()?.keyId, 'key_1');
