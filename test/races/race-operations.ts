@@ -2,6 +2,7 @@ import type { UsedSignature } from '@countersign/signature/node';
 import { refuse } from '@countersign/signature/profile';
 import { SharedReplayGuard } from '../../packages/gate/src/replay/shared-guard.ts';
 import type { SharedGuardMemory } from '../../packages/gate/src/replay/shared-memory.ts';
+import { randomNumbers } from '../random-numbers.ts';
 
 /** What the threads of a race share. */
 export interface RaceMemory {
@@ -142,15 +143,4 @@ function signatureOf(created: number, number: number): UsedSignature {
     number,
   );
   return { id, keyid: 'client', created: raceStart + created, isSafe: false };
-}
-
-/** Marsaglia's xorshift: quick, and the same numbers for the same seed. */
-function randomNumbers(seed: number): () => number {
-  let state = seed | 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return state >>> 0;
-  };
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { randomNumbers } from '../random-numbers.ts';
 
 /** A request for a signer's program, as a line of JSON on its standard input. */
 export interface LiveRequest {
@@ -114,15 +115,4 @@ function randomBody(random: () => number): string | null {
 /** What the API behind the service answers: what it received, so that changes on the way are noticed. */
 export function echoOf(method: string, body: Uint8Array): string {
   return `${method} ${createHash('sha256').update(body).digest('hex')}`;
-}
-
-/** Marsaglia's xorshift. */
-function randomNumbers(seed: number): () => number {
-  let state = seed | 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return state >>> 0;
-  };
 }

@@ -1,0 +1,10 @@
+/** Marsaglia's xorshift: quick, 32 bits, and the same numbers for the same seed. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed | 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}
