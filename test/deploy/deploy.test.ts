@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { loadConfiguration, settings } from '@countersign/server';
+import { run as runCommand } from '../../packages/cli/test/run.ts';
 import { publishedPackages } from '../../tools/build/published-packages.ts';
 
 /* Compares the deployment files with the code. Starts no containers. */
@@ -11,6 +14,22 @@ import { publishedPackages } from '../../tools/build/published-packages.ts';
 interface Compose {
   readonly services: Readonly<Record<string, ComposeService>>;
   readonly networks: { readonly default: { readonly ipam: { readonly config: { subnet: string }[] } } };
+}
+
+interface Job {
+  readonly spec: {
+    readonly concurrencyPolicy: string;
+    readonly jobTemplate: {
+      readonly spec: {
+        readonly template: { readonly spec: { readonly containers: readonly [JobContainer] } };
+      };
+    };
+  };
+}
+
+interface JobContainer {
+  readonly args: readonly string[];
+  readonly securityContext: { readonly readOnlyRootFilesystem: boolean };
 }
 
 interface ComposeService {
@@ -123,6 +142,57 @@ describe('the Dockerfile', () => {
     const ignored = read('Dockerfile.dockerignore').split('\n');
     for (const name of ['data', '.git', '**/node_modules']) assert.ok(ignored.includes(name), name);
   });
+});
+
+describe('the files that rotate a key', () => {
+  const [rotation, timer, job] = [
+    'countersign-rotate@.service',
+    'countersign-rotate@.timer',
+    'rotate-cronjob.yaml',
+  ].map(read) as [string, string, string];
+
+  it('run a command that the command line can read', async () => {
+    const line = /^ExecStart=\S+\/countersign (.*)$/m.exec(rotation)?.[1] ?? '';
+    const { args } = (parseYaml(job) as Job).spec.jobTemplate.spec.template.spec.containers[0];
+    for (const argv of [line.split(' '), args.slice(1)]) {
+      assert.equal(argv[0], 'rotate');
+      // With --help, a command reads all its arguments and does nothing.
+      assert.equal((await runCommand([...argv, '--help'], { folder: tmpdir() })).code, 0, argv.join(' '));
+    }
+    assert.match(timer, /^OnCalendar=daily$/m);
+  });
+
+  it('may write to the folder of the key, and to little else', () => {
+    for (const setting of ['ProtectSystem=strict', 'ReadWritePaths=/etc/countersign/clients/%i', 'User=%i'])
+      assert.ok(rotation.split('\n').includes(setting), setting);
+    const { securityContext } = (parseYaml(job) as Job).spec.jobTemplate.spec.template.spec.containers[0];
+    assert.equal(securityContext.readOnlyRootFilesystem, true);
+    assert.equal((parseYaml(job) as Job).spec.concurrencyPolicy, 'Forbid');
+  });
+
+  it(
+    'are units that systemd accepts',
+    {
+      skip: systemdSkip(),
+    },
+    (t) => {
+      const units = mkdtempSync(join(tmpdir(), 'countersign-units-'));
+      t.after(() => rmSync(units, { recursive: true }));
+      writeFileSync(join(units, 'countersign-rotate@.timer'), timer);
+      // The program and the user are not on this machine.
+      const here = rotation.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true');
+      writeFileSync(join(units, 'countersign-rotate@.service'), here);
+      const names = ['service', 'timer'].map((kind) => join(units, `countersign-rotate@shop.${kind}`));
+      const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...names], { encoding: 'utf8' });
+      assert.equal(
+        stderr
+          .split('\n')
+          .filter((line) => line.includes('countersign-rotate'))
+          .join('\n'),
+        '',
+      );
+    },
+  );
 });
 
 describe('the systemd unit', () => {

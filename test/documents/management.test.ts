@@ -72,7 +72,7 @@ describe('docs/management.md', () => {
     assert.deepEqual(rows, expected);
   });
 
-  it('makes an administrator who registers a client', async () => {
+  it('makes an administrator who registers a client, and rotates a key', async () => {
     const { baseUrl } = JSON.parse(
       readFileSync(join(service.folder, 'data/demo/credentials.json'), 'utf8'),
     ) as { baseUrl: string };
@@ -88,5 +88,7 @@ describe('docs/management.md', () => {
     assert.equal(exitCode, 0, errors);
     assert.match(output, /"name": ?"Books"/);
     assert.match(output, /"action": ?"client\.added"/);
+    assert.match(output, /The key is replaced\.[\s\S]*previous key .* retiring until/);
+    assert.match(output, /The key is 0 days old: nothing to do\./);
   });
 });

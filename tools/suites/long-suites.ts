@@ -19,6 +19,8 @@ export const longSuites: readonly { readonly path: string; readonly why: string 
   { path: 'test/portal/idle.test.ts', why: 'Waits for sessions to end.' },
   { path: 'test/portal/keyboard.test.ts', why: 'Walks through every dialog by keys alone.' },
   { path: 'test/portal/step-up.test.ts', why: 'Waits for proofs of identity to grow old.' },
+  { path: 'packages/cli/test/rotate-kills.test.ts', why: 'Kills a rotation at each of its steps.' },
+  { path: 'packages/cli/test/rotate-traffic.test.ts', why: 'Rotates keys while four processes use them.' },
   {
     path: 'packages/server/test/management/all-or-nothing-postgres.test.ts',
     why: 'Fails every statement of every change; the file for SQLite does so in a plain run.',

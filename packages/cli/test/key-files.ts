@@ -10,8 +10,8 @@ export interface PemPair {
   readonly publicKey: string;
 }
 
-export const pair: PemPair = makePair();
-export const otherPair: PemPair = makePair();
+export const pair: PemPair = keyPairOfPem();
+export const otherPair: PemPair = keyPairOfPem();
 
 /** A folder that is removed after the test. */
 export function temporaryFolder(context: Pick<TestContext, 'after'>): string {
@@ -29,7 +29,8 @@ export function folderWithKeys(context: Pick<TestContext, 'after'>): string {
   return folder;
 }
 
-function makePair(): PemPair {
+/** Makes another pair. */
+export function keyPairOfPem(): PemPair {
   return generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },

@@ -17,11 +17,20 @@ export interface RunOptions {
   /** Whether both outputs are a terminal. */
   readonly terminal?: boolean;
   readonly nowMs?: () => number;
+  /** Default: no wait at all. */
+  readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
 /** Runs a command in this process. Its state folder is inside its working folder, so nothing is left behind. */
 export async function run(argv: readonly string[], options: RunOptions): Promise<Ended> {
-  const { folder, environment = {}, input = '', terminal = false, nowMs = Date.now } = options;
+  const {
+    folder,
+    environment = {},
+    input = '',
+    terminal = false,
+    nowMs = Date.now,
+    pause = async () => undefined,
+  } = options;
   const output = collector(terminal);
   const errors = collector(terminal);
   const code = await main(argv, {
@@ -31,6 +40,7 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
     environment: { XDG_STATE_HOME: `${folder}/state`, ...environment },
     folder,
     nowMs,
+    pause,
   });
   const outBytes = output.bytes();
   return { code, out: outBytes.toString('utf8'), outBytes, errors: errors.bytes().toString('utf8') };

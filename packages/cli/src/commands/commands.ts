@@ -6,6 +6,7 @@ import { keygen } from './keygen.ts';
 import { keysAdd, keysRevoke } from './keys.ts';
 import { move } from './move.ts';
 import { request } from './request.ts';
+import { rotate } from './rotate.ts';
 import { routesReady } from './routes-ready.ts';
 import { routesCheck, routesList, routesTest } from './routes.ts';
 import { sign } from './sign.ts';
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   sign,
   verify,
   explain,
+  rotate,
   clientsAdd,
   clientsList,
   clientsShow,

@@ -1,11 +1,11 @@
 import { keyFingerprint, readPublicKey } from '@countersign/signature/node';
-import { generateKeyPair } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
 import { CommandError, usageError } from '../exits.ts';
+import { checkedBits } from '../keys/checked-bits.ts';
+import { makeKeyPair } from '../keys/make-key-pair.ts';
 import { writeKeyPair } from '../keys/write-key-pair.ts';
 import { findPassphrase } from '../signing/credentials.ts';
 import { shellQuoted } from '../signing/curl-line.ts';
@@ -48,18 +48,13 @@ export const keygen: Command = defineCommand({
   execute,
 });
 
-interface KeyPair {
-  readonly privateKey: string;
-  readonly publicKey: string;
-}
-
 async function execute({ values }: Invocation<typeof options>, io: Io): Promise<'ok'> {
   const modulusBits = checkedBits(values.bits ?? '3072');
   const privateKeyFile = values.out ?? 'private.pem';
   const publicKeyFile = values['public-out'] ?? 'public.pem';
   checkFiles([privateKeyFile, publicKeyFile], values.force, io);
   const passphrase = await findPassphrase(values['passphrase-file'], io);
-  const pair = await makePair(modulusBits, passphrase);
+  const pair = await makeKeyPair({ modulusBits, passphrase });
   const reading = readPublicKey(pair.publicKey, { modulusBitsMax: 8192 });
   // Only a broken random number generator gets here.
   if (!reading.ok)
@@ -82,12 +77,6 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   return 'ok';
 }
 
-function checkedBits(text: string): number {
-  const bits = /^\d{4}$/.test(text) ? Number(text) : 0;
-  if (bits >= 2048 && bits <= 8192 && bits % 8 === 0) return bits;
-  throw usageError('--bits must be a number from 2048 to 8192, usually 2048, 3072 or 4096.');
-}
-
 /** Checks before spending a second on a key. Writing the files checks again. */
 function checkFiles(paths: readonly [string, string], force: boolean, io: Io): void {
   const [privateFile, publicFile] = paths.map((path) => resolve(io.folder, path));
@@ -101,16 +90,6 @@ function checkFiles(paths: readonly [string, string], force: boolean, io: Io): v
     'file_exists',
     `${taken} exists already, and a key that is overwritten is lost. Give other names with --out and --public-out, or --force.`,
   );
-}
-
-async function makePair(modulusLength: number, passphrase: string | undefined): Promise<KeyPair> {
-  const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };
-  return promisify(generateKeyPair)('rsa', {
-    modulusLength,
-    publicExponent: 65537,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem', ...encryption },
-  });
 }
 
 function describe(

@@ -2,7 +2,7 @@ import type { ClientReadiness, Page, UnattributedRequests } from '@countersign/c
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
 import { type ExitName, usageError } from '../exits.ts';
-import { type ManagementApi, openManagementApi } from '../sending/call-api.ts';
+import { baseUrlOption, type ManagementApi, openManagementApi } from '../sending/call-api.ts';
 import { credentialNote, credentialOptions } from '../signing/credentials.ts';
 import { requestOptions } from '../signing/outgoing-request.ts';
 import type { Io } from '../terminal/io.ts';
@@ -20,11 +20,7 @@ const options = {
     placeholder: 'ID',
     help: 'The account whose clients to list, for the operator. Default: the one that the credentials belong to.',
   },
-  'base-url': {
-    type: 'string',
-    placeholder: 'URL',
-    help: 'Where the console of the service is. Default: the baseUrl of the credentials.',
-  },
+  'base-url': baseUrlOption,
   ...credentialOptions,
   nonce: requestOptions.nonce,
 } as const satisfies OptionTable;

@@ -1,6 +1,7 @@
+import type { Page } from '@countersign/contract';
 import { CommandError, usageError } from '../exits.ts';
-import { findCredentials, type CredentialValues } from '../signing/credentials.ts';
-import { openSigner } from '../signing/open-signer.ts';
+import { type Credentials, type CredentialValues, findCredentials } from '../signing/credentials.ts';
+import { type OpenSigner, openSigner } from '../signing/open-signer.ts';
 import { buildRequest } from '../signing/outgoing-request.ts';
 import { signRequest } from '../signing/sign-outgoing.ts';
 import type { Io } from '../terminal/io.ts';
@@ -15,6 +16,10 @@ export interface ManagementApi {
   readonly clientId: string;
   /** Reads a page of a list or another answer. Throws a CommandError that explains a refusal. */
   read<Body>(path: string, query: Readonly<Record<string, string | undefined>>): Promise<Body>;
+  /** The same for a page of a list. */
+  readPage<Item>(path: string, query: Readonly<Record<string, string | undefined>>): Promise<Page<Item>>;
+  /** Changes something, with a JSON body. Throws a CommandError that explains a refusal. */
+  change<Body>(method: 'POST' | 'PATCH' | 'PUT', path: string, body: object): Promise<Body>;
 }
 
 /** The options that name the service and who signs. */
@@ -24,35 +29,70 @@ export interface ApiValues extends CredentialValues {
   readonly nonce: boolean;
 }
 
+export const baseUrlOption = {
+  type: 'string',
+  placeholder: 'URL',
+  help: 'Where the console of the service is. Default: the baseUrl of the credentials.',
+} as const;
+
 /** Opens the management API with the credentials of a command line. */
 export async function openManagementApi(values: ApiValues, io: Io): Promise<ManagementApi> {
   const credentials = await findCredentials(values, io);
-  const baseUrl = values['base-url'] ?? credentials.baseUrl;
-  if (baseUrl === undefined) {
-    throw usageError(
-      'Where is the service? Give --base-url, or a baseUrl: in the credentials file, or as COUNTERSIGN_BASE_URL.',
-    );
-  }
-  const signer = await openSigner(
-    credentials,
-    { passphraseFile: values['passphrase-file'], nonce: values.nonce },
-    io,
+  const baseUrl = findBaseUrl(values['base-url'], credentials);
+  const options = { passphraseFile: values['passphrase-file'], nonce: values.nonce };
+  return managementApi(baseUrl, await openSigner(credentials, options, io), io);
+}
+
+/** Throws a usage error if neither the command line nor the credentials name the service. */
+export function findBaseUrl(given: string | undefined, credentials: Credentials): string {
+  const baseUrl = given ?? credentials.baseUrl;
+  if (baseUrl !== undefined) return baseUrl.replace(/\/+$/, '');
+  throw usageError(
+    'Where is the service? Give --base-url, or a baseUrl: in the credentials file, or as COUNTERSIGN_BASE_URL.',
   );
-  return {
-    clientId: credentials.clientId,
-    async read<Body>(path: string, query: Readonly<Record<string, string | undefined>>) {
-      const url = `${baseUrl.replace(/\/+$/, '')}${path}${queryText(query)}`;
-      const outgoing = await buildRequest(['GET', url], { data: undefined, header: [] }, undefined, io);
-      const signed = await signRequest(outgoing, signer, io);
-      const answer = await sendRequest(completeRequest(signed, outgoing), timeoutSeconds);
-      const problem = explainProblem(answer, { signed, fingerprint: signer.fingerprint });
-      if (problem !== undefined) {
-        const code = textMember(readAnswerJson(answer.body)?.value, 'code') ?? 'refused';
-        throw new CommandError('refused', code, `The service refused the request.\n${problem.trimEnd()}`);
+}
+
+/** The management API at a base URL, called by a signer. */
+export function managementApi(baseUrl: string, signer: OpenSigner, io: Io): ManagementApi {
+  const call = async (method: string, path: string, body: string | undefined): Promise<unknown> => {
+    const url = `${baseUrl}${path}`;
+    const outgoing = await buildRequest([method, url], { data: body, header: [] }, undefined, io);
+    const signed = await signRequest(outgoing, signer, io);
+    const answer = await sendRequest(completeRequest(signed, outgoing), timeoutSeconds);
+    const problem = explainProblem(answer, { signed, fingerprint: signer.fingerprint });
+    if (problem !== undefined) {
+      const code = textMember(readAnswerJson(answer.body)?.value, 'code') ?? 'refused';
+      throw new CommandError('refused', code, `The service refused the request.\n${problem.trimEnd()}`);
+    }
+    if (answer.status !== 200 && answer.status !== 201) throw notTheService(url, `status ${answer.status}`);
+    return parsed(answer.body, url);
+  };
+  /** Another signer of the same client may have asked for the same in the same second. Asking again changes nothing. */
+  const read = async (path: string): Promise<unknown> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await call('GET', path, undefined);
+      } catch (error) {
+        if (tries === 5 || !(error instanceof CommandError) || error.code !== 'signature_replayed')
+          throw error;
       }
-      if (answer.status !== 200) throw notTheService(url, `status ${answer.status}`);
-      return parsed(answer.body, url) as Body;
+    }
+  };
+  return {
+    clientId: signer.signer.keyid,
+    read: async <Body>(path: string, query: Readonly<Record<string, string | undefined>>) =>
+      (await read(`${path}${queryText(query)}`)) as Body,
+    async readPage<Item>(
+      path: string,
+      query: Readonly<Record<string, string | undefined>>,
+    ): Promise<Page<Item>> {
+      const page = (await read(`${path}${queryText(query)}`)) as Partial<Page<Item>> | null;
+      const { data, nextCursor = null } = page ?? {};
+      if (Array.isArray(data)) return { data, nextCursor };
+      throw notTheService(`${baseUrl}${path}`, 'JSON that is no list');
     },
+    change: async <Body>(method: string, path: string, body: object) =>
+      (await call(method, path, JSON.stringify(body))) as Body,
   };
 }
 

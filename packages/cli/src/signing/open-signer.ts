@@ -31,11 +31,27 @@ export async function openSigner(
   const privateKey = await readTextFile(io, privateKeyFile, 'private key');
   const passphrase = await findPassphrase(options.passphraseFile, io);
   await warnIfOthersCanRead(privateKeyFile, io);
+  return signerOf({ clientId, privateKeyFile, privateKey, passphrase, nonce: options.nonce });
+}
+
+/** A private key's text, and the file that it comes from. */
+export interface PrivateKeyText {
+  readonly clientId: string;
+  /** Named in errors. */
+  readonly privateKeyFile: string;
+  readonly privateKey: string;
+  readonly passphrase: string | undefined;
+  readonly nonce: boolean;
+}
+
+/** Creates a signer with a private key's text. Throws a CommandError that contains none of the key. */
+export function signerOf(key: PrivateKeyText): OpenSigner {
+  const { clientId, privateKeyFile, privateKey, passphrase, nonce } = key;
   try {
     const signer = createSigner({
       keyid: clientId,
       privateKey,
-      nonce: options.nonce,
+      nonce,
       ...(passphrase !== undefined && { passphrase }),
     });
     const publicKeyPem = (): string => publicPemOf(keyObject(privateKey, passphrase));

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 export interface Output {
   write(chunk: string | Uint8Array): unknown;
   readonly isTTY?: boolean | undefined;
@@ -15,6 +17,8 @@ export interface Io {
   readonly folder: string;
   /** The wall clock. */
   readonly nowMs: () => number;
+  /** Waits. */
+  readonly pause: (milliseconds: number) => Promise<void>;
 }
 
 export function processIo(): Io {
@@ -26,6 +30,7 @@ export function processIo(): Io {
     environment: process.env,
     folder: process.cwd(),
     nowMs: Date.now,
+    pause: (milliseconds) => sleep(milliseconds),
   };
 }
 

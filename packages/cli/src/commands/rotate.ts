@@ -1,0 +1,136 @@
+import type { Key } from '@countersign/contract';
+import type { OptionTable } from '../arguments/options.ts';
+import { readDuration } from '../arguments/durations.ts';
+import { checkedBits } from '../keys/checked-bits.ts';
+import { type Command, defineCommand, type Invocation } from '../command.ts';
+import { usageError } from '../exits.ts';
+import { type Rotation, rotateKey } from '../rotation/rotate-key.ts';
+import { baseUrlOption, findBaseUrl } from '../sending/call-api.ts';
+import {
+  credentialNote,
+  credentialOptions,
+  findCredentials,
+  findPassphrase,
+} from '../signing/credentials.ts';
+import { requestOptions } from '../signing/outgoing-request.ts';
+import type { Io } from '../terminal/io.ts';
+import { fieldLines } from '../terminal/layout.ts';
+import { writeJson } from '../terminal/report.ts';
+import { visible } from '../terminal/visible.ts';
+
+const options = {
+  'if-older-than': {
+    type: 'string',
+    placeholder: 'AGE',
+    help: 'Do nothing if the key was registered less long ago, such as 60d. For timers.',
+  },
+  overlap: {
+    type: 'string',
+    placeholder: 'TIME',
+    help: 'How long the previous key still verifies, for programs that have not taken the new one: 72h unless set. 0 ends it some seconds after the switch.',
+  },
+  compromised: {
+    type: 'boolean',
+    help: 'Others know the key: end it as soon as the new one is in its place.',
+  },
+  bits: {
+    type: 'string',
+    placeholder: 'NUMBER',
+    help: 'Length of the new modulus: 2048 to 8192. Default: as long as it is now.',
+  },
+  'base-url': baseUrlOption,
+  ...credentialOptions,
+  nonce: requestOptions.nonce,
+} as const satisfies OptionTable;
+
+export const rotate: Command = defineCommand({
+  name: 'rotate',
+  summary: 'Replaces the key of a client: makes, registers and proves a new one, and ends the old one.',
+  arguments: [],
+  options,
+  notes: [
+    'The client needs the permission self:rotate (role key-rotator). The new key is registered by a request that the ' +
+      'present key signs, proved by a first request of its own, and then replaces the key file in one step, with the same ' +
+      'owner and mode. Programs that follow the file take it without a restart.',
+    'The command can be interrupted at any step and run again: KEY.next and KEY.rotation beside the key file hold what is ' +
+      'unfinished, and the next run completes it. An encrypted key is replaced by one with the same passphrase.',
+    credentialNote,
+  ],
+  examples: [
+    { what: 'from a timer', line: 'countersign rotate --credentials shop.json --if-older-than 60d' },
+    {
+      what: 'now, and end the old key too',
+      line: 'countersign rotate --client-id client_… --key private.pem --base-url https://api.example.com --overlap 0',
+    },
+    { what: 'the key has leaked', line: 'countersign rotate --credentials shop.json --compromised' },
+  ],
+  execute,
+});
+
+/** As `overlapSecondsMax` of the service. */
+const overlapSecondsMax = 2_592_000;
+
+async function execute({ values }: Invocation<typeof options>, io: Io): Promise<'ok'> {
+  const age = values['if-older-than'];
+  const overlapSeconds = readDuration(values.overlap ?? '72h', '--overlap');
+  if (overlapSeconds > overlapSecondsMax) throw usageError('--overlap must be at most 30d.');
+  if (values.compromised && (age !== undefined || values.overlap !== undefined))
+    throw usageError(
+      '--compromised replaces the key now and ends it: leave out --if-older-than and --overlap.',
+    );
+  const modulusBits = values.bits === undefined ? undefined : checkedBits(values.bits);
+  const credentials = await findCredentials(values, io);
+  const order = {
+    clientId: credentials.clientId,
+    privateKeyFile: credentials.privateKeyFile,
+    passphrase: await findPassphrase(values['passphrase-file'], io),
+    nonce: values.nonce,
+    baseUrl: findBaseUrl(values['base-url'], credentials),
+    modulusBits,
+    ageSecondsMin: age === undefined ? 0 : readDuration(age, '--if-older-than'),
+    overlapSeconds,
+    isCompromised: values.compromised,
+  };
+  const tell = (progress: string): void => {
+    if (!values.json) io.errors.write(`${visible(progress)}\n`);
+  };
+  const rotation = await rotateKey(order, io, tell);
+  if (values.json) writeJson(io, { ok: true, ...rotationAsJson(rotation, order.privateKeyFile) });
+  else io.output.write(rotationText(rotation, order.privateKeyFile));
+  return 'ok';
+}
+
+function rotationText({ outcome, key, previous }: Rotation, privateKeyFile: string): string {
+  const sentence =
+    outcome === 'not_due' ? `The key is ${key.ageDays} days old: nothing to do.\n` : 'The key is replaced.\n';
+  return (
+    sentence +
+    fieldLines([
+      ['clientId', key.clientId],
+      ['private key', privateKeyFile],
+      ['key', keyText(key)],
+      ['previous key', previous && keyText(previous)],
+    ])
+  );
+}
+
+function keyText({ keyId, fingerprint, status, endsAt }: Key): string {
+  return `${keyId}  ${fingerprint}  ${status}${endsAt === undefined ? '' : ` until ${endsAt}`}`;
+}
+
+function rotationAsJson(
+  { outcome, key, previous }: Rotation,
+  privateKeyFile: string,
+): Record<string, unknown> {
+  return {
+    outcome,
+    clientId: key.clientId,
+    privateKeyFile,
+    key: keyAsJson(key),
+    ...(previous && { previous: keyAsJson(previous) }),
+  };
+}
+
+function keyAsJson({ keyId, fingerprint, status, createdAt, endsAt }: Key): Record<string, unknown> {
+  return { keyId, fingerprint, status, createdAt, endsAt };
+}

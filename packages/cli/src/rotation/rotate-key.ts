@@ -1,0 +1,300 @@
+import type { Key } from '@countersign/contract';
+import { readPublicKey } from '@countersign/signature/node';
+import { durationText } from '../arguments/durations.ts';
+import { CommandError } from '../exits.ts';
+import { makeKeyPair } from '../keys/make-key-pair.ts';
+import { type OpenSigner, signerOf } from '../signing/open-signer.ts';
+import type { Io } from '../terminal/io.ts';
+import { isUsable, type RegisteredKeys, registeredKeys } from './registered-keys.ts';
+import { openRotationFiles, type RotationFiles, type RotationRecord } from './rotation-files.ts';
+
+export interface RotationOrder {
+  readonly clientId: string;
+  readonly privateKeyFile: string;
+  readonly passphrase: string | undefined;
+  readonly nonce: boolean;
+  /** Where the management API is. */
+  readonly baseUrl: string;
+  /** Undefined for as many as the present key has. */
+  readonly modulusBits: number | undefined;
+  /** A key that was registered less long ago stays. */
+  readonly ageSecondsMin: number;
+  /** How long the previous key verifies after the first use of the new one; 0 ends it right after the switch. */
+  readonly overlapSeconds: number;
+  /** Whether others know the previous key: it ends as soon as the new one has replaced it. */
+  readonly isCompromised: boolean;
+}
+
+export interface Rotation {
+  readonly outcome: 'rotated' | 'completed' | 'not_due';
+  /** The key that signs from now on. */
+  readonly key: Key;
+  /** The key that it has replaced, as the service has it. */
+  readonly previous: Key | undefined;
+}
+
+/** A private key on disk, with what it can do at the service. */
+interface OwnKey {
+  readonly text: string;
+  readonly fingerprint: string;
+  readonly modulusBits: number;
+  readonly publicKeyPem: string;
+  readonly registered: RegisteredKeys;
+}
+
+/** Everything that the steps use. */
+interface Room {
+  readonly order: RotationOrder;
+  readonly files: RotationFiles;
+  readonly io: Io;
+  readonly tell: (progress: string) => void;
+}
+
+/** A change reaches every node of a service within a second. */
+const everyNodeMs = 2000;
+/** Programs that follow the key file look at it about once a second. */
+const followersMs = 5000;
+/** Ends the previous key if a rotation that should end it at once is interrupted and never completed. */
+const unattendedOverlapSeconds = 3600;
+
+/**
+ * Replaces a client's key: makes one, registers it, proves it by a first request, switches the key file, and ends the
+ * previous key. Each step looks at what is already done, so a run that follows an interrupted one completes it. Two runs
+ * at once do the same steps on the same new key.
+ */
+export async function rotateKey(order: RotationOrder, io: Io, tell: Room['tell']): Promise<Rotation> {
+  const room: Room = { order, io, tell, files: await openRotationFiles(order.privateKeyFile) };
+  const interrupted = await room.files.readRecord();
+  if (interrupted !== undefined) {
+    checkClient(interrupted, room);
+    tell('An earlier run was interrupted; completing its rotation.');
+  }
+  const current = await readKeyFile(room);
+  if (interrupted === undefined) {
+    const keys = await current.registered.list();
+    const key = registeredAs(current, keys);
+    if (ageSeconds(key, io) < order.ageSecondsMin && key.status !== 'retiring')
+      return { outcome: 'not_due', key, previous: undefined };
+    await makeRoom(keys, key, current, room);
+  }
+  const record = interrupted ?? (await begin(current, room));
+  if (current.fingerprint === record.previousFingerprint) {
+    const next = await makeNext(current, room);
+    await register(next, current, record, room);
+    await switchKeyFile(next, room);
+  } else if ((await room.files.read(room.files.nextFile)) !== undefined) {
+    throw keyFileChanged(room.files);
+  }
+  const keys = await endPrevious(record, room);
+  await room.files.remove(room.files.recordFile);
+  return { outcome: interrupted === undefined ? 'rotated' : 'completed', ...keys };
+}
+
+function checkClient({ clientId }: RotationRecord, { order, files }: Room): void {
+  if (clientId === order.clientId) return;
+  throw new CommandError(
+    'local',
+    'rotation_of_another_client',
+    `${files.recordFile} is about a rotation of ${clientId} that was interrupted. Complete it with --client-id ${clientId}.`,
+  );
+}
+
+/**
+ * Checks that the service has room for another key. A client has two usable keys at most, and both are in use while an
+ * earlier rotation overlaps.
+ */
+async function makeRoom(
+  keys: readonly Key[],
+  own: Key,
+  current: OwnKey,
+  { order, tell, files }: Room,
+): Promise<void> {
+  if ((await files.read(files.nextFile)) !== undefined) {
+    throw new CommandError(
+      'local',
+      'file_exists',
+      `${files.nextFile} exists, but no rotation is under way. Move it away, and run the command again.`,
+    );
+  }
+  const other = keys.find((key) => isUsable(key) && key.keyId !== own.keyId);
+  if (other === undefined) return;
+  if (own.status === 'retiring') {
+    throw new CommandError(
+      'refused',
+      'key_replaced',
+      `This key ends ${own.endsAt ?? 'soon'}, because another one has replaced it: ${other.keyId}, ${other.fingerprint}. ` +
+        'Use that one here, or let somebody who may change keys (keys:write) end it.',
+    );
+  }
+  const isReplaced = own.replacesKeyId === other.keyId;
+  if (isReplaced && (order.isCompromised || order.overlapSeconds === 0)) {
+    tell(`Ending ${other.keyId}, which an earlier rotation has replaced.`);
+    await current.registered.revoke(other.keyId, 'superseded');
+    return;
+  }
+  const advice = isReplaced
+    ? `The key before it verifies ${other.endsAt === undefined ? 'still' : `until ${other.endsAt}`}, and a client has two usable keys at most. ` +
+      'Run the command again after that, or with --overlap 0 to end that key now.'
+    : `The client has another key that this machine does not know: ${other.keyId}, ${other.fingerprint}, registered ` +
+      `${other.createdAt}, ${other.status}. If nothing uses it, end it: countersign request POST ` +
+      `/v1/clients/${order.clientId}/keys/${other.keyId}/revoke -d '{"reason":"superseded"}'`;
+  throw new CommandError('refused', 'keys_too_many', advice);
+}
+
+async function begin(current: OwnKey, { order, files }: Room): Promise<RotationRecord> {
+  const overlapSeconds = order.isCompromised ? 0 : order.overlapSeconds;
+  const record = {
+    clientId: order.clientId,
+    previousFingerprint: current.fingerprint,
+    overlapSeconds,
+  };
+  await files.writeRecord(record);
+  return record;
+}
+
+/** Returns the next key, made now or by an earlier run. */
+async function makeNext(current: OwnKey, room: Room): Promise<OwnKey> {
+  const { order, files, tell } = room;
+  const isThere = (await files.read(files.nextFile)) !== undefined;
+  if (!isThere) {
+    const modulusBits = order.modulusBits ?? current.modulusBits;
+    const { privateKey } = await makeKeyPair({
+      modulusBits,
+      passphrase: order.passphrase,
+      isBare: !current.text.includes('-----'),
+    });
+    await files.writeNext(privateKey);
+    const present = await readKeyFile(room);
+    // Another run has switched in the meantime: nobody needs this key.
+    if (present.fingerprint !== current.fingerprint) {
+      await files.remove(files.nextFile);
+      return present;
+    }
+  }
+  const next = await readNext(room);
+  // The same, and the new key was that run's own.
+  if (next === undefined) return readKeyFile(room);
+  tell(`${isThere ? 'Using the new key' : 'Made a new key'} ${next.fingerprint} (${next.modulusBits} bits).`);
+  return next;
+}
+
+/** Registers the next key, and proves it by its first request. */
+async function register(next: OwnKey, current: OwnKey, record: RotationRecord, room: Room): Promise<void> {
+  const { tell, io } = room;
+  const known = await next.registered.listIfAccepted();
+  if (known === undefined) {
+    await checkNotEnded(next, await current.registered.list(), room);
+    const overlapSeconds = record.overlapSeconds === 0 ? unattendedOverlapSeconds : record.overlapSeconds;
+    await current.registered.add(next.publicKeyPem, overlapSeconds);
+    tell('Registered it.');
+    await prove(next, room);
+  }
+  tell('The service accepts it.');
+  await io.pause(everyNodeMs);
+}
+
+/** A key that was ended never comes back: the next run makes another one. */
+async function checkNotEnded(next: OwnKey, keys: readonly Key[], { files }: Room): Promise<void> {
+  const ended = keys.find(({ fingerprint }) => fingerprint === next.fingerprint);
+  if (ended === undefined || isUsable(ended)) return;
+  await files.remove(files.nextFile);
+  throw new CommandError(
+    'refused',
+    'key_state_conflict',
+    `The new key was ${ended.status} before it was used. Run the command again: it makes another one.`,
+  );
+}
+
+/** Signs with the next key until the node that answers knows it. */
+async function prove(next: OwnKey, { io }: Room): Promise<void> {
+  for (let tries = 1; tries < 15; tries += 1) {
+    if ((await next.registered.listIfAccepted()) !== undefined) return;
+    await io.pause(1000);
+  }
+  await next.registered.list();
+}
+
+async function switchKeyFile(next: OwnKey, room: Room): Promise<void> {
+  const { files, tell } = room;
+  if (await files.switchToNext()) tell(`Switched ${files.keyFile} to it.`);
+  else if ((await readKeyFile(room)).fingerprint !== next.fingerprint) throw keyFileChanged(files);
+}
+
+/** Ends the previous key, at once or after the overlap, and returns both keys. */
+async function endPrevious(record: RotationRecord, room: Room): Promise<Pick<Rotation, 'key' | 'previous'>> {
+  const { order, io, tell } = room;
+  const current = await readKeyFile(room);
+  const find = async (): Promise<Pick<Rotation, 'key' | 'previous'>> => {
+    const keys = await current.registered.list();
+    const previous = keys.find(({ fingerprint }) => fingerprint === record.previousFingerprint);
+    return { key: registeredAs(current, keys), previous };
+  };
+  let { key, previous } = await find();
+  if (previous === undefined || !isUsable(previous)) return { key, previous };
+  const reason = order.isCompromised ? 'compromised' : 'superseded';
+  if (order.isCompromised || record.overlapSeconds === 0) {
+    if (!order.isCompromised) await io.pause(followersMs);
+    previous = await current.registered.revoke(previous.keyId, reason);
+    tell(`Ended the previous key ${previous.keyId}.`);
+    return { key, previous };
+  }
+  // The service notes the first use of a key, which starts the end of the previous one, after its answer.
+  for (let tries = 0; tries < 10 && previous?.status !== 'retiring'; tries += 1) {
+    await io.pause(500);
+    ({ key, previous } = await find());
+  }
+  if (previous !== undefined && previous.status !== 'retiring' && isUsable(previous))
+    previous = await current.registered.retire(previous.keyId, io.nowMs() + record.overlapSeconds * 1000);
+  tell(
+    `The previous key ${previous?.keyId} verifies until ${previous?.endsAt} (overlap: ${durationText(record.overlapSeconds)}).`,
+  );
+  return { key, previous };
+}
+
+async function readKeyFile(room: Room): Promise<OwnKey> {
+  const { keyFile } = room.files;
+  const text = await room.files.read(keyFile);
+  if (text === undefined) throw new CommandError('local', 'file', `The private key ${keyFile} is not there.`);
+  return ownKey(text, keyFile, room);
+}
+
+async function readNext(room: Room): Promise<OwnKey | undefined> {
+  const { nextFile } = room.files;
+  const text = await room.files.read(nextFile);
+  return text === undefined ? undefined : ownKey(text, nextFile, room);
+}
+
+function ownKey(text: string, privateKeyFile: string, { order, io }: Room): OwnKey {
+  const { clientId, passphrase, nonce, baseUrl } = order;
+  const signer: OpenSigner = signerOf({ clientId, privateKeyFile, privateKey: text, passphrase, nonce });
+  const publicKeyPem = signer.publicKeyPem();
+  const reading = readPublicKey(publicKeyPem, { modulusBitsMax: 8192, allowPublishedTestKeys: true });
+  const fingerprint = signer.fingerprint();
+  if (!reading.ok || fingerprint === undefined)
+    throw new CommandError('local', 'key_invalid', `${privateKeyFile}: this key cannot be registered.`);
+  const registered = registeredKeys(baseUrl, signer, io);
+  return { text, fingerprint, modulusBits: reading.key.modulusBits, publicKeyPem, registered };
+}
+
+function registeredAs({ fingerprint }: OwnKey, keys: readonly Key[]): Key {
+  const key = keys.find((one) => one.fingerprint === fingerprint);
+  if (key !== undefined) return key;
+  throw new CommandError(
+    'unreachable',
+    'answer_invalid',
+    `The service accepts the key ${fingerprint}, but does not list it.`,
+  );
+}
+
+function ageSeconds({ createdAt }: Key, io: Io): number {
+  return (io.nowMs() - Date.parse(createdAt)) / 1000;
+}
+
+function keyFileChanged({ keyFile, nextFile, recordFile }: RotationFiles): CommandError {
+  return new CommandError(
+    'local',
+    'key_file_changed',
+    `${keyFile} was changed while a rotation was under way. Check that it holds the right key, remove ${nextFile} and ` +
+      `${recordFile}, and run the command again.`,
+  );
+}
