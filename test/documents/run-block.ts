@@ -39,12 +39,20 @@ export function testBlocks(path: string): CodeBlock[] {
 }
 
 /** Runs a block unchanged in a reader's folder. The first failing command ends a shell block. */
-export async function runBlock({ language, text }: CodeBlock, folder: string): Promise<BlockRun> {
+export async function runBlock(
+  { language, text }: CodeBlock,
+  folder: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<BlockRun> {
   const [program, args] = {
     sh: ['sh', ['-e']] as const,
     js: [process.execPath, ['--input-type=module', '-']] as const,
   }[language];
-  const child = spawn(program, args, { cwd: folder, env: readerEnvironment(), timeout: 60_000 });
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { ...readerEnvironment(), ...environment },
+    timeout: 60_000,
+  });
   let output = '';
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));

@@ -75,6 +75,9 @@ const ownPackagesBut = (...names: readonly string[]): Forbidden => {
 const packageFolder = (path: string): string => path.split('/', 2).join('/');
 
 const signature = 'packages/signature/src';
+const client = 'packages/client/src';
+/** The entry for Node and its folder, and the adapters of HTTP clients that run on Node alone. */
+const clientOnNode = /^\/(on-node\/|(node|undici|got|http)\.ts$)/;
 const contract = 'packages/contract/src';
 const gate = 'packages/gate/src';
 const server = 'packages/server/src';
@@ -124,6 +127,23 @@ export const rules: readonly Rule[] = [
     clause: 'imports signature alone',
     why: 'APIs install it to check what they get: they get the library, and nothing of the service.',
     forbids: [packagesBut('@countersign/signature')],
+  },
+  {
+    room: 'packages/client',
+    clause: 'imports signature alone',
+    why: 'Whoever installs it gets the library and nothing else; HTTP clients are the structural types of what they hand over.',
+    forbids: [packagesBut('@countersign/signature')],
+  },
+  {
+    room: 'packages/client',
+    clause: "only `src/node.ts`, `src/on-node/` and the adapters of Node's clients know Node",
+    why: 'The signing fetch also runs in browsers, workers, Deno and Bun.',
+    appliesTo: (file) => file.startsWith(`${client}/`) && !clientOnNode.test(file.slice(client.length)),
+    forbids: [
+      anyNode,
+      packages(/^@countersign\/signature\/node$/),
+      files(`${client}/node.ts`, `${client}/on-node/`),
+    ],
   },
   {
     room: 'packages/contract',

@@ -84,6 +84,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
   { folder: 'packages/signature', carried: [] },
   { folder: 'packages/explain', carried: [] },
   { folder: 'packages/upstream', carried: [] },
+  { folder: 'packages/client', carried: [] },
   {
     folder: 'packages/cli',
     carried: [

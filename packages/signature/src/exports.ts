@@ -38,6 +38,7 @@ export {
 export type { BytesLike } from './arguments/check-argument.ts';
 export type { HeaderLines } from './profile/request-headers.ts';
 export {
+  MemoryUsedSeconds,
   type RequestToSign,
   type RequestWithBody,
   type SignedHeaders,
@@ -48,6 +49,7 @@ export {
   type SigningErrorCode,
   type SigningTime,
   type UrlObject,
+  type UsedSeconds,
 } from './profile/signing.ts';
 export type {
   ReceivedRequest,

@@ -15,7 +15,7 @@ import {
   type webcrypto,
 } from 'node:crypto';
 import { algorithms } from './rfc9421/algorithms.ts';
-import { contentDigestOf } from './rfc9421/content-digest.ts';
+import { contentDigestOf, formatContentDigest } from './rfc9421/content-digest.ts';
 import { fingerprintFromDigest } from './keys/fingerprint.ts';
 import { greatestSignature, signatureBytesMax, signatureBytesMin } from './keys/signature-range.ts';
 import { readPlainPrivateKey } from './keys/private-key.ts';
@@ -99,6 +99,56 @@ export function createSigner(options: SignerOptions): Signer {
     return unsigned.complete(signBase(Buffer.from(unsigned.signatureBase, 'latin1')));
   }
   return { keyid: options.keyid, sign };
+}
+
+/**
+ * Signs with a private key that is kept elsewhere: a vault, a key service, hardware. Takes the signature base and
+ * returns the signature's bytes.
+ */
+export type AsyncSignFunction = (signatureBase: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+
+export interface AsyncSignerOptions extends SignerSettings {
+  readonly privateKey: Exclude<SigningKey, SignFunction> | AsyncSignFunction;
+  readonly passphrase?: string;
+}
+
+/** Signs one client's requests with one key, without holding up the event loop. */
+export interface AsyncSigner {
+  readonly keyid: string;
+  /** Signs a request. Rejects with SigningError if the request cannot be signed. */
+  sign(request: RequestWithBody, time?: SigningTime): Promise<SignedRequestWithBody>;
+  sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest>;
+}
+
+/**
+ * Creates a signer whose RSA operations, and digests of large bodies, run in Node's thread pool: many requests in flight
+ * do not hold up the event loop. Throws SigningError, which says what to do, if the key or the keyid cannot be used.
+ *
+ * Do not change a body's bytes before the promise resolves: they may be sent changed.
+ */
+export function createAsyncSigner(options: AsyncSignerOptions): AsyncSigner {
+  const composer = new SignatureComposer(options);
+  const signBase = createAsyncBaseSigner(options.privateKey, options.passphrase);
+  function sign(request: RequestWithBody, time?: SigningTime): Promise<SignedRequestWithBody>;
+  function sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest>;
+  async function sign(request: RequestToSign, time?: SigningTime): Promise<SignedRequest> {
+    checkObject(request, 'The request');
+    // Read before the first await, because the caller may reuse its object for the next request.
+    const { method, url } = request;
+    const body = bodyBytes(request.body);
+    const digest = body && body.length > 0 ? await contentDigestInPool(body) : undefined;
+    const unsigned = composer.compose({ method, url }, body, digest, time);
+    return unsigned.complete(await signBase(Buffer.from(unsigned.signatureBase, 'latin1')));
+  }
+  return { keyid: options.keyid, sign };
+}
+
+/** Larger bodies are hashed in the thread pool. Below that, going there takes longer than hashing. */
+const hashedAtOnceBytesMax = 65_536;
+
+async function contentDigestInPool(body: Uint8Array<ArrayBuffer>): Promise<string> {
+  if (body.length <= hashedAtOnceBytesMax) return contentDigest(body);
+  return formatContentDigest(new Uint8Array(await crypto.subtle.digest('SHA-256', body)));
 }
 
 /** Options for verifying a request. */
@@ -345,8 +395,27 @@ const digestBytes = 32;
  */
 export function createBaseSigner(privateKey: SigningKey, passphrase?: string): SignFunction {
   if (typeof privateKey === 'function') return (base) => checkedSignature(privateKey(base));
-  const key = signingKeyObject(privateKey, passphrase);
+  const key = readSigningKey(privateKey, passphrase);
   return (base) => signBytes(algorithm.hash, base, key);
+}
+
+/**
+ * Creates a function that signs complete signature bases in Node's thread pool. To sign requests, use
+ * `createAsyncSigner`.
+ */
+export function createAsyncBaseSigner(
+  privateKey: AsyncSignerOptions['privateKey'],
+  passphrase?: string,
+): (base: Uint8Array) => Promise<Uint8Array> {
+  if (typeof privateKey === 'function') return async (base) => checkedSignature(await privateKey(base));
+  const key = readSigningKey(privateKey, passphrase);
+  return (base) =>
+    new Promise((resolve, reject) => {
+      signBytes(algorithm.hash, base, key, (error, signature) => {
+        if (error) reject(new SigningError('signing_failed', 'The RSA operation failed.', { cause: error }));
+        else resolve(signature);
+      });
+    });
 }
 
 function checkedSignature(signature: unknown): Uint8Array {
@@ -360,7 +429,12 @@ function checkedSignature(signature: unknown): Uint8Array {
   throw new SigningError('signing_failed', message);
 }
 
-function signingKeyObject(key: Exclude<SigningKey, SignFunction>, passphrase: string | undefined): KeyObject {
+/**
+ * Reads a private key of any form that a signer takes, and checks that it can sign requests.
+ *
+ * @throws SigningError, which says what to do and holds nothing of the key
+ */
+export function readSigningKey(key: Exclude<SigningKey, SignFunction>, passphrase?: string): KeyObject {
   const keyObject = keyObjectFrom(key, passphrase);
   const problem = problemOfSigningKey(keyObject);
   if (problem) throw new SigningError('private_key_invalid', problem);

@@ -56,6 +56,23 @@ export interface SignerSettings {
   readonly nowMs?: () => number;
   /** A monotonic clock, in milliseconds. Defaults to `performance.now()`. */
   readonly monotonicMs?: () => number;
+  /**
+   * Which seconds equal requests have used. Signers that share one never sign the same base twice between them. Defaults
+   * to a memory of the signer's own.
+   */
+  readonly usedSeconds?: UsedSeconds;
+}
+
+/** Remembers in which seconds a request was signed. */
+export interface UsedSeconds {
+  /**
+   * Takes a second for a request. Returns false if an equal request has taken it. Must be synchronous and, among
+   * threads, atomic.
+   *
+   * @param what distinguishes the request and its client from others
+   * @param created the second, in Unix time
+   */
+  add(what: string, created: number): boolean;
 }
 
 /** The header lines to add to a request, by name. `Content-Digest` and `Date` only if they are covered. */
@@ -92,6 +109,8 @@ export type SigningErrorCode =
   | 'keyid_invalid'
   | 'private_key_invalid'
   | 'request_invalid'
+  /** Only from clients that buffer bodies, such as those of `@countersign/client`. */
+  | 'body_too_large'
   | 'too_many_equal_requests'
   | 'already_signed'
   | 'signing_failed';
@@ -130,7 +149,7 @@ export class SignatureComposer {
   /** The part after `created` in each of this signer's signatures. */
   readonly #laterParameters: string;
   readonly #nowMs: () => number;
-  readonly #given: GivenBases;
+  readonly #used: UsedSeconds;
 
   /** @throws SigningError for a keyid that cannot be used, TypeError for a setting of a wrong type */
   constructor(settings: SignerSettings) {
@@ -144,7 +163,7 @@ export class SignatureComposer {
     this.#hasNonce = settings.nonce ?? false;
     this.#laterParameters = `;keyid="${escapeString(settings.keyid)}";alg="${signatureAlgorithm}"`;
     this.#nowMs = settings.nowMs ?? Date.now;
-    this.#given = new GivenBases(settings.monotonicMs ?? (() => performance.now()));
+    this.#used = settings.usedSeconds ?? new MemoryUsedSeconds(settings.monotonicMs);
   }
 
   /** Builds a request's base. `contentDigest` is the field for its body; undefined if there is none, or it is empty. */
@@ -173,7 +192,7 @@ export class SignatureComposer {
     checkTime(time);
     if (time.created === undefined) return this.#takeNextSecond(parts, time.date);
     const { created, date = formatHttpDate(created) } = time;
-    if (this.#given.add(distinction(parts, date), created)) return unsigned(parts, created, date);
+    if (this.#used.add(distinction(parts, date), created)) return unsigned(parts, created, date);
     throw new SigningError(
       'already_signed',
       'This request was signed before with the same "created". Choose a later one.',
@@ -185,7 +204,7 @@ export class SignatureComposer {
     if (!Number.isFinite(nowSeconds)) throw requestInvalid('nowMs must return a number of milliseconds');
     for (let created = nowSeconds; created <= nowSeconds + aheadSecondsMax; created++) {
       const date = givenDate ?? formatHttpDate(created);
-      if (this.#given.add(distinction(parts, date), created)) return unsigned(parts, created, date);
+      if (this.#used.add(distinction(parts, date), created)) return unsigned(parts, created, date);
     }
     throw new SigningError(
       'too_many_equal_requests',
@@ -259,19 +278,19 @@ function unsigned(parts: BaseParts, created: number, date: string): UnsignedRequ
 }
 
 /**
- * Remembers which requests were signed in which second. A hash represents a request: a collision costs one second, no
- * more.
+ * Remembers for one thread which requests were signed in which second, for seven minutes. A hash represents a request: a
+ * collision costs one second, no more.
  */
-class GivenBases {
+export class MemoryUsedSeconds implements UsedSeconds {
   readonly #seconds = new Map<number, { readonly hashes: Set<number>; lastAddedMs: number }>();
   readonly #monotonicMs: () => number;
   #forgetAtMs = 0;
 
-  constructor(monotonicMs: () => number) {
+  /** @param monotonicMs a monotonic clock, in milliseconds; `performance.now()` unless set */
+  constructor(monotonicMs: () => number = () => performance.now()) {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Remembers a request in a second; false if it is already there. */
   add(what: string, created: number): boolean {
     const nowMs = this.#monotonicMs();
     if (!Number.isFinite(nowMs)) throw requestInvalid('monotonicMs must return a number of milliseconds');

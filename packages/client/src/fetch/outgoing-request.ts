@@ -1,0 +1,66 @@
+import { bufferBody } from '../signing/body-bytes.ts';
+import { withoutSignature } from '../signing/signature-headers.ts';
+import { targetUrl } from '../signing/target-url.ts';
+
+/** A request as `fetch` was called with it, complete enough to be signed and sent several times. */
+export interface OutgoingRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: Uint8Array<ArrayBuffer> | undefined;
+  readonly redirect: RequestRedirect;
+  /** Everything else, such as `signal` and `credentials`, and what a runtime adds, such as `dispatcher`. */
+  readonly init: RequestInit;
+}
+
+/** Reads the arguments of `fetch`, and the body to its end. */
+export async function readArguments(
+  input: string | URL | Request,
+  init: RequestInit,
+  bodyBytesMax: number,
+): Promise<OutgoingRequest> {
+  const request = isRequest(input) ? input : undefined;
+  const url = targetUrl(request ? request.url : (input as string | URL), pageUrl());
+  const method = (init.method ?? request?.method ?? 'GET').toUpperCase();
+  const headers = new Headers(
+    withoutSignature([...new Headers(init.headers ?? request?.headers)]) as [string, string][],
+  );
+  const given = init.body ?? (init.body === undefined ? request?.body : undefined);
+  const { bytes, contentType } = await bufferBody(given, bodyBytesMax);
+  if (contentType !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', contentType);
+  const { headers: _headers, body: _body, method: _method, ...others } = { ...initOf(request), ...init };
+  return {
+    url,
+    method,
+    headers,
+    // Browsers refuse a GET even with an empty body.
+    body: bytes?.length === 0 && (method === 'GET' || method === 'HEAD') ? undefined : bytes,
+    redirect: init.redirect ?? request?.redirect ?? 'follow',
+    init: others,
+  };
+}
+
+/** Not `instanceof`: a program may have the class of another version of undici. */
+function isRequest(input: string | URL | Request): input is Request {
+  return typeof input === 'object' && 'headers' in input && 'url' in input;
+}
+
+/** Pages and workers may call relative URLs. */
+function pageUrl(): string | undefined {
+  return (globalThis as { readonly location?: { readonly href: string } }).location?.href;
+}
+
+function initOf(request: Request | undefined): RequestInit {
+  if (!request) return {};
+  const { cache, credentials, integrity, keepalive, mode, referrerPolicy, signal } = request;
+  return {
+    cache,
+    credentials,
+    integrity,
+    keepalive,
+    // Only browsers make requests of this mode, and refuse it when it is given.
+    ...(mode !== 'navigate' && { mode }),
+    referrerPolicy,
+    signal,
+  };
+}

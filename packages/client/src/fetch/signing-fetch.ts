@@ -1,0 +1,148 @@
+import { SigningError } from '@countersign/signature';
+import { mayBeRefusal, problemBytesMax, readRefusal, type ResponseHead } from '../refusals/read-refusal.ts';
+import type { RefusedError } from '../refusals/refused-error.ts';
+import { bufferBody } from '../signing/body-bytes.ts';
+import type { RequestSigner, SignedAttempt } from '../signing/request-signer.ts';
+import { targetUrl } from '../signing/target-url.ts';
+import { type OutgoingRequest, readArguments } from './outgoing-request.ts';
+import { redirectOf, redirectsMax } from './redirects.ts';
+
+/** The `fetch` of any runtime, as far as it is used. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Like `fetch`. */
+export type SigningFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+export interface SigningFetchOptions {
+  /** Sends the signed requests. Default: the runtime's `fetch`. */
+  readonly fetch?: Fetch | undefined;
+}
+
+/** Builds a `fetch` that signs with this signer. */
+export function buildSigningFetch(signer: RequestSigner, options: SigningFetchOptions = {}): SigningFetch {
+  const send: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+  return async (input, init = {}) => {
+    let request = await readArguments(input, init, signer.bodyBytesMax);
+    for (let redirects = 0; ; redirects++) {
+      const response = await sendSigned(signer, request, send);
+      const next = nextRequest(response, request, redirects);
+      if (next === undefined) return response;
+      await response.body?.cancel();
+      request = next;
+    }
+  };
+}
+
+/** Signs and sends a request, and does so again if the clock was wrong and now is right. */
+async function sendSigned(signer: RequestSigner, request: OutgoingRequest, send: Fetch): Promise<Response> {
+  const first = await attempt(signer, request, send);
+  const again = first.refusal !== undefined && signer.correctClock(first.refusal, first.signed);
+  if (again) await first.response.body?.cancel();
+  const { response, refusal } = again ? await attempt(signer, request, send) : first;
+  if (refusal === undefined || !signer.throwsRefusals) return response;
+  await response.body?.cancel();
+  throw refusal;
+}
+
+interface Attempt {
+  readonly signed: SignedAttempt;
+  readonly response: Response;
+  readonly refusal: RefusedError | undefined;
+}
+
+async function attempt(signer: RequestSigner, request: OutgoingRequest, send: Fetch): Promise<Attempt> {
+  const { url, method, body, init } = request;
+  const signed = await signer.sign({ method, url: url.href, body });
+  const headers = new Headers(request.headers);
+  for (const [name, value] of Object.entries(signed.headers)) headers.set(name, value);
+  refuseDroppedDate(signed);
+  const response = await send(signed.url, {
+    ...init,
+    method: signed.method,
+    headers,
+    // Followed here, because a followed request needs a signature of its own.
+    redirect: 'manual',
+    ...(body !== undefined && { body }),
+  });
+  return { signed, response, refusal: await refusalIn(response) };
+}
+
+/** Pages cannot set `Date`: browsers drop it without a word, and the service would refuse the request. */
+function refuseDroppedDate({ headers }: SignedAttempt): void {
+  if (headers['Date'] === undefined) return;
+  dropsDate ??= !new Request('https://localhost/', { headers: { Date: headers['Date'] } }).headers.has(
+    'Date',
+  );
+  if (!dropsDate) return;
+  throw new SigningError(
+    'request_invalid',
+    'Pages cannot set the Date header. Have the client registered with "accept without Date", and set coverDate to false.',
+  );
+}
+
+let dropsDate: boolean | undefined;
+
+/** Reads a refusal from a copy of the response, so that the response stays readable for others. */
+async function refusalIn(response: Response): Promise<RefusedError | undefined> {
+  const head: ResponseHead = {
+    status: response.status,
+    contentType: response.headers.get('Content-Type'),
+    retryAfter: response.headers.get('Retry-After'),
+  };
+  if (!mayBeRefusal(head)) return undefined;
+  try {
+    const { bytes } = await bufferBody(response.clone().body, problemBytesMax);
+    return bytes && readRefusal(head, bytes);
+  } catch (error) {
+    // Too long for a refusal. Whoever reads the response sees it; a lost connection, too.
+    if (error instanceof SigningError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Returns the request that a redirect on the same origin asks for; undefined if the response is the answer. A redirect to
+ * another origin is an answer too: no signature goes there.
+ */
+function nextRequest(
+  response: Response,
+  request: OutgoingRequest,
+  redirects: number,
+): OutgoingRequest | undefined {
+  if (response.type === 'opaqueredirect' && request.redirect !== 'manual') throw redirected(hidden);
+  const redirect = redirectOf(response.status, response.headers.get('Location'), {
+    url: request.url.href,
+    method: request.method,
+  });
+  if (redirect === undefined || request.redirect === 'manual') return undefined;
+  if (request.redirect === 'error') throw redirected('the request says redirect: "error".');
+  if (redirect.url.origin !== request.url.origin) return undefined;
+  if (redirects >= redirectsMax) throw redirected(`there were more than ${redirectsMax} redirects.`);
+  const { headers, body } = request;
+  return {
+    ...request,
+    url: targetUrl(redirect.url),
+    method: redirect.method,
+    body: redirect.keepsBody ? body : undefined,
+    headers: redirect.keepsBody ? headers : withoutContent(headers),
+  };
+}
+
+const hidden = 'browsers do not tell pages where to. Call the final URL.';
+
+function redirected(reason: string): TypeError {
+  return new TypeError(`The redirect was not followed: ${reason}`);
+}
+
+function withoutContent(headers: Headers): Headers {
+  const rest = new Headers(headers);
+  for (const name of [
+    'Content-Type',
+    'Content-Encoding',
+    'Content-Language',
+    'Content-Location',
+    'Content-Length',
+  ])
+    rest.delete(name);
+  return rest;
+}

@@ -1,0 +1,32 @@
+import { SigningError } from '@countersign/signature';
+import type { NodeSignerOptions } from './node-options.ts';
+
+/**
+ * Reads a signer's options from the environment: `COUNTERSIGN_CLIENT_ID`, `COUNTERSIGN_PRIVATE_KEY_FILE` or
+ * `COUNTERSIGN_PRIVATE_KEY`, and `COUNTERSIGN_PASSPHRASE`. The command line reads the same variables.
+ *
+ * @throws SigningError that names the missing variable and repeats no value
+ * @example
+ * const fetch = signingFetch(optionsFromEnvironment());
+ */
+export function optionsFromEnvironment(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): NodeSignerOptions {
+  const value = (name: string): string | undefined => environment[`COUNTERSIGN_${name}`] || undefined;
+  const clientId = value('CLIENT_ID');
+  if (clientId === undefined)
+    throw new SigningError('keyid_invalid', 'Set COUNTERSIGN_CLIENT_ID to the Client ID from the portal.');
+  const privateKeyFile = value('PRIVATE_KEY_FILE');
+  const privateKey = value('PRIVATE_KEY');
+  const passphrase = value('PASSPHRASE');
+  if ((privateKeyFile === undefined) === (privateKey === undefined)) {
+    throw new SigningError(
+      'private_key_invalid',
+      'Set either COUNTERSIGN_PRIVATE_KEY_FILE to the file of the private key, or COUNTERSIGN_PRIVATE_KEY to the key itself.',
+    );
+  }
+  const shared = { clientId, ...(passphrase !== undefined && { passphrase }) };
+  return privateKeyFile === undefined
+    ? { ...shared, privateKey: privateKey! }
+    : { ...shared, privateKeyFile };
+}

@@ -1,0 +1,103 @@
+import { createPublicKey, type KeyObject, sign as signBytes } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { readPrivateKey, SigningError } from '@countersign/signature';
+import { readSigningKey } from '@countersign/signature/node';
+import type { KeySource } from '../signing/key-source.ts';
+
+export interface KeyFileOptions {
+  /** The passphrase of an encrypted key. */
+  readonly passphrase?: string | undefined;
+  /** Called when a changed file holds no usable key; the last key stays in use. */
+  readonly onError?: ((error: SigningError) => void) | undefined;
+}
+
+/** How long the file is taken to be unchanged. Reading and parsing stay within the promised second. */
+const checkedEveryMs = 500;
+
+/**
+ * A private key in a file: PEM or bare Base64, PKCS#8 or PKCS#1, encrypted with a passphrase. When the file changes, the
+ * next signature but for half a second is made with the new key. A file that is being written, or holds no key, changes
+ * nothing: the last key stays in use. Nothing runs in the background, so there is nothing to close.
+ */
+export function followKeyFile(path: string, options: KeyFileOptions = {}): KeySource {
+  const file = new FollowedKeyFile(path, options);
+  return {
+    keyId: path,
+    sign: async (bytes) => signInPool(await file.key(), bytes),
+    publicKey: async () => createPublicKey(await file.key()).export({ type: 'spki', format: 'pem' }),
+  };
+}
+
+/** Signs in Node's thread pool. */
+function signInPool(key: KeyObject, bytes: Uint8Array): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    signBytes('sha256', bytes, key, (error, signature) => {
+      if (error) reject(error);
+      else resolve(signature);
+    });
+  });
+}
+
+class FollowedKeyFile {
+  readonly #path: string;
+  readonly #options: KeyFileOptions;
+  #key: KeyObject | undefined;
+  /** The file whose key is in use, or was refused. */
+  #version = '';
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
+  #checking: Promise<KeyObject> | undefined;
+
+  constructor(path: string, options: KeyFileOptions) {
+    this.#path = path;
+    this.#options = options;
+  }
+
+  async key(): Promise<KeyObject> {
+    const isFresh = performance.now() - this.#checkedAtMs < checkedEveryMs;
+    if (this.#key && isFresh) return this.#key;
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
+    });
+    return this.#checking;
+  }
+
+  async #check(): Promise<KeyObject> {
+    try {
+      // Taken before reading: a change in between is seen by the next check.
+      const version = await versionOf(this.#path);
+      if (version !== this.#version || !this.#key) {
+        this.#key = await readKeyFile(this.#path, this.#options.passphrase);
+        this.#version = version;
+      }
+    } catch (error) {
+      const problem = asSigningError(this.#path, error);
+      if (!this.#key) throw problem;
+      this.#options.onError?.(problem);
+    }
+    this.#checkedAtMs = performance.now();
+    return this.#key;
+  }
+}
+
+/** Differs when the file was replaced or written, also within one tick of the file system's clock. */
+async function versionOf(path: string): Promise<string> {
+  const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+}
+
+async function readKeyFile(path: string, passphrase: string | undefined): Promise<KeyObject> {
+  const text = await readFile(path, 'utf8');
+  if (passphrase === undefined) return readSigningKey(text);
+  // Decrypted in the thread pool: a good passphrase hash takes long.
+  const reading = await readPrivateKey(text, passphrase);
+  if (reading.ok) return readSigningKey(Buffer.from(reading.pkcs8Der).toString('base64'));
+  return readSigningKey(text, passphrase);
+}
+
+function asSigningError(path: string, error: unknown): SigningError {
+  if (error instanceof SigningError) return new SigningError(error.code, `${path}: ${error.message}`);
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  return new SigningError('private_key_invalid', `The private key ${path} cannot be read (${code}).`, {
+    cause: error,
+  });
+}

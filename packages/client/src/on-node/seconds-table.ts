@@ -1,0 +1,84 @@
+import type { UsedSeconds } from '@countersign/signature';
+
+/** A block holds the signatures of so many seconds of `created`. */
+const blockSeconds = 8;
+/** Together 512 seconds: longer than any service accepts a signature. */
+const blockCount = 64;
+const ringSeconds = blockSeconds * blockCount;
+/** Slots of a block by levels. A program that signs little touches only the first level, a page of memory. */
+const levelSlots: readonly number[] = [1024, 8192, 65_536];
+/** How many slots of a level are tried. */
+const probes = 16;
+const slotsPerBlock = levelSlots.reduce((sum, slots) => sum + slots, 0);
+
+/** The bytes of the shared memory. Pages that nobody touches cost nothing. */
+export const secondsTableBytes: number = blockCount * slotsPerBlock * Int32Array.BYTES_PER_ELEMENT;
+
+/**
+ * Remembers for all threads of a process which requests were signed in which second, without locks: a thread that ends
+ * in the middle holds up nobody.
+ *
+ * A slot is a word: 8 bits say in which turn of the ring it was taken, 24 bits are a hash of the request and its second.
+ * A slot of another turn is free. Which block and slots are tried follows from request and second alone, and a taken slot
+ * stays taken for its turn, so threads with an equal request meet at the same first free slot, where one compare-and-set
+ * wins. Two different requests with one hash cost a second, no more. So does a full block, at more than 8,000 signatures
+ * a second.
+ */
+export class SecondsTable implements UsedSeconds {
+  readonly #slots: Int32Array;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#slots = new Int32Array(memory);
+  }
+
+  add(what: string, created: number): boolean {
+    const [place, mark] = hashPair(`${created} ${what}`);
+    const turn = Math.floor(created / ringSeconds) & 0xff;
+    // Never 0, which is a slot that was never used.
+    const word = (turn << 24) | (mark & 0xff_ffff) || 1;
+    let level = (Math.floor(created / blockSeconds) % blockCount) * slotsPerBlock;
+    for (const slots of levelSlots) {
+      for (let probe = 0; probe < probes; probe++) {
+        const index = level + ((place + probe) & (slots - 1));
+        const taken = this.#take(index, word, turn);
+        if (taken !== undefined) return taken;
+      }
+      level += slots;
+    }
+    return false;
+  }
+
+  /** Returns true if the slot was free and now is taken, false if an equal request has it, undefined if another has. */
+  #take(index: number, word: number, turn: number): boolean | undefined {
+    let found = Atomics.load(this.#slots, index);
+    for (;;) {
+      if (found === word) return false;
+      if (found !== 0 && found >>> 24 === turn) return undefined;
+      const before = Atomics.compareExchange(this.#slots, index, found, word);
+      if (before === found) return true;
+      found = before;
+    }
+  }
+}
+
+/** Two independent 32-bit hashes (FNV-1a and a multiplicative one, mixed at the end). Not for security. */
+function hashPair(text: string): readonly [number, number] {
+  let low = 0x811c9dc5;
+  let high = 0x9e3779b9;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    low = Math.imul(low ^ code, 0x01000193);
+    high = Math.imul(high ^ code, 0x5bd1e995);
+    high ^= high >>> 15;
+  }
+  return [mixed(low), mixed(high)];
+}
+
+/** The finalizer of MurmurHash3: each bit of the input changes half of the output. */
+function mixed(value: number): number {
+  let hash = value ^ (value >>> 16);
+  hash = Math.imul(hash, 0x85ebca6b);
+  hash ^= hash >>> 13;
+  hash = Math.imul(hash, 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,45 @@
+import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
+import type { UsedSeconds } from '@countersign/signature';
+import { SecondsTable, secondsTableBytes } from './seconds-table.ts';
+
+/** Names the table in the environment data that a thread hands to the workers it starts. */
+const tableKey = 'countersign used seconds 1';
+
+let table: SecondsTable | undefined;
+let isWarned = false;
+
+/**
+ * Returns the memory of used seconds that this thread shares with the workers that it starts from now on, and with the
+ * thread that started it.
+ *
+ * @param isSharedOtherwise whether threads share used seconds by other means, such as a folder
+ */
+export function sharedUsedSeconds(isSharedOtherwise: boolean): UsedSeconds {
+  if (table) return table;
+  const inherited = getEnvironmentData(tableKey);
+  if (!isMainThread && !(inherited instanceof SharedArrayBuffer) && !isSharedOtherwise) warnOnce();
+  const memory =
+    inherited instanceof SharedArrayBuffer ? inherited : new SharedArrayBuffer(secondsTableBytes);
+  setEnvironmentData(tableKey, memory);
+  table = new SecondsTable(memory);
+  return table;
+}
+
+/**
+ * Makes workers that are started from now on share with this thread which seconds were used. Creating a signer does the
+ * same: call this where the main thread signs nothing itself.
+ */
+export function shareSecondsWithWorkers(): void {
+  sharedUsedSeconds(false);
+}
+
+function warnOnce(): void {
+  if (isWarned) return;
+  isWarned = true;
+  process.emitWarning(
+    'This worker does not know which seconds other threads have signed in, so equal requests of two threads may be refused ' +
+      'as replays. Call shareSecondsWithWorkers() of @countersign/client/node in the main thread before starting workers, ' +
+      'or set sharedFolder.',
+    { type: 'CountersignWarning', code: 'COUNTERSIGN_SECONDS_NOT_SHARED' },
+  );
+}

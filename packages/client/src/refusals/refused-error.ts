@@ -1,0 +1,82 @@
+import type { RefusalCode } from './refusal-codes.ts';
+
+/** One mistake that the service found in a refused request. */
+export interface Finding {
+  /** Which mistake; docs/troubleshooting.md explains each. */
+  readonly code: string;
+  readonly certainty: string;
+  /** What is wrong, in one sentence. */
+  readonly what: string;
+  /** What to do, in one sentence. */
+  readonly mend: string;
+}
+
+/** Why the service refused a request. Only clients of the sandbox that allow it get one. */
+export interface Explanation {
+  /** The text that should have been signed. */
+  readonly base?: string | undefined;
+  readonly findings: readonly Finding[];
+  /** False if the search ended before everything was tried. */
+  readonly isComplete: boolean;
+}
+
+/** The members of a refusal. */
+export interface Refusal {
+  readonly status: number;
+  /** Match on this: texts may change. */
+  readonly code: RefusalCode;
+  readonly title: string;
+  /** What to do, in one sentence. */
+  readonly detail: string;
+  /** The address of the code's documentation. */
+  readonly type: string | undefined;
+  /** What is wrong with this request. */
+  readonly reason: string | undefined;
+  /** Quote it when you ask the operator. */
+  readonly requestId: string | undefined;
+  /** The service's time, in refusals about the time. */
+  readonly serverTime: string | undefined;
+  readonly explanation: Explanation | undefined;
+  /** How long to wait, in seconds, if the service says so. */
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** A request that the service refused. */
+export class RefusedError extends Error implements Refusal {
+  readonly status: number;
+  readonly code: RefusalCode;
+  readonly title: string;
+  readonly detail: string;
+  readonly type: string | undefined;
+  readonly reason: string | undefined;
+  readonly requestId: string | undefined;
+  readonly serverTime: string | undefined;
+  readonly explanation: Explanation | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(refusal: Refusal, options?: ErrorOptions) {
+    super(messageOf(refusal), options);
+    this.name = 'RefusedError';
+    this.status = refusal.status;
+    this.code = refusal.code;
+    this.title = refusal.title;
+    this.detail = refusal.detail;
+    this.type = refusal.type;
+    this.reason = refusal.reason;
+    this.requestId = refusal.requestId;
+    this.serverTime = refusal.serverTime;
+    this.explanation = refusal.explanation;
+    this.retryAfterSeconds = refusal.retryAfterSeconds;
+  }
+}
+
+function messageOf({ code, title, detail, reason, explanation, requestId }: Refusal): string {
+  const [finding] = explanation?.findings ?? [];
+  const cause = finding ? `${finding.what} ${finding.mend}` : `${sentence(reason)}${detail}`;
+  return `${code}: ${sentence(title)}${cause}${requestId === undefined ? '' : ` (${requestId})`}`;
+}
+
+function sentence(text: string | undefined): string {
+  if (text === undefined || text === '') return '';
+  return /[.!?]$/.test(text) ? `${text} ` : `${text}. `;
+}

@@ -1,0 +1,29 @@
+/**
+ * A private key that stays where it is: in a file, a vault, a cloud's key service, hardware. Packages for key stores
+ * implement this, and everything here that takes a `privateKey` takes one.
+ *
+ * @example
+ * const source: KeySource = {
+ *   keyId: 'transit/keys/shop:3',
+ *   sign: async (bytes) => vault.sign('shop', bytes),
+ *   publicKey: async () => vault.publicKeyPem('shop'),
+ * };
+ */
+export interface KeySource {
+  /** The key's name for people, such as a path, an ARN or a label. Appears in messages, so it is never secret. */
+  readonly keyId: string;
+  /**
+   * Signs bytes with RSASSA-PKCS1-v1_5 and SHA-256. The bytes are the whole message, not its hash: the source, or the
+   * store behind it, hashes them. Resolves to the signature's bytes, as many as the modulus has.
+   *
+   * Called concurrently. A source whose key was replaced signs with the new one.
+   */
+  sign(bytes: Uint8Array): Promise<Uint8Array>;
+  /** Returns the public half of the key that signs now, as SPKI PEM, to register it and to recognize it. */
+  publicKey(): Promise<string>;
+}
+
+/** Returns true for a key source; a CryptoKey or KeyObject has no function `sign`. */
+export function isKeySource(value: unknown): value is KeySource {
+  return typeof value === 'object' && value !== null && 'sign' in value && typeof value.sign === 'function';
+}

@@ -1,0 +1,38 @@
+import type { KeySource } from './key-source.ts';
+
+/** A `CryptoKey`, whichever library declares it. Pages should make theirs non-extractable: see `storedKey`. */
+export interface SigningCryptoKey {
+  readonly type: string;
+  readonly extractable: boolean;
+  readonly algorithm: { readonly name: string };
+  readonly usages: readonly string[];
+}
+
+/** Signs bytes with RSASSA-PKCS1-v1_5 and SHA-256. */
+export type SignFunction = (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+
+/** PEM or bare Base64 (PKCS#8, PKCS#1, encrypted PKCS#8), a CryptoKey, a key source, or a function that signs. */
+export type PrivateKey = string | SigningCryptoKey | KeySource | SignFunction;
+
+/** Options that every runtime has. */
+export interface SharedOptions {
+  /** The Client ID from the portal. It becomes the `keyid`. */
+  readonly clientId: string;
+  /** The passphrase of an encrypted private key. */
+  readonly passphrase?: string | undefined;
+  /** Whether `Date` is sent and signed: true unless the client is registered to do without. Pages cannot set it. */
+  readonly coverDate?: boolean | undefined;
+  /** Whether each signature carries a random `nonce`, for services that require one. Default: false. */
+  readonly nonce?: boolean | undefined;
+  /** The largest body that is buffered for its digest; a larger one is an error. Default: 10 MiB. */
+  readonly bodyBytesMax?: number | undefined;
+  /** Whether a refusal becomes a `RefusedError` instead of an ordinary response. Default: true. */
+  readonly throwsRefusals?: boolean | undefined;
+  /** The clock, in milliseconds since 1970, for tests. Default: the system's. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Options of a signer. */
+export interface SignerOptions extends SharedOptions {
+  readonly privateKey: PrivateKey;
+}

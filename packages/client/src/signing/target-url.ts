@@ -1,0 +1,31 @@
+import { SigningError } from '@countersign/signature';
+
+/** A `URL`, whichever library declares it. */
+export interface UrlObject {
+  readonly href: string;
+}
+
+/**
+ * Returns the URL in the form that is signed and sent. A URL parser makes all changes that an HTTP client would make
+ * later (case of the host, default port, `/../`, spaces, letters outside ASCII), and what no client sends is removed: the
+ * fragment, and a `?` without a query.
+ *
+ * @throws SigningError `request_invalid`
+ */
+export function targetUrl(given: string | UrlObject, base?: string): URL {
+  const url = URL.parse(typeof given === 'string' ? given : given.href, base);
+  if (url === null) throw urlInvalid('it is not an absolute URL, like https://api.example.com/v1/whoami');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw urlInvalid('only http and https can be signed');
+  if (url.username !== '' || url.password !== '')
+    throw urlInvalid('it contains a user or a password; leave them out, the signature says who calls');
+  url.hash = '';
+  // Setting an empty query to empty removes its question mark, which clients treat differently.
+  if (url.search === '') url.search = '';
+  return url;
+}
+
+/** The URL is left out of the message: it may hold a password. */
+function urlInvalid(reason: string): SigningError {
+  return new SigningError('request_invalid', `The URL cannot be signed: ${reason}.`);
+}

@@ -1,0 +1,32 @@
+import { createBaseSigner, createSigner, MemoryUsedSeconds } from '@countersign/signature';
+import { isKeySource } from './key-source.ts';
+import type { PrivateKey, SignerOptions } from './options.ts';
+import { buildRequestSigner, type RequestSigner } from './request-signer.ts';
+import { signWithFunction, signWithSource } from './sign-with.ts';
+
+/** All signers of a thread share it. A worker or another tab has its own: see "Equal requests" in the README. */
+const usedSeconds = new MemoryUsedSeconds();
+
+/** Creates a signer on Web Crypto, which runs RSA outside the thread in every runtime. */
+export function createWebRequestSigner(options: SignerOptions): RequestSigner {
+  let opened: Promise<Sign> | undefined;
+  const open = (): Promise<Sign> => (opened ??= openKey(options.privateKey, options.passphrase));
+  return buildRequestSigner(options, {
+    usedSeconds,
+    ready: async () => void (await open()),
+    createSigner(settings) {
+      const created = createSigner({ ...settings, privateKey: async (bytes) => (await open())(bytes) });
+      // Reported by the first request.
+      created.catch(() => undefined);
+      return { sign: async (request, time) => (await created).sign(request, time) };
+    },
+  });
+}
+
+type Sign = (bytes: Uint8Array) => Promise<Uint8Array>;
+
+async function openKey(privateKey: PrivateKey, passphrase: string | undefined): Promise<Sign> {
+  if (typeof privateKey === 'function') return signWithFunction(privateKey);
+  if (isKeySource(privateKey)) return signWithSource(privateKey);
+  return createBaseSigner(privateKey, passphrase);
+}
