@@ -1,0 +1,47 @@
+package signer
+
+import "fmt"
+
+// ErrorCode tells why a request could not be signed. Match on it; messages may change.
+type ErrorCode string
+
+const (
+	// KeyIDInvalid: the client ID cannot be a keyid.
+	KeyIDInvalid ErrorCode = "keyid_invalid"
+	// PrivateKeyInvalid: the private key cannot be read, or is not an RSA key of 2048 to 8192 bits.
+	PrivateKeyInvalid ErrorCode = "private_key_invalid"
+	// RequestInvalid: the method, the URL or the body cannot be sent as signed.
+	RequestInvalid ErrorCode = "request_invalid"
+	// BodyTooLarge: the body is larger than Options.BodyBytesMax.
+	BodyTooLarge ErrorCode = "body_too_large"
+	// TooManyEqualRequests: more than 30 equal requests in one moment.
+	TooManyEqualRequests ErrorCode = "too_many_equal_requests"
+	// SigningFailed: the key or the shared folder failed.
+	SigningFailed ErrorCode = "signing_failed"
+)
+
+// Error reports a request that was not sent because it could not be signed. It never contains key material.
+type Error struct {
+	Code ErrorCode
+	// Message says what to do.
+	Message string
+	cause   error
+}
+
+func (e *Error) Error() string {
+	if e.cause != nil {
+		return fmt.Sprintf("signer: %s: %v", e.Message, e.cause)
+	}
+	return "signer: " + e.Message
+}
+
+// Unwrap returns the underlying error, for example of the file system.
+func (e *Error) Unwrap() error { return e.cause }
+
+func newError(code ErrorCode, format string, arguments ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, arguments...)}
+}
+
+func wrapError(code ErrorCode, cause error, message string) *Error {
+	return &Error{Code: code, Message: message, cause: cause}
+}

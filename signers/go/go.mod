@@ -1,0 +1,3 @@
+module countersign.dev/signer
+
+go 1.24

@@ -1,0 +1,117 @@
+package signer
+
+import (
+	"context"
+	"crypto"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Options configures a [Signer]. ClientID and exactly one of PrivateKey, PrivateKeyFile and SignBytes are required.
+type Options struct {
+	// ClientID is the client ID from the portal. It becomes the keyid of every signature.
+	ClientID string
+	// PrivateKey is an RSA key of 2048 to 8192 bits: what [ParsePrivateKey] returns, or a key in an HSM or a key
+	// management service.
+	PrivateKey crypto.Signer
+	// PrivateKeyFile names a file in one of the forms that [ParsePrivateKey] reads. A change takes effect within a
+	// second; while the file is missing or unreadable, the previous key stays in use.
+	PrivateKeyFile string
+	// Passphrase decrypts PrivateKeyFile.
+	Passphrase string
+	// SignBytes returns the RSASSA-PKCS1-v1_5 signature with SHA-256 of a message. It hashes the message itself.
+	SignBytes func(ctx context.Context, message []byte) ([]byte, error)
+	// OmitDate leaves Date unsent and unsigned. Only for clients registered to do without.
+	OmitDate bool
+	// Nonce adds a random nonce to each signature, for services that require one.
+	Nonce bool
+	// BodyBytesMax limits the body, which is buffered for its digest. The default is 10 MiB.
+	BodyBytesMax int64
+	// SharedFolder names a folder in which processes with the same key record the seconds they have used, so that
+	// equal requests from several processes get different signatures. It is created if missing.
+	SharedFolder string
+	// RefusalsAsResponses makes a refusal an ordinary response. By default it is a [*Refusal] error.
+	RefusalsAsResponses bool
+	// Now is the clock, for tests. The default is time.Now.
+	Now func() time.Time
+}
+
+const (
+	bodyBytesMaxDefault = 10 << 20
+	keyidLengthMax      = 256
+)
+
+// Signer signs requests for one client. It is safe for concurrent use.
+type Signer struct {
+	keyParameters       string // the signature parameters after created, before a nonce
+	clientID            string
+	key                 signingKey
+	omitDate            bool
+	nonce               bool
+	bodyBytesMax        int64
+	refusalsAsResponses bool
+	now                 func() time.Time
+	clockOffset         atomic.Int64 // nanoseconds, learned from a refusal
+	used                *usedSeconds
+	shared              *sharedFolder // nil for a single process
+}
+
+// New returns a Signer. Its errors are of type [*Error].
+func New(options Options) (*Signer, error) {
+	if !isKeyid(options.ClientID) {
+		return nil, newError(KeyIDInvalid,
+			"ClientID must be the client ID from the portal: 1 to %d visible ASCII characters without spaces", keyidLengthMax)
+	}
+	key, err := newSigningKey(options)
+	if err != nil {
+		return nil, err
+	}
+	signer := &Signer{
+		keyParameters:       `;keyid="` + escapeString(options.ClientID) + `";alg="` + algorithm + `"`,
+		clientID:            options.ClientID,
+		key:                 key,
+		omitDate:            options.OmitDate,
+		nonce:               options.Nonce,
+		bodyBytesMax:        options.BodyBytesMax,
+		refusalsAsResponses: options.RefusalsAsResponses,
+		now:                 options.Now,
+		used:                processSeconds,
+	}
+	if signer.bodyBytesMax <= 0 {
+		signer.bodyBytesMax = bodyBytesMaxDefault
+	}
+	if signer.now == nil {
+		signer.now = time.Now
+	} else {
+		// A clock of its own gives seconds of its own.
+		signer.used = newUsedSeconds()
+	}
+	if options.SharedFolder != "" {
+		if err := os.MkdirAll(options.SharedFolder, 0o700); err != nil {
+			return nil, wrapError(SigningFailed, err, "SharedFolder cannot be created")
+		}
+		signer.shared = &sharedFolder{path: options.SharedFolder}
+	}
+	return signer, nil
+}
+
+// Client returns an http.Client that signs every request, over http.DefaultTransport.
+func (s *Signer) Client() *http.Client {
+	return &http.Client{Transport: s.Transport(nil)}
+}
+
+func isKeyid(text string) bool {
+	return text != "" && len(text) <= keyidLengthMax && isVisible(text)
+}
+
+func isVisible(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r < 0x21 || r > 0x7e }) < 0
+}
+
+// escapeString escapes a structured-field String (RFC 8941 section 3.3.3).
+func escapeString(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text)
+}

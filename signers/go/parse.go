@@ -1,0 +1,124 @@
+package signer
+
+import (
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"regexp"
+	"strings"
+)
+
+const keyTextLengthMax = 64 << 10
+
+var pemBlock = regexp.MustCompile(`(?s)-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END ([A-Z0-9 ]+)-----`)
+
+// ParsePrivateKey reads one RSA key of 2048 to 8192 bits: PKCS#8 or PKCS#1, as PEM or bare Base64, with or without line
+// breaks. Encrypted PKCS#8 (PBES2 with PBKDF2 and AES-CBC, the form that OpenSSL writes) needs its passphrase; other keys
+// ignore it. Errors are of type [*Error] and contain nothing of the text.
+func ParsePrivateKey(text, passphrase string) (*rsa.PrivateKey, error) {
+	if len(text) > keyTextLengthMax {
+		return nil, newError(PrivateKeyInvalid, "the text is too long for a private key")
+	}
+	encoding, der, err := unwrapKeyText(strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")))
+	if err != nil {
+		return nil, err
+	}
+	if encoding == encryptedPKCS8 || (encoding == unknownEncoding && isEncryptedPKCS8(der)) {
+		if der, err = decryptPKCS8(der, passphrase); err != nil {
+			return nil, err
+		}
+		encoding = pkcs8
+	}
+	key, err := parseDER(encoding, der)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkPublicKey(&key.PublicKey); err != nil {
+		return nil, err
+	}
+	return key, nil
+}
+
+type keyEncoding int
+
+const (
+	unknownEncoding keyEncoding = iota
+	pkcs8
+	pkcs1
+	encryptedPKCS8
+)
+
+var encodingByLabel = map[string]keyEncoding{
+	"PRIVATE KEY":           pkcs8,
+	"RSA PRIVATE KEY":       pkcs1,
+	"ENCRYPTED PRIVATE KEY": encryptedPKCS8,
+}
+
+// adviceByLabel answers the mistakes that are made most often.
+var adviceByLabel = map[string]string{
+	"PUBLIC KEY":          "this is a public key, which cannot sign: give the private key that belongs to it",
+	"RSA PUBLIC KEY":      "this is a public key, which cannot sign: give the private key that belongs to it",
+	"CERTIFICATE":         "this is a certificate, which cannot sign: give the private key that belongs to it",
+	"EC PRIVATE KEY":      "the private key is not an RSA key. Make one: openssl genrsa -out private.pem 3072",
+	"OPENSSH PRIVATE KEY": "OpenSSH private keys are not supported. Convert a copy of the file: ssh-keygen -p -m PKCS8 -f copy-of-key",
+}
+
+const convertAdvice = "convert the private key: openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem"
+
+func unwrapKeyText(text string) (keyEncoding, []byte, error) {
+	damaged := newError(PrivateKeyInvalid, "the private key is damaged or incomplete: give the whole file that the key came in")
+	if text == "" {
+		return 0, nil, newError(PrivateKeyInvalid, "the private key is empty")
+	}
+	if !strings.Contains(text, "-----") {
+		der, err := decodeBase64(text)
+		if err != nil {
+			return 0, nil, damaged
+		}
+		return unknownEncoding, der, nil
+	}
+	if strings.Contains(text, "Proc-Type:") {
+		return 0, nil, newError(PrivateKeyInvalid, "the private key has OpenSSL's legacy encryption; "+convertAdvice)
+	}
+	blocks := pemBlock.FindAllStringSubmatch(text, -1)
+	switch {
+	case len(blocks) == 0 || blocks[0][1] != blocks[0][3]:
+		return 0, nil, damaged
+	case len(blocks) > 1:
+		return 0, nil, newError(PrivateKeyInvalid, "the text holds more than one key: give exactly one private key")
+	}
+	label := blocks[0][1]
+	if advice, isKnown := adviceByLabel[label]; isKnown {
+		return 0, nil, newError(PrivateKeyInvalid, "%s", advice)
+	}
+	encoding, isKnown := encodingByLabel[label]
+	// Environment variables often hold line breaks as backslash and n.
+	der, err := decodeBase64(strings.ReplaceAll(blocks[0][2], `\n`, ""))
+	if !isKnown || err != nil {
+		return 0, nil, damaged
+	}
+	return encoding, der, nil
+}
+
+func decodeBase64(text string) ([]byte, error) {
+	return base64.StdEncoding.Strict().DecodeString(strings.Join(strings.Fields(text), ""))
+}
+
+// parseDER tries every encoding when the text does not name one.
+func parseDER(encoding keyEncoding, der []byte) (*rsa.PrivateKey, error) {
+	if encoding != pkcs8 {
+		if key, err := x509.ParsePKCS1PrivateKey(der); err == nil {
+			return key, nil
+		}
+	}
+	if encoding != pkcs1 {
+		if key, err := x509.ParsePKCS8PrivateKey(der); err == nil {
+			if rsaKey, isRSA := key.(*rsa.PrivateKey); isRSA {
+				return rsaKey, nil
+			}
+			return nil, newError(PrivateKeyInvalid, "the private key is not an RSA key. Make one: openssl genrsa -out private.pem 3072")
+		}
+	}
+	return nil, newError(PrivateKeyInvalid,
+		"this is not an RSA private key in PKCS#8 or PKCS#1 form. Make one: openssl genrsa -out private.pem 3072")
+}

@@ -1,0 +1,115 @@
+package signer
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"regexp"
+	"time"
+)
+
+// Refusal is the service's answer to a request that it rejected. Match on Code; texts may change.
+type Refusal struct {
+	// Status is the HTTP status code.
+	Status int
+	// Code is one of the service's error codes, such as "signature_invalid".
+	Code string
+	// Title says what happened.
+	Title string
+	// Detail says what to do.
+	Detail string
+	// Reason says what is wrong with this request, if the service tells.
+	Reason string
+	// RequestID identifies the request in the service's log.
+	RequestID string
+	// ServerTime is the service's clock, with errors about the time; zero otherwise.
+	ServerTime time.Time
+	// Type is the address of the code's documentation.
+	Type string
+}
+
+func (r *Refusal) Error() string {
+	text := fmt.Sprintf("signer: the service answered %d %s: %s", r.Status, r.Code, r.Title)
+	if r.Reason != "" {
+		text += " (" + r.Reason + ")"
+	}
+	if r.RequestID != "" {
+		text += " [" + r.RequestID + "]"
+	}
+	return text
+}
+
+// refusalBytesMax is far more than a problem document of the service has.
+const refusalBytesMax = 64 << 10
+
+// readRefusal returns nil for a response that is none of the service's refusals. The response stays readable.
+func readRefusal(response *http.Response) *Refusal {
+	if response.StatusCode < http.StatusBadRequest {
+		return nil
+	}
+	mediaType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	if mediaType != "application/problem+json" {
+		return nil
+	}
+	if response.Request != nil && response.Request.Method == http.MethodHead {
+		return refusalFromHead(response)
+	}
+	start, err := io.ReadAll(io.LimitReader(response.Body, refusalBytesMax))
+	response.Body = &resumedBody{io.MultiReader(bytes.NewReader(start), response.Body), response.Body}
+	if err != nil {
+		return nil
+	}
+	var problem struct{ Code, Title, Detail, Reason, RequestID, ServerTime, Type string }
+	if json.Unmarshal(start, &problem) != nil || !isServiceCode(problem.Code) {
+		return nil
+	}
+	serverTime, _ := time.Parse(time.RFC3339, problem.ServerTime)
+	return &Refusal{
+		Status: response.StatusCode, Code: problem.Code, Title: problem.Title, Detail: problem.Detail,
+		Reason: problem.Reason, RequestID: problem.RequestID, ServerTime: serverTime, Type: problem.Type,
+	}
+}
+
+var challenge = regexp.MustCompile(`^Signature error="([a-z_]+)"$`)
+
+// refusalFromHead reads the code of a 401 from its headers, because the answer to HEAD has no body.
+func refusalFromHead(response *http.Response) *Refusal {
+	found := challenge.FindStringSubmatch(response.Header.Get("WWW-Authenticate"))
+	if found == nil || !isServiceCode(found[1]) {
+		return nil
+	}
+	serverTime, _ := http.ParseTime(response.Header.Get("Date"))
+	return &Refusal{
+		Status: response.StatusCode, Code: found[1], Title: http.StatusText(response.StatusCode), ServerTime: serverTime,
+	}
+}
+
+// resumedBody begins with what has been read of a body.
+type resumedBody struct {
+	io.Reader
+	io.Closer
+}
+
+// clockCorrectionMax keeps a service from having signatures made for the far future.
+const clockCorrectionMax = 24 * time.Hour
+
+// correctClock takes over the service's clock if the refusal is about the time, and reports whether it did.
+func (s *Signer) correctClock(refusal *Refusal) bool {
+	switch refusal.Code {
+	case "created_expired", "created_in_future", "date_mismatch":
+	default:
+		return false
+	}
+	if refusal.ServerTime.IsZero() {
+		return false
+	}
+	offset := refusal.ServerTime.Sub(s.now())
+	if offset.Abs() > clockCorrectionMax {
+		return false
+	}
+	s.clockOffset.Store(int64(offset))
+	return true
+}

@@ -1,0 +1,171 @@
+package signer
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// algorithm is RSASSA-PKCS1-v1_5 with SHA-256, by its name in RFC 9421 section 6.2.2.
+const algorithm = "rsa-v1_5-sha256"
+
+const (
+	// aheadSecondsMax limits how far created runs ahead of the clock; the service allows 60 seconds.
+	aheadSecondsMax = 30
+	// targetLengthMax is the longest URL that services accept.
+	targetLengthMax = 8492
+)
+
+// Request is what a signature covers. Send exactly this method, URL and body.
+type Request struct {
+	// Method is signed, and must be sent, in upper case.
+	Method string
+	// URL is the absolute URL as sent: percent-encoded, with a path, without user information and fragment.
+	URL string
+	// Body holds the bytes as sent. Nil or empty means no body.
+	Body []byte
+}
+
+// Signed is a signed request.
+type Signed struct {
+	// Method is the request's method in upper case.
+	Method string
+	// Header holds the headers to add: Signature-Input, Signature, Date unless it is omitted, and Content-Digest if
+	// there is a body.
+	Header http.Header
+	// Created is the time of the signature, in whole seconds.
+	Created time.Time
+	// Base is the text that was signed (RFC 9421 section 2.5), for display and comparison.
+	Base string
+}
+
+// Sign signs a request that you send yourself. Sign each attempt again: a signature is accepted once. Its errors are of
+// type [*Error].
+func (s *Signer) Sign(ctx context.Context, request Request) (*Signed, error) {
+	covered := coveredParts{method: upperCase(request.Method), url: request.URL}
+	if err := covered.check(); err != nil {
+		return nil, err
+	}
+	if int64(len(request.Body)) > s.bodyBytesMax {
+		return nil, s.bodyTooLarge()
+	}
+	if len(request.Body) > 0 {
+		covered.contentDigest = contentDigest(request.Body)
+	}
+	created, err := s.takeSecond(covered)
+	if err != nil {
+		return nil, err
+	}
+	return s.signAt(ctx, covered, created, created)
+}
+
+// coveredParts are the parts of a request that a signature covers, in their final form.
+type coveredParts struct {
+	method, url, contentDigest string
+}
+
+var (
+	methodToken = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$")
+	absoluteURL = regexp.MustCompile(`^https?://[!-.0->A-\[\]-~]+/[!-"$-~]*$`)
+)
+
+func (c coveredParts) check() *Error {
+	switch {
+	case !methodToken.MatchString(c.method):
+		return newError(RequestInvalid, "the method is not a token such as GET")
+	case c.method == http.MethodConnect:
+		return newError(RequestInvalid, "a CONNECT request has no URL to sign")
+	case len(c.url) > targetLengthMax:
+		return newError(RequestInvalid, "the URL has more than %d characters; send long data in the body", targetLengthMax)
+	case strings.Contains(c.url, "#"):
+		return newError(RequestInvalid, "remove the fragment (#…) from the URL; it is never sent")
+	case !absoluteURL.MatchString(c.url):
+		return newError(RequestInvalid,
+			"the URL must be absolute, http or https, with a path, percent-encoded, and without user information")
+	}
+	return nil
+}
+
+// takeSecond returns the first second, from now on, in which this process, and every process that shares the folder,
+// has not signed the same request.
+func (s *Signer) takeSecond(covered coveredParts) (time.Time, error) {
+	now := s.now().Add(time.Duration(s.clockOffset.Load())).Unix()
+	if s.nonce { // no two signatures are equal
+		return time.Unix(now, 0), nil
+	}
+	hash := hashRequest(s.clientID, covered)
+	for second := now; second <= now+aheadSecondsMax; second++ {
+		if !s.used.take(hash, second) {
+			continue
+		}
+		if s.shared != nil {
+			isOurs, err := s.shared.take(hash, second)
+			if err != nil {
+				return time.Time{}, wrapError(SigningFailed, err, "SharedFolder cannot be written")
+			}
+			if !isOurs {
+				continue
+			}
+		}
+		return time.Unix(second, 0), nil
+	}
+	return time.Time{}, newError(TooManyEqualRequests,
+		"more than %d equal requests in a moment: wait a second, or make the requests differ, for example in the query",
+		aheadSecondsMax)
+}
+
+// signAt signs with given times. They are equal, except in tests.
+func (s *Signer) signAt(ctx context.Context, covered coveredParts, created, date time.Time) (*Signed, error) {
+	header := http.Header{}
+	components := []string{"@method", "@target-uri"}
+	lines := []string{`"@method": ` + covered.method, `"@target-uri": ` + covered.url}
+	if covered.contentDigest != "" {
+		header.Set("Content-Digest", covered.contentDigest)
+		components = append(components, "content-digest")
+		lines = append(lines, `"content-digest": `+covered.contentDigest)
+	}
+	if !s.omitDate {
+		text := date.UTC().Format(http.TimeFormat)
+		header.Set("Date", text)
+		components = append(components, "date")
+		lines = append(lines, `"date": `+text)
+	}
+	params := `("` + strings.Join(components, `" "`) + `");created=` + strconv.FormatInt(created.Unix(), 10) + s.keyParameters
+	if s.nonce {
+		params += `;nonce="` + rand.Text() + `"`
+	}
+	base := strings.Join(append(lines, `"@signature-params": `+params), "\n")
+	signature, err := s.key.sign(ctx, []byte(base))
+	if err != nil {
+		return nil, err
+	}
+	header.Set("Signature-Input", "sig="+params)
+	header.Set("Signature", "sig=:"+base64.StdEncoding.EncodeToString(signature)+":")
+	return &Signed{Method: covered.method, Header: header, Created: created, Base: base}, nil
+}
+
+// contentDigest formats the Content-Digest field of a body (RFC 9530 section 2).
+func contentDigest(body []byte) string {
+	digest := sha256.Sum256(body)
+	return "sha-256=:" + base64.StdEncoding.EncodeToString(digest[:]) + ":"
+}
+
+// upperCase leaves everything but ASCII letters as it is.
+func upperCase(method string) string {
+	return strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		return r
+	}, method)
+}
+
+func (s *Signer) bodyTooLarge() *Error {
+	return newError(BodyTooLarge, "the body has more than %d bytes: send less, or raise Options.BodyBytesMax", s.bodyBytesMax)
+}

@@ -1,0 +1,155 @@
+package signertest_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign.dev/signer"
+	"countersign.dev/signer/signertest"
+)
+
+func newPair(t *testing.T) (*rsa.PrivateKey, *signertest.Verifier) {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verifier, err := signertest.NewVerifier("shop", &key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, verifier
+}
+
+func signed(t *testing.T, options signer.Options) signertest.Request {
+	t.Helper()
+	options.ClientID = "shop"
+	requests, err := signer.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := signer.Request{Method: "PUT", URL: "https://api.example.com/v1/orders/7?x=1", Body: []byte("{}")}
+	signed, err := requests.Sign(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signertest.Request{Method: signed.Method, URL: request.URL, Header: signed.Header, Body: request.Body}
+}
+
+func wantCode(t *testing.T, err error, code string) {
+	t.Helper()
+	var refusal *signertest.Refusal
+	switch {
+	case code == "" && err != nil:
+		t.Errorf("refused: %v", err)
+	case code != "" && (!errors.As(err, &refusal) || refusal.Code != code):
+		t.Errorf("the answer is %v, not %s", err, code)
+	}
+}
+
+func TestAcceptsASignatureOnce(t *testing.T) {
+	key, verifier := newPair(t)
+	request := signed(t, signer.Options{PrivateKey: key})
+	changed := request
+	changed.Method = "POST"
+	wantCode(t, verifier.Verify(changed), "signature_invalid")
+	changed = request
+	changed.Body = []byte("[]")
+	wantCode(t, verifier.Verify(changed), "digest_mismatch")
+	wantCode(t, verifier.Verify(request), "")
+	wantCode(t, verifier.Verify(request), "signature_replayed")
+}
+
+func TestChecksTheTime(t *testing.T) {
+	key, _ := newPair(t)
+	now := time.Unix(1_800_000_000, 0)
+	for created, code := range map[int64]string{
+		-301: "created_expired", -300: "", 60: "", 61: "created_in_future",
+	} {
+		verifier, err := signertest.NewVerifier("shop", &key.PublicKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verifier.Now = func() time.Time { return now }
+		clock := func() time.Time { return now.Add(time.Duration(created) * time.Second) }
+		wantCode(t, verifier.Verify(signed(t, signer.Options{PrivateKey: key, Now: clock})), code)
+	}
+}
+
+func TestChecksNonceAndDateBySetting(t *testing.T) {
+	key, _ := newPair(t)
+	for name, test := range map[string]struct {
+		options signer.Options
+		nonce   signertest.NoncePolicy
+		noDate  bool
+		code    string
+	}{
+		"nonce, off":            {signer.Options{Nonce: true}, signertest.NonceOff, false, "parameters_invalid"},
+		"nonce, optional":       {signer.Options{Nonce: true}, signertest.NonceOptional, false, ""},
+		"nonce, required":       {signer.Options{Nonce: true}, signertest.NonceRequired, false, ""},
+		"no nonce, optional":    {signer.Options{}, signertest.NonceOptional, false, ""},
+		"no nonce, required":    {signer.Options{}, signertest.NonceRequired, false, "parameters_invalid"},
+		"no date":               {signer.Options{OmitDate: true}, signertest.NonceOff, false, "components_invalid"},
+		"no date, which it may": {signer.Options{OmitDate: true}, signertest.NonceOff, true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			verifier, err := signertest.NewVerifier("shop", &key.PublicKey)
+			if err != nil {
+				t.Fatal(err)
+			}
+			verifier.Nonce, verifier.AcceptWithoutDate = test.nonce, test.noDate
+			test.options.PrivateKey = key
+			wantCode(t, verifier.Verify(signed(t, test.options)), test.code)
+		})
+	}
+}
+
+func TestServerHandsOverWhatItAccepts(t *testing.T) {
+	key, verifier := newPair(t)
+	server := verifier.NewServer(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+		_, _ = io.Copy(response, request.Body)
+	}))
+	defer server.Close()
+	requests, err := signer.New(signer.Options{ClientID: "shop", PrivateKey: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := requests.Client().Post(server.URL+"/v1/echo", "text/plain", strings.NewReader("hello"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if body, _ := io.ReadAll(response.Body); string(body) != "hello" {
+		t.Errorf("the handler read %q", body)
+	}
+
+	// Without a signature.
+	unsigned, err := http.Get(server.URL + "/v1/echo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unsigned.Body.Close()
+	problem, _ := io.ReadAll(unsigned.Body)
+	if unsigned.StatusCode != 401 || !strings.Contains(string(problem), `"code":"signature_missing"`) ||
+		unsigned.Header.Get("WWW-Authenticate") != `Signature error="signature_missing"` {
+		t.Errorf("%d %s %s", unsigned.StatusCode, unsigned.Header, problem)
+	}
+}
+
+func TestRejectsKeysThatCannotBeRegistered(t *testing.T) {
+	small, err := rsa.GenerateKey(rand.Reader, 1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []any{&small.PublicKey, (*rsa.PublicKey)(nil), "a text", nil} {
+		if _, err := signertest.NewVerifier("shop", key); err == nil {
+			t.Errorf("%T is accepted", key)
+		}
+	}
+}

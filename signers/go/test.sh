@@ -1,0 +1,31 @@
+#!/bin/bash
+# Builds the package and runs its linters and tests, under the race detector where there is a C compiler.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+# Neither a workspace nor flags of the machine change what is tested.
+export GOWORK=off GOFLAGS=-buildvcs=false
+
+staticcheck=build/staticcheck
+staticcheck_version=v0.8.2
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+unformatted=$(gofmt -l .)
+[ -z "$unformatted" ] || { printf 'Run gofmt -w on:\n%s\n' "$unformatted"; exit 1; }
+go vet ./...
+
+mkdir -p build
+if [ ! -x "$staticcheck" ] && ! GOBIN=$PWD/build go install "honnef.co/go/tools/cmd/staticcheck@$staticcheck_version" 2> "$log"; then
+  echo "staticcheck $staticcheck_version could not be installed and was not run." >&2
+  if [ "${CI:-}" = true ]; then cat "$log" >&2; exit 1; fi
+fi
+[ ! -x "$staticcheck" ] || "$staticcheck" ./...
+
+race=()
+if [ "$(go env CGO_ENABLED)" = 1 ] && command -v "$(go env CC)" > /dev/null; then race=(-race); fi
+if ! go test "${race[@]}" -count=1 -json ./... > "$log"; then
+  grep -o '"Output":".*' "$log" | grep -v '=== RUN\|--- PASS\|PASS\\n' | sed 's/^"Output":"//; s/\\n"}$//' >&2
+  exit 1
+fi
+! grep '"Action":"skip","Package":"[^"]*","Test"' "$log" >&2 || { echo 'Tests were skipped.' >&2; exit 1; }
+echo "go: $(grep -c '"Action":"pass","Package":"[^"]*","Test"' "$log") tests passed"

@@ -1,0 +1,166 @@
+package signer
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+)
+
+// Transport is an http.RoundTripper that signs what it sends. It is safe for concurrent use.
+type Transport struct {
+	signer *Signer
+	base   http.RoundTripper
+}
+
+// Transport returns a RoundTripper that signs requests and sends them through base, or http.DefaultTransport if base is
+// nil. It should be the innermost wrapper: whatever changes the method, the URL or the body, or sends a request again,
+// belongs outside, so that each attempt is signed in its final form.
+//
+// RoundTrip signs the request in the form that goes over the wire, buffers the body for its digest, and signs again when
+// the request is sent again. It does not sign requests that http.Client makes to follow a redirect to another origin.
+//
+// A refusal is returned as a [*Refusal] error, which errors.As finds in the error of http.Client, unless
+// Options.RefusalsAsResponses is set. If the service says that the clock is wrong, RoundTrip takes over the service's
+// clock and sends the request once more.
+func (s *Signer) Transport(base http.RoundTripper) *Transport {
+	if base == nil {
+		base = http.DefaultTransport
+	}
+	return &Transport{signer: s, base: base}
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
+	if leftOrigin(request) {
+		return t.base.RoundTrip(withoutSignature(request))
+	}
+	final, covered, err := t.finalForm(request)
+	if err != nil {
+		return nil, err
+	}
+	response, err := t.sign(final, covered)
+	if err != nil {
+		return nil, err
+	}
+	refusal := readRefusal(response)
+	if refusal != nil && t.signer.correctClock(refusal) {
+		discard(response.Body)
+		if response, err = t.sign(final, covered); err != nil {
+			return nil, err
+		}
+		refusal = readRefusal(response)
+	}
+	if refusal != nil && !t.signer.refusalsAsResponses {
+		discard(response.Body)
+		return nil, refusal
+	}
+	return response, nil
+}
+
+// finalRequest is a request in its final form, with its whole body, but without a signature.
+type finalRequest struct {
+	request *http.Request
+	body    []byte
+}
+
+// finalForm copies a request, because a RoundTripper must not change it, and closes its body.
+func (t *Transport) finalForm(request *http.Request) (finalRequest, coveredParts, error) {
+	body, err := t.readBody(request)
+	if err != nil {
+		return finalRequest{}, coveredParts{}, err
+	}
+	final := withoutSignature(request)
+	if final.Method == "" {
+		final.Method = http.MethodGet
+	}
+	final.Method = upperCase(final.Method)
+	url, err := fixTarget(final)
+	if err != nil {
+		return finalRequest{}, coveredParts{}, err
+	}
+	covered := coveredParts{method: final.Method, url: url}
+	if err := covered.check(); err != nil {
+		return finalRequest{}, coveredParts{}, err
+	}
+	if len(body) > 0 {
+		covered.contentDigest = contentDigest(body)
+	}
+	return finalRequest{final, body}, covered, nil
+}
+
+func (t *Transport) readBody(request *http.Request) ([]byte, error) {
+	if request.Body == nil || request.Body == http.NoBody {
+		return nil, nil
+	}
+	defer request.Body.Close()
+	if request.ContentLength > t.signer.bodyBytesMax {
+		return nil, t.signer.bodyTooLarge()
+	}
+	body, err := io.ReadAll(io.LimitReader(request.Body, t.signer.bodyBytesMax+1))
+	if err != nil {
+		return nil, wrapError(RequestInvalid, err, "the body cannot be read")
+	}
+	if int64(len(body)) > t.signer.bodyBytesMax {
+		return nil, t.signer.bodyTooLarge()
+	}
+	return body, nil
+}
+
+// sign signs and sends a request, and does both again when its connection breaks before it is answered.
+func (t *Transport) sign(final finalRequest, covered coveredParts) (*http.Response, error) {
+	ctx := final.request.Context()
+	for attempts := 1; ; attempts++ {
+		created, err := t.signer.takeSecond(covered)
+		if err != nil {
+			return nil, err
+		}
+		signed, err := t.signer.signAt(ctx, covered, created, created)
+		if err != nil {
+			return nil, err
+		}
+		response, err := sendOnce(ctx, t.base, func(ctx context.Context) *http.Request { return final.with(ctx, signed.Header) })
+		if err == nil && response.Request == nil {
+			response.Request = final.request // some transports for tests leave it out
+		}
+		if err != errSentAgain || attempts == attemptsMax || ctx.Err() != nil {
+			return response, err
+		}
+	}
+}
+
+// with returns a copy with the headers of a signature and a fresh body.
+func (f finalRequest) with(ctx context.Context, signature http.Header) *http.Request {
+	signed := f.request.Clone(ctx)
+	if signed.Header == nil {
+		signed.Header = http.Header{}
+	}
+	for name, values := range signature {
+		signed.Header[name] = values
+	}
+	signed.Body, signed.GetBody, signed.ContentLength = http.NoBody, nil, int64(len(f.body))
+	if len(f.body) > 0 {
+		signed.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(f.body)), nil }
+		signed.Body, _ = signed.GetBody()
+		if len(signed.Trailer) > 0 {
+			signed.ContentLength = -1 // only chunked bodies have trailers
+		} else {
+			signed.TransferEncoding = nil
+		}
+	}
+	return signed
+}
+
+func withoutSignature(request *http.Request) *http.Request {
+	unsigned := request.Clone(request.Context())
+	for _, name := range []string{"Signature-Input", "Signature", "Content-Digest", "Date"} {
+		unsigned.Header.Del(name)
+	}
+	return unsigned
+}
+
+// discard lets the connection be used again, unless the rest of the body is long.
+func discard(body io.ReadCloser) {
+	_, _ = io.CopyN(io.Discard, body, 64<<10)
+	_ = body.Close()
+}
