@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { root } from './reader-folder.ts';
+import { readDocument } from './run-block.ts';
+
+describe('docs/signing', () => {
+  for (const page of readdirSync(join(root, 'docs/signing'))) {
+    it(`${page} shows the files that the signer's own tests run`, () => {
+      const { text } = readDocument(`docs/signing/${page}`);
+      const shown = [...text.matchAll(/\]\((?:\.\.\/){2}(signers\/[^)]+)\):\n\n```\w+\n([^]*?)\n```\n/g)];
+      assert.notEqual(shown.length, 0, 'The page shows no file of signers/.');
+      for (const [, file, code] of shown) {
+        assert.equal(code, readFileSync(join(root, file!), 'utf8').trimEnd(), file!);
+      }
+    });
+  }
+});
