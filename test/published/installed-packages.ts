@@ -30,6 +30,8 @@ export const libraries: readonly string[] = [
   'packages/cli',
   'packages/middleware',
   'packages/upstream',
+  'packages/key-store',
+  'packages/vault',
 ];
 
 /**

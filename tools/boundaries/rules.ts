@@ -146,6 +146,18 @@ export const rules: readonly Rule[] = [
     ],
   },
   {
+    room: 'packages/key-store',
+    clause: 'imports nothing',
+    why: 'Every package for a key store brings it along, and a signer takes its keys by their shape.',
+    forbids: [anyPackage],
+  },
+  {
+    room: 'packages/vault',
+    clause: 'imports key-store alone',
+    why: 'Vault speaks plain HTTP; a program that signs with it installs no client of it.',
+    forbids: [packagesBut('@countersign/key-store')],
+  },
+  {
     room: 'packages/contract',
     clause: 'imports zod alone',
     why: 'Service, portal and command line all load it, the portal in a browser.',

@@ -85,6 +85,8 @@ export const publishedPackages: readonly PublishedPackage[] = [
   { folder: 'packages/explain', carried: [] },
   { folder: 'packages/upstream', carried: [] },
   { folder: 'packages/client', carried: [] },
+  { folder: 'packages/key-store', carried: [] },
+  { folder: 'packages/vault', carried: [] },
   {
     folder: 'packages/cli',
     carried: [

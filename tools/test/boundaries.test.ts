@@ -20,6 +20,8 @@ const sound: Tree = {
   'packages/client/src/signing/options.ts': 'export const options = 1;',
   'packages/client/src/node.ts': "import '@countersign/signature/node'; import './on-node/key-file.ts';",
   'packages/client/src/on-node/key-file.ts': "import 'node:fs/promises'; import '../signing/options.ts';",
+  'packages/key-store/src/index.ts': "import 'node:crypto';",
+  'packages/vault/src/index.ts': "export * from '@countersign/key-store';",
   'packages/contract/src/index.ts': "import { z } from 'zod'; import './problems.ts';",
   'packages/contract/src/problems.ts': 'export const problems = {};',
   'packages/contract/src/permissions.ts': 'export const permissions = {};',
@@ -182,6 +184,18 @@ const cases: readonly Case[] = [
     file: 'packages/client/src/index.ts',
     code: "import { createAsyncSigner } from '@countersign/signature/node';",
     names: 'imports @countersign/signature/node',
+  },
+  {
+    rule: 'packages/key-store: imports nothing',
+    file: 'packages/key-store/src/index.ts',
+    code: "import type { Signer } from '@countersign/signature';",
+    names: 'imports @countersign/signature',
+  },
+  {
+    rule: 'packages/vault: imports key-store alone',
+    file: 'packages/vault/src/index.ts',
+    code: "import vault from 'node-vault';",
+    names: 'imports node-vault',
   },
   {
     rule: 'packages/contract: imports zod alone',

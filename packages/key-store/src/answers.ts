@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { KeyStoreError } from './key-store-error.ts';
+
+/** Hashes what is to be signed, for stores that sign digests. */
+export function sha256Of(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}
+
+/** Decodes Base64 from a store's answer. `Buffer.from` alone would skip characters that do not belong there. */
+export function decodeBase64(text: unknown, encoding: 'base64' | 'base64url', store: string): Buffer {
+  const bytes = typeof text === 'string' ? Buffer.from(text, encoding) : Buffer.alloc(0);
+  if (bytes.length === 0 || bytes.toString(encoding) !== text)
+    throw new KeyStoreError('answer_invalid', `${store} returned no valid Base64.`);
+  return bytes;
+}
+
+/** Checks that bytes from a store can be an RSA signature of 2048 to 8192 bits. */
+export function signatureOf(bytes: Uint8Array | undefined, store: string): Uint8Array {
+  if (bytes && bytes.length >= 256 && bytes.length <= 1024) return bytes;
+  const length = bytes === undefined ? 'no bytes' : `${bytes.length} bytes`;
+  throw new KeyStoreError(
+    'answer_invalid',
+    `${store} returned ${length} where an RSA signature of 256 to 1,024 bytes was expected. Is it an RSA key?`,
+  );
+}
+
+/** Makes a text from a store fit for a message and a log: one line of printable ASCII, not too long. */
+export function visibleText(text: unknown): string {
+  if (typeof text !== 'string') return '';
+  const line = text.replaceAll(/[^\x20-\x7e]+/g, ' ').trim();
+  return line.length > textLengthMax ? `${line.slice(0, textLengthMax)}…` : line;
+}
+
+const textLengthMax = 300;

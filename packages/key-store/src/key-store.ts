@@ -1,0 +1,35 @@
+/**
+ * A private key that stays in its store. The asynchronous signer of `@countersign/signature` takes its `sign` as
+ * `privateKey`.
+ */
+export interface StoredKey {
+  /**
+   * The key's name in its store, down to the version, such as `shop:3` or an ARN. Never a secret: it appears in messages,
+   * and `openKey` takes it.
+   */
+  readonly keyId: string;
+  /**
+   * Signs bytes with RSASSA-PKCS1-v1_5 and SHA-256. Give it the message, not a hash. May be called concurrently. Rejects
+   * with a KeyStoreError.
+   */
+  readonly sign: (bytes: Uint8Array) => Promise<Uint8Array>;
+  /** Returns the public half as SPKI PEM, to register it. Rejects with a KeyStoreError. */
+  readonly publicKey: () => Promise<string>;
+}
+
+/** An open key store. What a program needs to sign with its keys, and to replace them. */
+export interface KeyStore {
+  /**
+   * Returns a key by its `keyId`. Does not ask the store yet: `sign` and `publicKey` reject if there is no such key.
+   * Throws a KeyStoreError if no key can have this name.
+   */
+  readonly openKey: (keyId: string) => StoredKey;
+  /**
+   * Makes a new key of the same kind and size as an existing one, and returns it. Nothing uses it until its public half is
+   * registered and programs are given its `keyId`. Never retried once the store may have received it, so a failure can
+   * leave a key behind that nobody uses.
+   */
+  readonly createKey: (likeKeyId: string) => Promise<StoredKey>;
+  /** Releases connections, sessions and threads. Signatures under way complete first. */
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { openVaultDouble, type VaultDouble, vaultToken } from '../../packages/vault/test/vault-double.ts';
+import { readerFolder, root } from './reader-folder.ts';
+import { readDocument, runBlock, testBlocks } from './run-block.ts';
+import { section, tableRows } from './tables.ts';
+
+const page = 'docs/signing/key-stores.md';
+const headersOfGet = 'Date Signature-Input Signature\n';
+
+describe('the documents of key stores', () => {
+  const { folder, remove } = readerFolder();
+  let vault: VaultDouble;
+  const environment = (): Record<string, string> => ({ VAULT_ADDR: vault.address, VAULT_TOKEN: vaultToken });
+  before(async () => {
+    vault = await openVaultDouble();
+  });
+  after(async () => {
+    await vault.close();
+    remove();
+  });
+
+  it('show a signer with Vault', async () => {
+    const [example, ...others] = testBlocks('packages/vault/README.md');
+    const { exitCode, output, errors } = await runBlock(example!, folder, environment());
+    assert.equal(exitCode, 0, errors);
+    assert.equal(output, `${vault.versions[0]!.publicKey}\n${headersOfGet}`);
+    assert.deepEqual(others, []);
+  });
+
+  it('show a key that is followed, and what a refusal looks like', async () => {
+    const [example, ...others] = testBlocks(page);
+    writeFileSync(join(folder, 'key-name'), 'shop:1\n');
+    const signed = await runBlock(example!, folder, environment());
+    assert.equal(signed.exitCode, 0, signed.errors);
+    assert.match(signed.output, /^GET https:\/\/api\.example\.com\/v1\/whoami \d+\n$/);
+    const refused = await runBlock(example!, folder, { ...environment(), VAULT_TOKEN: 'hvs.another' });
+    assert.match(refused.errors, /^access_denied Vault refused the key shop:1 with 403: .*permission denied/);
+    assert.deepEqual(others, []);
+  });
+
+  it('have every code of an error', () => {
+    const source = readFileSync(join(root, 'packages/key-store/src/key-store-error.ts'), 'utf8');
+    const codes = [...source.matchAll(/^ {2}\| '([a-z_]+)'/gm)].map(([, code]) => code!);
+    const rows = tableRows(section(readDocument('packages/key-store/README.md').text, 'Errors'));
+    assert.deepEqual(
+      rows.map(([code = '']) => code.replaceAll('`', '')),
+      codes,
+    );
+  });
+
+  const stores = [{ name: 'vault', options: ['vault.ts VaultOptions', 'token.ts TokenOptions'] }];
+  const shared = ['store-connection.ts StoreConnectionOptions', 'attempts.ts AttemptSettings'];
+  for (const { name, options } of stores) {
+    it(`have every option of ${name}`, () => {
+      const declared = [
+        ...options.map((each) => `packages/${name}/src/${each}`),
+        ...shared.map((each) => `packages/key-store/src/${each}`),
+      ].flatMap((place) => {
+        const [file = '', type = ''] = place.split(' ');
+        const source = readFileSync(join(root, file), 'utf8');
+        const body =
+          new RegExp(`interface ${type} [^{]*\\{([^]*?)\\n\\}`).exec(source)?.[1] ?? assert.fail(place);
+        return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, option]) => option!);
+      });
+      const rows = tableRows(section(readDocument(`packages/${name}/README.md`).text, 'Options'));
+      const documented = rows.map(([option = '']) => option.replaceAll('`', ''));
+      assert.deepEqual(documented.toSorted(), declared.toSorted());
+      assert.ok(readDocument(page).text.includes(`packages/${name}/README.md`), `${page} names ${name}`);
+    });
+  }
+});
