@@ -1,0 +1,76 @@
+package dev.countersign.signer;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A private key in a file, read again when the file changes. A file that cannot be read, or is half written, leaves the
+ * earlier key in use.
+ */
+final class KeyFile implements KeySource {
+  private static final System.Logger LOG = System.getLogger(KeyFile.class.getName());
+  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long FILE_BYTES_MAX = 64 * 1024;
+
+  private final Path file;
+  private final String passphrase;
+  private byte[] hash;
+  private SigningFunction key;
+  private long checkedNanos;
+  private String lastWarning = "";
+
+  KeyFile(Path file, String passphrase) throws SigningException {
+    this.file = file;
+    this.passphrase = passphrase;
+    byte[] bytes = read();
+    this.key = KeySource.of(PrivateKeyText.read(new String(bytes, StandardCharsets.UTF_8), passphrase));
+    this.hash = SignatureBase.sha256(bytes);
+    this.checkedNanos = System.nanoTime();
+  }
+
+  @Override
+  public synchronized SigningFunction current() {
+    long now = System.nanoTime();
+    if (now - checkedNanos > CHECK_NANOS) {
+      checkedNanos = now;
+      readAgain();
+    }
+    return key;
+  }
+
+  private void readAgain() {
+    try {
+      byte[] bytes = read();
+      byte[] newHash = SignatureBase.sha256(bytes);
+      if (Arrays.equals(newHash, hash)) {
+        return;
+      }
+      hash = newHash;
+      key = KeySource.of(PrivateKeyText.read(new String(bytes, StandardCharsets.UTF_8), passphrase));
+    } catch (SigningException e) {
+      if (!e.getMessage().equals(lastWarning)) {
+        lastWarning = e.getMessage();
+        LOG.log(System.Logger.Level.WARNING, "The earlier key stays in use. {0}", e.getMessage());
+      }
+    }
+  }
+
+  private byte[] read() throws SigningException {
+    try {
+      if (Files.size(file) > FILE_BYTES_MAX) {
+        throw new SigningException("private_key_invalid", "The file " + file + " is far too large for a private key.");
+      }
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      if (e instanceof SigningException) {
+        throw (SigningException) e;
+      }
+      throw new SigningException(
+          "private_key_invalid", "The private key file " + file + " cannot be read. Check its name and permissions.", e);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package dev.countersign.signer;
+
+import java.io.Serializable;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** The service's answer to a request that it rejects. Match on {@link #code()}: texts may change. */
+public final class Refusal implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  /** The largest body that is read as a problem document. */
+  public static final int BODY_BYTES_MAX = 64 * 1024;
+
+  /** The HTTP status. */
+  private final int status;
+
+  /** The strings of the problem document, by name. */
+  private final HashMap<String, String> members;
+
+  /** The service's clock, or null. */
+  private final Instant serverTime;
+
+  private Refusal(int status, Map<String, String> members) {
+    this.status = status;
+    this.members = new HashMap<>(members);
+    this.serverTime = instant(members.get("serverTime"));
+  }
+
+  /**
+   * Returns whether a response can be a refusal, so that its body is worth reading.
+   *
+   * @param status the HTTP status
+   * @param contentType the value of {@code Content-Type}; null for none
+   * @return true for an error with a problem document (RFC 9457)
+   */
+  public static boolean isPossible(int status, String contentType) {
+    String mediaType = contentType == null ? "" : contentType.split(";", 2)[0].trim();
+    return status >= 400 && mediaType.toLowerCase(Locale.ROOT).equals("application/problem+json");
+  }
+
+  /**
+   * Reads a response as a refusal.
+   *
+   * @param status the HTTP status
+   * @param contentType the value of {@code Content-Type}; null for none
+   * @param body the whole body, decompressed
+   * @return the refusal; empty if the API itself answered
+   */
+  public static Optional<Refusal> read(int status, String contentType, byte[] body) {
+    if (!isPossible(status, contentType) || body.length > BODY_BYTES_MAX) {
+      return Optional.empty();
+    }
+    Map<String, String> members = ProblemDocument.read(body);
+    boolean isOurs = members != null && ServiceCodes.ALL.contains(members.getOrDefault("code", ""));
+    return isOurs ? Optional.of(new Refusal(status, members)) : Optional.empty();
+  }
+
+  /**
+   * Returns the HTTP status.
+   *
+   * @return the status of the response
+   */
+  public int status() {
+    return status;
+  }
+
+  /**
+   * Returns the code, such as {@code signature_invalid}.
+   *
+   * @return one of the codes of docs/errors.md
+   */
+  public String code() {
+    return members.get("code");
+  }
+
+  /**
+   * Returns a short summary of the code.
+   *
+   * @return the title; null if the service gave none
+   */
+  public String title() {
+    return members.get("title");
+  }
+
+  /**
+   * Returns what to do about the code.
+   *
+   * @return one sentence; null if the service gave none
+   */
+  public String detail() {
+    return members.get("detail");
+  }
+
+  /**
+   * Returns what is wrong with this very request.
+   *
+   * @return one sentence; null if the service gave none
+   */
+  public String reason() {
+    return members.get("reason");
+  }
+
+  /**
+   * Returns the request's ID, which the operator asks for.
+   *
+   * @return the ID; null if the service gave none
+   */
+  public String requestId() {
+    return members.get("requestId");
+  }
+
+  /**
+   * Returns the service's clock.
+   *
+   * @return the time of the answer; null if the refusal has nothing to do with time
+   */
+  public Instant serverTime() {
+    return serverTime;
+  }
+
+  /**
+   * Returns the address of the documentation of the code.
+   *
+   * @return a URL; null if the service gave none
+   */
+  public String type() {
+    return members.get("type");
+  }
+
+  /** Returns the refusal in one line, for logs. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder().append(status).append(' ').append(code());
+    String explanation = reason() != null ? reason() : detail();
+    if (explanation != null) {
+      text.append(": ").append(explanation);
+    }
+    if (requestId() != null) {
+      text.append(" (").append(requestId()).append(')');
+    }
+    return text.toString();
+  }
+
+  private static Instant instant(String text) {
+    try {
+      return text == null ? null : Instant.parse(text);
+    } catch (DateTimeException e) {
+      return null;
+    }
+  }
+}

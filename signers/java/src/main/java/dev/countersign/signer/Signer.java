@@ -1,0 +1,403 @@
+package dev.countersign.signer;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.PrivateKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/**
+ * Signs the requests of one client. Build it once and use it for all requests; it is thread-safe.
+ *
+ * <pre>{@code
+ * Signer signer = Signer.builder()
+ *     .clientId("client_01m7xpht4ya6hy6swme76qzc7p")
+ *     .privateKeyFile(Path.of("private.pem"))
+ *     .build();
+ * }</pre>
+ *
+ * <p>Usually an HTTP client calls it: see the packages {@code jdk}, {@code okhttp} and {@code apache}. For any other client,
+ * send what {@link #sign} returns, unchanged, and call it again for every retry and redirect.
+ */
+public final class Signer {
+  private static final int AHEAD_SECONDS_MAX = 30;
+  private static final Duration CLOCK_CORRECTION_MAX = Duration.ofDays(1);
+  private static final Pattern METHOD = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}");
+  private static final Pattern CLIENT_ID = Pattern.compile("[\\x21-\\x7e]{1,256}");
+  private static final Set<String> CLOCK_CODES = Set.of("created_expired", "created_in_future", "date_mismatch");
+
+  private final String clientId;
+  private final KeySource keySource;
+  private final boolean coverDate;
+  private final boolean nonce;
+  private final int bodyBytesMax;
+  private final SharedFolder sharedFolder;
+  private final boolean throwsRefusals;
+  private final Supplier<Instant> now;
+
+  /** The service's clock minus this one. */
+  private volatile Duration clockDifference = Duration.ZERO;
+
+  private Signer(Builder builder, KeySource keySource) {
+    this.clientId = builder.clientId;
+    this.keySource = keySource;
+    this.coverDate = builder.coverDate;
+    this.nonce = builder.nonce;
+    this.bodyBytesMax = builder.bodyBytesMax;
+    this.sharedFolder = builder.sharedFolder == null ? null : new SharedFolder(builder.sharedFolder);
+    this.throwsRefusals = builder.throwsRefusals;
+    this.now = builder.now;
+  }
+
+  /**
+   * Starts a signer.
+   *
+   * @return a builder with the defaults
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Signs a request. Each call gives a new signature: an equal request in the same second gets a later {@code created} and
+   * {@code Date}.
+   *
+   * @param method the method; it is signed, and must be sent, in upper case
+   * @param url the absolute URL; send {@link SignedRequest#url()}, which is normalized
+   * @param body the bytes of the body; null or empty for none
+   * @return the request to send
+   * @throws SigningException if the request cannot be signed
+   */
+  public SignedRequest sign(String method, String url, byte[] body) throws SigningException {
+    Unsigned request = unsigned(method, url, body);
+    long created = takeSecond(request);
+    return complete(request, created, SignatureBase.date(created));
+  }
+
+  /** Signs with given times, for the test vectors, and remembers nothing. */
+  SignedRequest signAt(String method, String url, byte[] body, long created, String date) throws SigningException {
+    return complete(unsigned(method, url, body), created, date);
+  }
+
+  /**
+   * Takes over the service's clock if a request was rejected for its time. For adapters of HTTP clients: sign and send the
+   * request once more if this returns true, and do so once for each request.
+   *
+   * @param refusal the rejection
+   * @return true if the clock was corrected; false for other refusals, and for differences of more than a day
+   */
+  public boolean correctClock(Refusal refusal) {
+    if (!CLOCK_CODES.contains(refusal.code()) || refusal.serverTime() == null) {
+      return false;
+    }
+    Duration difference = Duration.between(now.get(), refusal.serverTime());
+    if (difference.abs().compareTo(CLOCK_CORRECTION_MAX) > 0) {
+      return false;
+    }
+    clockDifference = difference;
+    return true;
+  }
+
+  /**
+   * Checks a body's length before it is buffered. For adapters of HTTP clients.
+   *
+   * @param bytes the length, or what is known of it so far
+   * @throws SigningException {@code body_too_large}
+   */
+  public void checkBodyLength(long bytes) throws SigningException {
+    if (bytes > bodyBytesMax) {
+      throw new SigningException(
+          "body_too_large",
+          "The body has more than " + bodyBytesMax + " bytes, and bodies are buffered to be signed. "
+              + "Send less at a time, or raise bodyBytesMax.");
+    }
+  }
+
+  /**
+   * Returns the client ID.
+   *
+   * @return the {@code keyid} of the signatures
+   */
+  public String clientId() {
+    return clientId;
+  }
+
+  /**
+   * Returns whether adapters throw {@link RequestRefusedException}.
+   *
+   * @return false if refusals are ordinary responses
+   */
+  public boolean throwsRefusals() {
+    return throwsRefusals;
+  }
+
+  /** A request that was checked, apart from its time. */
+  private static final class Unsigned {
+    final String method;
+    final String url;
+    final byte[] body;
+    final String contentDigest;
+
+    Unsigned(String method, String url, byte[] body) {
+      this.method = method;
+      this.url = url;
+      this.body = body;
+      this.contentDigest = SignatureBase.contentDigest(body);
+    }
+  }
+
+  private Unsigned unsigned(String method, String url, byte[] body) throws SigningException {
+    if (!METHOD.matcher(method).matches()) {
+      throw SigningException.requestInvalid("the method must be a word, such as GET or POST");
+    }
+    byte[] bytes = body == null ? new byte[0] : body.clone();
+    checkBodyLength(bytes.length);
+    return new Unsigned(method.toUpperCase(Locale.ROOT), TargetUri.parse(url).toString(), bytes);
+  }
+
+  private long takeSecond(Unsigned request) throws SigningException {
+    String identity = SignatureBase.identity(clientId, request.method, request.url, request.contentDigest);
+    long seconds = now.get().plus(clockDifference).getEpochSecond();
+    for (long created = seconds; created <= seconds + AHEAD_SECONDS_MAX; created++) {
+      boolean isNew = UsedSeconds.OF_PROCESS.add(identity, created);
+      if (isNew && (sharedFolder == null || sharedFolder.add(identity, created))) {
+        return created;
+      }
+    }
+    throw new SigningException(
+        "too_many_equal_requests",
+        "More than " + AHEAD_SECONDS_MAX + " equal requests at once: each needs a second of its own. "
+            + "Wait a second, or make the requests differ, for example by a query parameter.");
+  }
+
+  private SignedRequest complete(Unsigned request, long created, String dateText) throws SigningException {
+    String date = coverDate ? dateText : null;
+    String nonceText = nonce ? UUID.randomUUID().toString() : null;
+    String params = SignatureBase.params(request.contentDigest, date, created, clientId, nonceText);
+    String base = SignatureBase.of(request.method, request.url, request.contentDigest, date, params);
+    String signature = Base64.getEncoder().encodeToString(rsaSignature(base));
+
+    Map<String, String> headers = new LinkedHashMap<>();
+    if (request.contentDigest != null) {
+      headers.put("Content-Digest", request.contentDigest);
+    }
+    if (date != null) {
+      headers.put("Date", date);
+    }
+    headers.put("Signature-Input", "sig=" + params);
+    headers.put("Signature", "sig=:" + signature + ":");
+    return new SignedRequest(request.method, request.url, request.body, headers, created, base);
+  }
+
+  private byte[] rsaSignature(String base) throws SigningException {
+    SigningFunction key = keySource.current();
+    byte[] signature;
+    try {
+      signature = key.sign(base.getBytes(StandardCharsets.US_ASCII));
+    } catch (Exception e) {
+      throw new SigningException("signing_failed", "The private key cannot sign now. See the cause.", e);
+    }
+    if (signature == null || signature.length < 256 || signature.length > 1024) {
+      throw new SigningException(
+          "signing_failed", "The signing function did not return an RSA signature of 256 to 1024 bytes.");
+    }
+    return signature;
+  }
+
+  /** Collects the options of a signer. */
+  public static final class Builder {
+    private String clientId;
+    private String keyText;
+    private PrivateKey platformKey;
+    private SigningFunction function;
+    private Path privateKeyFile;
+    private String passphrase;
+    private boolean coverDate = true;
+    private boolean nonce;
+    private int bodyBytesMax = 10 * 1024 * 1024;
+    private Path sharedFolder;
+    private boolean throwsRefusals = true;
+    private Supplier<Instant> now = Instant::now;
+
+    private Builder() {}
+
+    /**
+     * Sets the client ID from the portal, which becomes the {@code keyid}. Required.
+     *
+     * @param clientId the client ID
+     * @return this builder
+     */
+    public Builder clientId(String clientId) {
+      this.clientId = Objects.requireNonNull(clientId, "clientId");
+      return this;
+    }
+
+    /**
+     * Sets the private key as text: PKCS#8 or PKCS#1, PEM or bare Base64, or encrypted PKCS#8.
+     *
+     * @param pemOrBase64 the text
+     * @return this builder
+     */
+    public Builder privateKey(String pemOrBase64) {
+      this.keyText = Objects.requireNonNull(pemOrBase64, "privateKey");
+      return this;
+    }
+
+    /**
+     * Sets the private key as an object, for example from a {@link java.security.KeyStore}.
+     *
+     * @param key an RSA key of any provider
+     * @return this builder
+     */
+    public Builder privateKey(PrivateKey key) {
+      this.platformKey = Objects.requireNonNull(key, "privateKey");
+      return this;
+    }
+
+    /**
+     * Sets a function that signs, for keys in a vault or in hardware.
+     *
+     * @param function signs bytes
+     * @return this builder
+     */
+    public Builder privateKey(SigningFunction function) {
+      this.function = Objects.requireNonNull(function, "privateKey");
+      return this;
+    }
+
+    /**
+     * Sets a file with the private key. A change of the file takes effect within a second.
+     *
+     * @param file the file
+     * @return this builder
+     */
+    public Builder privateKeyFile(Path file) {
+      this.privateKeyFile = Objects.requireNonNull(file, "privateKeyFile");
+      return this;
+    }
+
+    /**
+     * Sets the passphrase of an encrypted private key.
+     *
+     * @param passphrase the passphrase
+     * @return this builder
+     */
+    public Builder passphrase(String passphrase) {
+      this.passphrase = passphrase;
+      return this;
+    }
+
+    /**
+     * Sets whether {@code Date} is sent and signed. Turn it off only for a client that is registered to do without.
+     *
+     * @param coverDate true unless set
+     * @return this builder
+     */
+    public Builder coverDate(boolean coverDate) {
+      this.coverDate = coverDate;
+      return this;
+    }
+
+    /**
+     * Sets whether each signature carries a random {@code nonce}, for services that require one.
+     *
+     * @param nonce false unless set
+     * @return this builder
+     */
+    public Builder nonce(boolean nonce) {
+      this.nonce = nonce;
+      return this;
+    }
+
+    /**
+     * Sets the largest body that is buffered for its digest. A larger one is an error.
+     *
+     * @param bodyBytesMax the number of bytes; 10 MiB unless set
+     * @return this builder
+     */
+    public Builder bodyBytesMax(int bodyBytesMax) {
+      if (bodyBytesMax < 0) {
+        throw new IllegalArgumentException("bodyBytesMax must be 0 or more.");
+      }
+      this.bodyBytesMax = bodyBytesMax;
+      return this;
+    }
+
+    /**
+     * Sets a folder in which processes with the same key record the seconds that they have used, so that equal requests from
+     * several processes stay distinct.
+     *
+     * @param folder a folder that all of them can write
+     * @return this builder
+     */
+    public Builder sharedFolder(Path folder) {
+      this.sharedFolder = Objects.requireNonNull(folder, "sharedFolder");
+      return this;
+    }
+
+    /**
+     * Sets whether a refusal becomes a {@link RequestRefusedException} instead of an ordinary response.
+     *
+     * @param throwsRefusals true unless set
+     * @return this builder
+     */
+    public Builder throwsRefusals(boolean throwsRefusals) {
+      this.throwsRefusals = throwsRefusals;
+      return this;
+    }
+
+    /**
+     * Sets the clock, for tests.
+     *
+     * @param now returns the time
+     * @return this builder
+     */
+    public Builder now(Supplier<Instant> now) {
+      this.now = Objects.requireNonNull(now, "now");
+      return this;
+    }
+
+    /**
+     * Builds the signer and reads the key.
+     *
+     * @return the signer
+     * @throws SigningException {@code keyid_invalid} or {@code private_key_invalid}; the message says what to do
+     */
+    public Signer build() throws SigningException {
+      if (clientId == null || !CLIENT_ID.matcher(clientId).matches()) {
+        throw new SigningException(
+            "keyid_invalid",
+            "clientId must be the client ID from the API Keys page: 1 to 256 visible ASCII characters without spaces.");
+      }
+      return new Signer(this, keySource());
+    }
+
+    private KeySource keySource() throws SigningException {
+      int given = 0;
+      for (Object key : new Object[] {keyText, platformKey, function, privateKeyFile}) {
+        given += key == null ? 0 : 1;
+      }
+      if (given != 1) {
+        throw new SigningException("private_key_invalid", "Set exactly one of privateKey and privateKeyFile.");
+      }
+      if (privateKeyFile != null) {
+        return new KeyFile(privateKeyFile, passphrase);
+      }
+      SigningFunction signing = function != null ? function : KeySource.of(givenKey());
+      return () -> signing;
+    }
+
+    private PrivateKey givenKey() throws SigningException {
+      return keyText != null ? PrivateKeyText.read(keyText, passphrase) : PrivateKeyText.checked(platformKey);
+    }
+  }
+}

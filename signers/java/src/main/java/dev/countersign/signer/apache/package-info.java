@@ -1,0 +1,2 @@
+/** Signs the requests of Apache HttpClient 5. */
+package dev.countersign.signer.apache;

@@ -1,0 +1,2 @@
+/** Signs the requests of {@link java.net.http.HttpClient}. */
+package dev.countersign.signer.jdk;

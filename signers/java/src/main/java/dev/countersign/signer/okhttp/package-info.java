@@ -1,0 +1,2 @@
+/** Signs the requests of OkHttp. */
+package dev.countersign.signer.okhttp;

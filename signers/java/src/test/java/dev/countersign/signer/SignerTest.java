@@ -1,0 +1,315 @@
+package dev.countersign.signer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.countersign.signer.testing.Verifier;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SignerTest {
+  private static final String URL = "https://api.example.com/v1/payments";
+  private static final Instant NOW = Instant.ofEpochSecond(1_775_505_115, 999_000_000);
+
+  private final String clientId = "client_" + UUID.randomUUID();
+
+  private Signer.Builder options() {
+    return Signer.builder().clientId(clientId).privateKey(Repository.privateKey("rsa-2048-a")).now(() -> NOW);
+  }
+
+  private static Map<String, List<String>> lines(SignedRequest signed) {
+    return signed.headers().entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, line -> List.of(line.getValue())));
+  }
+
+  private String verdict(Verifier verifier, SignedRequest signed) {
+    return verifier.now(() -> NOW).verify(signed.method(), signed.url(), lines(signed), signed.body()).toString();
+  }
+
+  private Verifier verifier() {
+    return new Verifier(clientId, Repository.publicKey("rsa-2048-a"));
+  }
+
+  private static String codeOf(Signer.Builder options) {
+    return assertThrows(SigningException.class, options::build).code();
+  }
+
+  @Test
+  void takesTheTimeFromItsClock() throws Exception {
+    SignedRequest signed = options().build().sign("get", URL, null);
+    assertEquals(1_775_505_115, signed.created());
+    assertEquals("Mon, 06 Apr 2026 19:51:55 GMT", signed.headers().get("Date"));
+    assertTrue(signed.headers().get("Signature-Input").contains(";created=1775505115;keyid="));
+    assertEquals("ok", verdict(verifier(), signed));
+  }
+
+  @Test
+  void movesEqualRequestsToLaterSeconds() throws Exception {
+    Verifier verifier = verifier();
+    Signer signer = options().build();
+    for (int index = 0; index <= 30; index++) {
+      // Another signer with the same client shares the memory.
+      SignedRequest signed = (index % 3 == 0 ? options().build() : signer).sign("POST", URL, new byte[] {1});
+      assertEquals(1_775_505_115 + index, signed.created());
+      assertEquals("ok", verdict(verifier, signed));
+    }
+    SigningException error = assertThrows(SigningException.class, () -> signer.sign("POST", URL, new byte[] {1}));
+    assertEquals("too_many_equal_requests", error.code());
+    // Other requests are not affected.
+    assertEquals(1_775_505_115, signer.sign("POST", URL, new byte[] {2}).created());
+    assertEquals(1_775_505_115, signer.sign("PUT", URL, new byte[] {1}).created());
+    assertEquals(1_775_505_115, signer.sign("POST", URL + "?", new byte[] {1}).created());
+    assertEquals(1_775_505_115, signer.sign("POST", URL, null).created());
+  }
+
+  @Test
+  void sharesSecondsThroughAFolder(@TempDir Path folder) throws Exception {
+    // The name is the contract with signers in other languages and processes.
+    byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
+    String digest = SignatureBase.contentDigest(body);
+    String hash = SignatureBase.identity(clientId, "POST", URL, digest);
+    Files.createFile(folder.resolve(hash + ".1775505115"));
+    Files.createFile(folder.resolve(hash + ".1775505117"));
+    Path old = Files.createFile(folder.resolve("0123456789abcdef0123456789abcdef.1775500000"));
+    Path foreign = Files.createFile(folder.resolve("notes.txt"));
+    for (Path file : List.of(old, foreign)) {
+      Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(421)));
+    }
+
+    Signer signer = options().sharedFolder(folder).build();
+    assertEquals(1_775_505_116, signer.sign("POST", URL, body).created());
+    assertEquals(1_775_505_118, signer.sign("POST", URL, body).created());
+    try (Stream<Path> files = Files.list(folder)) {
+      Set<String> names = files.map(file -> file.getFileName().toString()).collect(Collectors.toSet());
+      assertEquals(
+          Set.of(hash + ".1775505115", hash + ".1775505116", hash + ".1775505117", hash + ".1775505118", "notes.txt"),
+          names);
+    }
+  }
+
+  @Test
+  void namesFilesAsOtherLanguagesDo() {
+    // printf 'client_1\0POST\0https://api.example.com/v1/payments\0sha-256=:…:' | sha256sum
+    assertEquals(
+        "16da7972df7193368f6d6c3f022ce89b",
+        SignatureBase.identity("client_1", "POST", URL, "sha-256=:RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=:"));
+    assertEquals("507db41486e85baa7750af21252d3869", SignatureBase.identity("client_1", "GET", URL, null));
+  }
+
+  @Test
+  void reportsASharedFolderThatIsMissing(@TempDir Path folder) throws Exception {
+    Signer signer = options().sharedFolder(folder.resolve("missing")).build();
+    assertEquals("signing_failed", assertThrows(SigningException.class, () -> signer.sign("GET", URL, null)).code());
+  }
+
+  @Test
+  void leavesOutDateIfAsked() throws Exception {
+    SignedRequest signed = options().coverDate(false).build().sign("POST", URL, new byte[] {1});
+    assertNull(signed.headers().get("Date"));
+    assertEquals("ok", verdict(verifier().acceptWithoutDate(), signed));
+    assertTrue(verdict(verifier(), signed).startsWith("components_invalid"));
+  }
+
+  @Test
+  void addsANonceIfAsked() throws Exception {
+    Signer signer = options().nonce(true).build();
+    SignedRequest first = signer.sign("GET", URL + "?1", null);
+    assertEquals("ok", verdict(verifier().requireNonce(), first));
+    assertTrue(verdict(verifier(), first).startsWith("parameters_invalid"));
+    String input = first.headers().get("Signature-Input");
+    String nonce = input.substring(input.indexOf(";nonce="));
+    assertTrue(nonce.length() > 16);
+    assertFalse(signer.sign("GET", URL + "?2", null).headers().get("Signature-Input").contains(nonce));
+  }
+
+  @Test
+  void verifierNoticesRepetitionAndChanges() throws Exception {
+    Verifier verifier = verifier();
+    SignedRequest signed = options().build().sign("POST", URL, new byte[] {1});
+    Map<String, List<String>> lines = lines(signed);
+    verifier.now(() -> NOW);
+    assertEquals("signature_invalid", verifier.verify("PUT", URL, lines, signed.body()).code());
+    assertEquals("signature_invalid", verifier.verify("POST", URL + "?", lines, signed.body()).code());
+    assertEquals("digest_mismatch", verifier.verify("POST", URL, lines, new byte[] {2}).code());
+    assertEquals("components_invalid", verifier.verify("POST", URL, lines, new byte[0]).code());
+    assertEquals("ok", verifier.verify("POST", URL, lines, signed.body()).toString());
+    assertEquals("signature_replayed", verifier.verify("POST", URL, lines, signed.body()).code());
+    verifier.now(() -> NOW.plusSeconds(301));
+    assertEquals("created_expired", verifier.verify("POST", URL, lines, signed.body()).code());
+    verifier.now(() -> NOW.minusSeconds(61));
+    assertEquals("created_in_future", verifier.verify("POST", URL, lines, signed.body()).code());
+  }
+
+  @Test
+  void escapesTheClientId() throws Exception {
+    Signer signer = options().clientId("a\"b\\c").build();
+    SignedRequest signed = signer.signAt("GET", URL, null, 1, "x");
+    assertTrue(signed.signatureBase().endsWith(";keyid=\"a\\\"b\\\\c\";alg=\"rsa-v1_5-sha256\""));
+  }
+
+  @Test
+  void rejectsClientIdsThatAreNone() {
+    for (String bad : List.of("", " ", "a b", "client_1\n", "client_1\r\n", "é", "x".repeat(257))) {
+      assertEquals("keyid_invalid", codeOf(options().clientId(bad)));
+    }
+    assertEquals("keyid_invalid", codeOf(Signer.builder().privateKey(Repository.privateKey("rsa-2048-a"))));
+  }
+
+  @Test
+  void wantsExactlyOneKey(@TempDir Path folder) {
+    assertEquals("private_key_invalid", codeOf(Signer.builder().clientId("a")));
+    assertEquals("private_key_invalid", codeOf(options().privateKeyFile(folder.resolve("k.pem"))));
+  }
+
+  @Test
+  void rejectsMethodsAndUrlsThatAreNone() throws Exception {
+    Signer signer = options().build();
+    for (String method : List.of("", "GET ", "GET\n", "GE T", "GÉT", "A".repeat(65))) {
+      assertEquals("request_invalid", assertThrows(SigningException.class, () -> signer.sign(method, URL, null)).code());
+    }
+    for (String url :
+        List.of("", "/v1", "ftp://a/", "https:///v1", "https://a b/", "https://a/\n", "https://a/\u007f", "https://u@a/",
+            "https://bücher.example/", "https://a:x/", "https://a/" + "x".repeat(8500), "https://a/\ud800")) {
+      assertEquals("request_invalid", assertThrows(SigningException.class, () -> signer.sign("GET", url, null)).code());
+    }
+  }
+
+  @Test
+  void normalizesUrls() throws Exception {
+    Map<String, String> urls =
+        Map.of(
+            "HTTPS://API.Example.COM/A?B", "https://api.example.com/A?B",
+            "https://a:443", "https://a/",
+            "http://a:80?x", "http://a/?x",
+            "https://a:80/", "https://a:80/",
+            "http://[::1]:/#x?", "http://[::1]/",
+            "https://[2001:DB8::1]:8443/~%7e", "https://[2001:db8::1]:8443/~%7e",
+            "https://a/é?€=😀", "https://a/%C3%A9?%E2%82%AC=%F0%9F%98%80");
+    for (Map.Entry<String, String> url : urls.entrySet()) {
+      assertEquals(url.getValue(), TargetUri.parse(url.getKey()).toString());
+    }
+    assertEquals("https://a:80", TargetUri.parse("https://A:80/x?y").origin());
+    assertEquals("/x?y", TargetUri.parse("https://A:80/x?y").target());
+  }
+
+  @Test
+  void signsWithKeysOfThePlatformAndFunctions() throws Exception {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+    generator.initialize(2048);
+    KeyPair pair = generator.generateKeyPair();
+    Verifier verifier = new Verifier(clientId, (java.security.interfaces.RSAPublicKey) pair.getPublic());
+    Signer.Builder options = Signer.builder().clientId(clientId).now(() -> NOW);
+    assertEquals("ok", verdict(verifier, options.privateKey(pair.getPrivate()).build().sign("GET", URL + "?key", null)));
+
+    SigningFunction function = KeySource.of(pair.getPrivate());
+    Signer inVault = Signer.builder().clientId(clientId).now(() -> NOW).privateKey(function).build();
+    assertEquals("ok", verdict(verifier, inVault.sign("GET", URL + "?function", null)));
+
+    for (byte[] wrong : Arrays.asList(null, new byte[0], new byte[255], new byte[1025])) {
+      SigningFunction broken = base -> wrong;
+      Signer signer = Signer.builder().clientId(clientId).privateKey(broken).build();
+      assertEquals("signing_failed", assertThrows(SigningException.class, () -> signer.sign("GET", URL, null)).code());
+    }
+  }
+
+  @Test
+  void followsItsKeyFile(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("private.pem");
+    Files.writeString(file, Repository.privateKey("rsa-2048-a"));
+    Signer signer = Signer.builder().clientId(clientId).privateKeyFile(file).build();
+    Verifier first = verifier();
+    Verifier second = new Verifier(clientId, Repository.publicKey("rsa-2048-b"));
+
+    assertTrue(eventually(signer, first));
+    Files.writeString(file, Repository.privateKey("rsa-2048-b"));
+    assertTrue(eventually(signer, second));
+    // Half a file changes nothing.
+    Files.writeString(file, Repository.privateKey("rsa-2048-a").substring(0, 500));
+    Thread.sleep(600);
+    assertTrue(accepts(signer, second));
+    Files.writeString(file, Repository.privateKey("rsa-2048-a"));
+    assertTrue(eventually(signer, first));
+  }
+
+  private int count;
+
+  private boolean accepts(Signer signer, Verifier verifier) throws IOException {
+    SignedRequest signed = signer.sign("GET", URL + "?" + count++, null);
+    return verifier.verify(signed.method(), signed.url(), lines(signed), signed.body()).isOk();
+  }
+
+  /** Waits for the change of key, however slow the machine is. */
+  private boolean eventually(Signer signer, Verifier verifier) throws Exception {
+    for (int attempt = 0; attempt < 600; attempt++) {
+      if (accepts(signer, verifier)) {
+        return true;
+      }
+      Thread.sleep(50);
+    }
+    return false;
+  }
+
+  @Test
+  void reportsAKeyFileThatCannotBeRead(@TempDir Path folder) throws IOException {
+    Path large = Files.write(folder.resolve("large"), new byte[65 * 1024]);
+    for (Path file : List.of(folder.resolve("missing.pem"), folder, large)) {
+      SigningException error =
+          assertThrows(SigningException.class, () -> Signer.builder().clientId("a").privateKeyFile(file).build());
+      assertEquals("private_key_invalid", error.code());
+      assertTrue(error.getMessage().contains(file.toString()));
+    }
+  }
+
+  @Test
+  void knowsTheCodesOfTheService() {
+    // Errors of operations stand in the other sections.
+    Set<String> sections =
+        Set.of(
+            "The frame", "The signature fields", "The time", "The caller", "The body", "An API behind the gateway",
+            "The service itself");
+    Set<String> documented = new HashSet<>();
+    for (String section : Repository.text("docs/errors.md").split("\n## ")) {
+      if (sections.contains(section.lines().findFirst().orElse(""))) {
+        Matcher code = Pattern.compile("^### `([a-z_]+)`", Pattern.MULTILINE).matcher(section);
+        while (code.find()) {
+          documented.add(code.group(1));
+        }
+      }
+    }
+    assertEquals(documented, ServiceCodes.ALL);
+  }
+
+  @Test
+  void readsProblemsThatAreHostile() {
+    String deep = "{\"code\":\"client_disabled\",\"a\":" + "[".repeat(5000) + "]".repeat(5000) + "}";
+    for (String json : List.of("{\"code\":\"not_found\"}", deep, "", "{", "{}", "null", "{\"code\":1}", "{\"code\":\"client_disabled\"}x", "{\"code\":\"client_disabled\",}",
+        "{\"code\":\"client_disabled\",\"a\":01}", "{\"code\":\"\\u00\"}", "{\"code\":\"client_disabled\n\"}", "{'code':'client_disabled'}")) {
+      assertTrue(Refusal.read(400, "application/problem+json", json.getBytes(StandardCharsets.UTF_8)).isEmpty(), json);
+    }
+    byte[] latin1 = "{\"code\":\"client_disabled\",\"title\":\"é\"}".getBytes(StandardCharsets.ISO_8859_1);
+    assertTrue(Refusal.read(400, "application/problem+json", latin1).isEmpty());
+    byte[] good = "{\"serverTime\":\"tomorrow\",\"code\":\"client_disabled\"}".getBytes(StandardCharsets.UTF_8);
+    assertNull(Refusal.read(400, "Application/Problem+JSON;a=b", good).get().serverTime());
+  }
+}

@@ -1,0 +1,116 @@
+package dev.countersign.signer.okhttp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import dev.countersign.signer.HttpClientTest;
+import dev.countersign.signer.Repository;
+import dev.countersign.signer.Signer;
+import dev.countersign.signer.TestServer;
+import dev.countersign.signer.TestServer.Received;
+import dev.countersign.signer.TestServer.Reply;
+import dev.countersign.signer.testing.Verifier;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.UUID;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okio.BufferedSink;
+import okio.Okio;
+import org.junit.jupiter.api.Test;
+
+class OkHttpSigningTest extends HttpClientTest {
+  @Override
+  protected Client client(Signer signer) {
+    OkHttpClient http = OkHttpSigning.addTo(new OkHttpClient.Builder(), signer).build();
+    return new Client() {
+      @Override
+      public Incoming send(Outgoing request) throws IOException {
+        try (Response response = http.newCall(built(request)).execute()) {
+          return new Incoming(response.code(), response.body().bytes());
+        }
+      }
+
+      @Override
+      public void close() {
+        http.dispatcher().executorService().shutdown();
+        http.connectionPool().evictAll();
+      }
+    };
+  }
+
+  static Request built(HttpClientTest.Outgoing request) {
+    String contentType = request.headers.get("Content-Type");
+    Request.Builder builder =
+        new Request.Builder()
+            .url(request.url)
+            .method(
+                request.method,
+                request.stream != null
+                    ? new StreamBody(request)
+                    : request.body == null
+                        ? null
+                        : RequestBody.create(request.body, contentType == null ? null : MediaType.get(contentType)));
+    request.headers.forEach(builder::header);
+    return builder.build();
+  }
+
+  private static final class StreamBody extends RequestBody {
+    private final HttpClientTest.Outgoing request;
+
+    StreamBody(HttpClientTest.Outgoing request) {
+      this.request = request;
+    }
+
+    @Override
+    public MediaType contentType() {
+      return null;
+    }
+
+    @Override
+    public void writeTo(BufferedSink sink) throws IOException {
+      try (InputStream stream = request.stream.get()) {
+        sink.writeAll(Okio.source(stream));
+      }
+    }
+  }
+
+  /** OkHttp rewrites URLs as browsers do, when a request is built. The signature covers the result. */
+  @Override
+  protected String targetOnTheWire(String target) {
+    return Map.ofEntries(
+            Map.entry("", "/"),
+            Map.entry("?x=1", "/?x=1"),
+            Map.entry("/a/../b/./c", "/b/c"),
+            Map.entry("/%2e%2e/x", "/x"),
+            Map.entry("/é?ü=€", "/%C3%A9?%C3%BC=%E2%82%AC"),
+            Map.entry("/x?y#fragment", "/x?y"),
+            Map.entry("/q?x='\"'", "/q?x=%27%22%27"),
+            Map.entry("/a b", "/a%20b"))
+        .getOrDefault(target, target);
+  }
+
+  @Test
+  void signsARetryAgain() throws Exception {
+    // The second request of the first connection is not answered, so OkHttp sends it again.
+    try (TestServer server =
+        new TestServer(request -> request.connection == 1 && request.ofConnection == 2 ? Reply.hangUp() : Reply.ok())) {
+      String clientId = "client_" + UUID.randomUUID();
+      Signer signer = Signer.builder().clientId(clientId).privateKey(Repository.privateKey("rsa-2048-a")).build();
+      Client client = client(signer);
+      client.send(new Outgoing("GET", server.url("/first")));
+      client.send(new Outgoing("GET", server.url("/second")));
+      assertEquals(3, server.requests.size());
+      assertNotEquals(server.request(1).header("Signature"), server.request(2).header("Signature"));
+      Verifier verifier = new Verifier(clientId, Repository.publicKey("rsa-2048-a"));
+      for (Received request : server.requests) {
+        assertEquals("ok", request.verify(verifier).toString());
+      }
+      client.close();
+    }
+  }
+}
