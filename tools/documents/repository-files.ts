@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Made by tools or the running service, not part of the repository. `.git` is a file in a worktree. */
@@ -7,14 +7,23 @@ const madeAtTheRoot = new Set(['data']);
 
 /** Lists all files of the repository, relative to `root`, with `/`, sorted. */
 export function repositoryFiles(root: string, folder = ''): string[] {
+  const ignored = ignoredFolders(root, folder);
   return readdirSync(join(root, folder), { withFileTypes: true })
     .flatMap((entry) => {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (madeByTools.has(entry.name) || madeAtTheRoot.has(path)) return [];
+      if (madeByTools.has(entry.name) || madeAtTheRoot.has(path) || ignored.has(entry.name)) return [];
       if (!entry.isDirectory()) return entry.isFile() ? [path] : [];
       return repositoryFiles(root, path);
     })
     .toSorted();
+}
+
+/** The folders that a signer's `.gitignore` names, where the tools of its language put what they download and build. */
+function ignoredFolders(root: string, folder: string): ReadonlySet<string> {
+  const list = join(root, folder, '.gitignore');
+  if (!folder.startsWith('signers/') || !existsSync(list)) return new Set();
+  const names = [...readFileSync(list, 'utf8').matchAll(/^\/?([^/\n]+)\/$/gm)].map(([, name]) => name!);
+  return new Set(names);
 }
 
 /** Returns a file's text; undefined for a binary file, recognised by a zero byte. */
