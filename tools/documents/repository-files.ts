@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Made by tools or the running service, not part of the repository. `.git` is a file in a worktree. */
-const madeByTools = new Set(['node_modules', '.git', 'dist', 'coverage']);
+const madeByTools = new Set(['node_modules', '.git', 'dist', 'coverage', '.venv']);
 const madeAtTheRoot = new Set(['data']);
 
 /** Lists all files of the repository, relative to `root`, with `/`, sorted. */

@@ -1,0 +1,20 @@
+"""Signs HTTP requests for APIs behind Countersign (RFC 9421, RSA).
+
+``Signer`` signs; ``countersign.requests``, ``countersign.httpx`` and ``countersign.aiohttp`` use it
+in those HTTP clients; ``Verifier`` checks requests in the tests of your own program.
+"""
+
+from countersign.errors import CountersignError, RefusalError, SigningError
+from countersign.signer import SignedRequest, Signer
+from countersign.verifier import Verification, Verifier
+
+__all__ = [
+    "CountersignError",
+    "RefusalError",
+    "SignedRequest",
+    "Signer",
+    "SigningError",
+    "Verification",
+    "Verifier",
+]
+__version__ = "0.1.0"

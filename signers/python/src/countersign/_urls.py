@@ -1,0 +1,13 @@
+"""The URL that a service sees, from what an HTTP client sends."""
+
+from __future__ import annotations
+
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+
+
+def target_uri(scheme: str, authority: str, target: str) -> str:
+    """Return the URL of a request from its scheme, its ``Host`` and its raw request target."""
+    port = _DEFAULT_PORTS.get(scheme)
+    if port and authority.endswith(port):
+        authority = authority[: -len(port)]
+    return f"{scheme}://{authority}{target}"

@@ -1,0 +1,95 @@
+"""The errors: requests that cannot be signed, and refusals of the service."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, Literal
+
+from countersign._service_codes import SERVICE_CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SigningErrorCode = Literal[
+    "keyid_invalid",
+    "private_key_invalid",
+    "request_invalid",
+    "body_too_large",
+    "too_many_equal_requests",
+    "signing_failed",
+]
+
+
+class CountersignError(Exception):
+    """The base of all errors of this package."""
+
+
+class SigningError(CountersignError):
+    """A request or key that cannot be used. Nothing was sent.
+
+    Match on ``code``. The message says what to do and never contains key material.
+    """
+
+    def __init__(self, code: SigningErrorCode, message: str) -> None:
+        super().__init__(message)
+        self.code: SigningErrorCode = code
+
+
+class RefusalError(CountersignError):
+    """The service rejected a request. Match on ``code``; the texts may change.
+
+    ``response`` is the HTTP client's own response, ``problem`` the whole problem document.
+    """
+
+    def __init__(self, status: int, problem: Mapping[str, Any], response: object = None) -> None:
+        self.status = status
+        self.code: str = problem["code"]
+        self.title = _text(problem, "title")
+        self.detail = _text(problem, "detail")
+        self.reason = _text(problem, "reason")
+        self.request_id = _text(problem, "requestId")
+        self.server_time = _time(problem.get("serverTime"))
+        self.type = _text(problem, "type")
+        self.problem = problem
+        self.response = response
+        parts = [f"{status} {self.code}", self.title, self.reason, self.detail]
+        super().__init__(": ".join(part for part in parts if part))
+
+
+def is_problem(status: int, content_type: str | None) -> bool:
+    """Return True if a response may be a refusal, so that its body has to be read."""
+    media_type = (content_type or "").partition(";")[0].strip().lower()
+    return status >= 400 and media_type == "application/problem+json"
+
+
+def read_refusal(
+    status: int, content_type: str | None, body: bytes, response: object = None
+) -> RefusalError | None:
+    """Return the service's refusal; None for every other response, which is the API's own."""
+    if not is_problem(status, content_type):
+        return None
+    try:
+        problem = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    code = problem.get("code") if isinstance(problem, dict) else None
+    if not isinstance(code, str) or code not in SERVICE_CODES:
+        return None
+    return RefusalError(status, problem, response)
+
+
+def _text(problem: Mapping[str, Any], member: str) -> str | None:
+    value = problem.get(member)
+    return value if isinstance(value, str) else None
+
+
+def _time(value: object) -> datetime | None:
+    if not isinstance(value, str):
+        return None
+    try:
+        # Python 3.9 and 3.10 do not read the "Z".
+        time = datetime.fromisoformat(value.replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    return time if time.tzinfo else time.replace(tzinfo=timezone.utc)

@@ -1,0 +1,236 @@
+"""Signing for ``httpx``, sync and async.
+
+>>> client = httpx.Client(auth=CountersignAuth(signer))
+>>> client = httpx.AsyncClient(auth=CountersignAuth(signer))
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import anyio.to_thread
+import httpx
+
+from countersign._urls import target_uri
+from countersign.errors import RefusalError, is_problem, read_refusal
+from countersign.signer import SIGNATURE_HEADERS, body_too_large
+
+if TYPE_CHECKING:
+    from collections.abc import (
+        AsyncGenerator,
+        AsyncIterator,
+        Generator,
+        ItemsView,
+        Iterator,
+        KeysView,
+        ValuesView,
+    )
+
+    from countersign.signer import SignedRequest, Signer
+
+_REDIRECTS_MAX = 20
+
+
+class CountersignAuth(httpx.Auth):
+    """Signs the final URL and body of each request, and each further attempt again.
+
+    A redirect is followed without the signature, and signed when the service asks for it, unless it
+    led to another origin. The body is kept in memory for its digest.
+
+    Raises:
+        SigningError: the request cannot be signed; nothing was sent.
+        RefusalError: the service rejected the request, unless the signer has
+            ``raises_refusals=False``.
+
+    """
+
+    def __init__(self, signer: Signer) -> None:
+        self._signer = signer
+
+    def sync_auth_flow(
+        self, request: httpx.Request
+    ) -> Generator[httpx.Request, httpx.Response, None]:
+        """Sign in this thread; ``httpx.Client`` calls it."""
+        exchange = _Exchange(self._signer)
+        following: httpx.Request | None = request
+        while following is not None:
+            _limit_body(following, self._signer.body_bytes_max)
+            following.read()
+            exchange.sign(following)
+            response = yield following
+            if is_problem(response.status_code, response.headers.get("Content-Type")):
+                response.read()
+            following = exchange.next_request(response)
+
+    async def async_auth_flow(
+        self, request: httpx.Request
+    ) -> AsyncGenerator[httpx.Request, httpx.Response]:
+        """Sign in a thread, so that other tasks go on; ``httpx.AsyncClient`` calls it."""
+        exchange = _Exchange(self._signer)
+        following: httpx.Request | None = request
+        while following is not None:
+            _limit_body(following, self._signer.body_bytes_max)
+            await following.aread()
+            await anyio.to_thread.run_sync(exchange.sign, following)
+            response = yield following
+            if is_problem(response.status_code, response.headers.get("Content-Type")):
+                await response.aread()
+            following = exchange.next_request(response)
+
+
+class _Exchange:
+    """One request of the caller's, with what has to be sent again."""
+
+    def __init__(self, signer: Signer) -> None:
+        self._signer = signer
+        self._clock_corrected = False
+        self._redirects = 0
+        self._origin = ""
+
+    def sign(self, request: httpx.Request) -> None:
+        self._origin = self._origin or _origin(request)
+        unsigned = httpx.Headers(request.headers)
+        for name in SIGNATURE_HEADERS:
+            unsigned.pop(name, None)
+        request.headers = _SignedHeaders(unsigned, _Signature(self._signer, request))
+
+    def next_request(self, response: httpx.Response) -> httpx.Request | None:
+        refusal = _refusal(response)
+        if refusal is None:
+            return None
+        if self._is_unsigned_redirect(refusal, response):
+            self._redirects += 1
+            return response.request
+        if not self._clock_corrected and self._signer.correct_clock(refusal):
+            self._clock_corrected = True
+            return response.request
+        if self._signer.raises_refusals:
+            raise refusal
+        return None
+
+    def _is_unsigned_redirect(self, refusal: RefusalError, response: httpx.Response) -> bool:
+        hops = [*(earlier.request for earlier in response.history), response.request]
+        return (
+            refusal.code == "signature_missing"
+            and "Signature" not in response.request.headers
+            and all(_origin(hop) == self._origin for hop in hops)
+            and self._redirects < _REDIRECTS_MAX
+        )
+
+
+class _Signature:
+    """The signature of one request, made anew for each further attempt to send it."""
+
+    def __init__(self, signer: Signer, request: httpx.Request) -> None:
+        self._signer = signer
+        self._method = request.method
+        self._url = _target_uri(request)
+        self._body = request.content
+        self._signed: SignedRequest = self._sign()
+        self._is_sent = False
+
+    @property
+    def current(self) -> httpx.Headers:
+        return httpx.Headers(self._signed.headers)
+
+    def next(self) -> httpx.Headers:
+        if self._is_sent:
+            self._signed = self._sign()
+        self._is_sent = True
+        return self.current
+
+    def _sign(self) -> SignedRequest:
+        return self._signer.sign(self._method, self._url, self._body)
+
+
+class _SignedHeaders(httpx.Headers):
+    """Header fields whose signature stays behind when httpx copies them for a redirect.
+
+    A transport takes the fields of each attempt from ``raw``, so one that retries gets a new
+    signature.
+    """
+
+    def __init__(self, headers: httpx.Headers, signature: _Signature) -> None:
+        super().__init__(headers, encoding=headers.encoding)
+        self._signature = signature
+
+    @property
+    def raw(self) -> list[tuple[bytes, bytes]]:
+        return super().raw + self._signature.next().raw
+
+    def keys(self) -> KeysView[str]:
+        return self._all.keys()
+
+    def values(self) -> ValuesView[str]:
+        return self._all.values()
+
+    def items(self) -> ItemsView[str, str]:
+        return self._all.items()
+
+    def multi_items(self) -> list[tuple[str, str]]:
+        return self._all.multi_items()
+
+    def get_list(self, key: str, split_commas: bool = False) -> list[str]:
+        return self._all.get_list(key, split_commas)
+
+    def __getitem__(self, key: str) -> str:
+        return self._all[key]
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self._all
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @property
+    def _all(self) -> httpx.Headers:
+        headers = httpx.Headers(self)
+        headers.update(self._signature.current)
+        return headers
+
+
+class _LimitedStream(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """A body that fails when it is larger than what may be kept in memory."""
+
+    def __init__(self, stream: Any, limit: int) -> None:
+        self._stream = stream
+        self._limit = limit
+
+    def __iter__(self) -> Iterator[bytes]:
+        length = 0
+        for chunk in self._stream:
+            length = self._add(length, chunk)
+            yield chunk
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        length = 0
+        async for chunk in self._stream:
+            length = self._add(length, chunk)
+            yield chunk
+
+    def _add(self, length: int, chunk: bytes) -> int:
+        if length + len(chunk) > self._limit:
+            raise body_too_large(self._limit)
+        return length + len(chunk)
+
+
+def _limit_body(request: httpx.Request, limit: int) -> None:
+    if not isinstance(request.stream, httpx.ByteStream):
+        request.stream = _LimitedStream(request.stream, limit)
+
+
+def _target_uri(request: httpx.Request) -> str:
+    """Return the URL as sent: httpx keeps its raw target, and names the authority in ``Host``."""
+    target = request.url.raw_path.decode("ascii")
+    return target_uri(request.url.scheme, request.headers["Host"], target)
+
+
+def _origin(request: httpx.Request) -> str:
+    return target_uri(request.url.scheme, request.url.netloc.decode("ascii"), "")
+
+
+def _refusal(response: httpx.Response) -> RefusalError | None:
+    content_type = response.headers.get("Content-Type")
+    if not is_problem(response.status_code, content_type):
+        return None
+    return read_refusal(response.status_code, content_type, response.content, response)

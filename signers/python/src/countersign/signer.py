@@ -1,0 +1,222 @@
+"""The signer that all HTTP clients share."""
+
+from __future__ import annotations
+
+import math
+import secrets
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Callable
+
+from countersign import _profile
+from countersign._keys import KeyFile, PrivateKey, create_sign_function
+from countersign._seconds import SharedFolder, process_memory, request_hash
+from countersign.errors import RefusalError, SigningError
+
+if TYPE_CHECKING:
+    import os
+
+_AHEAD_SECONDS_MAX = 30
+_CORRECTION_SECONDS_MAX = 86_400
+_CLOCK_CODES = frozenset({"created_expired", "created_in_future", "date_mismatch"})
+SIGNATURE_HEADERS = ("Content-Digest", "Date", "Signature-Input", "Signature")
+
+
+@dataclass(frozen=True)
+class SignedRequest:
+    """A signed request. Send exactly this method, URL and body, with these headers."""
+
+    method: str
+    url: str
+    body: bytes | None
+    """The bytes that were signed; None if there are none."""
+    headers: dict[str, str] = field(repr=False)
+    """``Signature-Input`` and ``Signature``, with ``Content-Digest`` and ``Date`` if covered."""
+    created: int
+    """Unix seconds."""
+    signature_base: str = field(repr=False)
+    """The signed text, for comparison (RFC 9421 section 2.5)."""
+
+
+class Signer:
+    """Signs requests of one client. Create it once; threads and tasks may share it.
+
+    Args:
+        client_id: the Client ID from the portal.
+        private_key: PEM or bare Base64 (PKCS#8 or PKCS#1), an ``RSAPrivateKey``, or a function that
+            signs bytes (RSASSA-PKCS1-v1_5 with SHA-256), for keys in a vault or in hardware.
+        private_key_file: a file with the key instead. A new key takes effect within a second.
+        passphrase: the passphrase of an encrypted key.
+        cover_date: False leaves out ``Date``, for clients that are registered to do without.
+        nonce: True adds a random ``nonce``, for services that require one.
+        body_bytes_max: the largest body that is buffered for its digest.
+        shared_folder: a folder in which processes with the same key record which seconds they used.
+        raises_refusals: False returns refusals as ordinary responses.
+        now: the clock, in Unix seconds; for tests.
+
+    Raises:
+        SigningError: ``keyid_invalid`` or ``private_key_invalid``.
+
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        client_id: str,
+        *,
+        private_key: PrivateKey | None = None,
+        private_key_file: str | os.PathLike[str] | None = None,
+        passphrase: str | bytes | None = None,
+        cover_date: bool = True,
+        nonce: bool = False,
+        body_bytes_max: int = 10 * 1024 * 1024,
+        shared_folder: str | os.PathLike[str] | None = None,
+        raises_refusals: bool = True,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        if not _profile.keyid_is_valid(client_id):
+            raise SigningError(
+                "keyid_invalid",
+                "client_id must be the Client ID from the API Keys page: "
+                f"1 to {_profile.KEYID_LENGTH_MAX} visible ASCII characters without spaces.",
+            )
+        if (private_key is None) == (private_key_file is None):
+            raise SigningError("private_key_invalid", "Set either private_key or private_key_file.")
+        self.client_id = client_id
+        self.body_bytes_max = body_bytes_max
+        self.raises_refusals = raises_refusals
+        self._sign_bytes = (
+            create_sign_function(private_key, passphrase)
+            if private_key is not None
+            else KeyFile(private_key_file or "", passphrase)
+        )
+        self._cover_date = cover_date
+        self._nonce = nonce
+        self._shared_folder = None if shared_folder is None else SharedFolder(shared_folder)
+        self._now = now
+        self._clock_difference = 0.0
+
+    def sign(
+        self,
+        method: str,
+        url: str,
+        body: bytes | str | None = None,
+        *,
+        created: int | None = None,
+        date: str | None = None,
+    ) -> SignedRequest:
+        """Sign one request. Equal requests within a second get a later ``created`` and ``Date``.
+
+        Args:
+            method: signed, and to be sent, in upper case.
+            url: signed as it is. Send that same text.
+            body: the body's bytes, or its text, to be sent as UTF-8. None or empty: no body.
+            created: fixed Unix seconds, for tests.
+            date: a fixed ``Date``, for tests. It defaults to the time of ``created``.
+
+        Raises:
+            SigningError: the request cannot be signed; see its ``code``.
+
+        """
+        body_bytes = self._body_bytes(body)
+        fault = _profile.method_fault(method) or _profile.target_uri_fault(url)
+        if fault:
+            raise request_invalid(fault)
+        method = _profile.upper_case(method)
+        digest = _profile.content_digest(body_bytes) if body_bytes else None
+        if created is None:
+            created = self._take_second(method, url, digest)
+        elif not 0 <= created <= _profile.CREATED_MAX:
+            raise request_invalid("created must be whole Unix seconds")
+        elif not self._take(request_hash(self.client_id, method, url, digest), created):
+            raise request_invalid("it was signed before with the same created. Choose a later one")
+        date = (date or _profile.http_date(created)) if self._cover_date else None
+        params = _profile.signature_params(
+            _profile.component_list(digest is not None, date is not None),
+            created,
+            self.client_id,
+            secrets.token_urlsafe(24) if self._nonce else None,
+        )
+        base = _profile.signature_base(method, url, digest, date, params)
+        headers = {
+            "Content-Digest": digest,
+            "Date": date,
+            "Signature-Input": f"{_profile.LABEL}={params}",
+            "Signature": f"{_profile.LABEL}=:{_profile.encode_base64(self._signature(base))}:",
+        }
+        present = {name: value for name, value in headers.items() if value is not None}
+        return SignedRequest(method, url, body_bytes, present, created, base)
+
+    def correct_clock(self, refusal: RefusalError) -> bool:
+        """Take over the service's clock if a refusal is about time; then sign and send once more.
+
+        The HTTP clients' adapters call it. Call it yourself only if you send requests yourself.
+        """
+        if refusal.code not in _CLOCK_CODES or refusal.server_time is None:
+            return False
+        difference = refusal.server_time.timestamp() - self._now()
+        if abs(difference) > _CORRECTION_SECONDS_MAX:
+            return False
+        self._clock_difference = difference
+        return True
+
+    def _body_bytes(self, body: bytes | str | None) -> bytes | None:
+        if body is None:
+            return None
+        if not isinstance(body, (str, bytes, bytearray, memoryview)):
+            raise request_invalid("the body must be bytes or text")
+        data = body.encode("utf-8") if isinstance(body, str) else bytes(body)
+        if len(data) > self.body_bytes_max:
+            raise body_too_large(self.body_bytes_max)
+        return data
+
+    def _take_second(self, method: str, url: str, digest: str | None) -> int:
+        now = self._now() + self._clock_difference
+        if not math.isfinite(now):
+            raise request_invalid("now must return Unix seconds")
+        request = request_hash(self.client_id, method, url, digest)
+        for created in range(math.floor(now), math.floor(now) + _AHEAD_SECONDS_MAX + 1):
+            # A nonce already makes every signature different.
+            if self._nonce or self._take(request, created):
+                return created
+        raise SigningError(
+            "too_many_equal_requests",
+            f"More than {_AHEAD_SECONDS_MAX} equal requests at once: each needs a second of its "
+            "own. Wait a second, or make the requests differ, for example by a query parameter.",
+        )
+
+    def _take(self, request: str, second: int) -> bool:
+        if not process_memory.take(request, second):
+            return False
+        return self._shared_folder is None or self._shared_folder.take(request, second)
+
+    def _signature(self, base: str) -> bytes:
+        try:
+            signature = self._sign_bytes(base.encode("ascii"))
+        except SigningError:
+            raise
+        except Exception as error:
+            raise SigningError(
+                "signing_failed",
+                f"The private key did not sign ({type(error).__name__}). "
+                "Check the vault or device that holds it.",
+            ) from error
+        if not isinstance(signature, bytes) or len(signature) < 256:
+            raise SigningError(
+                "signing_failed",
+                "The function given as private_key must return the bytes of an RSA signature.",
+            )
+        return signature
+
+
+def request_invalid(reason: str) -> SigningError:
+    """Return the error for a request that cannot be signed."""
+    return SigningError("request_invalid", f"This request cannot be signed: {reason}.")
+
+
+def body_too_large(limit: int) -> SigningError:
+    """Return the error for a body above the signer's limit."""
+    return SigningError(
+        "body_too_large",
+        f"The body has more than {limit} bytes. Send less at a time, or raise body_bytes_max: "
+        "the whole body is kept in memory for its digest.",
+    )

@@ -1,0 +1,204 @@
+"""Retries that an HTTP client or a library on top of it does by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import aiohttp
+import httpx
+import pytest
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import Retry
+
+import countersign.httpx
+import countersign.requests
+from countersign import SigningError
+from countersign.aiohttp import countersign_middleware
+from tests.test_clients import accepted, signer
+from tests.wire import Answer, Sent, Server, serving
+
+if TYPE_CHECKING:
+    from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
+
+
+def busy_twice(server: Server) -> None:
+    server.answer = lambda _: Answer(503) if len(server.sent) <= 2 else Answer()
+
+
+def assert_signed_each_time(sent: list[Sent], count: int) -> None:
+    assert accepted(sent) == ["accepted"] * count
+    assert len({one.header("Signature") for one in sent}) == count
+
+
+@pytest.mark.parametrize("through_proxy", [False, True])
+def test_requests_with_retries_of_urllib3(through_proxy: bool) -> None:
+    with serving() as server, requests.Session() as session:
+        busy_twice(server)
+        retries = Retry(5, backoff_factor=0, status_forcelist=[503], allowed_methods=None)
+        session.mount("http://", HTTPAdapter(max_retries=retries))
+        session.auth = countersign.requests.CountersignAuth(signer())
+        if through_proxy:
+            session.proxies = {"http": server.origin}
+        response = session.post(f"{server.origin}/x", data=b"x")
+    assert response.status_code == 200
+    assert_signed_each_time(server.sent, 3)
+
+
+def test_requests_with_retries_after_a_redirect() -> None:
+    def answer(sent: Sent) -> Answer:
+        if sent.target == "/":
+            return Answer(307, {"Location": "/next"})
+        return Answer(503) if len(server.sent) <= 3 else Answer()
+
+    with serving(answer) as server, requests.Session() as session:
+        retries = Retry(5, backoff_factor=0, status_forcelist=[503], allowed_methods=None)
+        session.mount("http://", HTTPAdapter(max_retries=retries))
+        session.auth = countersign.requests.CountersignAuth(signer())
+        assert session.post(f"{server.origin}/", data=b"x").status_code == 200
+    assert_signed_each_time(server.sent, 4)
+
+
+def test_requests_with_a_prepared_request_that_is_sent_twice() -> None:
+    with serving() as server, requests.Session() as session:
+        request = requests.Request("POST", f"{server.origin}/", data=b"x")
+        request.auth = countersign.requests.CountersignAuth(signer())
+        prepared = session.prepare_request(request)
+        session.send(prepared)
+        session.send(prepared)
+    assert_signed_each_time(server.sent, 2)
+
+
+def test_requests_with_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "upload"
+    path.write_bytes(b"skipped" + bytes(range(256)) * 1000)
+    with serving() as server, path.open("rb") as file:
+        file.seek(7)
+        auth = countersign.requests.CountersignAuth(signer())
+        requests.post(f"{server.origin}/", data=file, auth=auth)
+        with path.open("rb") as part:
+            requests.post(f"{server.origin}/", files={"file": part}, auth=auth)
+    assert accepted(server.sent) == ["accepted", "accepted"]
+    assert server.sent[0].body == bytes(range(256)) * 1000
+
+
+def test_httpx_with_a_transport_that_retries() -> None:
+    class Retrying(httpx.HTTPTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            response = super().handle_request(request)
+            while response.status_code == 503:
+                response.close()
+                response = super().handle_request(request)
+            return response
+
+    with serving() as server:
+        busy_twice(server)
+        auth = countersign.httpx.CountersignAuth(signer())
+        with httpx.Client(auth=auth, transport=Retrying()) as client:
+            assert client.post(f"{server.origin}/", content=b"x").status_code == 200
+    assert_signed_each_time(server.sent, 3)
+
+
+def test_httpx_shows_the_signature_in_the_request() -> None:
+    with serving() as server:
+        auth = countersign.httpx.CountersignAuth(signer())
+        headers = httpx.get(server.origin, auth=auth, headers={"X-One": "1"}).request.headers
+    assert headers["signature"] == server.sent[0].header("Signature")
+    assert headers["X-One"] == "1"
+    assert "Signature-Input" in headers
+    assert "signature" in dict(headers)
+    assert len(headers) == len(headers.multi_items()) == len(list(headers.values()))
+    assert headers.get_list("Date") == [server.sent[0].header("Date")]
+    assert headers.get("Content-Digest") is None
+
+
+def test_httpx_keeps_headers_that_a_hook_adds_after_signing() -> None:
+    def hook(request: httpx.Request) -> None:
+        request.headers["X-Trace"] = "1"
+
+    with serving() as server:
+        auth = countersign.httpx.CountersignAuth(signer())
+        with httpx.Client(auth=auth, event_hooks={"request": [hook]}) as client:
+            client.get(server.origin)
+    assert server.sent[0].header("X-Trace") == "1"
+    assert accepted(server.sent) == ["accepted"]
+
+
+def test_aiohttp_with_a_middleware_that_retries() -> None:
+    async def retry(req: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
+        response = await handler(req)
+        while response.status == 503:
+            response.release()
+            response = await handler(req)
+        return response
+
+    async def run() -> int:
+        middlewares = [retry, countersign_middleware(signer())]
+        async with (
+            aiohttp.ClientSession(middlewares=middlewares) as session,
+            session.post(f"{server.origin}/", data=b"x") as response,
+        ):
+            return response.status
+
+    with serving() as server:
+        busy_twice(server)
+        assert asyncio.run(run()) == 200
+    assert_signed_each_time(server.sent, 3)
+
+
+def test_aiohttp_on_a_connection_that_was_closed() -> None:
+    async def run() -> None:
+        middlewares = [countersign_middleware(signer())]
+        async with aiohttp.ClientSession(middlewares=middlewares) as session:
+            for _ in range(2):
+                async with session.put(f"{server.origin}/", data=b"x") as response:
+                    await response.read()
+
+    with serving() as server:
+        # The second request finds the kept connection closed, and aiohttp sends it again.
+        server.answer = lambda _: None if len(server.sent) == 2 else Answer()
+        asyncio.run(run())
+    assert_signed_each_time(server.sent, 3)
+
+
+def test_aiohttp_tells_a_new_request_from_a_redirect() -> None:
+    async def run() -> None:
+        middlewares = [countersign_middleware(signer())]
+        async with aiohttp.ClientSession(middlewares=middlewares) as session:
+            async with session.get(server.origin, allow_redirects=False) as response:
+                location = response.headers["Location"]
+            async with session.get(location) as response:
+                assert response.status == 200
+
+    with serving() as other:
+        redirect = Answer(307, {"Location": f"{other.origin}/x"})
+        with serving(lambda _: redirect) as server:
+            asyncio.run(run())
+    assert accepted(server.sent + other.sent) == ["accepted", "accepted"]
+
+
+def test_aiohttp_bodies(tmp_path: Path) -> None:
+    path = tmp_path / "upload"
+    path.write_bytes(bytes(range(256)) * 1000)
+
+    async def run() -> None:
+        middlewares = [countersign_middleware(signer())]
+        async with aiohttp.ClientSession(middlewares=middlewares) as session:
+            form = aiohttp.FormData({"a": "b c"})
+            parts = aiohttp.FormData()
+            parts.add_field("file", b"content", filename="f")
+            with path.open("rb") as file:
+                for body in ("é", form, parts, file):
+                    async with session.post(server.origin, data=body) as response:
+                        assert response.status == 200
+            with pytest.raises(SigningError, match="compress"):
+                await session.post(server.origin, data=b"x" * 100, compress=True)
+
+    with serving() as server:
+        asyncio.run(run())
+    assert accepted(server.sent) == ["accepted"] * 4
+    types = [(sent.header("Content-Type") or "").split(";")[0] for sent in server.sent]
+    assert types[:3] == ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]
+    assert server.sent[3].body == path.read_bytes()
