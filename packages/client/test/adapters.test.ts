@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { formatHttpDate } from '@countersign/signature/node';
 import { createRequestSigner, RefusedError, SigningError } from '../src/node.ts';
-import { adapters, signerOnNode, type TestResponse } from './adapters.ts';
+import { adapters, signerOnNode, signerWithOwnMemory, type TestResponse } from './adapters.ts';
 import { headerOf, type Lab, openLab, problemAnswer } from './lab.ts';
 
 /* What every adapter does, through the HTTP client itself, as it arrives at a server. */
@@ -11,8 +11,10 @@ import { headerOf, type Lab, openLab, problemAnswer } from './lab.ts';
 const api = 'https://api.example.test';
 const vectors = new URL('../../../vectors/profile/', import.meta.url);
 
-for (const adapter of adapters) {
+for (const [place, adapter] of adapters.entries()) {
   describe(adapter.name, () => {
+    /** All adapters share the memory of used seconds: each calls a path of its own. */
+    const here = `${api}/adapter-${place}`;
     let lab: Lab;
     before(async () => {
       lab = await openLab();
@@ -115,11 +117,7 @@ for (const adapter of adapters) {
         const { method, url, privateKey, keyid, created, date } = golden.input;
         // A client sends URLs in their normal form, and a Date of the second in which it signs.
         if (new URL(url).href !== url || url.endsWith('?') || date !== formatHttpDate(created)) continue;
-        const signer = createRequestSigner({
-          clientId: keyid,
-          privateKey: keys[privateKey]!.privateKeyPem,
-          now: () => created * 1000 + 500,
-        });
+        const signer = signerWithOwnMemory(keyid, keys[privateKey]!.privateKeyPem, created * 1000 + 500);
         const body = bodyOf(request.body);
         if (body && (method === 'GET' || method === 'HEAD')) continue;
         lab.received.length = 0;
@@ -141,7 +139,7 @@ for (const adapter of adapters) {
     it('never sends one signature twice', async () => {
       const send = adapter.open(signerOnNode(), lab);
       const answers = await Promise.all(
-        Array.from({ length: 12 }, () => send({ method: 'POST', url: `${api}/same`, body: 'same' })),
+        Array.from({ length: 12 }, () => send({ method: 'POST', url: `${here}/same`, body: 'same' })),
       );
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
       assert.equal(new Set(lab.received.map((one) => headerOf(one, 'signature'))).size, 12);
@@ -150,7 +148,7 @@ for (const adapter of adapters) {
     it('reports more equal requests than seconds', async () => {
       const now = Date.now();
       const send = adapter.open(signerOnNode({ now: () => now }), lab);
-      const all = Array.from({ length: 33 }, () => send({ method: 'POST', url: `${api}/many`, body: 'x' }));
+      const all = Array.from({ length: 33 }, () => send({ method: 'POST', url: `${here}/many`, body: 'x' }));
       const outcomes = await Promise.allSettled(all);
       const errors = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
       assert.deepEqual(errors.map(codeOf), ['too_many_equal_requests', 'too_many_equal_requests']);
@@ -159,7 +157,7 @@ for (const adapter of adapters) {
     describe('a refusal', () => {
       it('becomes an error with the members of the answer', async () => {
         lab.respond = () => problemAnswer('network_not_allowed');
-        const error = await errorOf(adapter.open(signerOnNode(), lab)({ url: `${api}/r` }));
+        const error = await errorOf(adapter.open(signerOnNode(), lab)({ url: `${here}/r` }));
         assert.ok(error instanceof RefusedError, String(error));
         const { status, code, title, reason, requestId, type } = error;
         assert.deepEqual(
@@ -191,7 +189,7 @@ for (const adapter of adapters) {
           isComplete: true,
         };
         lab.respond = () => problemAnswer('signature_invalid', Date.now(), { explanation });
-        const error = await errorOf(adapter.open(signerOnNode(), lab)({ url: `${api}/e` }));
+        const error = await errorOf(adapter.open(signerOnNode(), lab)({ url: `${here}/e` }));
         assert.ok(error instanceof RefusedError);
         assert.deepEqual(error.explanation, {
           base: '"@method": GET',
@@ -203,16 +201,12 @@ for (const adapter of adapters) {
 
       it("is not made of the API's own problems", async () => {
         const own = { 'Content-Type': 'application/problem+json' };
-        for (const body of [
-          '{"code":"not_found","status":404}',
-          '{"status":404}',
-          'no JSON',
-          '[]',
-          'null',
-          '',
-        ]) {
+        const bodies = ['{"code":"not_found","status":404}', '{"status":404}', '[]', 'null', ''];
+        // ky gives up what is announced as JSON and is none.
+        if (adapter.name !== 'ky') bodies.push('no JSON');
+        for (const body of bodies) {
           lab.respond = () => ({ status: 404, headers: own, body });
-          assert.deepEqual(await ownError(adapter.open(signerOnNode(), lab)({ url: `${api}/o` })), {
+          assert.deepEqual(await ownError(adapter.open(signerOnNode(), lab)({ url: `${here}/o` })), {
             status: 404,
             text: body,
           });
@@ -228,8 +222,8 @@ for (const adapter of adapters) {
       ] as const) {
         it(`is corrected once: ${name}`, async () => {
           const send = adapter.open(signerOnNode({ now: () => Date.now() + offMs }), lab);
-          assert.equal((await send({ method: 'POST', url: `${api}/c`, body: 'a' })).status, 200);
-          assert.equal((await send({ method: 'POST', url: `${api}/c`, body: 'b' })).status, 200);
+          assert.equal((await send({ method: 'POST', url: `${here}/c`, body: 'a' })).status, 200);
+          assert.equal((await send({ method: 'POST', url: `${here}/c`, body: 'b' })).status, 200);
           const first = offMs < 0 ? 'created_expired' : 'created_in_future';
           assert.deepEqual(verdicts(), [first, 'accepted', 'accepted']);
         });
@@ -237,7 +231,7 @@ for (const adapter of adapters) {
 
       it('is not corrected again and again', async () => {
         lab.respond = () => problemAnswer('created_expired', Date.now() + lab.received.length * 1000_000);
-        const error = await errorOf(adapter.open(signerOnNode(), lab)({ url: `${api}/c2` }));
+        const error = await errorOf(adapter.open(signerOnNode(), lab)({ url: `${here}/c2` }));
         assert.equal(codeOf(error), 'created_expired');
         assert.equal(lab.received.length, 2);
       });
@@ -246,7 +240,7 @@ for (const adapter of adapters) {
         for (const serverTimeMs of [Date.now(), Date.now() + 100_000_000, Number.NaN]) {
           lab.received.length = 0;
           lab.respond = () => problemAnswer('date_mismatch', 0, { serverTime: textOf(serverTimeMs) });
-          const error = await errorOf(adapter.open(signerOnNode(), lab)({ url: `${api}/c3` }));
+          const error = await errorOf(adapter.open(signerOnNode(), lab)({ url: `${here}/c3` }));
           assert.equal(codeOf(error), 'date_mismatch');
           assert.equal(lab.received.length, 1);
         }
@@ -255,7 +249,7 @@ for (const adapter of adapters) {
       it('is not corrected by other refusals', async () => {
         const serverTime = new Date(Date.now() + 4000_000).toISOString();
         lab.respond = () => problemAnswer('signature_invalid', 0, { serverTime });
-        await errorOf(adapter.open(signerOnNode(), lab)({ url: `${api}/c4` }));
+        await errorOf(adapter.open(signerOnNode(), lab)({ url: `${here}/c4` }));
         assert.equal(lab.received.length, 1);
       });
     });
@@ -263,15 +257,17 @@ for (const adapter of adapters) {
     describe('a redirect', () => {
       it('on the same origin is signed again', async () => {
         lab.respond = ({ url }) =>
-          url.endsWith('/from') ? { status: 307, headers: { Location: '/to?a=1' } } : undefined;
+          url.endsWith('/from')
+            ? { status: 307, headers: { Location: `/adapter-${place}/to?a=1` } }
+            : undefined;
         const send = adapter.open(signerOnNode(), lab);
-        const answer = await ownError(send({ method: 'PUT', url: `${api}/from`, body: 'x' }));
+        const answer = await ownError(send({ method: 'PUT', url: `${here}/from`, body: 'x' }));
         if (answer.status === 307) return;
         assert.deepEqual(
           lab.received.map((one) => [one.method, one.url, one.verdict, String(one.body)]),
           [
-            ['PUT', `${api}/from`, 'accepted', 'x'],
-            ['PUT', `${api}/to?a=1`, 'accepted', 'x'],
+            ['PUT', `${here}/from`, 'accepted', 'x'],
+            ['PUT', `${here}/to?a=1`, 'accepted', 'x'],
           ],
         );
       });
@@ -280,9 +276,9 @@ for (const adapter of adapters) {
         for (const location of ['https://other.example.test/a', 'https://api.example.test:8443/a']) {
           lab.received.length = 0;
           lab.respond = ({ url }) =>
-            url === `${api}/away` ? { status: 302, headers: { Location: location } } : undefined;
+            url === `${here}/away` ? { status: 302, headers: { Location: location } } : undefined;
           const send = adapter.open(signerOnNode(), lab);
-          await send({ url: `${api}/away` }).catch(() => undefined);
+          await send({ url: `${here}/away` }).catch(() => undefined);
           const others = lab.received.filter(({ url }) => !url.startsWith(`${api}/`));
           for (const one of others)
             for (const name of ['signature', 'signature-input']) assert.equal(headerOf(one, name), undefined);
@@ -296,8 +292,10 @@ for (const adapter of adapters) {
         code: string,
         request: Parameters<ReturnType<typeof adapter.open>>[0],
       ])[] = [
-        ['request_invalid', { url: 'https://user:secret-password@api.example.test/' }],
-        ['body_too_large', { method: 'POST', url: `${api}/l`, body: 'x'.repeat(1001) }],
+        ...(adapter.passwords === undefined
+          ? [['request_invalid', { url: 'https://user:secret-password@api.example.test/' }] as const]
+          : []),
+        ['body_too_large', { method: 'POST', url: `${here}/l`, body: 'x'.repeat(1001) }],
       ];
       for (const [code, request] of cases) {
         const error = await errorOf(adapter.open(signerOnNode({ bodyBytesMax: 1000 }), lab)(request));
@@ -310,7 +308,7 @@ for (const adapter of adapters) {
         clientId: 'shop',
         privateKey: () => Promise.reject(new Error('the vault is sealed')),
       });
-      const error = await errorOf(adapter.open(failing, lab)({ url: `${api}/f` }));
+      const error = await errorOf(adapter.open(failing, lab)({ url: `${here}/f` }));
       assert.equal(codeOf(error), 'signing_failed');
       assert.match(String((error as Error).cause), /the vault is sealed/);
     });
@@ -361,8 +359,9 @@ async function ownError(sent: Promise<TestResponse>): Promise<TestResponse> {
   try {
     return await sent;
   } catch (error) {
-    assert.ok(!(error instanceof RefusedError), String(error));
-    return (error as { readonly testResponse: TestResponse }).testResponse;
+    const { testResponse } = error as { readonly testResponse?: TestResponse };
+    assert.ok(testResponse && !(error instanceof RefusedError), String(error));
+    return testResponse;
   }
 }
 

@@ -1,5 +1,16 @@
+import { createAsyncSigner, MemoryUsedSeconds } from '@countersign/signature/node';
+import axios from 'axios';
+import got from 'got';
+import ky from 'ky';
+import { request } from 'undici';
+import { signingAdapter } from '../src/axios.ts';
+import { signingGot } from '../src/got.ts';
+import { signingRequest } from '../src/http.ts';
 import type * as web from '../src/index.ts';
+import { signingKy } from '../src/ky.ts';
 import * as node from '../src/node.ts';
+import { buildRequestSigner } from '../src/signing/request-signer.ts';
+import { signingInterceptor } from '../src/undici.ts';
 import type { Lab } from './lab.ts';
 import { clientId, privateKeyPem } from './keys.ts';
 
@@ -20,6 +31,8 @@ export type Send = (request: TestRequest) => Promise<TestResponse>;
 
 export interface AdapterUnderTest {
   readonly name: string;
+  /** What the client itself does with a password in a URL, before its adapter sees it. */
+  readonly passwords?: 'removed' | 'refused';
   /** Of this client's requests, all connections end in the lab. */
   readonly open: (signer: node.RequestSigner, lab: Lab) => Send;
 }
@@ -27,6 +40,12 @@ export interface AdapterUnderTest {
 /** Every HTTP client, with its adapter. */
 export const adapters: readonly AdapterUnderTest[] = [
   { name: 'fetch', open: (signer, lab) => throughFetch(node.signingFetch(signer), lab) },
+  { name: 'undici', passwords: 'removed', open: throughUndici },
+  { name: 'axios', open: (signer, lab) => throughAxios(signer, lab, 'http') },
+  { name: 'axios with its fetch adapter', open: (signer, lab) => throughAxios(signer, lab, 'fetch') },
+  { name: 'got', open: throughGot },
+  { name: 'ky', passwords: 'refused', open: throughKy },
+  { name: 'node:http', open: throughHttp },
 ];
 
 export type TestOptions = Partial<Omit<web.SignerOptions, 'privateKey'>>;
@@ -36,10 +55,111 @@ export function signerOnNode(options: TestOptions = {}): node.RequestSigner {
   return node.createRequestSigner({ clientId, privateKey: privateKeyPem, ...options });
 }
 
+/** A signer that shares its memory with no other, so that vectors can be signed again. */
+export function signerWithOwnMemory(keyid: string, key: string, nowMs: number): node.RequestSigner {
+  return buildRequestSigner(
+    { clientId: keyid, now: () => nowMs },
+    {
+      usedSeconds: new MemoryUsedSeconds(),
+      ready: () => Promise.resolve(),
+      createSigner: (settings) => createAsyncSigner({ ...settings, privateKey: key }),
+    },
+  );
+}
+
 export function throughFetch(fetch: node.SigningFetch, lab: Lab): Send {
   return async ({ method, url, headers, body }) => {
     const init = { method, headers, body, dispatcher: lab.dispatcher } as RequestInit;
     const response = await fetch(url, init);
     return { status: response.status, text: await response.text() };
   };
+}
+
+function throughUndici(signer: node.RequestSigner, lab: Lab): Send {
+  return async ({ method = 'GET', url, headers, body }) => {
+    const { origin } = new URL(url);
+    const dispatcher = lab.dispatcher.compose(signingInterceptor(signer, origin));
+    const response = await request(url, { method, headers: headers ?? null, body: body ?? null, dispatcher });
+    return { status: response.statusCode, text: await response.body.text() };
+  };
+}
+
+function throughAxios(signer: node.RequestSigner, lab: Lab, adapter: 'http' | 'fetch'): Send {
+  const client = axios.create({
+    adapter: signingAdapter(axios, signer, { adapters: [adapter] }),
+    httpAgent: lab.httpAgent,
+    httpsAgent: lab.httpsAgent,
+    proxy: false,
+    responseType: 'text',
+    transformResponse: [],
+    // What is not said here is sent as it is.
+    fetchOptions: { dispatcher: lab.dispatcher } as Record<string, unknown>,
+  });
+  return async ({ method, url, headers, body }) => {
+    try {
+      const data = body instanceof Uint8Array ? Buffer.from(body) : body;
+      const config = { method: method ?? 'GET', url, headers: headers ?? {}, data };
+      const response = await client.request<string>(config);
+      return { status: response.status, text: response.data };
+    } catch (error) {
+      throw withTestResponse(error, axios.isAxiosError<string>(error) ? error.response : undefined);
+    }
+  };
+}
+
+function throughGot(signer: node.RequestSigner, lab: Lab): Send {
+  const client = got.extend(
+    { agent: { http: lab.httpAgent, https: lab.httpsAgent as never }, retry: { limit: 0 } },
+    signingGot(signer),
+  );
+  return async ({ method, url, headers, body }) => {
+    try {
+      const content = body === undefined ? {} : { body };
+      const options = {
+        method: (method ?? 'GET') as 'GET',
+        headers: headers ?? {},
+        allowGetBody: true,
+        ...content,
+      };
+      const response = await client(url, options);
+      return { status: response.statusCode, text: response.body };
+    } catch (error) {
+      const { response } = error as { response?: { statusCode: number; body: string } };
+      throw withTestResponse(error, response && { status: response.statusCode, data: response.body });
+    }
+  };
+}
+
+function throughKy(signer: node.RequestSigner, lab: Lab): Send {
+  const client = ky.create({ ...signingKy(signer), retry: 0 });
+  return async ({ method, url, headers, body }) => {
+    try {
+      const response = await client(url, { method, headers, body, dispatcher: lab.dispatcher } as object);
+      return { status: response.status, text: await response.text() };
+    } catch (error) {
+      const { response, data } = error as { response?: Response; data?: unknown };
+      const text = typeof data === 'string' ? data : data === undefined ? '' : JSON.stringify(data);
+      throw withTestResponse(error, response && { status: response.status, data: text });
+    }
+  };
+}
+
+function throughHttp(signer: node.RequestSigner, lab: Lab): Send {
+  const send = signingRequest(signer);
+  return async ({ method, url, headers, body }) => {
+    const agent = url.startsWith('https') ? lab.httpsAgent : lab.httpAgent;
+    const response = await send(url, { method, headers, body, agent });
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() };
+  };
+}
+
+/** Some clients throw errors of their own for a status; the test looks at the response in it. */
+function withTestResponse(
+  error: unknown,
+  response: { readonly status: number; readonly data: string } | undefined,
+): unknown {
+  if (response === undefined) return error;
+  return Object.assign(error as Error, { testResponse: { status: response.status, text: response.data } });
 }

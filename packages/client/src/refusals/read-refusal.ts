@@ -23,7 +23,7 @@ export function readRefusal(head: ResponseHead, body: string | Uint8Array): Refu
 }
 
 /** The same for a client that has parsed the body. */
-function refusalFromValue(head: ResponseHead, problem: unknown): RefusedError | undefined {
+export function refusalFromValue(head: ResponseHead, problem: unknown): RefusedError | undefined {
   if (!isObject(problem) || !isRefusalCode(problem['code'])) return undefined;
   const text = (name: string): string | undefined => textOf(problem[name]);
   return new RefusedError({

@@ -1,13 +1,17 @@
-/** The headers that a signature consists of, in lower case: those of an earlier attempt are replaced or removed. */
-const names: ReadonlySet<string> = new Set(['content-digest', 'date', 'signature', 'signature-input']);
+/** The headers that a signature consists of, in lower case. Those of an earlier attempt are replaced or removed. */
+export const signatureHeaderNames = ['content-digest', 'date', 'signature', 'signature-input'] as const;
+
+const names: ReadonlySet<string> = new Set(signatureHeaderNames);
+
+export function isSignatureHeader(name: string): boolean {
+  return names.has(name.toLowerCase());
+}
 
 /** Returns header lines without those of a signature. */
 export function withoutSignature(
-  headers: readonly (readonly [name: string, value: string])[],
-): (readonly [name: string, value: string])[] {
-  return headers.filter(([name]) => !isSignatureHeader(name));
-}
-
-function isSignatureHeader(name: string): boolean {
-  return names.has(name.toLowerCase());
+  headers: Iterable<readonly [name: string, value: string]>,
+): [string, string][] {
+  return [...headers].flatMap(([name, value]): [string, string][] =>
+    isSignatureHeader(name) ? [] : [[name, value]],
+  );
 }

@@ -1,0 +1,192 @@
+/**
+ * Signs the requests of axios, on Node and in browsers.
+ *
+ * @module
+ */
+import { readRefusal } from './refusals/read-refusal.ts';
+import { redirectOf, redirectsMax } from './fetch/redirects.ts';
+import { bufferBody } from './signing/body-bytes.ts';
+import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
+import { signatureHeaderNames } from './signing/signature-headers.ts';
+import { targetUrl } from './signing/target-url.ts';
+
+/** The default export of axios, as far as it is used. */
+export interface AxiosLike {
+  getUri(config: object): string;
+  getAdapter(names: string[]): unknown;
+}
+
+/** The configuration of a request as adapters get it: axios has encoded the body by then. */
+interface AxiosRequest {
+  readonly url?: string | undefined;
+  readonly baseURL?: string | undefined;
+  readonly method?: string | undefined;
+  readonly data?: unknown;
+  readonly maxRedirects?: number | undefined;
+  readonly headers: AxiosHeaders;
+}
+
+interface AxiosHeaders {
+  concat(...others: object[]): AxiosHeaders;
+  set(name: string, value: string): unknown;
+  delete(name: string): unknown;
+  has(name: string): boolean;
+}
+
+interface AxiosResponse {
+  readonly status: number;
+  readonly headers: unknown;
+  readonly data: unknown;
+}
+
+type Adapter = (config: object) => Promise<AxiosResponse>;
+
+/** Fits the option `adapter` of axios, whatever its types are in detail: it resolves to the response of the adapter below. */
+export type SigningAdapter = (config: object) => Promise<never>;
+
+export interface SigningAdapterOptions {
+  /** The adapters of axios that may send. Default: `http`, or `fetch` where there is none. `xhr` hides redirects. */
+  readonly adapters?: readonly ('http' | 'fetch')[] | undefined;
+}
+
+/**
+ * Creates an adapter for axios. An interceptor would sign too early: axios adds `params` and encodes the body after it.
+ *
+ * @example
+ * const api = axios.create({ baseURL: 'https://api.example.com', adapter: signingAdapter(axios, signer) });
+ */
+export function signingAdapter(
+  axios: AxiosLike,
+  signer: RequestSigner,
+  options: SigningAdapterOptions = {},
+): SigningAdapter {
+  const send = axios.getAdapter([...(options.adapters ?? ['http', 'fetch'])]) as Adapter;
+  const adapter = async (config: AxiosRequest): Promise<AxiosResponse> => {
+    let request = await readConfig(axios, config, signer.bodyBytesMax);
+    for (let redirects = 0; ; redirects++) {
+      const outcome = await sendSigned(signer, config, request, send);
+      const next = nextRequest(outcome.response, request, redirects, config.maxRedirects ?? redirectsMax);
+      if (next === undefined) {
+        if (outcome.isFailure) throw outcome.failure;
+        return outcome.response;
+      }
+      request = next;
+    }
+  };
+  return adapter as unknown as SigningAdapter;
+}
+
+interface OutgoingRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: AxiosHeaders;
+  readonly body: Uint8Array<ArrayBuffer> | undefined;
+}
+
+async function readConfig(
+  axios: AxiosLike,
+  config: AxiosRequest,
+  bodyBytesMax: number,
+): Promise<OutgoingRequest> {
+  const url = targetUrl(axios.getUri({ ...config, baseURL: config.baseURL ?? '' }), pageUrl());
+  const headers = config.headers.concat();
+  for (const name of signatureHeaderNames) headers.delete(name);
+  const { bytes, contentType } = await bufferBody(config.data, bodyBytesMax);
+  // axios announces a form without its boundary, which is made only now.
+  if (contentType?.startsWith('multipart/')) headers.set('Content-Type', contentType);
+  else if (contentType !== undefined && !headers.has('Content-Type'))
+    headers.set('Content-Type', contentType);
+  return { url, method: (config.method ?? 'GET').toUpperCase(), headers, body: bytes };
+}
+
+/** Pages and workers may call relative URLs. */
+function pageUrl(): string | undefined {
+  return (globalThis as { readonly location?: { readonly href: string } }).location?.href;
+}
+
+/** A response, and the error that axios makes of its status. */
+interface Outcome {
+  readonly response: AxiosResponse;
+  readonly isFailure: boolean;
+  readonly failure: unknown;
+}
+
+async function sendSigned(
+  signer: RequestSigner,
+  config: AxiosRequest,
+  request: OutgoingRequest,
+  send: Adapter,
+): Promise<Outcome> {
+  for (let isLast = false; ; isLast = true) {
+    const { method, url, body } = request;
+    const attempt = await signer.sign({ method, url: url.href, body });
+    const outcome = await settled(send(configOf(config, request, attempt)));
+    const { status, headers, data } = outcome.response;
+    const head = {
+      status,
+      contentType: headerOf(headers, 'content-type'),
+      retryAfter: headerOf(headers, 'retry-after'),
+    };
+    const refusal = textOrBytes(data) && readRefusal(head, textOrBytes(data)!);
+    if (refusal && !isLast && signer.correctClock(refusal, attempt)) continue;
+    if (refusal && signer.throwsRefusals) throw refusal;
+    return outcome;
+  }
+}
+
+function configOf(config: AxiosRequest, { headers, body }: OutgoingRequest, attempt: SignedAttempt): object {
+  return {
+    ...config,
+    url: attempt.url,
+    baseURL: undefined,
+    params: undefined,
+    method: attempt.method.toLowerCase(),
+    headers: headers.concat(attempt.headers),
+    // An ArrayBuffer, which both adapters take as it is.
+    data: body === undefined || body.length === 0 ? undefined : body.buffer,
+    maxRedirects: 0,
+    fetchOptions: { ...(config as { readonly fetchOptions?: object }).fetchOptions, redirect: 'manual' },
+  };
+}
+
+async function settled(sent: Promise<AxiosResponse>): Promise<Outcome> {
+  try {
+    return { response: await sent, isFailure: false, failure: undefined };
+  } catch (error) {
+    const { response } = error as { readonly response?: AxiosResponse };
+    if (response === undefined) throw error;
+    return { response, isFailure: true, failure: error };
+  }
+}
+
+/** The body of a response, unless the caller wants it as a stream or a Blob. */
+function textOrBytes(data: unknown): string | Uint8Array | undefined {
+  if (typeof data === 'string' || data instanceof Uint8Array) return data;
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : undefined;
+}
+
+function headerOf(headers: unknown, name: string): string | undefined {
+  const value = (headers as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Returns the request that a redirect on the same origin asks for. No signature goes to another origin. */
+function nextRequest(
+  response: AxiosResponse,
+  request: OutgoingRequest,
+  redirects: number,
+  maxRedirects: number,
+): OutgoingRequest | undefined {
+  if (redirects >= maxRedirects) return undefined;
+  const { url, method, headers, body } = request;
+  const redirect = redirectOf(response.status, headerOf(response.headers, 'location'), {
+    url: url.href,
+    method,
+  });
+  if (redirect === undefined || redirect.url.origin !== url.origin) return undefined;
+  const target = { url: targetUrl(redirect.url), method: redirect.method };
+  if (redirect.keepsBody) return { ...target, headers, body };
+  const bare = headers.concat();
+  for (const name of ['Content-Type', 'Content-Encoding', 'Content-Length']) bare.delete(name);
+  return { ...target, headers: bare, body: undefined };
+}

@@ -1,0 +1,106 @@
+/**
+ * Signs the requests of `node:http` and `node:https`.
+ *
+ * @module
+ */
+import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { Readable } from 'node:stream';
+import { mayBeRefusal, problemBytesMax, readRefusal, type ResponseHead } from './refusals/read-refusal.ts';
+import type { RefusedError } from './refusals/refused-error.ts';
+import { bufferBody } from './signing/body-bytes.ts';
+import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
+import { isSignatureHeader } from './signing/signature-headers.ts';
+import { targetUrl } from './signing/target-url.ts';
+
+/** Options of `http.request`, except those that the URL says, and with the body. */
+export interface SignedRequestOptions extends Omit<
+  RequestOptions,
+  'auth' | 'headers' | 'host' | 'hostname' | 'path' | 'port' | 'protocol' | 'setHost'
+> {
+  readonly headers?: Readonly<Record<string, string | number | readonly string[] | undefined>> | undefined;
+  /** Text, bytes or a stream, which is buffered. */
+  readonly body?: unknown;
+}
+
+/** A response of node:http; after the reading of a problem document, a stream with the same head. */
+export type SignedResponse = Readable &
+  Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'statusCode' | 'statusMessage'>;
+
+/**
+ * Creates a function that signs a request, sends it with node:http or node:https, and resolves to the response. Like
+ * these, it follows no redirect.
+ *
+ * @example
+ * const request = signingRequest(signer);
+ * const response = await request('https://api.example.com/v1/payments', { method: 'POST', body: '{}', agent });
+ */
+export function signingRequest(
+  signer: RequestSigner,
+): (url: string | URL, options?: SignedRequestOptions) => Promise<SignedResponse> {
+  return async (url, { body, headers, ...options } = {}) => {
+    const target = targetUrl(url);
+    const { bytes } = await bufferBody(body, signer.bodyBytesMax);
+    const send = async (): Promise<Answer> => {
+      const attempt = await signer.sign({ method: options.method ?? 'GET', url: target.href, body: bytes });
+      const all = { ...unsigned(headers), ...attempt.headers };
+      const response = await exchange(target, { ...options, method: attempt.method, headers: all }, bytes);
+      return { attempt, ...(await readAnswer(response)) };
+    };
+    const first = await send();
+    const again = first.refusal !== undefined && signer.correctClock(first.refusal, first.attempt);
+    const { response, refusal } = again ? await send() : first;
+    if (refusal === undefined || !signer.throwsRefusals) return response;
+    throw refusal;
+  };
+}
+
+interface Answer {
+  readonly attempt: SignedAttempt;
+  readonly response: SignedResponse;
+  readonly refusal: RefusedError | undefined;
+}
+
+function unsigned(headers: SignedRequestOptions['headers'] = {}): Record<string, string | string[]> {
+  const kept = Object.entries(headers).filter(
+    ([name, value]) => value !== undefined && !isSignatureHeader(name),
+  );
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
+  );
+}
+
+function exchange(url: URL, options: RequestOptions, body: Uint8Array | undefined): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, resolve);
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** Reads what may be a refusal, and puts everything else back. */
+async function readAnswer(message: IncomingMessage): Promise<Omit<Answer, 'attempt'>> {
+  const { headers, rawHeaders, statusCode, statusMessage } = message;
+  const head: ResponseHead = {
+    status: statusCode ?? 0,
+    contentType: headers['content-type'],
+    retryAfter: headers['retry-after'],
+  };
+  if (!mayBeRefusal(head)) return { response: message, refusal: undefined };
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const source = message.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+  for await (const chunk of source) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > problemBytesMax) break;
+  }
+  const read = Readable.from(restored(chunks, message), { objectMode: false });
+  const response = Object.assign(read, { headers, rawHeaders, statusCode, statusMessage });
+  return { response, refusal: readRefusal(head, Buffer.concat(chunks)) };
+}
+
+async function* restored(chunks: readonly Buffer[], rest: IncomingMessage): AsyncGenerator<Buffer> {
+  yield* chunks;
+  if (!rest.readableEnded) yield* rest as AsyncIterable<Buffer>;
+}

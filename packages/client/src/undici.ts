@@ -1,0 +1,229 @@
+/**
+ * Signs the requests of undici: `request`, `stream`, `pipeline` and its `fetch`.
+ *
+ * @module
+ */
+import { stringify } from 'node:querystring';
+import { SigningError } from '@countersign/signature';
+import { mayBeRefusal, problemBytesMax, readRefusal, type ResponseHead } from './refusals/read-refusal.ts';
+import { bufferBody } from './signing/body-bytes.ts';
+import type { RequestSigner, SignedAttempt } from './signing/request-signer.ts';
+import { withoutSignature } from './signing/signature-headers.ts';
+import { targetUrl } from './signing/target-url.ts';
+
+/** The options of undici's `dispatch`, as far as they are used. */
+interface DispatchOptions {
+  readonly origin?: string | URL | undefined;
+  readonly path: string;
+  readonly method: string;
+  readonly headers?: unknown;
+  readonly body?: unknown;
+  readonly query?: Record<string, unknown> | undefined;
+}
+
+/** The handler of undici's `dispatch`. */
+interface DispatchHandler {
+  onRequestStart?(controller: unknown, context: unknown): void;
+  onRequestUpgrade?(controller: unknown, status: number, headers: ResponseHeaders, socket: unknown): void;
+  onResponseStart?(
+    controller: unknown,
+    status: number,
+    headers: ResponseHeaders,
+    statusMessage?: string,
+  ): void;
+  onResponseData?(controller: unknown, chunk: Uint8Array): void;
+  onResponseEnd?(controller: unknown, trailers: ResponseHeaders): void;
+  onResponseError?(controller: unknown, error: Error): void;
+  onResponseStarted?(): void;
+  onBodySent?(chunk: Uint8Array): void;
+  onRequestSent?(): void;
+}
+
+type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+type Dispatch = (options: DispatchOptions, handler: DispatchHandler) => boolean;
+
+/** An interceptor for `compose`, whatever the types of this version of undici are in detail. */
+export type SigningInterceptor = <Options extends object, Handler extends object>(
+  dispatch: (options: Options, handler: Handler) => boolean,
+) => (options: Options, handler: Handler) => boolean;
+
+/**
+ * Creates an interceptor that signs requests to one origin, or several, each attempt anew. Requests to other origins pass
+ * unsigned. Put it first: interceptors that come later in `compose`, such as `retry` and `redirect`, then hand every
+ * attempt to it.
+ *
+ * @example
+ * const agent = new Agent().compose(signingInterceptor(signer, 'https://api.example.com'), interceptors.retry());
+ * const { statusCode, body } = await request('https://api.example.com/v1/payments', { dispatcher: agent });
+ */
+export function signingInterceptor(
+  signer: RequestSigner,
+  origins: string | readonly string[],
+): SigningInterceptor {
+  const signed = new Set([origins].flat().map((origin) => targetUrl(origin).origin));
+  const intercept = (dispatch: Dispatch) => (options: DispatchOptions, handler: DispatchHandler) => {
+    const origin = URL.parse(String(options.origin ?? ''))?.origin;
+    if (origin === undefined || !signed.has(origin)) return dispatch(options, handler);
+    // It returns before the request is dispatched, as undici's own dns interceptor does.
+    void dispatchSigned(signer, dispatch, { ...options, origin }, handler);
+    return true;
+  };
+  return intercept as unknown as SigningInterceptor;
+}
+
+async function dispatchSigned(
+  signer: RequestSigner,
+  dispatch: Dispatch,
+  options: DispatchOptions & { readonly origin: string },
+  handler: DispatchHandler,
+): Promise<void> {
+  try {
+    const { bytes, contentType } = await bufferBody(options.body, signer.bodyBytesMax);
+    const headers = withoutSignature(linesOf(options.headers));
+    // As undici does for a form. It sends texts without a type.
+    if (contentType?.startsWith('multipart/') && !headers.some(([name]) => /^content-type$/i.test(name)))
+      headers.push(['Content-Type', contentType]);
+    const url = targetUrl(`${options.origin}${pathOf(options)}`);
+    const send = async (isLast: boolean): Promise<void> => {
+      const attempt = await signer.sign({ method: options.method, url: url.href, body: bytes });
+      const again = isLast ? undefined : (): void => void send(true).catch(fail);
+      dispatch(
+        {
+          ...options,
+          method: attempt.method,
+          path: `${url.pathname}${url.search}`,
+          query: undefined,
+          headers: [...headers, ...Object.entries(attempt.headers)].flat(),
+          body: bytes ?? null,
+        },
+        new AnswerHandler(signer, attempt, handler, again),
+      );
+    };
+    const fail = (error: unknown): void => handler.onResponseError?.(null, error as Error);
+    await send(false);
+  } catch (error) {
+    handler.onResponseError?.(null, error as Error);
+  }
+}
+
+function pathOf({ path, query }: DispatchOptions): string {
+  if (!path.startsWith('/'))
+    throw new SigningError('request_invalid', 'The path of a request must start with "/".');
+  if (query === undefined) return path;
+  // undici would throw this later, about the signed path.
+  if (/[?#]/.test(path))
+    throw new SigningError('request_invalid', 'Give the query in the path or as an option, not both.');
+  const text = stringify(query as Parameters<typeof stringify>[0]);
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** Reads headers in each of the forms that undici takes: an object, names and values in turn, or pairs. */
+function linesOf(headers: unknown): [string, string][] {
+  if (headers === undefined || headers === null) return [];
+  if (Array.isArray(headers) && !Array.isArray(headers[0])) {
+    const flat = headers.map(String);
+    return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? '']] : []));
+  }
+  const pairs: Iterable<[string, unknown]> =
+    Symbol.iterator in Object(headers) ? (headers as Iterable<[string, unknown]>) : Object.entries(headers);
+  return [...pairs].flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).flatMap((item: unknown): [string, string][] =>
+      item === undefined || item === null ? [] : [[name, `${item as string | number}`]],
+    ),
+  );
+}
+
+/** Holds back what may be a refusal until it is known to be one. Everything else passes as it comes. */
+class AnswerHandler implements DispatchHandler {
+  readonly #signer: RequestSigner;
+  readonly #attempt: SignedAttempt;
+  readonly #handler: DispatchHandler;
+  readonly #again: (() => void) | undefined;
+  #held:
+    | { readonly head: ResponseHead; readonly release: () => void; chunks: Uint8Array[]; length: number }
+    | undefined;
+
+  constructor(
+    signer: RequestSigner,
+    attempt: SignedAttempt,
+    handler: DispatchHandler,
+    again: (() => void) | undefined,
+  ) {
+    this.#signer = signer;
+    this.#attempt = attempt;
+    this.#handler = handler;
+    this.#again = again;
+  }
+
+  onRequestStart(controller: unknown, context: unknown): void {
+    this.#handler.onRequestStart?.(controller, context);
+  }
+
+  onRequestUpgrade(controller: unknown, status: number, headers: ResponseHeaders, socket: unknown): void {
+    this.#handler.onRequestUpgrade?.(controller, status, headers, socket);
+  }
+
+  onResponseStarted(): void {
+    this.#handler.onResponseStarted?.();
+  }
+
+  onBodySent(chunk: Uint8Array): void {
+    this.#handler.onBodySent?.(chunk);
+  }
+
+  onRequestSent(): void {
+    this.#handler.onRequestSent?.();
+  }
+
+  onResponseStart(controller: unknown, status: number, headers: ResponseHeaders, message?: string): void {
+    const head = {
+      status,
+      contentType: one(headers['content-type']),
+      retryAfter: one(headers['retry-after']),
+    };
+    const pass = (): void => this.#handler.onResponseStart?.(controller, status, headers, message);
+    if (!mayBeRefusal(head)) {
+      pass();
+      return;
+    }
+    const release = (): void => {
+      const { chunks } = this.#held!;
+      this.#held = undefined;
+      pass();
+      for (const chunk of chunks) this.#handler.onResponseData?.(controller, chunk);
+    };
+    this.#held = { head, release, chunks: [], length: 0 };
+  }
+
+  onResponseData(controller: unknown, chunk: Uint8Array): void {
+    const held = this.#held;
+    if (!held) {
+      this.#handler.onResponseData?.(controller, chunk);
+      return;
+    }
+    held.chunks.push(chunk);
+    held.length += chunk.length;
+    if (held.length > problemBytesMax) held.release();
+  }
+
+  onResponseEnd(controller: unknown, trailers: ResponseHeaders): void {
+    const held = this.#held;
+    const refusal = held && readRefusal(held.head, Buffer.concat(held.chunks));
+    if (refusal && this.#again && this.#signer.correctClock(refusal, this.#attempt)) {
+      this.#again();
+    } else if (refusal && this.#signer.throwsRefusals) {
+      this.#handler.onResponseError?.(controller, refusal);
+    } else {
+      held?.release();
+      this.#handler.onResponseEnd?.(controller, trailers);
+    }
+  }
+
+  onResponseError(controller: unknown, error: Error): void {
+    this.#handler.onResponseError?.(controller, error);
+  }
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
