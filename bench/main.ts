@@ -7,6 +7,7 @@ import { benchGateway, type GatewayResult, moderatePerSecond, type SideResult } 
 import { benchLibrary } from './library.ts';
 import { benchNodes, type NodesResult } from './nodes.ts';
 import type { PairResult } from './paired.ts';
+import { benchProxy, type ProxyResult } from './proxy.ts';
 import { benchRegistry } from './registry.ts';
 import type { ProcessFigures } from './registry-process.ts';
 import { benchRequestLog, type RequestLogResult } from './request-log.ts';
@@ -14,7 +15,7 @@ import { benchService, type ServiceResult } from './service.ts';
 import { benchVersus, type VersusResult } from './versus.ts';
 
 const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [service] [registry] [request-log] [nodes]
-                        [gateway] [gateway-memory]
+                        [gateway] [gateway-memory] [proxy]
        npm run bench -- [--quick] --against FOLDER
 
   --quick           fewer rounds and fewer clients, for a first look
@@ -78,6 +79,10 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
   'gateway-memory': [
     'The memory of the gateway under a steady load …',
     async () => memoryTable(await benchGatewayMemory(options.quick ? 20 : 600)),
+  ],
+  proxy: [
+    'Signing in process and by the signing proxy in turn …',
+    async () => proxyTable(await benchProxy(rounds, 2000)),
   ],
 };
 if (options.against !== undefined) {
@@ -306,6 +311,16 @@ function gatewayTables({ direct, behindNginx }: GatewayResult): string {
     table('Signed GET', directNames, direct),
     table('Signed GET behind nginx', askedNames, behindNginx),
   ].join('\n\n');
+}
+
+function proxyTable({ inProcessPerSecond, proxyPerSecond, ratio, quartiles }: ProxyResult): string {
+  return [
+    row(['Signed POST, 32 in flight, RSA 2048', 'requests/s']),
+    row(['---', '---:']),
+    row(['signed in process', inProcessPerSecond.toFixed(0)]),
+    row(['signed by the proxy', proxyPerSecond.toFixed(0)]),
+    row(['proxy by in process, median (middle half)', `${ratio.toFixed(2)} (${range(quartiles, 2)})`]),
+  ].join('\n');
 }
 
 function memoryTable(result: MemoryResult): string {

@@ -19,6 +19,10 @@ export interface RunOptions {
   readonly nowMs?: () => number;
   /** Default: no wait at all. */
   readonly pause?: (milliseconds: number) => Promise<void>;
+  /** Ends commands that run until they are stopped. */
+  readonly stop?: Promise<void>;
+  /** Gets what the command writes to standard error, as it comes. */
+  readonly onErrors?: (text: string) => void;
 }
 
 /** Runs a command in this process. Its state folder is inside its working folder, so nothing is left behind. */
@@ -30,9 +34,11 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
     terminal = false,
     nowMs = Date.now,
     pause = async () => undefined,
+    stop = Promise.resolve(),
+    onErrors,
   } = options;
   const output = collector(terminal);
-  const errors = collector(terminal);
+  const errors = collector(terminal, onErrors);
   const code = await main(argv, {
     input: chunksOf(input),
     output,
@@ -41,6 +47,7 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
     folder,
     nowMs,
     pause,
+    untilStopped: () => stop,
   });
   const outBytes = output.bytes();
   return { code, out: outBytes.toString('utf8'), outBytes, errors: errors.bytes().toString('utf8') };
@@ -70,7 +77,10 @@ export async function runProgram(argv: readonly string[], options: RunOptions): 
   };
 }
 
-function collector(isTTY: boolean): {
+function collector(
+  isTTY: boolean,
+  onText: (text: string) => void = () => undefined,
+): {
   isTTY: boolean;
   write(chunk: string | Uint8Array): void;
   bytes(): Buffer;
@@ -78,7 +88,10 @@ function collector(isTTY: boolean): {
   const chunks: Buffer[] = [];
   return {
     isTTY,
-    write: (chunk) => void chunks.push(Buffer.from(chunk as string)),
+    write(chunk) {
+      chunks.push(Buffer.from(chunk as string));
+      onText(String(chunk));
+    },
     bytes: () => Buffer.concat(chunks),
   };
 }

@@ -5,6 +5,7 @@ import { explain } from './explain.ts';
 import { keygen } from './keygen.ts';
 import { keysAdd, keysRevoke } from './keys.ts';
 import { move } from './move.ts';
+import { proxy } from './proxy.ts';
 import { request } from './request.ts';
 import { rotate } from './rotate.ts';
 import { routesReady } from './routes-ready.ts';
@@ -19,6 +20,7 @@ export const commands: readonly Command[] = [
   sign,
   verify,
   explain,
+  proxy,
   rotate,
   clientsAdd,
   clientsList,

@@ -19,6 +19,7 @@ export interface OpenSigner {
   /** The public key's fingerprint, to compare with the registered one. Takes about 50 ms. */
   readonly fingerprint: () => string | undefined;
   readonly publicKeyPem: () => string;
+  readonly keyObject: () => KeyObject;
 }
 
 /** Reads the credentials' private key and creates a signer. Throws a CommandError that contains none of the key. */
@@ -54,8 +55,9 @@ export function signerOf(key: PrivateKeyText): OpenSigner {
       nonce,
       ...(passphrase !== undefined && { passphrase }),
     });
-    const publicKeyPem = (): string => publicPemOf(keyObject(privateKey, passphrase));
-    return { signer, fingerprint: () => fingerprintOf(publicKeyPem()), publicKeyPem };
+    const keyObject = (): KeyObject => readKeyObject(privateKey, passphrase);
+    const publicKeyPem = (): string => publicPemOf(keyObject());
+    return { signer, fingerprint: () => fingerprintOf(publicKeyPem()), publicKeyPem, keyObject };
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;
     if (error.code === 'keyid_invalid') throw new CommandError('usage', error.code, error.message);
@@ -67,7 +69,7 @@ export function signerOf(key: PrivateKeyText): OpenSigner {
 }
 
 /** Only for text that createSigner has accepted. */
-function keyObject(privateKey: string, passphrase: string | undefined): KeyObject {
+function readKeyObject(privateKey: string, passphrase: string | undefined): KeyObject {
   const plain = readPlainPrivateKey(privateKey);
   if (plain.ok) return createPrivateKey({ key: Buffer.from(plain.pkcs8Der), format: 'der', type: 'pkcs8' });
   return createPrivateKey(

@@ -19,6 +19,8 @@ export interface Io {
   readonly nowMs: () => number;
   /** Waits. */
   readonly pause: (milliseconds: number) => Promise<void>;
+  /** Waits until somebody asks the program to end: SIGINT or SIGTERM. */
+  readonly untilStopped: () => Promise<void>;
 }
 
 export function processIo(): Io {
@@ -31,7 +33,14 @@ export function processIo(): Io {
     folder: process.cwd(),
     nowMs: Date.now,
     pause: (milliseconds) => sleep(milliseconds),
+    untilStopped,
   };
+}
+
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
 }
 
 /** The reader has gone, as with `| head`. The command ends normally, with its own exit code. */

@@ -1,0 +1,144 @@
+import type { OptionTable } from '../arguments/options.ts';
+import { type Command, defineCommand, type Invocation } from '../command.ts';
+import { usageError } from '../exits.ts';
+import { followSigner } from '../proxy/followed-signer.ts';
+import { hostsOf, listenAt, readPlace } from '../proxy/listen.ts';
+import { type MetricsServer, serveMetrics } from '../proxy/metrics-server.ts';
+import { createProxy } from '../proxy/proxy-server.ts';
+import { readTarget } from '../proxy/proxy-target.ts';
+import { fileLog, noLog, outputLog } from '../proxy/request-log.ts';
+import {
+  credentialNote,
+  credentialOptions,
+  findCredentials,
+  findPassphrase,
+} from '../signing/credentials.ts';
+import { requestOptions } from '../signing/outgoing-request.ts';
+import type { Io } from '../terminal/io.ts';
+import { writeNote } from '../terminal/report.ts';
+import { visible } from '../terminal/visible.ts';
+
+const options = {
+  target: {
+    type: 'string',
+    placeholder: 'URL',
+    help: 'The API that everything is sent to. Default: the baseUrl of the credentials.',
+  },
+  listen: {
+    type: 'string',
+    placeholder: 'PLACE',
+    help: 'Where callers connect: a port, 127.0.0.1:PORT, [::1]:PORT or unix:FILE. Default 127.0.0.1:8420.',
+  },
+  'allow-host': {
+    type: 'string',
+    placeholder: 'NAME',
+    multiple: true,
+    help: 'Another value of Host by which callers name this proxy, such as proxy:8420.',
+  },
+  'body-bytes-max': {
+    type: 'string',
+    placeholder: 'BYTES',
+    help: 'The largest body that is buffered for its digest. Default 10485760.',
+  },
+  timeout: {
+    type: 'string',
+    placeholder: 'SECONDS',
+    help: 'How long the target may take until its answer begins. Default 120.',
+  },
+  metrics: {
+    type: 'string',
+    placeholder: 'PLACE',
+    help: 'Serve metrics for Prometheus here at /metrics, written as for --listen.',
+  },
+  log: {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'Append a line of JSON for each request to this file. Default: standard output.',
+  },
+  quiet: { type: 'boolean', help: 'Log no requests.' },
+  ...credentialOptions,
+  nonce: requestOptions.nonce,
+} as const satisfies OptionTable;
+
+export const proxy: Command = defineCommand({
+  name: 'proxy',
+  summary: 'Signs what passes: a local address that sends everything to one API, signed.',
+  arguments: [],
+  options,
+  notes: [
+    'For software that cannot sign: call the address of the proxy in place of the API. Method, path, headers and body arrive ' +
+      'as they were sent, with the signature; signature headers of callers are replaced. Answers are streamed.',
+    'Whoever reaches the proxy acts as the client. It listens on this machine alone, and refuses requests of web pages. With ' +
+      'unix:FILE, only the user who runs it can connect.',
+    'Ends at SIGINT or SIGTERM, after the running requests. The key file is followed.',
+    credentialNote,
+  ],
+  examples: [
+    {
+      what: 'then: curl http://127.0.0.1:8420/v1/whoami',
+      line: 'countersign proxy --target https://api.example.com --client-id client_… --key private.pem',
+    },
+    {
+      what: 'for this user alone: curl --unix-socket sign.sock http://localhost/v1/whoami',
+      line: 'countersign proxy --credentials shop.json --listen unix:sign.sock --metrics 9420',
+    },
+  ],
+  execute,
+});
+
+/** How long running requests may take after a signal. */
+const graceMs = 10_000;
+
+async function execute({ values }: Invocation<typeof options>, io: Io): Promise<'ok'> {
+  const place = readPlace(values.listen ?? '127.0.0.1:8420', '--listen', io);
+  const metricsPlace = values.metrics === undefined ? undefined : readPlace(values.metrics, '--metrics', io);
+  const bodyBytesMax = numberOf(values['body-bytes-max'] ?? '10485760', '--body-bytes-max', 1024 ** 3);
+  const timeoutMs = numberOf(values.timeout ?? '120', '--timeout', 86_400) * 1000;
+  if (values.quiet && values.log !== undefined) throw usageError('--quiet logs nothing: leave out --log.');
+  const credentials = await findCredentials(values, io);
+  const target = readTarget(values.target ?? credentials.baseUrl);
+  const passphrase = await findPassphrase(values['passphrase-file'], io);
+  const warn = (text: string): void => writeNote(io, text);
+  const followed = await followSigner({ ...credentials, passphrase, nonce: values.nonce }, warn, io);
+  const log = values.quiet
+    ? noLog
+    : values.log === undefined
+      ? outputLog(io)
+      : await fileLog(values.log, warn, io);
+  const ownHosts = new Set(values['allow-host'].map((name) => name.toLowerCase()));
+  const policy = { target, ownHosts };
+  const signing = createProxy({
+    policy,
+    followed,
+    bodyBytesMax,
+    timeoutMs,
+    log: log.write,
+    warn,
+    nowMs: io.nowMs,
+  });
+  let metrics: MetricsServer | undefined;
+  try {
+    const address = await listenAt(signing.server, place);
+    for (const host of hostsOf(place, address)) ownHosts.add(host);
+    if (metricsPlace !== undefined) {
+      metrics = await serveMetrics(metricsPlace, signing.metricsText);
+      io.errors.write(`Metrics are at ${visible(metrics.address)}/metrics.\n`);
+    }
+    io.errors.write(
+      `Signing as ${visible(credentials.clientId)} (${followed.fingerprint}).\n` +
+        `Send requests to ${visible(address)}; they go to ${visible(target.origin + target.basePath)}.\n`,
+    );
+    await io.untilStopped();
+  } finally {
+    metrics?.close();
+    await signing.close(graceMs);
+    await log.end();
+  }
+  return 'ok';
+}
+
+function numberOf(text: string, option: string, max: number): number {
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (number > 0 && number <= max) return number;
+  throw usageError(`${option} must be a whole number from 1 to ${max}.`);
+}

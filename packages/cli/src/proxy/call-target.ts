@@ -1,0 +1,147 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { SignedRequest } from '@countersign/signature';
+import { readAnswerJson, textMember } from '../sending/json-text.ts';
+import type { FollowedSigner } from './followed-signer.ts';
+import type { LocalRequest, ProxyTarget } from './local-request.ts';
+import { ProxyRefusal } from './refusals.ts';
+
+/** The connections to the target. They are kept and used again. */
+export interface TargetConnections {
+  send(signed: SignedRequest, local: LocalRequest, gone: AbortSignal): Sending;
+  close(): void;
+}
+
+export interface Sending {
+  readonly answer: Promise<IncomingMessage>;
+  /** Whether the request went out on a connection that had served another one. */
+  readonly isOnKeptConnection: () => boolean;
+}
+
+/** @param timeoutMs how long the target may take until its answer begins */
+export function openTarget({ origin, host }: ProxyTarget, timeoutMs: number): TargetConnections {
+  const { protocol, hostname, port } = new URL(origin);
+  const isSecure = protocol === 'https:';
+  const options = { keepAlive: true, maxFreeSockets: 256 };
+  const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options);
+  const request = isSecure ? requestHttps : requestHttp;
+  const place = { protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port, agent };
+  return {
+    send(signed, local, gone) {
+      const { method, url, body } = signed;
+      const headers = linesOf(signed, local, host).flat();
+      const outgoing = request({ ...place, method, path: url.slice(origin.length), headers, signal: gone });
+      const answer = new Promise<IncomingMessage>((resolve, reject) => {
+        const timer = setTimeout(() => {
+          reject(timedOut(host, timeoutMs));
+          outgoing.destroy();
+        }, timeoutMs);
+        outgoing.on('close', () => clearTimeout(timer));
+        outgoing.on('response', (response) => {
+          clearTimeout(timer);
+          resolve(response);
+        });
+        outgoing.on('error', reject);
+        outgoing.end(body);
+      });
+      return { answer, isOnKeptConnection: () => outgoing.reusedSocket };
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function timedOut(host: string, timeoutMs: number): ProxyRefusal {
+  return new ProxyRefusal(
+    'target_timeout',
+    `${host} did not answer within ${timeoutMs / 1000} s (--timeout).`,
+  );
+}
+
+/** The header lines of the request: Node sends a flat list unchanged. */
+function linesOf(
+  { method, headers, body }: SignedRequest,
+  local: LocalRequest,
+  host: string,
+): (readonly [string, string])[] {
+  const bytes = body?.length ?? 0;
+  // A method that Node does not know as one without a body would be sent in chunks.
+  const hasLength = bytes > 0 || local.announcesBody || !bodiless.has(method);
+  return [
+    ['Host', host],
+    ...local.headers,
+    ...(hasLength ? [['Content-Length', String(bytes)] as const] : []),
+    ...Object.entries(headers),
+  ];
+}
+
+const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE', 'TRACE']);
+
+/** More than the service's refusals have. */
+const refusalBytesMax = 64 * 1024;
+
+/** An answer, and the beginning of its body that was read already. */
+export interface TargetAnswer {
+  readonly answer: IncomingMessage;
+  readonly begun: Buffer;
+}
+
+export interface TargetCall {
+  readonly local: LocalRequest;
+  readonly body: Buffer;
+  /** Ends the call when the caller has gone. */
+  readonly gone: AbortSignal;
+  /** Called for each attempt. */
+  readonly onSigned: (signed: SignedRequest) => void;
+}
+
+/**
+ * Signs and sends a request. A refusal that another signature cures (the clock of this machine is off, or another signer
+ * was faster with an equal request) is signed anew and sent once more. Nothing else is sent twice, but for a GET or HEAD
+ * on a kept connection that ended before its answer.
+ */
+export async function callTarget(
+  { local, body, gone, onSigned }: TargetCall,
+  target: TargetConnections,
+  followed: FollowedSigner,
+): Promise<TargetAnswer> {
+  const { method, url } = local;
+  for (let tries = 1; ; tries += 1) {
+    const signed = await followed.signer.sign({ method, url, body });
+    onSigned(signed);
+    const sending = target.send(signed, local, gone);
+    try {
+      const answer = await sending.answer;
+      const begun = await readRefusal(answer);
+      if (tries === 3 || begun.length === 0 || !isCured(begun, followed)) return { answer, begun };
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      const canRepeat = /^(?:GET|HEAD)$/.test(method) && /^(?:ECONNRESET|EPIPE)$/.test(code);
+      if (tries === 3 || !sending.isOnKeptConnection() || !canRepeat) throw error;
+    }
+  }
+}
+
+/** Reads a refusal of the service, or its beginning. Reads nothing of any other answer. */
+async function readRefusal(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const type = answer.headers['content-type'] ?? '';
+  if (answer.statusCode === 401 && type.startsWith('application/problem+json')) {
+    let bytes = 0;
+    // What is not read here is passed on.
+    for await (const chunk of answer.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > refusalBytesMax) break;
+    }
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Whether a refusal is one that another signature cures. Takes over the service's clock. */
+function isCured(refusal: Buffer, followed: FollowedSigner): boolean {
+  const problem = readAnswerJson(refusal)?.value;
+  const code = textMember(problem, 'code') ?? '';
+  if (code === 'signature_replayed') return true;
+  if (!['created_expired', 'created_in_future', 'date_mismatch'].includes(code)) return false;
+  return followed.correctClock(Date.parse(textMember(problem, 'serverTime') ?? ''));
+}

@@ -1,0 +1,152 @@
+import type { IncomingMessage } from 'node:http';
+import { ProxyRefusal } from './refusals.ts';
+
+/** Where the proxy sends everything. */
+export interface ProxyTarget {
+  readonly origin: string;
+  /** As in `Host`. */
+  readonly host: string;
+  /** A path that all others begin with; empty for none. Without a final slash. */
+  readonly basePath: string;
+}
+
+export interface LocalPolicy {
+  readonly target: ProxyTarget;
+  /** The values of `Host` by which callers may name this proxy, in lower case. */
+  readonly ownHosts: ReadonlySet<string>;
+}
+
+type HeaderLine = readonly [name: string, value: string];
+
+/** A local request that may be signed. */
+export interface LocalRequest {
+  readonly method: string;
+  /** The URL to sign and to call, as text. */
+  readonly url: string;
+  /** The header lines that go to the target, in their order. */
+  readonly headers: readonly HeaderLine[];
+  /** Whether the caller announced a body, empty or not. */
+  readonly announcesBody: boolean;
+}
+
+/**
+ * Decides whether a local request may be signed. Throws a ProxyRefusal if it is for another target, or if a web page may
+ * have made it: pages reach a loopback address, also under a name of their own that leads there (DNS rebinding).
+ */
+export function readLocalRequest(
+  { method = '', url = '', rawHeaders }: Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>,
+  policy: LocalPolicy,
+): LocalRequest {
+  const lines = headerLines(rawHeaders);
+  const values = (name: string): string[] =>
+    lines.filter((line) => line[0].toLowerCase() === name).map(([, value]) => value);
+  const hosts = values('host');
+  const [host = ''] = hosts;
+  if (hosts.length !== 1 || !isOwn(host, policy)) {
+    throw new ProxyRefusal(
+      'host_not_allowed',
+      `Call this proxy by its address, or name ${policy.target.host} in Host. --allow-host allows another name.`,
+    );
+  }
+  checkNoBrowser(values);
+  if (values('upgrade').some((value) => /websocket/i.test(value)))
+    throw new ProxyRefusal(
+      'upgrade_not_supported',
+      'WebSocket connections cannot pass; call the API with HTTP.',
+    );
+  return {
+    method,
+    url: policy.target.origin + pathOf(url, policy),
+    headers: endToEndLines(lines, requestLinesOut),
+    announcesBody: values('transfer-encoding').length > 0 || values('content-length').length > 0,
+  };
+}
+
+function isOwn(host: string, { target, ownHosts }: LocalPolicy): boolean {
+  const text = host.toLowerCase();
+  return text === target.host || ownHosts.has(text);
+}
+
+/** Browsers say who asks: `Origin` with whatever could change something, `Sec-Fetch-Site` with everything. */
+function checkNoBrowser(values: (name: string) => string[]): void {
+  const [site = 'none'] = values('sec-fetch-site');
+  if (values('origin').length === 0 && site === 'none') return;
+  throw new ProxyRefusal(
+    'browser_not_allowed',
+    'A web page sent this request: it has Origin or Sec-Fetch-Site. Pages must not act as the client of this proxy.',
+  );
+}
+
+/** Returns the path with its query, unchanged. */
+function pathOf(text: string, policy: LocalPolicy): string {
+  const { target } = policy;
+  const absolute = /^https?:\/\/([^/?#]*)(.*)$/is.exec(text);
+  if (absolute === null) {
+    if (text.startsWith('/')) return target.basePath + text;
+    throw new ProxyRefusal('request_invalid', 'Request a path that starts with a slash.');
+  }
+  const [, authority = '', rest = ''] = absolute;
+  if (authority.toLowerCase() !== target.host) {
+    throw new ProxyRefusal(
+      'target_not_allowed',
+      `This proxy signs for ${target.origin} alone. Call other hosts without it.`,
+    );
+  }
+  const path = rest.startsWith('/') ? rest : `/${rest}`;
+  if (target.basePath === '' || path.startsWith(`${target.basePath}/`)) return path;
+  throw new ProxyRefusal(
+    'target_not_allowed',
+    `This proxy signs for ${target.origin}${target.basePath} alone.`,
+  );
+}
+
+/** The fields of a connection, not of a message (RFC 9110 section 7.6.1). */
+const hopByHop: readonly string[] = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+];
+
+/** What the proxy writes itself, and what it must not let a caller choose. */
+const requestLinesOut: ReadonlySet<string> = new Set([
+  ...hopByHop,
+  'host',
+  'content-length',
+  'expect',
+  'signature',
+  'signature-input',
+  'content-digest',
+  'date',
+]);
+
+const answerLinesOut: ReadonlySet<string> = new Set(hopByHop);
+
+/** Returns the header lines of an answer that its caller gets. */
+export function answerLines(rawHeaders: readonly string[]): readonly HeaderLine[] {
+  return endToEndLines(headerLines(rawHeaders), answerLinesOut);
+}
+
+/** Leaves out these fields, and those that `Connection` names. */
+function endToEndLines(lines: readonly HeaderLine[], out: ReadonlySet<string>): readonly HeaderLine[] {
+  const named = lines
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.split(',').map((token) => token.trim().toLowerCase()));
+  return lines.filter(([name]) => {
+    const key = name.toLowerCase();
+    return !out.has(key) && !named.includes(key);
+  });
+}
+
+function headerLines(rawHeaders: readonly string[]): HeaderLine[] {
+  const lines: HeaderLine[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
+    lines.push([rawHeaders[index]!, rawHeaders[index + 1]!]);
+  return lines;
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { proxyMetrics } from '../../packages/cli/src/proxy/proxy-metrics.ts';
+import { proxyRefusals } from '../../packages/cli/src/proxy/refusals.ts';
+import { readDocument } from './run-block.ts';
+import { section, tableRows } from './tables.ts';
+
+const { text } = readDocument('docs/signing-proxy.md');
+
+describe('docs/signing-proxy.md', () => {
+  it('lists what the proxy answers by itself, in the order of the code', () => {
+    const rows = tableRows(section(text, 'What it answers by itself')).map(([code, status]) => [
+      code,
+      status,
+    ]);
+    const expected = Object.entries(proxyRefusals).map(([code, { status }]) => [
+      `\`${code}\``,
+      String(status),
+    ]);
+    assert.deepEqual(rows, expected);
+  });
+
+  it('lists the metrics', () => {
+    const rows = tableRows(section(text, 'Log and metrics')).map(([name]) => name);
+    assert.deepEqual(
+      rows,
+      Object.keys(proxyMetrics).map((name) => `\`${name}\``),
+    );
+  });
+});
