@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Countersign;
+
+use Countersign\Internal\ServiceCodes;
+
+/** The service's reason for refusing a request, from its problem document (RFC 9457). */
+final class Refusal
+{
+    /** Longer documents are not the service's. */
+    public const BYTES_MAX = 65_536;
+
+    private function __construct(
+        public readonly int $status,
+        /** One of the service's codes. Match on it; the texts may change. */
+        public readonly string $code,
+        public readonly string $title,
+        /** What to do about it. */
+        public readonly string $detail,
+        /** What is wrong with this very request, where the service may tell. */
+        public readonly ?string $reason,
+        /** Identifies the request in the service's logs. */
+        public readonly ?string $requestId,
+        /** The service's clock, RFC 3339, on time errors. */
+        public readonly ?string $serverTime,
+        /** The address of the code's documentation. */
+        public readonly ?string $type,
+    ) {
+    }
+
+    /** Reads a response; null if it is not a refusal but the API's own answer. */
+    public static function read(int $status, string $contentType, string $body): ?self
+    {
+        $mediaType = strtolower(trim(explode(';', $contentType, 2)[0]));
+        if ($status < 400 || $mediaType !== 'application/problem+json' || strlen($body) > self::BYTES_MAX) {
+            return null;
+        }
+        $problem = json_decode($body, true, 16);
+        if (!is_array($problem) || !in_array($problem['code'] ?? null, ServiceCodes::ALL, true)) {
+            return null;
+        }
+        $text = static fn (string $name): ?string => is_string($problem[$name] ?? null) ? $problem[$name] : null;
+        return new self(
+            $status,
+            $problem['code'],
+            $text('title') ?? '',
+            $text('detail') ?? '',
+            $text('reason'),
+            $text('requestId'),
+            $text('serverTime'),
+            $text('type'),
+        );
+    }
+
+    /** Returns code, title, reason and request ID in one line, for logs. */
+    public function summary(): string
+    {
+        return sprintf('%s (%d): %s', $this->code, $this->status, $this->title)
+            . ($this->reason === null ? '' : ": $this->reason")
+            . ($this->requestId === null ? '' : " [$this->requestId]");
+    }
+}

@@ -1,0 +1,202 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Countersign;
+
+use Closure;
+use Countersign\Internal\Clock;
+use Countersign\Internal\FunctionKey;
+use Countersign\Internal\HttpDate;
+use Countersign\Internal\KeyFile;
+use Countersign\Internal\OpenSslKey;
+use Countersign\Internal\PrivateKeyText;
+use Countersign\Internal\Profile;
+use Countersign\Internal\SecondsOfProcess;
+use Countersign\Internal\SharedFolder;
+use Countersign\Internal\SigningKey;
+use Countersign\Internal\Target;
+use Countersign\Internal\UsedSeconds;
+use LogicException;
+use OpenSSLAsymmetricKey;
+use SensitiveParameter;
+
+/**
+ * Signs requests of one client. Create it once per process and use it for every request.
+ *
+ * Give it to `SigningClient` (PSR-18) or `Guzzle\SigningMiddleware`, or call `sign()` and send the result yourself.
+ */
+final class Signer
+{
+    /** Limits how far `created` runs ahead of the clock to keep signatures distinct; half of what services allow. */
+    private const AHEAD_SECONDS_MAX = 30;
+
+    private readonly SigningKey $key;
+    private readonly UsedSeconds $usedSeconds;
+    private readonly Clock $clock;
+
+    /**
+     * @param string $clientId the Client ID from the portal
+     * @param string|OpenSSLAsymmetricKey|(Closure(string): string)|null $privateKey PEM or bare Base64 (PKCS#8, PKCS#1,
+     *     encrypted), a key of OpenSSL, or a function that signs bytes with RSASSA-PKCS1-v1_5 and SHA-256
+     * @param ?string $privateKeyFile a file with the key; a running program notices a new key within a second
+     * @param ?string $passphrase the passphrase of an encrypted key
+     * @param bool $coverDate whether `Date` is sent and signed; false only for a client that is registered without it
+     * @param bool $nonce whether each signature carries a random nonce, for services that require one
+     * @param int $bodyBytesMax the largest body that can be signed
+     * @param string|false|null $sharedFolder where processes with this key record used seconds; null: a folder of the
+     *     current user in the temporary directory; false: only this object signs with the key
+     * @param bool $throwsRefusals whether a refusal becomes a `RefusedException`
+     * @param ?Closure(): (int|float) $now the clock in Unix seconds, for tests
+     * @throws SigningException if the Client ID, the key or the folder cannot be used
+     */
+    public function __construct(
+        public readonly string $clientId,
+        #[SensitiveParameter] string|OpenSSLAsymmetricKey|Closure|null $privateKey = null,
+        ?string $privateKeyFile = null,
+        #[SensitiveParameter] ?string $passphrase = null,
+        private readonly bool $coverDate = true,
+        private readonly bool $nonce = false,
+        public readonly int $bodyBytesMax = 10 * 1024 * 1024,
+        string|false|null $sharedFolder = null,
+        public readonly bool $throwsRefusals = true,
+        ?Closure $now = null,
+    ) {
+        if (preg_match('/\A[\x21-\x7e]{1,256}\z/', $clientId) !== 1) {
+            throw new SigningException(
+                SigningException::KEYID_INVALID,
+                'clientId must be the Client ID from the API Keys page: 1 to ' . Profile::KEYID_LENGTH_MAX
+                    . ' visible ASCII characters without spaces.',
+            );
+        }
+        $this->key = self::signingKey($privateKey, $privateKeyFile, $passphrase);
+        $this->usedSeconds = match ($sharedFolder) {
+            null => SharedFolder::ofCurrentUser(),
+            false => new SecondsOfProcess(),
+            default => SharedFolder::at($sharedFolder),
+        };
+        $this->clock = new Clock($now);
+    }
+
+    /**
+     * Signs a request. Send exactly the method, URL and body of the result, with its headers.
+     *
+     * @param string $body the bytes to send; empty for no body
+     * @param ?int $created Unix seconds instead of the clock's, for tests
+     * @param ?string $date the `Date` instead of that of `created`, for tests
+     * @throws SigningException
+     */
+    public function sign(
+        string $method,
+        string $url,
+        string $body = '',
+        ?int $created = null,
+        ?string $date = null,
+    ): SignedRequest {
+        $method = Target::method($method);
+        $url = Target::url($url);
+        if (strlen($body) > $this->bodyBytesMax) {
+            throw $this->bodyTooLarge();
+        }
+        // An empty body is no body: a digest of it would be refused.
+        $contentDigest = $body === '' ? null : Profile::contentDigest($body);
+        $created = $this->takeSecond($method, $url, $contentDigest, $created);
+        $date ??= HttpDate::format($created);
+
+        $keyid = addcslashes($this->clientId, '"\\');
+        $signatureParams = Profile::components($contentDigest !== null, $this->coverDate)
+            . ";created=$created;keyid=\"$keyid\";alg=\"" . Profile::ALGORITHM . '"'
+            . ($this->nonce ? ';nonce="' . bin2hex(random_bytes(16)) . '"' : '');
+        $base = Profile::signatureBase(
+            $method,
+            $url,
+            $contentDigest,
+            $this->coverDate ? $date : null,
+            $signatureParams,
+        );
+        $signature = base64_encode($this->key->sign($base));
+
+        $headers = array_filter([
+            'Content-Digest' => $contentDigest,
+            'Date' => $this->coverDate ? $date : null,
+            'Signature-Input' => Profile::LABEL . "=$signatureParams",
+            'Signature' => Profile::LABEL . "=:$signature:",
+        ], is_string(...));
+        return new SignedRequest($method, $url, $body, $headers, $created, $base);
+    }
+
+    /**
+     * Takes over the service's time from a refusal that is due to the clock. Returns true if the request is worth
+     * sending once more, signed again.
+     */
+    public function correctClock(Refusal $refusal): bool
+    {
+        return in_array($refusal->code, ['created_expired', 'created_in_future', 'date_mismatch'], true)
+            && $refusal->serverTime !== null
+            && $this->clock->correct($refusal->serverTime);
+    }
+
+    /** @internal */
+    public function bodyTooLarge(): SigningException
+    {
+        return new SigningException(
+            SigningException::BODY_TOO_LARGE,
+            "The body has more than $this->bodyBytesMax bytes. Send less at a time, or raise bodyBytesMax.",
+        );
+    }
+
+    /** Keeps key and passphrase out of var_dump() and print_r(). */
+    public function __debugInfo(): array
+    {
+        return ['clientId' => $this->clientId];
+    }
+
+    public function __serialize(): array
+    {
+        throw new LogicException('A Signer holds a private key and cannot be serialized.');
+    }
+
+    private static function signingKey(
+        #[SensitiveParameter] string|OpenSSLAsymmetricKey|Closure|null $privateKey,
+        ?string $privateKeyFile,
+        #[SensitiveParameter] ?string $passphrase,
+    ): SigningKey {
+        if (($privateKey === null) === ($privateKeyFile === null)) {
+            throw PrivateKeyText::invalid('give exactly one of privateKey and privateKeyFile');
+        }
+        return match (true) {
+            $privateKeyFile !== null => new KeyFile($privateKeyFile, $passphrase),
+            $privateKey instanceof Closure => new FunctionKey($privateKey),
+            $privateKey instanceof OpenSSLAsymmetricKey => new OpenSslKey(PrivateKeyText::checked($privateKey)),
+            default => new OpenSslKey(PrivateKeyText::read($privateKey, $passphrase)),
+        };
+    }
+
+    /** Returns a second in which no equal request was signed. */
+    private function takeSecond(string $method, string $url, ?string $contentDigest, ?int $created): int
+    {
+        $hash = substr(hash('sha256', "$this->clientId\0$method\0$url\0$contentDigest"), 0, 32);
+        $first = $created ?? $this->clock->nowSeconds();
+        $last = $created ?? $first + self::AHEAD_SECONDS_MAX;
+        if ($first < 0 || $last > HttpDate::SECONDS_MAX) {
+            throw Target::invalid('"created" must be Unix seconds of a year up to 9999');
+        }
+        // A nonce makes every signature unique.
+        if ($this->nonce) {
+            return $first;
+        }
+        for ($second = $first; $second <= $last; $second++) {
+            if ($this->usedSeconds->take($hash, $second)) {
+                return $second;
+            }
+        }
+        if ($created !== null) {
+            throw Target::invalid('it was signed before with the same "created"; choose a later one');
+        }
+        throw new SigningException(
+            SigningException::TOO_MANY_EQUAL_REQUESTS,
+            'More than ' . self::AHEAD_SECONDS_MAX . ' equal requests within a moment: each needs a second of its '
+                . 'own. Wait a second, or make the requests differ, for example by a query parameter.',
+        );
+    }
+}

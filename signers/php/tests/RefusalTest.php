@@ -1,0 +1,83 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Countersign\Tests;
+
+use Countersign\Internal\ServiceCodes;
+use Countersign\Refusal;
+use Countersign\Tests\Support\Fixture;
+use PHPUnit\Framework\TestCase;
+
+final class RefusalTest extends TestCase
+{
+    private const TYPE = 'application/problem+json';
+
+    public function testReadsEveryMember(): void
+    {
+        $answer = Fixture::refusal(401, 'created_expired', [
+            'reason' => 'created is 400 s old, more than 300 s',
+            'serverTime' => '2026-11-21T00:01:58.000Z',
+        ]);
+        $refusal = Refusal::read(401, 'application/problem+json; charset=utf-8', $answer['body']);
+        self::assertNotNull($refusal);
+        self::assertSame(401, $refusal->status);
+        self::assertSame('created_expired', $refusal->code);
+        self::assertSame('A title', $refusal->title);
+        self::assertSame('What to do.', $refusal->detail);
+        self::assertSame('created is 400 s old, more than 300 s', $refusal->reason);
+        self::assertSame('request_01m7xpht4ya6hy6swme76qzc7p', $refusal->requestId);
+        self::assertSame('2026-11-21T00:01:58.000Z', $refusal->serverTime);
+        self::assertSame('https://api.example.com/docs/errors#created_expired', $refusal->type);
+        self::assertSame(
+            'created_expired (401): A title: created is 400 s old, more than 300 s '
+                . '[request_01m7xpht4ya6hy6swme76qzc7p]',
+            $refusal->summary(),
+        );
+    }
+
+    /** @dataProvider otherAnswers */
+    public function testOtherAnswersAreTheApisOwn(int $status, string $type, string $body): void
+    {
+        self::assertNull(Refusal::read($status, $type, $body));
+    }
+
+    public static function otherAnswers(): array
+    {
+        $body = '{"code":"signature_invalid"}';
+        return [
+            'success' => [200, self::TYPE, $body],
+            'a redirect' => [302, self::TYPE, $body],
+            'plain JSON' => [401, 'application/json', $body],
+            'no type' => [401, '', $body],
+            'a type that only begins like it' => [401, 'application/problem+jsonx', $body],
+            'a code of the API' => [409, self::TYPE, '{"code":"out_of_stock"}'],
+            'a code that is no text' => [409, self::TYPE, '{"code":0}'],
+            'a code that is true' => [409, self::TYPE, '{"code":true}'],
+            'no code' => [409, self::TYPE, '{"title":"x"}'],
+            'no object' => [409, self::TYPE, '"signature_invalid"'],
+            'no JSON' => [409, self::TYPE, '<html>'],
+            'deep JSON' => [409, self::TYPE, str_repeat('[', 1000)],
+            'too long' => [401, self::TYPE, $body . str_repeat(' ', Refusal::BYTES_MAX)],
+        ];
+    }
+
+    public function testMembersOfOtherTypesAreIgnored(): void
+    {
+        $refusal = Refusal::read(401, self::TYPE, '{"code":"signature_invalid","title":[],"serverTime":7}');
+        self::assertSame('', $refusal?->title);
+        self::assertNull($refusal->serverTime);
+        self::assertSame(401, $refusal->status);
+    }
+
+    public function testTheCodesAreThoseOfTheDocumentation(): void
+    {
+        $page = (string) file_get_contents(__DIR__ . '/../../../docs/errors.md');
+        preg_match_all('/^### `([a-z_]+)`$/m', $page, $matches);
+        $documented = $matches[1];
+        $known = ServiceCodes::ALL;
+        sort($documented);
+        sort($known);
+        self::assertSame($documented, $known);
+    }
+}
