@@ -1,0 +1,438 @@
+#!/bin/sh
+# Sends a signed request with nothing but a POSIX shell, openssl and curl. Call it with --help to see how.
+#
+# The request is signed as docs/profile.md of Countersign requires: RFC 9421 with RSASSA-PKCS1-v1_5 and SHA-256.
+
+set -eu
+# Character ranges mean the same everywhere only in this locale.
+export LC_ALL=C
+# Secrets leave the environment at once, so that programs started below do not inherit them.
+private_key=${PRIVATE_KEY:-}
+passphrase=${PASSPHRASE:-}
+unset PRIVATE_KEY PASSPHRASE
+
+# How far created may run ahead of the clock to keep signatures distinct.
+ahead_seconds_max=30
+# How much the service may correct the clock.
+correction_seconds_max=86400
+# No service accepts signatures this old.
+remember_minutes=7
+
+usage() {
+  cat << 'END'
+Usage: countersign.sh [-H 'Name: value']… [--dry-run] METHOD URL [BODY_FILE]
+
+Signs a request and sends it with curl. BODY_FILE may be - for standard input.
+
+  CLIENT_ID=client_… PRIVATE_KEY_FILE=private.pem countersign.sh GET https://api.example.com/v1/whoami
+  CLIENT_ID=client_… PRIVATE_KEY_FILE=private.pem countersign.sh POST https://api.example.com/v1/payments payment.json
+
+Options:
+  -H, --header   another header; may be repeated
+  --dry-run      print the signed request and its signature base instead of sending it
+  --help         print this
+
+Environment:
+  CLIENT_ID         the Client ID from the portal; required
+  PRIVATE_KEY_FILE  a file with the private key: PEM or bare Base64, PKCS#8 or PKCS#1, encrypted or not
+  PRIVATE_KEY       the key itself, instead of a file
+  PASSPHRASE_FILE   a file with the passphrase of an encrypted key, in its first line
+  PASSPHRASE        the passphrase itself, instead of a file
+  CONTENT_TYPE      the type of the body (application/json)
+  COVER_DATE        false for a client that is registered to leave out Date (true)
+  NONCE             true for services that require a nonce (false)
+  BODY_BYTES_MAX    the largest body, in bytes (10485760)
+  SHARED_FOLDER     where processes record which seconds they have used; none if only one at a time sends
+                    (countersign-UID in the temporary directory)
+  COUNTERSIGN_NOW, COUNTERSIGN_DATE   the time as Unix seconds, and the Date header, for tests
+
+The response's body goes to standard output (after HEAD, its headers). Its status goes to standard error, with code and
+advice if the service refused the request. curl's own configuration file is not read, and redirects are not followed.
+
+Exit code: 0 below status 400, 1 from 400 on, 2 if the request cannot be signed, curl's own if there is no response.
+END
+}
+
+# Ends with one of the codes that all signers share: keyid_invalid, private_key_invalid, request_invalid,
+# body_too_large, too_many_equal_requests, signing_failed.
+stop() {
+  printf 'countersign.sh: %s: %s\n' "$1" "$2" >&2
+  exit 2
+}
+
+invalid() {
+  stop request_invalid "$1"
+}
+
+# Scratch files, readable by nobody else, removed at the end whatever happens.
+umask 077
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# --- The arguments ---
+
+: > "$scratch/given-headers"
+dry_run=false
+while [ $# -gt 0 ]; do
+  case $1 in
+    --help) usage && exit 0 ;;
+    --dry-run) dry_run=true ;;
+    -H | --header)
+      [ $# -ge 2 ] || invalid "give $1 a header, like 'Idempotency-Key: 1'"
+      case $2 in *[[:cntrl:]]*) invalid 'a header has a control character in it' ;; esac
+      case $2 in [!:]*:*) ;; *) invalid "write headers as 'Name: value'" ;; esac
+      name=$(printf '%s' "${2%%:*}" | tr '[:upper:]' '[:lower:]')
+      case $name in
+        signature | signature-input | content-digest | date | host | content-length | transfer-encoding)
+          invalid "the header ${2%%:*} is set by the signature or by curl: leave it out"
+          ;;
+        content-type) CONTENT_TYPE=given ;;
+      esac
+      printf '%s\n' "$2" >> "$scratch/given-headers"
+      shift
+      ;;
+    -?*) invalid "there is no option $1: see --help" ;;
+    *) break ;;
+  esac
+  shift
+done
+[ $# -eq 2 ] || [ $# -eq 3 ] || invalid 'call it with METHOD URL [BODY_FILE], or --help'
+
+client_id=${CLIENT_ID:-}
+[ -n "$client_id" ] || stop keyid_invalid 'set CLIENT_ID to the Client ID from the portal'
+case $client_id in *[!!-~]*) stop keyid_invalid 'CLIENT_ID has spaces or characters that no Client ID has' ;; esac
+[ "${#client_id}" -le 256 ] || stop keyid_invalid 'CLIENT_ID has more than 256 characters'
+# In a quoted string, these two stand behind a backslash (RFC 8941 section 3.3.3).
+keyid=$(printf '%s' "$client_id" | sed 's/["\\]/\\&/g')
+
+cover_date=${COVER_DATE:-true}
+with_nonce=${NONCE:-false}
+case $cover_date in true | false) ;; *) invalid 'COVER_DATE must be true or false' ;; esac
+case $with_nonce in true | false) ;; *) invalid 'NONCE must be true or false' ;; esac
+
+# The method is signed, and sent, in upper case.
+method=$(printf '%s' "$1" | tr '[:lower:]' '[:upper:]')
+case $method in '' | *[!A-Z-]*) invalid 'the method must be a single word, like GET or POST' ;; esac
+
+# The URL is signed exactly as it is sent. What curl would rewrite is rejected here.
+url=$2
+case $url in *[!!-~]*) invalid 'percent-encode spaces, control characters and non-ASCII characters in the URL' ;; esac
+case $url in *'#'*) invalid 'remove the fragment, the part of the URL from # on: it is never sent' ;; esac
+case $url in http://?* | https://?*) ;; *) invalid 'the URL must begin with https:// or http://' ;; esac
+scheme=${url%%://*}
+rest=${url#*://}
+authority=${rest%%[/?]*}
+case $authority in
+  '' | *@* | *\\*) invalid 'the URL must name a host, and no user or password' ;;
+  *[A-Z]*) invalid 'write the host in lower case, as curl sends it' ;;
+  *:) invalid 'remove the colon after the host' ;;
+esac
+case $scheme:$authority in http:*:80 | https:*:443) invalid 'remove the port: it is the default of the scheme' ;; esac
+# A URL without a path is sent with the path "/".
+path_and_query=${rest#"$authority"}
+case $path_and_query in /*) ;; *) path_and_query=/$path_and_query ;; esac
+url=$scheme://$authority$path_and_query
+
+# A copy of the body: what is digested is what is sent, even if somebody writes to the file in between.
+: > "$scratch/body"
+if [ $# -eq 3 ]; then
+  if [ "$3" = - ]; then
+    cat > "$scratch/body"
+  elif [ -d "$3" ] || ! cat -- "$3" > "$scratch/body" 2> /dev/null; then
+    invalid "the body file $3 cannot be read"
+  fi
+fi
+body_bytes=$(($(wc -c < "$scratch/body")))
+body_bytes_max=${BODY_BYTES_MAX:-10485760}
+case $body_bytes_max in '' | *[!0-9]*) invalid 'BODY_BYTES_MAX must be a number' ;; esac
+[ "$body_bytes" -le "$body_bytes_max" ] \
+  || stop body_too_large "the body has more than $body_bytes_max bytes: send less, or raise BODY_BYTES_MAX"
+if [ "$method" = HEAD ] && [ "$body_bytes" -gt 0 ]; then invalid 'curl sends no body with HEAD'; fi
+
+# An empty body is no body: it has no digest. openssl reads the bytes as they are; a shell variable could not hold them.
+content_digest=
+if [ "$body_bytes" -gt 0 ]; then
+  content_digest="sha-256=:$(openssl dgst -sha256 -binary < "$scratch/body" | openssl base64 -A):"
+fi
+
+# --- The private key ---
+
+if [ -n "$private_key" ]; then
+  [ -z "${PRIVATE_KEY_FILE:-}" ] || stop private_key_invalid 'set PRIVATE_KEY_FILE or PRIVATE_KEY, not both'
+else
+  [ -n "${PRIVATE_KEY_FILE:-}" ] || stop private_key_invalid 'set PRIVATE_KEY_FILE to the file of the private key'
+  if [ -d "$PRIVATE_KEY_FILE" ] || ! private_key=$(cat -- "$PRIVATE_KEY_FILE" 2> /dev/null); then
+    stop private_key_invalid "the private key $PRIVATE_KEY_FILE cannot be read"
+  fi
+fi
+if [ -n "${PASSPHRASE_FILE:-}" ]; then
+  [ -r "$PASSPHRASE_FILE" ] || stop private_key_invalid "the passphrase file $PASSPHRASE_FILE cannot be read"
+  # A last line without a line feed is a line too.
+  IFS= read -r passphrase < "$PASSPHRASE_FILE" || [ -n "$passphrase" ] \
+    || stop private_key_invalid "the passphrase file $PASSPHRASE_FILE is empty"
+fi
+
+# Bare Base64 gets the label that belongs to its encoding, which shows in the first bytes.
+case $private_key in
+  *'-----BEGIN '*'-----BEGIN '*) stop private_key_invalid 'give one private key, not several' ;;
+  *'-----BEGIN '*'PUBLIC KEY-----'* | *'-----BEGIN CERTIFICATE-----'*)
+    stop private_key_invalid 'this is a public key or a certificate, which cannot sign: give the private key'
+    ;;
+  *'-----BEGIN '*) ;;
+  *)
+    base64=$(printf '%s' "$private_key" | tr -d '[:space:]')
+    case $base64 in
+      '' | *[!A-Za-z0-9+/=]*) stop private_key_invalid 'the private key is neither PEM nor Base64' ;;
+      MII?????ADAN*) label='PRIVATE KEY' ;;
+      MII?????AAKC*) label='RSA PRIVATE KEY' ;;
+      *) label='ENCRYPTED PRIVATE KEY' ;;
+    esac
+    private_key="-----BEGIN $label-----
+$(printf '%s\n' "$base64" | fold -w 64)
+-----END $label-----"
+    ;;
+esac
+case $private_key in *ENCRYPTED*)
+  [ -n "$passphrase" ] || stop private_key_invalid 'the private key is encrypted: set PASSPHRASE_FILE or PASSPHRASE'
+  ;;
+esac
+
+# Runs openssl with the private key on its standard input, and the passphrase where no other program sees it.
+with_key() {
+  command=$1
+  shift
+  printf '%s\n' "$private_key" \
+    | COUNTERSIGN_PASSPHRASE=$passphrase openssl "$command" -passin env:COUNTERSIGN_PASSPHRASE "$@"
+}
+
+public_key=$(with_key pkey -pubout 2> /dev/null | tr -d '\n') || public_key=
+case $public_key in
+  # A length of two bytes, as from about 2048 bits on; rsaEncryption (1.2.840.113549.1.1.1); the exponent 65537, whose
+  # Base64 depends on the length.
+  *ANBgkqhkiG9w0BAQEFAAOC*IDAQAB-----END* | *ANBgkqhkiG9w0BAQEFAAOC*AgMBAAE=-----END*) ;;
+  *ANBgkqhkiG9w0BAQEFAAOC*CAwEAAQ==-----END*) ;;
+  '') stop private_key_invalid 'openssl cannot read the private key: it is damaged, or its passphrase is wrong' ;;
+  *)
+    stop private_key_invalid \
+      'the private key must be RSA, with 2048 bits or more and the exponent 65537: openssl genrsa -out private.pem 3072'
+    ;;
+esac
+
+# --- Time ---
+
+two_digits() {
+  if [ "$1" -lt 10 ]; then printf '0%s' "$1"; else printf '%s' "$1"; fi
+}
+
+# Prints Unix seconds as an IMF-fixdate (RFC 9110 section 5.6.7). date(1) can do this only with options that differ
+# between systems. The calendar is counted in eras of 400 years that begin on 1 March.
+# shellcheck disable=SC2017 # the divisions are meant to round down
+http_date() {
+  days=$(($1 / 86400))
+  seconds=$(($1 % 86400))
+  era_day=$(((days + 719468) % 146097))
+  era_year=$(((era_day - era_day / 1460 + era_day / 36524 - era_day / 146096) / 365))
+  year_day=$((era_day - (365 * era_year + era_year / 4 - era_year / 100)))
+  march_month=$(((5 * year_day + 2) / 153))
+  day=$((year_day - (153 * march_month + 2) / 5 + 1))
+  year=$(((days + 719468) / 146097 * 400 + era_year + (march_month > 9 ? 1 : 0)))
+  time=$(two_digits $((seconds / 3600))):$(two_digits $((seconds / 60 % 60))):$(two_digits $((seconds % 60)))
+  set -- Mar Apr May Jun Jul Aug Sep Oct Nov Dec Jan Feb
+  shift "$march_month"
+  month=$1
+  set -- Thu Fri Sat Sun Mon Tue Wed
+  shift $((days % 7))
+  printf '%s, %s %s %s %s GMT' "$1" "$(two_digits "$day")" "$month" "$year" "$time"
+}
+
+# Prints a time like 2026-11-21T00:01:58.000Z as Unix seconds; fails for any other text.
+# shellcheck disable=SC2017 # the same
+unix_seconds() {
+  case $1 in
+    [0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]*Z) ;;
+    *) return 1 ;;
+  esac
+  # Without their leading zeros: the shell would take 08 for a malformed octal number.
+  set -- "$(printf '%s' "$1" | tr -c '0-9\n' ' ' | sed 's/ 0\([0-9]\)/ \1/g')"
+  # shellcheck disable=SC2086 # to be split into numbers
+  set -- $1
+  year=$(($1 - ($2 <= 2 ? 1 : 0)))
+  era_year=$((year % 400))
+  year_day=$(((153 * ($2 + ($2 > 2 ? -3 : 9)) + 2) / 5 + $3 - 1))
+  days=$((year / 400 * 146097 + era_year * 365 + era_year / 4 - era_year / 100 + year_day - 719468))
+  printf '%s' $((days * 86400 + $4 * 3600 + $5 * 60 + $6))
+}
+
+now() {
+  printf '%s' $((${COUNTERSIGN_NOW:-$(date +%s)} + correction_seconds))
+}
+
+# --- Never the same signature twice ---
+
+# RSASSA-PKCS1-v1_5 is deterministic: equal requests of one second would have one signature, and the service takes the
+# second for a replay. One file HASH.SECOND, created exclusively, stands for each signature.
+
+temporary=${TMPDIR:-/tmp}
+default_folder=${temporary%/}/countersign-$(id -u)
+folder=${SHARED_FOLDER:-$default_folder}
+
+open_folder() {
+  mkdir -p "$folder" 2> /dev/null || :
+  if [ ! -d "$folder" ] || [ ! -w "$folder" ]; then
+    stop signing_failed "$folder is not a folder to write to: set SHARED_FOLDER to another one, or to none"
+  fi
+  [ "$folder" = "$default_folder" ] || return 0
+  # Everybody may create files in the temporary directory, so it must be ours and closed to others.
+  # shellcheck disable=SC2012 # one name, which is known
+  owner=$(ls -ldn "$folder" | awk '{ print substr($1, 1, 10), $3 }')
+  [ "$owner" = "drwx------ $(id -u)" ] \
+    || stop signing_failed "$folder is not a folder of this user with mode 0700: remove it, or set SHARED_FOLDER"
+}
+
+# Deletes old files, once a minute for all processes.
+clean_folder() {
+  [ -z "$(find "$folder/.cleaned" -mmin -1 2> /dev/null)" ] || return 0
+  : > "$folder/.cleaned"
+  find "$folder" -type f -name '*.[0-9]*' -mmin "+$remember_minutes" -exec rm -f {} + 2> /dev/null || :
+}
+
+# Sets created to a second in which no equal request was signed.
+take_second() {
+  created=$(now)
+  if [ "$folder" = none ] || [ "$with_nonce" = true ]; then return 0; fi
+  open_folder
+  hash=$(printf '%s\0%s\0%s\0%s' "$client_id" "$method" "$url" "$content_digest" | openssl dgst -sha256 -r | cut -c 1-32)
+  last=$((created + ahead_seconds_max))
+  until (set -C && : > "$folder/$hash.$created") 2> /dev/null; do
+    [ -e "$folder/$hash.$created" ] || stop signing_failed "no file can be created in $folder"
+    created=$((created + 1))
+    [ "$created" -le "$last" ] || stop too_many_equal_requests \
+      "more than $ahead_seconds_max equal requests within a moment: wait a second, or make the requests differ"
+  done
+  clean_folder
+}
+
+# --- Signing ---
+
+# Writes the signature base and the headers for the second in created.
+sign() {
+  http_date=${COUNTERSIGN_DATE:-$(http_date "$created")}
+
+  components='"@method" "@target-uri"'
+  [ -z "$content_digest" ] || components="$components \"content-digest\""
+  [ "$cover_date" = false ] || components="$components \"date\""
+  params="($components);created=$created;keyid=\"$keyid\";alg=\"rsa-v1_5-sha256\""
+  [ "$with_nonce" = false ] || params="$params;nonce=\"$(openssl rand -hex 16)\""
+
+  # One line for each part, with a line feed between them and none at the end (RFC 9421 section 2.5).
+  {
+    printf '"@method": %s\n' "$method"
+    printf '"@target-uri": %s\n' "$url"
+    [ -z "$content_digest" ] || printf '"content-digest": %s\n' "$content_digest"
+    [ "$cover_date" = false ] || printf '"date": %s\n' "$http_date"
+    printf '"@signature-params": %s' "$params"
+  } > "$scratch/base"
+
+  # For an RSA key, this is RSASSA-PKCS1-v1_5 with SHA-256.
+  with_key dgst -sha256 -sign /dev/stdin -out "$scratch/signature" "$scratch/base" 2> /dev/null \
+    || stop signing_failed 'openssl could not sign with the private key: check it with openssl pkey -check'
+
+  {
+    [ -z "$content_digest" ] || printf 'Content-Digest: %s\n' "$content_digest"
+    [ "$cover_date" = false ] || printf 'Date: %s\n' "$http_date"
+    printf 'Signature-Input: sig=%s\n' "$params"
+    printf 'Signature: sig=:%s:\n' "$(openssl base64 -A -in "$scratch/signature")"
+  } > "$scratch/headers"
+}
+
+# --- Sending ---
+
+# Sends exactly what was signed. --path-as-is and --globoff keep curl from rewriting the URL, --data-binary keeps it from
+# changing the body, and without its configuration file it follows no redirect with this signature.
+send() {
+  set -- --disable --silent --show-error --path-as-is --globoff \
+    --header "@$scratch/headers" --header "@$scratch/given-headers"
+  if [ "$method" = HEAD ]; then
+    set -- "$@" --head
+  else
+    set -- "$@" --request "$method"
+  fi
+  if [ "$body_bytes" -gt 0 ]; then
+    [ "${CONTENT_TYPE:-}" = given ] || set -- "$@" --header "Content-Type: ${CONTENT_TYPE:-application/json}"
+    set -- "$@" --data-binary "@$scratch/body"
+  elif [ "$method" = POST ] || [ "$method" = PUT ] || [ "$method" = PATCH ]; then
+    # Says "Content-Length: 0", and nothing of a form.
+    [ "${CONTENT_TYPE:-}" = given ] || set -- "$@" --header 'Content-Type:'
+    set -- "$@" --data-binary ''
+  fi
+  : > "$scratch/response"
+  written=$(curl "$@" --output "$scratch/response" --write-out '%{http_code} %{content_type}' "$url")
+  status=${written%% *}
+  read_refusal "${written#* }"
+}
+
+# Prints a text member of the problem document.
+member() {
+  awk -v name="$1" '
+    { text = text $0 }
+    END {
+      if (!match(text, "\"" name "\"[ \t]*:[ \t]*\"([^\"\\\\]|\\\\.)*\"")) exit
+      found = substr(text, RSTART, RLENGTH - 1)
+      sub("^\"" name "\"[ \t]*:[ \t]*\"", "", found)
+      gsub(/\\"/, "\"", found)
+      gsub(/[[:cntrl:]]/, "", found)
+      print found
+    }' "$scratch/response"
+}
+
+# Sets code if the response is a refusal of the service, which names the page of its code. Others are the API's own.
+read_refusal() {
+  code=
+  [ "$status" -ge 400 ] || return 0
+  case $1 in application/problem+json*) ;; *) return 0 ;; esac
+  code=$(member code)
+  case $code in '' | *[!a-z_]*) code= ;; esac
+  case $(member type) in */docs/errors#"$code") ;; *) code= ;; esac
+}
+
+show_refusal() {
+  reason=$(member reason)
+  request_id=$(member requestId)
+  printf '%s: %s\n' "$code" "${reason:-$(member title)}" >&2
+  printf 'Advice: %s\n' "$(member detail)" >&2
+  [ -z "$request_id" ] || printf 'Request ID: %s\n' "$request_id" >&2
+}
+
+# Takes over the service's time if that is why it refused the request; fails if it is not.
+correct_clock() {
+  case $code in created_expired | created_in_future | date_mismatch) ;; *) return 1 ;; esac
+  server_seconds=$(unix_seconds "$(member serverTime)") || return 1
+  difference=$((server_seconds - $(now)))
+  [ "${difference#-}" -le "$correction_seconds_max" ] || return 1
+  correction_seconds=$difference
+}
+
+correction_seconds=0
+take_second
+sign
+if [ "$dry_run" = true ]; then
+  printf '%s %s\n' "$method" "$url"
+  cat "$scratch/headers" "$scratch/given-headers"
+  printf '\n%s\n' "$(cat "$scratch/base")"
+  exit 0
+fi
+send
+# Once: a clock that is still wrong after that is not the reason.
+if correct_clock; then
+  printf 'countersign.sh: the clock differs from that of the service by %s s: signing again\n' "$correction_seconds" >&2
+  take_second
+  sign
+  send
+fi
+
+printf 'HTTP status %s\n' "$status" >&2
+[ -z "$code" ] || show_refusal
+cat "$scratch/response"
+[ "$status" -lt 400 ] || exit 1
