@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { awsCredentials, keyArn, openAwsDouble } from '../../packages/aws-kms/test/aws-double.ts';
 import { openVaultDouble, type VaultDouble, vaultToken } from '../../packages/vault/test/vault-double.ts';
 import { readerFolder, root } from './reader-folder.ts';
 import { readDocument, runBlock, testBlocks } from './run-block.ts';
@@ -30,6 +31,24 @@ describe('the documents of key stores', () => {
     assert.deepEqual(others, []);
   });
 
+  it('show a signer with AWS KMS', async () => {
+    const aws = await openAwsDouble();
+    try {
+      const [example, ...others] = testBlocks('packages/aws-kms/README.md');
+      const { exitCode, output, errors } = await runBlock(example!, folder, {
+        KEY_ARN: keyArn,
+        AWS_ENDPOINT_URL_KMS: aws.address,
+        AWS_ACCESS_KEY_ID: awsCredentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: awsCredentials.secretAccessKey,
+      });
+      assert.equal(exitCode, 0, errors);
+      assert.equal(output, `${aws.keys.get(keyArn)!.publicKey}\n${headersOfGet}`);
+      assert.deepEqual(others, []);
+    } finally {
+      await aws.close();
+    }
+  });
+
   it('show a key that is followed, and what a refusal looks like', async () => {
     const [example, ...others] = testBlocks(page);
     writeFileSync(join(folder, 'key-name'), 'shop:1\n');
@@ -51,16 +70,25 @@ describe('the documents of key stores', () => {
     );
   });
 
-  const stores = [{ name: 'vault', options: ['vault.ts VaultOptions', 'token.ts TokenOptions'] }];
-  const shared = ['store-connection.ts StoreConnectionOptions', 'attempts.ts AttemptSettings'];
+  const attempts = 'key-store/src/attempts.ts AttemptSettings';
+  const connection = ['key-store/src/store-connection.ts StoreConnectionOptions', attempts];
+  const stores = [
+    {
+      name: 'vault',
+      options: ['vault/src/vault.ts VaultOptions', 'vault/src/token.ts TokenOptions', ...connection],
+    },
+    { name: 'aws-kms', options: ['aws-kms/src/aws-kms.ts AwsKmsOptions', attempts] },
+    { name: 'google-kms', options: ['google-kms/src/google-kms.ts GoogleKmsOptions', ...connection] },
+    {
+      name: 'azure-key-vault',
+      options: ['azure-key-vault/src/azure-key-vault.ts AzureKeyVaultOptions', ...connection],
+    },
+  ];
   for (const { name, options } of stores) {
     it(`have every option of ${name}`, () => {
-      const declared = [
-        ...options.map((each) => `packages/${name}/src/${each}`),
-        ...shared.map((each) => `packages/key-store/src/${each}`),
-      ].flatMap((place) => {
+      const declared = options.flatMap((place) => {
         const [file = '', type = ''] = place.split(' ');
-        const source = readFileSync(join(root, file), 'utf8');
+        const source = readFileSync(join(root, 'packages', file), 'utf8');
         const body =
           new RegExp(`interface ${type} [^{]*\\{([^]*?)\\n\\}`).exec(source)?.[1] ?? assert.fail(place);
         return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, option]) => option!);

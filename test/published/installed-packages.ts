@@ -32,6 +32,7 @@ export const libraries: readonly string[] = [
   'packages/upstream',
   'packages/key-store',
   'packages/vault',
+  'packages/azure-key-vault',
 ];
 
 /**

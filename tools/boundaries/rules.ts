@@ -158,6 +158,24 @@ export const rules: readonly Rule[] = [
     forbids: [packagesBut('@countersign/key-store')],
   },
   {
+    room: 'packages/aws-kms',
+    clause: 'imports key-store and the client of AWS',
+    why: "Each key store brings its vendor's client and no other one.",
+    forbids: [packagesBut('@countersign/key-store', '@aws-sdk/client-kms')],
+  },
+  {
+    room: 'packages/google-kms',
+    clause: 'imports key-store and the library for credentials of Google',
+    why: 'The REST API is enough to sign; the gRPC client would bring a hundred packages.',
+    forbids: [packagesBut('@countersign/key-store', 'google-auth-library')],
+  },
+  {
+    room: 'packages/azure-key-vault',
+    clause: 'imports key-store alone',
+    why: 'The REST API is enough to sign; credentials are a structural type, which programs on Azure have anyway.',
+    forbids: [packagesBut('@countersign/key-store')],
+  },
+  {
     room: 'packages/contract',
     clause: 'imports zod alone',
     why: 'Service, portal and command line all load it, the portal in a browser.',

@@ -87,6 +87,9 @@ export const publishedPackages: readonly PublishedPackage[] = [
   { folder: 'packages/client', carried: [] },
   { folder: 'packages/key-store', carried: [] },
   { folder: 'packages/vault', carried: [] },
+  { folder: 'packages/aws-kms', carried: [] },
+  { folder: 'packages/google-kms', carried: [] },
+  { folder: 'packages/azure-key-vault', carried: [] },
   {
     folder: 'packages/cli',
     carried: [

@@ -1,6 +1,6 @@
 /**
- * A private key that stays in its store. The asynchronous signer of `@countersign/signature` takes its `sign` as
- * `privateKey`.
+ * A private key that stays in its store. `@countersign/client` takes it as `privateKey`, and the asynchronous signer of
+ * `@countersign/signature` its `sign`.
  */
 export interface StoredKey {
   /**

@@ -33,6 +33,8 @@ export interface StoreCall {
   readonly isRepeatable: boolean;
   /** Asked for each attempt, because credentials are renewed. */
   readonly headers: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
+  /** Looks at an answer before it is believed. What it throws as transient is tried again. */
+  readonly check?: (answer: JsonObject) => void;
   /** Interprets a status other than 2xx. */
   readonly refused: (status: number, body: JsonObject) => Refused;
 }
@@ -91,7 +93,10 @@ export class StoreConnection {
   #readAnswer(call: StoreCall, status: number, text: string): JsonObject {
     const json = readJson(text);
     if (status >= 200 && status < 300) {
-      if (json) return json;
+      if (json) {
+        call.check?.(json);
+        return json;
+      }
       throw new KeyStoreError('answer_invalid', `${this.#store} answered with something else than JSON.`);
     }
     if (status >= 300 && status < 400) {

@@ -1,5 +1,6 @@
 /** What every key store must show, whichever it is: tests of all packages for key stores use this. */
 import assert from 'node:assert/strict';
+import { createRequestSigner } from '@countersign/client';
 import { createSigner as createWebSigner } from '@countersign/signature';
 import { createVerificationKey, MemoryReplayGuard, verifyRequest } from '@countersign/signature/node';
 import type { KeyStoreErrorCode, StoredKey } from '@countersign/key-store';
@@ -36,7 +37,8 @@ async function assertServed(key: StoredKey, publicKey: string): Promise<void> {
   try {
     const keyPair = { ...publishedKeyPair('rsa-2048-a'), publicKey };
     const { clientId } = await running.addClient({ keyPair });
-    const signer = await createWebSigner({ keyid: clientId, privateKey: key.sign });
+    // As a key source, which the client takes as it is.
+    const signer = createRequestSigner({ clientId, privateKey: key });
     const signed = await signer.sign({ method: 'GET', url: `${baseUrl}/v1/whoami` });
     const answer = await running.send({ method: 'GET', url: '/v1/whoami', headers: signed.headers });
     assert.equal(answer.status, 200, answer.text);

@@ -1,10 +1,11 @@
-import { constants, privateEncrypt, sign } from 'node:crypto';
+import { constants, sign } from 'node:crypto';
 import {
   type DoubleAnswer,
   type DoubleRequest,
   type HttpDouble,
   openHttpDouble,
 } from '../../key-store/test/http-double.ts';
+import { signDigest } from '../../key-store/test/sign-digest.ts';
 import { type KeyPair, makeKeyPair } from '../../server/test/key-pair.ts';
 import { publishedKeyPair } from '../../server/test/running-service.ts';
 
@@ -56,15 +57,14 @@ function answer({ method, target, headers, body }: DoubleRequest, room: Room): D
 function signed(body: DoubleRequest['body'], { versions }: Room): DoubleAnswer {
   const version = Number(body['key_version'] ?? 0) || versions.length;
   const key = versions[version - 1];
-  if (!key) return refusal(400, 'requested version for signing is higher than the latest key version');
+  // Vault reports the mistakes of versions as failures of its own.
+  if (!key) return refusal(500, 'requested version for signing is higher than the latest key version');
   const input = Buffer.from(String(body['input']), 'base64');
   const isHashed = body['prehashed'] === true && body['hash_algorithm'] === 'sha2-256';
   const isV15 = body['signature_algorithm'] === 'pkcs1v15';
-  // A digest that is signed as it is: RSA over the DigestInfo of SHA-256 (RFC 8017 section 9.2).
-  const digestInfo = Buffer.concat([Buffer.from('3031300d060960864801650304020105000420', 'hex'), input]);
   const signature =
     isHashed && isV15
-      ? privateEncrypt({ key: key.privateKey, padding: constants.RSA_PKCS1_PADDING }, digestInfo)
+      ? signDigest(key.privateKey, input)
       : sign('sha256', input, {
           key: key.privateKey,
           padding: isV15 ? constants.RSA_PKCS1_PADDING : constants.RSA_PKCS1_PSS_PADDING,

@@ -143,6 +143,17 @@ describe('a key in the transit engine of Vault', () => {
       });
     }
 
+    it('below the lowest version that Vault lets sign: key_unusable, asked once', async () => {
+      const text = 'requested version for signing is less than the minimum encryption key version';
+      vault.next.push({ status: 500, body: { errors: [text] } });
+      await assertRejects(
+        () => open().openKey('shop:1').sign(bytes),
+        'key_unusable',
+        /500: .* less than the minimum/,
+      );
+      assert.equal(vault.received.length, 1);
+    });
+
     it('has no public key either, and says which version is the newest', async () => {
       await assertRejects(() => open().openKey('other:1').publicKey(), 'key_not_found', /404/);
       await assertRejects(
