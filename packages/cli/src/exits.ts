@@ -13,7 +13,8 @@ export const exits: Readonly<Record<ExitName, Exit>> = {
   },
   refused: {
     code: 1,
-    meaning: 'refused: the answer is 400 or above, the signature is not valid, or a client is not ready',
+    meaning:
+      'refused: the answer is 400 or above, the signature is not valid, a client is not ready, or a check failed',
   },
   usage: { code: 2, meaning: 'wrong use of the command line' },
   unreachable: { code: 3, meaning: 'no answer: the service cannot be reached, or did not answer in time' },

@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts';
 import { backup } from './backup.ts';
 import { clientsAdd, clientsDisable, clientsEnable, clientsList, clientsShow } from './clients.ts';
+import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { keygen } from './keygen.ts';
 import { keysAdd, keysRevoke } from './keys.ts';
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   sign,
   verify,
   explain,
+  doctor,
   proxy,
   rotate,
   clientsAdd,

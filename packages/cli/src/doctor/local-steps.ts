@@ -1,0 +1,48 @@
+import { readPublicKey } from '@countersign/signature/node';
+import { stat } from 'node:fs/promises';
+import { CommandError } from '../exits.ts';
+import type { Credentials } from '../signing/credentials.ts';
+import { type OpenSigner, openSigner } from '../signing/open-signer.ts';
+import type { Io } from '../terminal/io.ts';
+import type { Checkup } from './checkup.ts';
+
+/** Reads the key as the signer does, and says what it is. */
+export async function checkKey(
+  checkup: Checkup,
+  credentials: Credentials,
+  options: { readonly passphraseFile: string | undefined; readonly nonce: boolean },
+  io: Io,
+): Promise<OpenSigner> {
+  const { privateKeyFile: file } = credentials;
+  let signer: OpenSigner;
+  try {
+    // What it would note on its own is a step here.
+    signer = await openSigner(credentials, options, { ...io, errors: { write: () => undefined } });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const step = error.code === 'keyid_invalid' ? 'clientId' : 'key';
+    const advice =
+      step === 'key'
+        ? 'Name the file of the private key with --key; "countersign keygen" makes one.'
+        : 'Copy the clientId from the row of the client in the portal.';
+    return checkup.end(step, 'local', error.message, advice);
+  }
+  const reading = readPublicKey(signer.publicKeyPem(), {
+    modulusBitsMax: 8192,
+    allowPublishedTestKeys: true,
+  });
+  const bits = reading.ok ? `RSA, ${reading.key.modulusBits} bits` : 'unusual';
+  checkup.ok('key', `${file}: ${bits}, ${signer.fingerprint()}`);
+  const { mode } = await stat(file);
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    checkup.warn('key file', 'other users of this machine can read it', `chmod 600 ${file}`);
+  const { clientId } = credentials;
+  if (/^client_[0-9a-z]{26}$/.test(clientId)) checkup.ok('clientId', clientId);
+  else
+    checkup.warn(
+      'clientId',
+      `${clientId} is not of the form that the service assigns, client_ and 26 characters`,
+      'Copy it from the row of the client in the portal, unless you have chosen it yourself.',
+    );
+  return signer;
+}
