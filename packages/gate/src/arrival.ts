@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UnseenBody, WaitingClient } from './door.ts';
 import { type Answer, type AnswerContext, sendAnswer } from './http/answer.ts';
 import { type BodyReading, readBody, type Spooling } from './http/body.ts';
-import { proveConnection } from './http/connection-budget.ts';
+import { connectionFails, proveConnection } from './http/connection-budget.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import { type ReceivedHead, valuesOf } from './http/framing.ts';
 import type { RequestOptions } from './http/listener.ts';
@@ -27,6 +27,8 @@ export interface Arrival {
   holdsBodyBack(): boolean;
   /** Notes that the sender has proved who it is. */
   proved(): void;
+  /** Notes that the request had no valid signature or session. */
+  failed(): void;
   /** Adds a header to whatever the answer will be. */
   setHeader(name: string, value: string): void;
   /** Answers an accepted request. If the answer cannot be written, throws before writing any of it. */
@@ -60,6 +62,7 @@ export function socketArrival(
     isAnswered: () => response.headersSent,
     holdsBodyBack: () => expectsContinue && !request.complete,
     proved: () => proveConnection(request.socket),
+    failed: () => connectionFails(request.socket),
     setHeader: (name, value) => void response.setHeader(name, value),
     answer: write,
     refuse: write,

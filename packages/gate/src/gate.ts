@@ -217,8 +217,10 @@ function outcomeOf(exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
 /** Continues after the checks on the head. */
 function goOn(admission: Admission | Rejection, exchange: Exchange, parts: GateParts): Awaitable<Outcome> {
   if (!admission.ok) {
-    if (exchange.route?.isFailureLimited && isUnproved(admission))
+    if (exchange.route?.isFailureLimited && isUnproved(admission)) {
       parts.failureLimit?.count(exchange.arrival.source.address);
+      exchange.arrival.failed();
+    }
     return rejected(admission, exchange);
   }
   exchange.sender = admission.sender;

@@ -35,7 +35,12 @@ export type {
 } from './door.ts';
 export { createGate, createUpgradeCheck, type GateParts, type SocketGateParts } from './gate.ts';
 export type { Answer, EventStream, StreamOutput } from './http/answer.ts';
-export { ConnectionBudget, type ConnectionFigures, type ConnectionLimits } from './http/connection-budget.ts';
+export {
+  ConnectionBudget,
+  type ConnectionFigures,
+  type ConnectionLimits,
+  type Overload,
+} from './http/connection-budget.ts';
 export { BaseUrls, originsOf, problemOfBaseUrls } from './http/base-urls.ts';
 export type { ClientAddress } from './http/client-address.ts';
 export { type ReceivedHead, valuesOf } from './http/framing.ts';

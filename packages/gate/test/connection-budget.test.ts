@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import { ConnectionBudget } from '../src/http/connection-budget.ts';
+import {
+  ConnectionBudget,
+  connectionFails,
+  proveConnection,
+  requestBegins,
+  requestEnds,
+} from '../src/http/connection-budget.ts';
 import { ConnectionTable } from '../src/http/connection-table.ts';
 
 /** A connection as far as the budget looks at it. */
@@ -22,7 +28,84 @@ class FakeSocket extends EventEmitter {
     this.isDestroyed = true;
     this.emit('close');
   }
+
+  destroySoon(): void {
+    this.destroy();
+  }
 }
+
+describe('an overloaded node', () => {
+  function openNode(t: TestContext, isTrusted = false): { node: { isOverloaded: boolean }; open: Open } {
+    const server = new EventEmitter();
+    const node = { isOverloaded: true };
+    const left = new Map<string, number>();
+    const tokens = (address: string): number => left.get(address) ?? 3;
+    const budget = new ConnectionBudget({
+      connectionsMax: 100,
+      addressConnectionsMax: 0,
+      unprovedIdleMs: 5000,
+      overload: {
+        isOverloaded: () => node.isOverloaded,
+        failures: { tokens, take: (address) => void left.set(address, tokens(address) - 1) },
+      },
+      monotonicMs: () => 0,
+      onTurnedAway: () => undefined,
+    });
+    t.after(() => budget.close());
+    budget.limit(server as unknown as Server, () => isTrusted);
+    const open = (address: string): FakeSocket => {
+      const socket = new FakeSocket(address);
+      server.emit('connection', socket);
+      return socket;
+    };
+    return { node, open };
+  }
+
+  function fail(socket: FakeSocket): void {
+    requestBegins(socket as unknown as Socket);
+    connectionFails(socket as unknown as Socket);
+    requestEnds(socket as unknown as Socket, true);
+  }
+
+  test('ends the connection of an address that keeps failing, and takes no new one from there', (t) => {
+    const { open } = openNode(t);
+    const stranger = open('192.0.2.1');
+    const states = [1, 2, 3].map(() => {
+      fail(stranger);
+      return stranger.isDestroyed;
+    });
+    assert.deepEqual(states, [false, false, true]);
+    assert.equal(open('192.0.2.1').isDestroyed, true);
+    assert.equal(open('192.0.2.2').isDestroyed, false);
+  });
+
+  test('keeps connections on which a signature has verified, whatever fails at their address', (t) => {
+    const { open } = openNode(t);
+    const [client, stranger] = [open('192.0.2.1'), open('192.0.2.1')];
+    proveConnection(client as unknown as Socket);
+    for (let count = 0; count < 5; count++) fail(stranger);
+    fail(client);
+    assert.deepEqual([client.isDestroyed, stranger.isDestroyed], [false, true]);
+  });
+
+  test('takes everybody again once it keeps up', (t) => {
+    const { node, open } = openNode(t);
+    for (let count = 0; count < 5; count++) fail(open('192.0.2.1'));
+    node.isOverloaded = false;
+    const stranger = open('192.0.2.1');
+    fail(stranger);
+    assert.equal(stranger.isDestroyed, false);
+  });
+
+  test('never turns away a trusted proxy, whose requests are those of others', (t) => {
+    const { open } = openNode(t, true);
+    const proxy = open('192.0.2.1');
+    for (let count = 0; count < 10; count++) fail(proxy);
+    assert.deepEqual([proxy.isDestroyed, open('192.0.2.1').isDestroyed], [false, false]);
+  });
+});
+
+type Open = (address: string) => FakeSocket;
 
 describe('the budget', () => {
   test('counts an IPv6 network of 64 bits as one address, and a mapped IPv4 address as itself', (t) => {

@@ -1,10 +1,17 @@
 import { performance } from 'node:perf_hooks';
 import { NetworkWhitelist } from '@countersign/contract';
-import { ConnectionBudget, type ConnectionFigures, type ConnectionLimits } from '@countersign/gate';
+import {
+  BucketTable,
+  ConnectionBudget,
+  type ConnectionFigures,
+  type ConnectionLimits,
+  type Overload,
+} from '@countersign/gate';
 import type { Logger } from 'pino';
 import { connectionLimits } from './configuration/connection-limits.ts';
 import type { Configuration } from './configuration/load.ts';
 import { descriptorLimit } from './telemetry/descriptors.ts';
+import type { EventLoopLoad } from './telemetry/event-loop-load.ts';
 import { rareLine } from './telemetry/rare-line.ts';
 
 /** Proxies that are not limited: those that forward for clients, and those that ask authorizers as well. */
@@ -18,16 +25,45 @@ export interface TrustedPeers {
  *
  * @throws Error that says what to do if the process may open too few files
  */
-export function openConnectionBudget(settings: Configuration, logger: Logger): ConnectionBudget {
+export function openConnectionBudget(
+  settings: Configuration,
+  load: EventLoopLoad,
+  logger: Logger,
+): ConnectionBudget {
   const { advice } = connectionLimits(settings, descriptorLimit());
   const limits = connectionLimitsOfThread(settings);
   if (advice !== undefined)
     logger.warn({ connectionsMax: limits.connectionsMax }, `few connections: ${advice}`);
   return new ConnectionBudget({
     ...limits,
+    overload: overloadFrom(settings, load),
     monotonicMs: () => performance.now(),
     onTurnedAway: turnedAwayLine(logger),
   });
+}
+
+/** Addresses that are remembered for their failures; beyond it, those that failed longest ago are forgotten. */
+const addressesMax = 100_000;
+
+/** Describes how failing addresses are treated while this thread cannot keep up; undefined if like all others. */
+export function overloadFrom(
+  { overloadFailuresPerMinuteMax }: Pick<Configuration, 'overloadFailuresPerMinuteMax'>,
+  load: Pick<EventLoopLoad, 'isOverloaded'>,
+): Overload | undefined {
+  if (overloadFailuresPerMinuteMax === 0) return undefined;
+  const policy = {
+    tokensMax: Math.ceil(overloadFailuresPerMinuteMax / 3),
+    tokensPerSecond: overloadFailuresPerMinuteMax / 60,
+  };
+  const buckets = new BucketTable(policy, () => performance.now(), addressesMax);
+  return {
+    isOverloaded: () => load.isOverloaded,
+    failures: {
+      tokens: (address) => buckets.tokens(address),
+      // An address that stops failing is welcome again after as long as its allowance takes to fill.
+      take: (address) => void (buckets.tokens(address) > -policy.tokensMax && buckets.take(address)),
+    },
+  };
 }
 
 /** Logs now and then how many connections were turned away, with the source address of the latest. */

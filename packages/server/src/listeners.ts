@@ -8,6 +8,7 @@ import { isHttpAuthorizer } from './configuration/authorizer-settings.ts';
 import { complete, type Configuration } from './configuration/load.ts';
 import { openConnectionBudget, trustedPeers, type TrustedPeers } from './connections.ts';
 import type { Closers } from './open-parts.ts';
+import { EventLoopLoad } from './telemetry/event-loop-load.ts';
 import { rareLine } from './telemetry/rare-line.ts';
 
 /** The servers of a service. */
@@ -34,8 +35,12 @@ export async function openListeners(
   logger: Logger,
   closers: Closers,
 ): Promise<Listeners> {
-  const connections = openConnectionBudget(settings, logger);
-  closers.push(() => connections.close());
+  const load = new EventLoopLoad();
+  const connections = openConnectionBudget(settings, load, logger);
+  closers.push(
+    () => connections.close(),
+    () => load.close(),
+  );
   const { proxies, asking } = trustedPeers(settings);
   const create = (trusted: TrustedPeers['proxies']): Server => {
     const server = createListener(limits);

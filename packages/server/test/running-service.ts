@@ -104,6 +104,7 @@ export async function runService(
     COUNTERSIGN_ALLOW_PUBLISHED_TEST_KEYS: 'yes',
     // A machine that runs all tests at once is slower than one that serves.
     COUNTERSIGN_GUARD_TIMEOUT_MS: '5000',
+    COUNTERSIGN_OVERLOAD_FAILURES_PER_MINUTE_MAX: '0',
     ...environment,
   });
   let service = await startService(configuration, logger, { ...cheap, ...overrides });

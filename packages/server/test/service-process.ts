@@ -35,6 +35,8 @@ export class ServiceProcess {
         COUNTERSIGN_DATA_FOLDER: dataFolder,
         COUNTERSIGN_PUBLIC_BASE_URLS: baseUrl,
         COUNTERSIGN_LOG_LEVEL: 'error',
+        // Tests fail on purpose, from one address, and a machine that runs all of them cannot keep up.
+        COUNTERSIGN_OVERLOAD_FAILURES_PER_MINUTE_MAX: '0',
         ...settings,
       },
     });

@@ -117,6 +117,7 @@ function handedOverArrival(
     isGone: () => false,
     isAnswered: () => false,
     proved: () => undefined,
+    failed: () => undefined,
     holdsBodyBack: () => false,
     setHeader(name, value) {
       forAnswer[name] = value;

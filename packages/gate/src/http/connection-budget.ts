@@ -20,7 +20,20 @@ export interface ConnectionFigures {
   readonly turnedAwayCount: number;
 }
 
+/** Which addresses a node that cannot keep up takes no new connections from. */
+export interface Overload {
+  /** Returns true while the node cannot keep up. */
+  readonly isOverloaded: () => boolean;
+  /** The failures that each address may still make meanwhile; they refill with time. */
+  readonly failures: {
+    tokens(address: string): number;
+    take(address: string): void;
+  };
+}
+
 export interface ConnectionBudgetOptions extends ConnectionLimits {
+  /** Undefined to treat all addresses alike, however busy the node is. */
+  readonly overload?: Overload | undefined;
   /** A monotonic clock, in milliseconds. */
   readonly monotonicMs: () => number;
   /** Called when a connection is ended for another one, or not taken, with its source address. */
@@ -34,7 +47,8 @@ export interface ConnectionBudgetOptions extends ConnectionLimits {
  * from a trusted proxy.
  *
  * A newcomer is nearly always taken, because it may be honest: beyond a limit, an older connection makes room, idle ones
- * first. Refused is only who comes when everything is in use by those who have proved who they are.
+ * first. Refused is only who comes when everything is in use by those who have proved who they are, and, while the node
+ * cannot keep up, who comes from an address whose requests keep failing.
  */
 export class ConnectionBudget {
   readonly #options: ConnectionBudgetOptions;
@@ -86,6 +100,11 @@ export class ConnectionBudget {
     const owner = address ? addressOwner(address) : '';
     const isProxy = address !== undefined && isTrusted(address);
     const { addressConnectionsMax, connectionsMax } = this.#options;
+    if (!isProxy && this.#isShunned(owner)) {
+      this.#tell(address);
+      socket.destroy();
+      return false;
+    }
     if (!isProxy && addressConnectionsMax > 0 && this.#unproved.countOf(owner) >= addressConnectionsMax)
       this.#spare(this.#spareOf(owner));
     if (this.#openCount >= connectionsMax && !this.#spare(this.#leastMissed())) {
@@ -104,6 +123,7 @@ export class ConnectionBudget {
       isBusy: false,
       waitingSinceMs: this.#readingMs,
       bytesReadBefore: 0,
+      endsAfterAnswer: false,
     };
     connections.set(socket, connection);
     this.#openCount += 1;
@@ -129,6 +149,10 @@ export class ConnectionBudget {
     const { socket, state } = connection;
     // A connection whose last answer is written ends by itself.
     if (state !== 'unproved' || !socket.writable) return;
+    if (connection.endsAfterAnswer) {
+      socket.destroySoon();
+      return;
+    }
     connection.waitingSinceMs = this.#readingMs;
     connection.bytesReadBefore = isRead ? socket.bytesRead : Number.POSITIVE_INFINITY;
     this.#waiting.add(connection);
@@ -140,6 +164,18 @@ export class ConnectionBudget {
     this.#waiting.delete(connection);
     connection.state = 'proved';
     this.#proved.add(connection);
+  }
+
+  fail(connection: Connection): void {
+    const { owner, state } = connection;
+    if (state === 'trusted' || owner === '') return;
+    this.#options.overload?.failures.take(owner);
+    connection.endsAfterAnswer = state === 'unproved' && this.#isShunned(owner);
+  }
+
+  #isShunned(owner: string): boolean {
+    const { overload } = this.#options;
+    return overload !== undefined && overload.failures.tokens(owner) < 1 && overload.isOverloaded();
   }
 
   keepAliveSeconds({ state }: Connection): number | undefined {
@@ -222,6 +258,12 @@ export function proveConnection(socket: Socket): void {
   connection?.budget.prove(connection);
 }
 
+/** Notes that a request on a connection had no valid signature or session. */
+export function connectionFails(socket: Socket): void {
+  const connection = connections.get(socket);
+  connection?.budget.fail(connection);
+}
+
 /** Returns the seconds for which an answer may promise to keep an unproved connection; undefined for a proved one. */
 export function unprovedKeepAliveSeconds(socket: Socket): number | undefined {
   const connection = connections.get(socket);
@@ -241,6 +283,8 @@ interface Connection extends TableEntry {
   runningCount: number;
   /** When the connection began to wait for a head, by the time in which the process has read. */
   waitingSinceMs: number;
+  /** Set if the connection is to end with the answer that is due. */
+  endsAfterAnswer: boolean;
   /** How much had been read when it began to wait; infinite if more was still to come. */
   bytesReadBefore: number;
 }

@@ -58,6 +58,7 @@ export interface Settings extends RoutingSettings {
   readonly clientRequestsPerMinuteMax: number;
   readonly clientRequestsBurstMax: number;
   readonly addressFailuresPerMinuteMax: number;
+  readonly overloadFailuresPerMinuteMax: number;
   readonly connectionsMax: number | undefined;
   readonly addressConnectionsMax: number;
   readonly unprovedIdleSeconds: number;
@@ -458,6 +459,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: integer(0, 10_000_000),
     default: '3000',
     help: 'Requests without a valid signature that each node takes a minute from one address; 0 for any number. Trusted proxies are not limited.',
+  },
+  overloadFailuresPerMinuteMax: {
+    environment: 'COUNTERSIGN_OVERLOAD_FAILURES_PER_MINUTE_MAX',
+    schema: integer(0, 10_000_000),
+    default: '300',
+    help: 'The same while a node cannot keep up: beyond it, an address gets no new connections; 0 to treat all addresses alike.',
   },
   connectionsMax: {
     environment: 'COUNTERSIGN_CONNECTIONS_MAX',

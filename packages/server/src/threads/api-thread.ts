@@ -17,9 +17,10 @@ import {
   SharedReplayGuard,
   Spool,
 } from '@countersign/gate';
-import { trustedPeers } from '../connections.ts';
+import { overloadFrom, trustedPeers } from '../connections.ts';
 import { foreignHealth, type Health } from '../pages/health.ts';
 import { LiveRouting } from '../routing/live-routing.ts';
+import { EventLoopLoad } from '../telemetry/event-loop-load.ts';
 import { openTracing } from '../telemetry/tracing.ts';
 import { MainThread } from './main-thread.ts';
 import { ReceivedForwardingKeys } from './received-forwarding-keys.ts';
@@ -49,8 +50,10 @@ const relay = new RecordRelay(main, () => ({
   upstreams: routing.figures(),
   connections: connections.figures,
 }));
+const load = new EventLoopLoad();
 const connections = new ConnectionBudget({
   ...start.connections,
+  overload: overloadFrom(configuration, load),
   monotonicMs,
   onTurnedAway: (sourceAddress) => relay.turnedAway(sourceAddress),
 });
@@ -173,6 +176,7 @@ async function stop(): Promise<void> {
   clearInterval(idle);
   clearTimeout(deadline);
   connections.close();
+  load.close();
   await routing.close();
   await relay.close();
   parentPort!.close();

@@ -34,6 +34,7 @@ export const threadSettings = [
   'clientRequestsPerMinuteMax',
   'clientRequestsBurstMax',
   'addressFailuresPerMinuteMax',
+  'overloadFailuresPerMinuteMax',
   'rsaModulusBitsMax',
   'stopSecondsMax',
   'threads',
