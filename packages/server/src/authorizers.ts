@@ -13,7 +13,8 @@ import type { CheckServer } from '@countersign/gate/envoy-grpc';
 import type { Logger } from 'pino';
 import { isHttpAuthorizer } from './configuration/authorizer-settings.ts';
 import type { Configuration } from './configuration/load.ts';
-import { listen } from './listeners.ts';
+import { tellError } from './listeners.ts';
+import { listenOn } from './listening.ts';
 import type { GateSurroundings } from './doors.ts';
 
 /** An authorizer, and who may ask it. */
@@ -87,6 +88,6 @@ export async function openChecks(
     onError: (error) => logger.error({ authorizer: name, error }, 'a check could not be answered'),
   });
   connections.limit(checks.server, (address) => from.allows(address));
-  await listen(checks.server, { host }, authorizerGrpcPort, logger);
+  await listenOn(checks.server, { host, port: authorizerGrpcPort }, tellError(logger));
   return checks;
 }

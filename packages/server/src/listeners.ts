@@ -1,12 +1,12 @@
-import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, createServer as createNetServer, Server as NetServer } from 'node:net';
+import type { Server as NetServer } from 'node:net';
 import { setImmediate as afterInput } from 'node:timers/promises';
 import { type ConnectionBudget, createListener, endSwitched, type ListenerLimits } from '@countersign/gate';
 import type { Logger } from 'pino';
 import { isHttpAuthorizer } from './configuration/authorizer-settings.ts';
 import { complete, type Configuration } from './configuration/load.ts';
 import { openConnectionBudget, trustedPeers, type TrustedPeers } from './connections.ts';
+import { findPort, Listening, portOf } from './listening.ts';
 import type { Closers } from './open-parts.ts';
 import { EventLoopLoad } from './telemetry/event-loop-load.ts';
 import { rareLine } from './telemetry/rare-line.ts';
@@ -48,14 +48,11 @@ export async function openListeners(
     return server;
   };
   const console = create(proxies);
-  const servers = [console];
-  const closing = new Map<Server, Promise<unknown>>();
+  const listening = new Map<Server, Listening>();
+  const closing = new Map<Server, Promise<void>>();
   const refuseConnections = (): void => {
-    for (const server of servers.filter(({ listening }) => listening)) {
-      closing.set(server, once(server, 'close'));
-      // The server's own close also ends idle connections, on which a balancer may be sending a request right now.
-      NetServer.prototype.close.call(server);
-    }
+    for (const [server, sockets] of listening) closing.set(server, sockets.close());
+    listening.clear();
   };
   const stop = async (): Promise<void> => {
     await everythingRead();
@@ -65,13 +62,17 @@ export async function openListeners(
   };
   closers.push(stop);
   const shared = { connections, refuseConnections, stop };
+  const listenAt = async (server: Server, port: number): Promise<number> => {
+    const sockets = await Listening.open(server, { host: settings.host, port, onError: tellError(logger) });
+    listening.set(server, sockets);
+    return sockets.port;
+  };
   const openOne = async (port: number, trusted: TrustedPeers['proxies']): Promise<Server> => {
     const server = create(trusted);
-    servers.push(server);
-    await listen(server, settings, port, logger);
+    await listenAt(server, port);
     return server;
   };
-  const port = await listen(console, settings, settings.port, logger);
+  const port = await listenAt(console, settings.port);
   const authorizers = Object.keys(settings.authorizers).some(isHttpAuthorizer)
     ? await openOne(settings.authorizerPort, asking)
     : undefined;
@@ -100,39 +101,11 @@ export function addressAt(port: number, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function portOf(server: NetServer): number {
-  return (server.address() as AddressInfo).port;
-}
-
-/** Finds the port, free for nobody else, before the threads share it. */
-async function findPort(host: string, port: number): Promise<number> {
-  const probe = createNetServer();
-  probe.listen({ host, port });
-  await once(probe, 'listening');
-  const found = portOf(probe);
-  probe.close();
-  await once(probe, 'close');
-  return found;
-}
-
-/** Connections that wait to be accepted. Beyond it newcomers are lost; the system may allow fewer. */
-const backlog = 4096;
-
-/** Listens, and returns the assigned port. */
-export async function listen(
-  server: NetServer,
-  { host }: Pick<Configuration, 'host'>,
-  port: number,
-  logger: Logger,
-): Promise<number> {
-  server.listen({ port, host, backlog });
-  await once(server, 'listening');
-  // For example, when the system has no file descriptor left for another connection.
-  const tell = rareLine<Error>((count, error) =>
+/** Makes a function that logs now and then that connections could not be accepted. */
+export function tellError(logger: Logger): (error: Error) => void {
+  return rareLine<Error>((count, error) =>
     logger.error({ error, count }, 'connections could not be accepted'),
   );
-  server.on('error', tell);
-  return portOf(server);
 }
 
 /**

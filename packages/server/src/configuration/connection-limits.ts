@@ -7,8 +7,8 @@ export interface DerivedConnectionLimits extends ConnectionLimits {
   readonly advice: string | undefined;
 }
 
-/** Descriptors that are always held back: files, threads, metrics, bodies on disk and the replay guard. */
-const ownDescriptors = 128;
+/** Descriptors that are always held back: listening sockets, files, threads, metrics, bodies on disk and the replay guard. */
+const ownDescriptors = 192;
 /** More idle connections than this cost memory without a use. */
 const defaultMax = 10_000;
 /** Fewer than this are no service. */

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { Server as NetServer } from 'node:net';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { NetworkWhitelist } from '@countersign/contract';
@@ -18,6 +16,7 @@ import {
   Spool,
 } from '@countersign/gate';
 import { overloadFrom, trustedPeers } from '../connections.ts';
+import { Listening } from '../listening.ts';
 import { foreignHealth, type Health } from '../pages/health.ts';
 import { LiveRouting } from '../routing/live-routing.ts';
 import { EventLoopLoad } from '../telemetry/event-loop-load.ts';
@@ -72,6 +71,8 @@ const guard = new SharedReplayGuard(
   shared.policy,
 );
 const server = createListener(start.listener);
+let listening: Listening | undefined;
+let refusing: Promise<void> | undefined;
 let healthOfNode: Health = { ready: true, decides: true };
 
 parentPort!.on('message', (message: ToThread) => {
@@ -88,22 +89,27 @@ parentPort!.on('message', (message: ToThread) => {
       healthOfNode = message.health;
       return undefined;
     case 'listen':
-      return listen();
+      return void listen();
     case 'refuse connections':
-      // The server's own close also ends idle connections, on which a balancer may be sending a request right now.
-      return void NetServer.prototype.close.call(server);
+      return void refuseConnections();
     case 'stop':
       return void stop();
   }
 });
 
-function listen(): void {
+async function listen(): Promise<void> {
   const { proxies } = trustedPeers({ ...configuration, authorizers: {} });
   connections.limit(server, (address) => proxies.allows(address));
   attachGate();
   const { host } = configuration;
-  server.listen({ host, port: start.port, reusePort: true }, () => main.send({ kind: 'listening' }));
-  server.on('error', (error) => relay.failed(error, '', 'a connection could not be accepted'));
+  const onError = (error: Error): void => relay.failed(error, '', 'a connection could not be accepted');
+  listening = await Listening.open(server, { host, port: start.port, isShared: true, onError });
+  main.send({ kind: 'listening' });
+}
+
+/** Takes no new connections from now on. Resolves when the open ones have ended. */
+function refuseConnections(): Promise<void> | undefined {
+  return (refusing ??= listening?.close());
 }
 
 function attachGate(): void {
@@ -166,8 +172,7 @@ function health(): Health {
 
 /** Lets running requests finish, hands over what is left to tell, and ends. */
 async function stop(): Promise<void> {
-  const closed = once(server, 'close');
-  if (server.listening) NetServer.prototype.close.call(server);
+  const closed = refuseConnections();
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => server.closeAllConnections(), configuration.stopSecondsMax * 1000);
   server.closeIdleConnections();

@@ -5,6 +5,8 @@ export interface IdleConnections {
   readonly sockets: readonly Socket[];
   /** How many of them the other side has not ended. */
   readonly openCount: number;
+  /** Resolves when no more than this many are open. */
+  fallTo(openCount: number): Promise<void>;
   close(): void;
 }
 
@@ -24,10 +26,16 @@ export async function openIdle(
     sockets.push(...(await Promise.all(connecting)));
     begun += batch;
   }
+  const openCount = (): number => sockets.filter((socket) => !socket.destroyed).length;
+  let changed = (): void => undefined;
+  for (const socket of sockets) socket.once('close', () => changed());
   return {
     sockets,
+    async fallTo(most) {
+      while (openCount() > most) await new Promise<void>((resolve) => (changed = resolve));
+    },
     get openCount() {
-      return sockets.filter((socket) => !socket.destroyed).length;
+      return openCount();
     },
     close: () => sockets.forEach((socket) => socket.destroy()),
   };

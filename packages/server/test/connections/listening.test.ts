@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { Listening } from '../../src/listening.ts';
+import { freePort } from '../free-port.ts';
+
+const isLinux = process.platform === 'linux' ? false : 'only Linux divides connections among sockets';
+const fail = (error: Error): void => {
+  throw error;
+};
+
+/** Opens connections in a thread, while this one's event loop stands still, and returns once the system holds them all. */
+function knock(port: number, count: number): Worker {
+  const done = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(
+    `const { connect } = require('node:net');
+     const { done, port, count } = require('node:worker_threads').workerData;
+     let open = 0;
+     for (let number = 0; number < count; number++)
+       connect(port, '127.0.0.1', () => {
+         if (++open === count) Atomics.store(done, 0, 1), Atomics.notify(done, 0);
+       }).on('error', () => undefined);`,
+    { eval: true, workerData: { done, port, count } },
+  );
+  assert.notEqual(Atomics.wait(done, 0, 0, 60_000), 'timed-out');
+  return worker;
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await nextTurn();
+}
+
+describe('a server that listens', () => {
+  test('accepts many connections in one turn of the event loop', { skip: isLinux }, async (t) => {
+    const server = createServer();
+    const listening = await Listening.open(server, { host: '127.0.0.1', port: 0, onError: fail });
+    let accepted = 0;
+    server.on('connection', () => (accepted += 1));
+    const worker = knock(listening.port, 60);
+    t.after(async () => {
+      await worker.terminate();
+      server.closeAllConnections();
+      await listening.close();
+    });
+    // The first may come before the system is asked.
+    await nextTurn();
+    await nextTurn();
+    assert.ok(accepted > 6, `${accepted} in two turns`);
+    await until(() => accepted === 60);
+  });
+
+  test('answers on whichever socket a connection came', async (t) => {
+    const server = createServer((request, response) => response.end(request.url));
+    const listening = await Listening.open(server, { host: '127.0.0.1', port: 0, onError: fail });
+    t.after(() => listening.close());
+    const texts = await Promise.all(
+      Array.from({ length: 40 }, async (_, number) => {
+        const options = { headers: { Connection: 'close' } };
+        return (await fetch(`http://127.0.0.1:${listening.port}/${number}`, options)).text();
+      }),
+    );
+    assert.deepEqual(
+      texts,
+      texts.map((__, number) => `/${number}`),
+    );
+  });
+
+  test('says that somebody else listens there', async (t) => {
+    const port = await freePort();
+    const [first, second] = [createServer(), createServer()];
+    const listening = await Listening.open(first, { host: '127.0.0.1', port, onError: fail });
+    t.after(() => listening.close());
+    const attempt = Listening.open(second, { host: '127.0.0.1', port, onError: fail });
+    await assert.rejects(attempt, { code: 'EADDRINUSE' });
+  });
+
+  test('takes no connection after it was closed, and waits for open ones', async () => {
+    const server = createServer();
+    const listening = await Listening.open(server, { host: '127.0.0.1', port: 0, onError: fail });
+    const open = Array.from({ length: 20 }, () => connect(listening.port, '127.0.0.1'));
+    let accepted = 0;
+    server.on('connection', () => (accepted += 1));
+    await Promise.all(open.map((socket) => once(socket, 'connect')));
+    await until(() => accepted === 20);
+    let isClosed = false;
+    const closed = listening.close().then(() => (isClosed = true));
+    const late = connect(listening.port, '127.0.0.1');
+    const [error] = (await once(late, 'error')) as [NodeJS.ErrnoException];
+    assert.equal(error.code, 'ECONNREFUSED');
+    assert.equal(isClosed, false);
+    server.closeAllConnections();
+    await closed;
+    for (const socket of open) socket.destroy();
+  });
+});
