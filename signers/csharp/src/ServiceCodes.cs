@@ -1,0 +1,54 @@
+using System.Collections.Generic;
+
+namespace Countersign
+{
+    /// <summary>
+    /// The codes by which the service itself rejects a request, before or in the place of the API's answer. Errors of
+    /// operations, such as <c>not_found</c>, are ordinary responses. docs/errors.md explains all codes.
+    /// </summary>
+    internal static class ServiceCodes
+    {
+        internal static readonly HashSet<string> All = new HashSet<string>
+        {
+            "request_malformed",
+            "uri_too_long",
+            "headers_too_large",
+            "too_many_failures",
+            "signature_missing",
+            "signature_malformed",
+            "parameters_invalid",
+            "algorithm_not_allowed",
+            "components_invalid",
+            "created_expired",
+            "created_in_future",
+            "date_invalid",
+            "date_mismatch",
+            "signature_invalid",
+            "client_disabled",
+            "network_not_allowed",
+            "permission_denied",
+            "rate_limited",
+            "body_too_large",
+            "digest_missing",
+            "digest_malformed",
+            "digest_mismatch",
+            "signature_replayed",
+            "path_ambiguous",
+            "body_unseen",
+            "upgrade_refused",
+            "upstream_unavailable",
+            "upstream_failed",
+            "upstream_busy",
+            "upstream_timeout",
+            "guard_unavailable",
+            "guard_full",
+            "recently_restarted",
+            "registry_stale",
+            "storage_unavailable",
+            "outcome_unknown",
+            "shutting_down",
+            "request_timeout",
+            "internal_error",
+        };
+    }
+}

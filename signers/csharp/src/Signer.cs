@@ -1,0 +1,196 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+using System.Text.RegularExpressions;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Countersign
+{
+    /// <summary>
+    /// Signs the requests of one client. Make it once and use it for all requests; it is thread-safe.
+    /// </summary>
+    /// <remarks>
+    /// Usually a <see cref="SigningHandler"/> calls it. For anything else than HttpClient, send what
+    /// <see cref="SignAsync"/> returns, unchanged, and call it again for every retry and redirect.
+    /// </remarks>
+    public sealed class Signer
+    {
+        private const int AheadSecondsMax = 30;
+        private static readonly TimeSpan ClockCorrectionMax = TimeSpan.FromDays(1);
+        private static readonly Regex MethodForm = new Regex(@"\A[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}\z");
+        private static readonly Regex ClientIdForm = new Regex(@"\A[\x21-\x7e]{1,256}\z");
+
+        private static readonly HashSet<string> ClockCodes =
+            new HashSet<string> { "created_expired", "created_in_future", "date_mismatch" };
+
+        private readonly string clientId;
+        private readonly Func<byte[], CancellationToken, Task<byte[]>> key;
+        private readonly bool coverDate;
+        private readonly bool nonce;
+        private readonly SharedFolder sharedFolder;
+        private readonly Func<DateTimeOffset> now;
+
+        /// <summary>The service's clock minus this one, in ticks.</summary>
+        private long clockDifference;
+
+        /// <summary>Makes a signer and reads its key.</summary>
+        /// <exception cref="SigningException">
+        /// <c>keyid_invalid</c> or <c>private_key_invalid</c>; the message says what to do
+        /// </exception>
+        public Signer(SignerOptions options)
+        {
+            if (options == null) throw new ArgumentNullException(nameof(options));
+            if (options.ClientId == null || !ClientIdForm.IsMatch(options.ClientId))
+            {
+                throw new SigningException(
+                    "keyid_invalid",
+                    "ClientId must be the client ID from the API Keys page: 1 to 256 visible ASCII characters without spaces.");
+            }
+            clientId = options.ClientId;
+            key = KeyOf(options);
+            coverDate = options.CoverDate;
+            nonce = options.Nonce;
+            BodyBytesMax = options.BodyBytesMax;
+            sharedFolder = options.SharedFolder == null ? null : new SharedFolder(options.SharedFolder);
+            ThrowsRefusals = options.ThrowsRefusals;
+            now = options.Now;
+        }
+
+        internal int BodyBytesMax { get; }
+
+        internal bool ThrowsRefusals { get; }
+
+        /// <summary>
+        /// Signs a request. Each call gives a new signature: an equal request in the same second gets a later
+        /// <c>created</c> and <c>Date</c>.
+        /// </summary>
+        /// <param name="method">the method; it is signed, and must be sent, in upper case</param>
+        /// <param name="url">the absolute URL; send <see cref="SignedRequest.Url"/>, which is normalized</param>
+        /// <param name="body">the bytes of the body; null or empty for none</param>
+        /// <param name="cancellation">ends waiting for a key that is kept elsewhere</param>
+        /// <exception cref="SigningException">if the request cannot be signed</exception>
+        public Task<SignedRequest> SignAsync(
+            string method, string url, byte[] body, CancellationToken cancellation = default(CancellationToken))
+        {
+            var request = new Unsigned(method, url, body, BodyBytesMax);
+            long created = TakeSecond(request);
+            return CompleteAsync(request, created, SignatureBase.Date(created), cancellation);
+        }
+
+        /// <summary>Signs with given times, for the test vectors, and remembers nothing.</summary>
+        internal Task<SignedRequest> SignAtAsync(string method, string url, byte[] body, long created, string date)
+        {
+            return CompleteAsync(new Unsigned(method, url, body, BodyBytesMax), created, date, CancellationToken.None);
+        }
+
+        /// <summary>
+        /// Takes over the service's clock if a request was rejected for its time; false for other refusals, and for
+        /// differences of more than a day.
+        /// </summary>
+        internal bool CorrectClock(Refusal refusal)
+        {
+            if (!ClockCodes.Contains(refusal.Code) || refusal.ServerTime == null) return false;
+            TimeSpan difference = refusal.ServerTime.Value - now();
+            if (difference.Duration() > ClockCorrectionMax) return false;
+            Interlocked.Exchange(ref clockDifference, difference.Ticks);
+            return true;
+        }
+
+        internal static SigningException BodyTooLarge(int bytesMax)
+        {
+            return new SigningException(
+                "body_too_large",
+                "The body has more than " + bytesMax + " bytes, and bodies are buffered to be signed. "
+                    + "Send less at a time, or raise BodyBytesMax.");
+        }
+
+        private static Func<byte[], CancellationToken, Task<byte[]>> KeyOf(SignerOptions options)
+        {
+            var given = new object[]
+            {
+                options.PrivateKey, options.PrivateKeyObject, options.SignFunction, options.PrivateKeyFile,
+            };
+            if (given.Count(one => one != null) != 1)
+            {
+                throw SigningException.KeyInvalid(
+                    "Set exactly one of PrivateKey, PrivateKeyObject, SignFunction and PrivateKeyFile.");
+            }
+            if (options.PrivateKeyFile != null) return new KeyFile(options.PrivateKeyFile, options.Passphrase).Sign;
+            if (options.PrivateKeyObject != null) return SigningKey.From(options.PrivateKeyObject);
+            return options.SignFunction ?? SigningKey.From(PrivateKeyText.Read(options.PrivateKey, options.Passphrase));
+        }
+
+        private long TakeSecond(Unsigned request)
+        {
+            string identity = SignatureBase.Identity(clientId, request.Method, request.Url, request.ContentDigest);
+            long seconds = now().AddTicks(Interlocked.Read(ref clockDifference)).ToUnixTimeSeconds();
+            for (long created = seconds; created <= seconds + AheadSecondsMax; created++)
+            {
+                bool isNew = UsedSeconds.OfProcess.Add(identity, created);
+                if (isNew && (sharedFolder == null || sharedFolder.Add(identity, created))) return created;
+            }
+            throw new SigningException(
+                "too_many_equal_requests",
+                "More than " + AheadSecondsMax + " equal requests at once: each needs a second of its own. "
+                    + "Wait a second, or make the requests differ, for example by a query parameter.");
+        }
+
+        private async Task<SignedRequest> CompleteAsync(
+            Unsigned request, long created, string dateText, CancellationToken cancellation)
+        {
+            string date = coverDate ? dateText : null;
+            string nonceText = nonce ? Guid.NewGuid().ToString() : null;
+            string parameters = SignatureBase.Params(request.ContentDigest, date, created, clientId, nonceText);
+            string text = SignatureBase.Of(request.Method, request.Url, request.ContentDigest, date, parameters);
+            byte[] signature = await RsaSignatureAsync(text, cancellation).ConfigureAwait(false);
+
+            var headers = new Dictionary<string, string>();
+            if (request.ContentDigest != null) headers.Add("Content-Digest", request.ContentDigest);
+            if (date != null) headers.Add("Date", date);
+            headers.Add("Signature-Input", "sig=" + parameters);
+            headers.Add("Signature", "sig=:" + Convert.ToBase64String(signature) + ":");
+            return new SignedRequest(request.Method, request.Url, headers, created, text);
+        }
+
+        private async Task<byte[]> RsaSignatureAsync(string text, CancellationToken cancellation)
+        {
+            byte[] signature;
+            try
+            {
+                signature = await key(Encoding.ASCII.GetBytes(text), cancellation).ConfigureAwait(false);
+            }
+            catch (Exception e) when (!(e is OperationCanceledException))
+            {
+                throw new SigningException("signing_failed", "The private key cannot sign now. See the inner exception.", e);
+            }
+            if (signature == null || signature.Length < 256 || signature.Length > 1024)
+            {
+                throw new SigningException(
+                    "signing_failed", "SignFunction did not return an RSA signature of 256 to 1024 bytes.");
+            }
+            return signature;
+        }
+
+        /// <summary>A request that was checked, apart from its time.</summary>
+        private sealed class Unsigned
+        {
+            internal readonly string Method;
+            internal readonly string Url;
+            internal readonly string ContentDigest;
+
+            internal Unsigned(string method, string url, byte[] body, int bodyBytesMax)
+            {
+                if (!MethodForm.IsMatch(method))
+                {
+                    throw SigningException.RequestInvalid("the method must be a word, such as GET or POST");
+                }
+                if (body != null && body.Length > bodyBytesMax) throw BodyTooLarge(bodyBytesMax);
+                Method = method.ToUpperInvariant();
+                Url = TargetUri.Parse(url).ToString();
+                ContentDigest = SignatureBase.ContentDigest(body ?? new byte[0]);
+            }
+        }
+    }
+}

@@ -1,0 +1,439 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Net.Http;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using Countersign.Testing;
+
+namespace Countersign.Tests
+{
+    /// <summary>HttpClient with a SigningHandler, against a server that sees the bytes.</summary>
+    internal sealed class HandlerTests
+    {
+        private readonly string clientId = "client_" + Guid.NewGuid();
+
+        private SignerOptions Options()
+        {
+            return new SignerOptions { ClientId = clientId, PrivateKey = Repository.PrivateKey("rsa-2048-a") };
+        }
+
+        private Verifier Verifier()
+        {
+            return new Verifier(clientId, Repository.PublicKey("rsa-2048-a"));
+        }
+
+        private static HttpClient Client(SignerOptions options)
+        {
+            return new HttpClient(new SigningHandler(new Signer(options), new HttpClientHandler()));
+        }
+
+        private static HttpRequestMessage Request(string method, string url, byte[] body = null)
+        {
+            var request = new HttpRequestMessage(new HttpMethod(method), url);
+            if (body != null) request.Content = new ByteArrayContent(body);
+            return request;
+        }
+
+        private static byte[] Bytes(string text)
+        {
+            return Encoding.UTF8.GetBytes(text);
+        }
+
+        private static string Problem(string code, DateTimeOffset? serverTime)
+        {
+            return "{\"type\":\"https://api.example.com/docs/errors#" + code + "\",\"title\":\"A title\",\"status\":401,"
+                + "\"detail\":\"Do \\u0022this\\u0022.\",\"code\":\"" + code + "\",\"reason\":\"a reason\","
+                + "\"requestId\":\"request_1\",\"errors\":[{\"pointer\":\"/a\",\"n\":[1,-2.5e3,true,null]}]"
+                + (serverTime == null ? "" : ",\"serverTime\":\"" + serverTime.Value.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.fff'Z'") + "\"")
+                + "}";
+        }
+
+        private static void AllAccepted(TestServer server, Verifier verifier)
+        {
+            foreach (Received request in server.Requests)
+            {
+                Program.Equal("ok", request.Verdict(verifier), request.Method + " " + request.Url);
+            }
+        }
+
+        [Test]
+        public async Task SignsEveryMethod()
+        {
+            using (var server = new TestServer(request => Reply.Fine()))
+            using (var client = Client(Options()))
+            {
+                foreach (string method in new[] { "GET", "HEAD", "DELETE", "OPTIONS", "POST", "PUT", "PATCH", "REPORT", "patch" })
+                {
+                    byte[] body = "POST PUT PATCH REPORT patch".Split(' ').Contains(method) ? Bytes("{\"a\":1}") : null;
+                    var response = await client.SendAsync(Request(method, server.Url("/methods"), body));
+                    Program.Equal(200, (int)response.StatusCode, method);
+                }
+                Program.Equal(9, server.Requests.Count);
+                Program.Equal("PATCH", server.Requests[8].Method);
+                AllAccepted(server, Verifier());
+            }
+        }
+
+        [Test]
+        public async Task SignsTheBytesOfTheBody()
+        {
+            var binary = new byte[64 * 1024];
+            new Random(1).NextBytes(binary);
+            using (var server = new TestServer(request => Reply.Fine()))
+            using (var client = Client(Options()))
+            {
+                var bodies = new[] { Bytes("é\r\n\n"), new byte[1], new byte[] { 0xff, 0xfe }, binary };
+                foreach (byte[] body in bodies)
+                {
+                    await client.SendAsync(Request("POST", server.Url("/bytes"), body));
+                    await client.PutAsync(server.Url("/stream"), new StreamContent(new UnknownLength(body)));
+                }
+                for (int index = 0; index < 8; index++)
+                {
+                    Program.True(bodies[index / 2].SequenceEqual(server.Requests[index].Body), "body " + index);
+                }
+                AllAccepted(server, Verifier());
+            }
+        }
+
+        [Test]
+        public async Task LeavesOutTheDigestOfAnEmptyBody()
+        {
+            using (var server = new TestServer(request => Reply.Fine()))
+            using (var client = Client(Options()))
+            {
+                await client.SendAsync(Request("POST", server.Url("/empty"), new byte[0]));
+                await client.PostAsync(server.Url("/empty-stream"), new StreamContent(new UnknownLength(new byte[0])));
+                await client.SendAsync(Request("POST", server.Url("/none")));
+                Program.True(server.Requests.All(request => request.Header("Content-Digest") == null), "a digest of nothing");
+                AllAccepted(server, Verifier());
+            }
+        }
+
+        [Test]
+        public async Task ReplacesSignatureHeadersOfTheCaller()
+        {
+            using (var server = new TestServer(request => Reply.Fine()))
+            using (var client = Client(Options()))
+            {
+                var request = Request("POST", server.Url("/stale"), new byte[1]);
+                foreach (string name in new[] { "Signature", "signature-input", "Content-Digest", "Date" })
+                {
+                    request.Headers.TryAddWithoutValidation(name, "stale");
+                }
+                request.Headers.Add("X-Own", "1");
+                request.Content.Headers.TryAddWithoutValidation("Content-Digest", "stale");
+                request.Content.Headers.TryAddWithoutValidation("Content-Type", "text/x-own");
+                await client.SendAsync(request);
+                Program.Equal("1", server.Requests[0].Header("X-Own"));
+                Program.Equal("text/x-own", server.Requests[0].Header("Content-Type"));
+                AllAccepted(server, Verifier());
+            }
+        }
+
+        [Test]
+        public async Task SignsTheUrlThatIsSent()
+        {
+            // System.Uri rewrites URLs when they are read; .NET does the same.
+            var targets = new Dictionary<string, string>
+            {
+                [""] = "/", ["?x=1"] = "/?x=1", ["/a?"] = "/a?", ["/%7e%7E~"] = "/~~~", ["/%41bc"] = "/Abc",
+                ["/a/../b/./c"] = "/b/c", ["/%2e%2e/x"] = "/x", ["/a%2Fb%2fc"] = "/a%2Fb%2fc", ["/a+b?c+d=%20"] = "/a+b?c+d=%20",
+                ["//x//y"] = "//x//y", ["/q?f%5Bn%5d=1&f[m]=2"] = "/q?f%5Bn%5d=1&f[m]=2", ["/é?ü=€"] = "/%C3%A9?%C3%BC=%E2%82%AC",
+                ["/q?a=&b&&c==d"] = "/q?a=&b&&c==d", ["/x?y#fragment"] = "/x?y", ["/a%00b"] = "/a%00b",
+                ["/q?x=%0D%0A"] = "/q?x=%0D%0A", ["/m;v=1,2/b:c@d/e!$&'()*+,="] = "/m;v=1,2/b:c@d/e!$&'()*+,=",
+                ["/q?x='\"'"] = "/q?x='%22'", ["/a b"] = "/a%20b", ["/%zz"] = "/%25zz",
+            };
+            foreach (var target in targets)
+            {
+                using (var server = new TestServer(request => Reply.Fine()))
+                using (var client = Client(Options()))
+                {
+                    await client.SendAsync(Request("GET", server.Url(target.Key)));
+                    Program.Equal(target.Value, server.Requests[0].Target);
+                    AllAccepted(server, Verifier());
+                }
+            }
+        }
+
+        [Test]
+        public async Task SendsTheHostThatIsSigned()
+        {
+            using (var server = new TestServer(request => Reply.Fine()))
+            using (var client = Client(Options()))
+            {
+                await client.GetAsync(server.Url("/").Replace("http://127.0.0.1", "HTTP://LOCALHOST"));
+                Program.Equal(server.Url("").Replace("http://127.0.0.1", "localhost"), server.Requests[0].Header("Host"));
+                AllAccepted(server, Verifier());
+            }
+        }
+
+        [Test]
+        public async Task RejectsUrlsThatCannotBeSigned()
+        {
+            using (var server = new TestServer(request => Reply.Fine()))
+            using (var client = Client(Options()))
+            {
+                string url = server.Url("/").Replace("http://", "http://user:secret@");
+                var error = await Program.FailsAsync<SigningException>(() => client.GetAsync(url));
+                Program.Equal("request_invalid", error.Code);
+                Program.True(!error.Message.Contains("secret"), "the message repeats the password");
+                Program.Equal(0, server.Requests.Count);
+            }
+        }
+
+        [Test]
+        public async Task NeverSendsOneSignatureTwice()
+        {
+            using (var server = new TestServer(request => Reply.Fine()))
+            {
+                var signer = new Signer(Options());
+                var sent = Enumerable.Range(0, 24).Select(index => Task.Run(async () =>
+                {
+                    // Two signers with the same key, as in a program that makes one for each task.
+                    var own = index % 2 == 0 ? signer : new Signer(Options());
+                    using (var client = new HttpClient(new SigningHandler(own, new HttpClientHandler())))
+                    {
+                        await client.SendAsync(Request("POST", server.Url("/equal"), Bytes("{}")));
+                    }
+                }));
+                await Task.WhenAll(sent);
+                Program.Equal(24, server.Requests.Count);
+                AllAccepted(server, Verifier());
+            }
+        }
+
+        [Test]
+        public async Task SignsARetryAgain()
+        {
+            using (var server = new TestServer(request => Reply.Of(503, "", "busy")))
+            {
+                var signing = new SigningHandler(new Signer(Options()), new HttpClientHandler());
+                using (var client = new HttpClient(new RetryOnce { InnerHandler = signing }))
+                {
+                    var response = await client.SendAsync(Request("POST", server.Url("/retry"), Bytes("{}")));
+                    Program.Equal(503, (int)response.StatusCode);
+                }
+                Program.Equal(2, server.Requests.Count);
+                AllAccepted(server, Verifier());
+            }
+        }
+
+        [Test]
+        public async Task RejectsBodiesAboveTheLimit()
+        {
+            var options = Options();
+            options.BodyBytesMax = 1000;
+            using (var server = new TestServer(request => Reply.Fine()))
+            using (var client = Client(options))
+            {
+                var contents = new HttpContent[]
+                {
+                    new ByteArrayContent(new byte[1001]), new StreamContent(new UnknownLength(new byte[50000])),
+                };
+                foreach (HttpContent content in contents)
+                {
+                    var error = await Program.FailsAsync<SigningException>(() => client.PostAsync(server.Url("/"), content));
+                    Program.Equal("body_too_large", error.Code);
+                }
+                Program.Equal(0, server.Requests.Count);
+                await client.PostAsync(server.Url("/"), new ByteArrayContent(new byte[1000]));
+                AllAccepted(server, Verifier());
+            }
+        }
+
+        [Test]
+        public async Task SignsRedirectsWithinTheOriginAgain()
+        {
+            foreach (int status in new[] { 301, 302, 303, 307, 308 })
+            {
+                using (var server = new TestServer(
+                    request => request.Target == "/new?x=1" ? Reply.Fine() : Reply.Redirect(status, "/new?x=1")))
+                using (var client = Client(Options()))
+                {
+                    var response = await client.SendAsync(Request("POST", server.Url("/old"), Bytes("{}")));
+                    Program.Equal(200, (int)response.StatusCode);
+                    Program.Equal(2, server.Requests.Count);
+                    Program.Equal(status < 307 ? "GET" : "POST", server.Requests[1].Method);
+                    Program.Equal(status < 307 ? "" : "{}", server.Requests[1].BodyText);
+                    AllAccepted(server, Verifier());
+                }
+            }
+        }
+
+        [Test]
+        public async Task SendsNothingToAnotherOrigin()
+        {
+            using (var other = new TestServer(request => Reply.Fine()))
+            using (var server = new TestServer(request => Reply.Redirect(307, other.Url("/stolen"))))
+            using (var client = Client(Options()))
+            {
+                var response = await client.SendAsync(Request("POST", server.Url("/"), Bytes("{}")));
+                Program.Equal(307, (int)response.StatusCode);
+                Program.Equal(1, server.Requests.Count);
+                Program.Equal(0, other.Requests.Count);
+            }
+        }
+
+        [Test]
+        public async Task FollowsNoRedirectIfTheInnerHandlerDoesNot()
+        {
+            using (var server = new TestServer(request => Reply.Redirect(302, "/new")))
+            {
+                var inner = new HttpClientHandler { AllowAutoRedirect = false };
+                using (var client = new HttpClient(new SigningHandler(new Signer(Options()), inner)))
+                {
+                    Program.Equal(302, (int)(await client.GetAsync(server.Url("/"))).StatusCode);
+                    Program.Equal(1, server.Requests.Count);
+                }
+            }
+        }
+
+        [Test]
+        public async Task EndsRedirectsThatGoInACircle()
+        {
+            using (var server = new TestServer(request => Reply.Redirect(302, "/again?" + request.Target.Length)))
+            {
+                var inner = new HttpClientHandler { MaxAutomaticRedirections = 3 };
+                using (var client = new HttpClient(new SigningHandler(new Signer(Options()), inner)))
+                {
+                    Program.Equal(302, (int)(await client.GetAsync(server.Url("/"))).StatusCode);
+                    Program.Equal(4, server.Requests.Count);
+                    AllAccepted(server, Verifier());
+                }
+            }
+        }
+
+        [Test]
+        public async Task CorrectsItsClockOnce()
+        {
+            foreach (string code in new[] { "created_expired", "created_in_future", "date_mismatch" })
+            {
+                var serviceTime = DateTimeOffset.UtcNow.AddHours(code == "created_in_future" ? -7 : 7);
+                Verifier service = Verifier();
+                service.Now = () => serviceTime;
+                using (var server = new TestServer(
+                    request => request.Verdict(service) == "ok" ? Reply.Fine() : Reply.Problem(401, Problem(code, serviceTime))))
+                using (var client = Client(Options()))
+                {
+                    var response = await client.SendAsync(Request("POST", server.Url("/" + code), Bytes("{}")));
+                    Program.Equal(200, (int)response.StatusCode);
+                    Program.Equal(2, server.Requests.Count);
+                    Program.Equal("{}", server.Requests[1].BodyText);
+                    // From now on the clock is right.
+                    await client.DeleteAsync(server.Url("/" + code));
+                    Program.Equal(3, server.Requests.Count);
+                }
+            }
+        }
+
+        [Test]
+        public async Task BelievesOnlyWhatItShouldAboutTheClock()
+        {
+            await AssertRequests(2, Problem("created_expired", DateTimeOffset.UtcNow.AddSeconds(4000)));
+            await AssertRequests(1, Problem("created_expired", DateTimeOffset.UtcNow.AddHours(25)));
+            await AssertRequests(1, Problem("signature_invalid", DateTimeOffset.UtcNow.AddSeconds(4000)));
+            await AssertRequests(1, Problem("created_expired", null));
+        }
+
+        private async Task AssertRequests(int expected, string problem)
+        {
+            using (var server = new TestServer(request => Reply.Problem(401, problem)))
+            using (var client = Client(Options()))
+            {
+                await Program.FailsAsync<RequestRefusedException>(() => client.GetAsync(server.Url("/")));
+                Program.Equal(expected, server.Requests.Count, problem);
+            }
+        }
+
+        [Test]
+        public async Task ThrowsRefusalsWithTheirMembers()
+        {
+            var serverTime = new DateTimeOffset(2026, 11, 21, 0, 1, 58, TimeSpan.Zero);
+            using (var server = new TestServer(request => Reply.Problem(403, Problem("permission_denied", serverTime))))
+            using (var client = Client(Options()))
+            {
+                var error = await Program.FailsAsync<RequestRefusedException>(
+                    () => client.SendAsync(Request("POST", server.Url("/"), new byte[1])));
+                Program.Equal(403, error.Status);
+                Program.Equal("permission_denied", error.Code);
+                Program.Equal("A title", error.Refusal.Title);
+                Program.Equal("Do \"this\".", error.Refusal.Detail);
+                Program.Equal("a reason", error.Refusal.Reason);
+                Program.Equal("request_1", error.Refusal.RequestId);
+                Program.Equal(serverTime, error.Refusal.ServerTime.Value);
+                Program.Equal("https://api.example.com/docs/errors#permission_denied", error.Refusal.Type);
+                Program.Equal("403 permission_denied: a reason (request_1)", error.Message);
+            }
+        }
+
+        [Test]
+        public async Task ReturnsRefusalsAsResponsesIfAsked()
+        {
+            var options = Options();
+            options.ThrowsRefusals = false;
+            string json = Problem("permission_denied", null);
+            using (var server = new TestServer(request => Reply.Problem(403, json)))
+            using (var client = Client(options))
+            {
+                var response = await client.GetAsync(server.Url("/"));
+                Program.Equal(403, (int)response.StatusCode);
+                Program.Equal(json, await response.Content.ReadAsStringAsync());
+            }
+        }
+
+        [Test]
+        public async Task PassesErrorsOfTheApiThrough()
+        {
+            var errors = new[]
+            {
+                Reply.Problem(409, "{\"code\":\"out_of_stock\",\"title\":\"é\"}"),
+                Reply.Problem(404, "{\"code\":\"not_found\"}"),
+                Reply.Problem(404, "{\"title\":\"no code\"}"),
+                Reply.Problem(400, "no JSON"),
+                Reply.Problem(400, "{\"code\":\"signature_invalid\""),
+                Reply.Problem(400, "[\"signature_invalid\"]"),
+                Reply.Problem(500, "{\"code\":\"signature_invalid\",\"padding\":\"" + new string('x', 70000) + "\"}"),
+                Reply.Problem(200, "{\"code\":\"signature_invalid\"}"),
+                Reply.Problem(404, ""),
+                Reply.Of(401, "Content-Type: application/json", "{\"code\":\"signature_invalid\"}"),
+                Reply.Of(503, "", "busy"),
+            };
+            foreach (Reply error in errors)
+            {
+                using (var server = new TestServer(request => error))
+                using (var client = Client(Options()))
+                {
+                    var response = await client.SendAsync(Request("POST", server.Url("/"), new byte[1]));
+                    Program.Equal(error.Status, (int)response.StatusCode);
+                    Program.True(error.Body.SequenceEqual(await response.Content.ReadAsByteArrayAsync()), "the body");
+                    AllAccepted(server, Verifier());
+                }
+            }
+        }
+
+        private sealed class RetryOnce : DelegatingHandler
+        {
+            protected override async Task<HttpResponseMessage> SendAsync(
+                HttpRequestMessage request, CancellationToken cancellationToken)
+            {
+                (await base.SendAsync(request, cancellationToken)).Dispose();
+                return await base.SendAsync(request, cancellationToken);
+            }
+        }
+
+        /// <summary>A stream that can be read once and does not tell its length.</summary>
+        private sealed class UnknownLength : MemoryStream
+        {
+            internal UnknownLength(byte[] bytes)
+                : base(bytes)
+            {
+            }
+
+            public override bool CanSeek => false;
+        }
+    }
+}
