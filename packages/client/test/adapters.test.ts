@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { formatHttpDate } from '@countersign/signature/node';
 import { createRequestSigner, RefusedError, SigningError } from '../src/node.ts';
-import { adapters, signerOnNode, signerWithOwnMemory, type TestResponse } from './adapters.ts';
+import { adapters, signerFor, signerWithOwnMemory, type TestResponse } from './adapters.ts';
 import { headerOf, type Lab, openLab, problemAnswer } from './lab.ts';
 
 /* What every adapter does, through the HTTP client itself, as it arrives at a server. */
@@ -52,7 +52,7 @@ for (const [place, adapter] of adapters.entries()) {
       ];
       for (const [name, called, sent] of urls) {
         it(`for a URL with ${name}`, async () => {
-          const send = adapter.open(signerOnNode(), lab);
+          const send = adapter.open(signerFor(adapter), lab);
           assert.equal((await send({ url: called })).status, 200);
           assert.deepEqual(
             lab.received.map(({ url, verdict }) => [url, verdict]),
@@ -62,7 +62,7 @@ for (const [place, adapter] of adapters.entries()) {
       }
 
       it('for a question mark without a query', async () => {
-        const send = adapter.open(signerOnNode(), lab);
+        const send = adapter.open(signerFor(adapter), lab);
         await send({ url: `${api}/a?` });
         assert.deepEqual(verdicts(), ['accepted']);
         assert.match(lab.received[0]!.url, /\/a\??$/);
@@ -70,7 +70,7 @@ for (const [place, adapter] of adapters.entries()) {
 
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'patch', 'delete']) {
         it(`for the method ${method}`, async () => {
-          const send = adapter.open(signerOnNode(), lab);
+          const send = adapter.open(signerFor(adapter), lab);
           await send({ method, url: `${api}/m` });
           assert.deepEqual(
             lab.received.map((one) => [one.method, one.verdict]),
@@ -89,7 +89,7 @@ for (const [place, adapter] of adapters.entries()) {
       ];
       for (const [name, body] of bodies) {
         it(`for a body of ${name}`, async () => {
-          const send = adapter.open(signerOnNode(), lab);
+          const send = adapter.open(signerFor(adapter), lab);
           const headers = { 'Content-Type': 'application/octet-stream' };
           await send({ method: 'POST', url: `${api}/b`, headers, body });
           const [one] = lab.received;
@@ -101,7 +101,7 @@ for (const [place, adapter] of adapters.entries()) {
       }
 
       it('in place of signature headers that the caller had', async () => {
-        const send = adapter.open(signerOnNode(), lab);
+        const send = adapter.open(signerFor(adapter), lab);
         const headers = { Date: 'yesterday', Signature: 'a', 'signature-input': 'b', 'X-Mine': 'c' };
         await send({ url: `${api}/h`, headers });
         assert.deepEqual(verdicts(), ['accepted']);
@@ -137,7 +137,7 @@ for (const [place, adapter] of adapters.entries()) {
     });
 
     it('never sends one signature twice', async () => {
-      const send = adapter.open(signerOnNode(), lab);
+      const send = adapter.open(signerFor(adapter), lab);
       const answers = await Promise.all(
         Array.from({ length: 12 }, () => send({ method: 'POST', url: `${here}/same`, body: 'same' })),
       );
@@ -147,7 +147,7 @@ for (const [place, adapter] of adapters.entries()) {
 
     it('reports more equal requests than seconds', async () => {
       const now = Date.now();
-      const send = adapter.open(signerOnNode({ now: () => now }), lab);
+      const send = adapter.open(signerFor(adapter, { now: () => now }), lab);
       const all = Array.from({ length: 33 }, () => send({ method: 'POST', url: `${here}/many`, body: 'x' }));
       const outcomes = await Promise.allSettled(all);
       const errors = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
@@ -157,7 +157,7 @@ for (const [place, adapter] of adapters.entries()) {
     describe('a refusal', () => {
       it('becomes an error with the members of the answer', async () => {
         lab.respond = () => problemAnswer('network_not_allowed');
-        const error = await errorOf(adapter.open(signerOnNode(), lab)({ url: `${here}/r` }));
+        const error = await errorOf(adapter.open(signerFor(adapter), lab)({ url: `${here}/r` }));
         assert.ok(error instanceof RefusedError, String(error));
         const { status, code, title, reason, requestId, type } = error;
         assert.deepEqual(
@@ -189,7 +189,7 @@ for (const [place, adapter] of adapters.entries()) {
           isComplete: true,
         };
         lab.respond = () => problemAnswer('signature_invalid', Date.now(), { explanation });
-        const error = await errorOf(adapter.open(signerOnNode(), lab)({ url: `${here}/e` }));
+        const error = await errorOf(adapter.open(signerFor(adapter), lab)({ url: `${here}/e` }));
         assert.ok(error instanceof RefusedError);
         assert.deepEqual(error.explanation, {
           base: '"@method": GET',
@@ -206,7 +206,7 @@ for (const [place, adapter] of adapters.entries()) {
         if (adapter.name !== 'ky') bodies.push('no JSON');
         for (const body of bodies) {
           lab.respond = () => ({ status: 404, headers: own, body });
-          assert.deepEqual(await ownError(adapter.open(signerOnNode(), lab)({ url: `${here}/o` })), {
+          assert.deepEqual(await ownError(adapter.open(signerFor(adapter), lab)({ url: `${here}/o` })), {
             status: 404,
             text: body,
           });
@@ -221,7 +221,7 @@ for (const [place, adapter] of adapters.entries()) {
         ['ahead by 100 seconds', 100_000],
       ] as const) {
         it(`is corrected once: ${name}`, async () => {
-          const send = adapter.open(signerOnNode({ now: () => Date.now() + offMs }), lab);
+          const send = adapter.open(signerFor(adapter, { now: () => Date.now() + offMs }), lab);
           assert.equal((await send({ method: 'POST', url: `${here}/c`, body: 'a' })).status, 200);
           assert.equal((await send({ method: 'POST', url: `${here}/c`, body: 'b' })).status, 200);
           const first = offMs < 0 ? 'created_expired' : 'created_in_future';
@@ -231,7 +231,7 @@ for (const [place, adapter] of adapters.entries()) {
 
       it('is not corrected again and again', async () => {
         lab.respond = () => problemAnswer('created_expired', Date.now() + lab.received.length * 1000_000);
-        const error = await errorOf(adapter.open(signerOnNode(), lab)({ url: `${here}/c2` }));
+        const error = await errorOf(adapter.open(signerFor(adapter), lab)({ url: `${here}/c2` }));
         assert.equal(codeOf(error), 'created_expired');
         assert.equal(lab.received.length, 2);
       });
@@ -240,7 +240,7 @@ for (const [place, adapter] of adapters.entries()) {
         for (const serverTimeMs of [Date.now(), Date.now() + 100_000_000, Number.NaN]) {
           lab.received.length = 0;
           lab.respond = () => problemAnswer('date_mismatch', 0, { serverTime: textOf(serverTimeMs) });
-          const error = await errorOf(adapter.open(signerOnNode(), lab)({ url: `${here}/c3` }));
+          const error = await errorOf(adapter.open(signerFor(adapter), lab)({ url: `${here}/c3` }));
           assert.equal(codeOf(error), 'date_mismatch');
           assert.equal(lab.received.length, 1);
         }
@@ -249,7 +249,7 @@ for (const [place, adapter] of adapters.entries()) {
       it('is not corrected by other refusals', async () => {
         const serverTime = new Date(Date.now() + 4000_000).toISOString();
         lab.respond = () => problemAnswer('signature_invalid', 0, { serverTime });
-        await errorOf(adapter.open(signerOnNode(), lab)({ url: `${here}/c4` }));
+        await errorOf(adapter.open(signerFor(adapter), lab)({ url: `${here}/c4` }));
         assert.equal(lab.received.length, 1);
       });
     });
@@ -260,7 +260,7 @@ for (const [place, adapter] of adapters.entries()) {
           url.endsWith('/from')
             ? { status: 307, headers: { Location: `/adapter-${place}/to?a=1` } }
             : undefined;
-        const send = adapter.open(signerOnNode(), lab);
+        const send = adapter.open(signerFor(adapter), lab);
         const answer = await ownError(send({ method: 'PUT', url: `${here}/from`, body: 'x' }));
         if (answer.status === 307) return;
         assert.deepEqual(
@@ -277,7 +277,7 @@ for (const [place, adapter] of adapters.entries()) {
           lab.received.length = 0;
           lab.respond = ({ url }) =>
             url === `${here}/away` ? { status: 302, headers: { Location: location } } : undefined;
-          const send = adapter.open(signerOnNode(), lab);
+          const send = adapter.open(signerFor(adapter), lab);
           await send({ url: `${here}/away` }).catch(() => undefined);
           const others = lab.received.filter(({ url }) => !url.startsWith(`${api}/`));
           for (const one of others)
@@ -298,7 +298,7 @@ for (const [place, adapter] of adapters.entries()) {
         ['body_too_large', { method: 'POST', url: `${here}/l`, body: 'x'.repeat(1001) }],
       ];
       for (const [code, request] of cases) {
-        const error = await errorOf(adapter.open(signerOnNode({ bodyBytesMax: 1000 }), lab)(request));
+        const error = await errorOf(adapter.open(signerFor(adapter, { bodyBytesMax: 1000 }), lab)(request));
         assert.ok(error instanceof SigningError, String(error));
         assert.equal(error.code, code);
         assert.doesNotMatch(error.message, /secret/);

@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { signingAdapter } from '../src/axios.ts';
 import { signingGot } from '../src/got.ts';
 import { signingRequest } from '../src/http.ts';
-import type * as web from '../src/index.ts';
+import * as web from '../src/index.ts';
 import { signingKy } from '../src/ky.ts';
 import * as node from '../src/node.ts';
 import { buildRequestSigner } from '../src/signing/request-signer.ts';
@@ -33,13 +33,28 @@ export interface AdapterUnderTest {
   readonly name: string;
   /** What the client itself does with a password in a URL, before its adapter sees it. */
   readonly passwords?: 'removed' | 'refused';
-  /** Of this client's requests, all connections end in the lab. */
-  readonly open: (signer: node.RequestSigner, lab: Lab) => Send;
+  /** Makes a signer of the kind that the client is used with: for Node unless set. */
+  readonly createSigner?: (key: ClientKey, options?: TestOptions) => node.RequestSigner;
+  readonly open: (signer: node.RequestSigner, connections: Connections) => Send;
 }
+
+export interface ClientKey {
+  readonly clientId: string;
+  /** PEM. */
+  readonly privateKey: string;
+}
+
+/** What the clients send through. In a lab, all connections end there. */
+export type Connections = Pick<Lab, 'dispatcher' | 'httpAgent' | 'httpsAgent'>;
 
 /** Every HTTP client, with its adapter. */
 export const adapters: readonly AdapterUnderTest[] = [
   { name: 'fetch', open: (signer, lab) => throughFetch(node.signingFetch(signer), lab) },
+  {
+    name: 'fetch with Web Crypto',
+    createSigner: (key, options) => web.createRequestSigner({ ...key, ...options }),
+    open: (signer, lab) => throughFetch(web.signingFetch(signer), lab),
+  },
   { name: 'undici', passwords: 'removed', open: throughUndici },
   { name: 'axios', open: (signer, lab) => throughAxios(signer, lab, 'http') },
   { name: 'axios with its fetch adapter', open: (signer, lab) => throughAxios(signer, lab, 'fetch') },
@@ -55,6 +70,11 @@ export function signerOnNode(options: TestOptions = {}): node.RequestSigner {
   return node.createRequestSigner({ clientId, privateKey: privateKeyPem, ...options });
 }
 
+/** The same for an adapter. */
+export function signerFor({ createSigner }: AdapterUnderTest, options: TestOptions = {}): node.RequestSigner {
+  return createSigner?.({ clientId, privateKey: privateKeyPem }, options) ?? signerOnNode(options);
+}
+
 /** A signer that shares its memory with no other, so that vectors can be signed again. */
 export function signerWithOwnMemory(keyid: string, key: string, nowMs: number): node.RequestSigner {
   return buildRequestSigner(
@@ -67,7 +87,7 @@ export function signerWithOwnMemory(keyid: string, key: string, nowMs: number): 
   );
 }
 
-export function throughFetch(fetch: node.SigningFetch, lab: Lab): Send {
+export function throughFetch(fetch: node.SigningFetch, lab: Connections): Send {
   return async ({ method, url, headers, body }) => {
     const init = { method, headers, body, dispatcher: lab.dispatcher } as RequestInit;
     const response = await fetch(url, init);
@@ -75,7 +95,7 @@ export function throughFetch(fetch: node.SigningFetch, lab: Lab): Send {
   };
 }
 
-function throughUndici(signer: node.RequestSigner, lab: Lab): Send {
+function throughUndici(signer: node.RequestSigner, lab: Connections): Send {
   return async ({ method = 'GET', url, headers, body }) => {
     const { origin } = new URL(url);
     const dispatcher = lab.dispatcher.compose(signingInterceptor(signer, origin));
@@ -84,7 +104,7 @@ function throughUndici(signer: node.RequestSigner, lab: Lab): Send {
   };
 }
 
-function throughAxios(signer: node.RequestSigner, lab: Lab, adapter: 'http' | 'fetch'): Send {
+function throughAxios(signer: node.RequestSigner, lab: Connections, adapter: 'http' | 'fetch'): Send {
   const client = axios.create({
     adapter: signingAdapter(axios, signer, { adapters: [adapter] }),
     httpAgent: lab.httpAgent,
@@ -107,7 +127,7 @@ function throughAxios(signer: node.RequestSigner, lab: Lab, adapter: 'http' | 'f
   };
 }
 
-function throughGot(signer: node.RequestSigner, lab: Lab): Send {
+function throughGot(signer: node.RequestSigner, lab: Connections): Send {
   const client = got.extend(
     { agent: { http: lab.httpAgent, https: lab.httpsAgent as never }, retry: { limit: 0 } },
     signingGot(signer),
@@ -130,7 +150,7 @@ function throughGot(signer: node.RequestSigner, lab: Lab): Send {
   };
 }
 
-function throughKy(signer: node.RequestSigner, lab: Lab): Send {
+function throughKy(signer: node.RequestSigner, lab: Connections): Send {
   const client = ky.create({ ...signingKy(signer), retry: 0 });
   return async ({ method, url, headers, body }) => {
     try {
@@ -144,7 +164,7 @@ function throughKy(signer: node.RequestSigner, lab: Lab): Send {
   };
 }
 
-function throughHttp(signer: node.RequestSigner, lab: Lab): Send {
+function throughHttp(signer: node.RequestSigner, lab: Connections): Send {
   const send = signingRequest(signer);
   return async ({ method, url, headers, body }) => {
     const agent = url.startsWith('https') ? lab.httpsAgent : lab.httpAgent;

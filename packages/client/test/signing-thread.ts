@@ -17,7 +17,9 @@ export async function signEqual(input: {
 }
 
 if (!isMainThread && parentPort && workerData) {
+  const warnings: unknown[] = [];
+  process.on('warning', ({ code }: Error & { code?: string }) => warnings.push(code));
   const seconds = await signEqual(workerData as Parameters<typeof signEqual>[0]);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  parentPort.postMessage(seconds);
+  parentPort.postMessage({ seconds, warnings });
 }

@@ -69,6 +69,8 @@ const imports = {
   '@countersign/signature/profile': '/packages/signature/src/profile/index.ts',
   '@countersign/signature/rfc9421': '/packages/signature/src/rfc9421/index.ts',
   '@countersign/signature/keys': '/packages/signature/src/keys/index.ts',
+  '@countersign/client': '/packages/client/src/index.ts',
+  '@countersign/client/indexed-db': '/packages/client/src/indexed-db.ts',
 };
 const emptyPage = `<!doctype html><title>Modules</title><script type="importmap">${JSON.stringify({ imports })}</script>`;
 
@@ -77,7 +79,7 @@ async function fileFor(url: string): Promise<ServedFile | undefined> {
   const path = url.slice(1);
   if (path.includes('..')) return undefined;
   try {
-    if (/^packages\/(signature|explain)\/(src|test)\/.*\.ts$/.test(path)) {
+    if (/^packages\/(signature|explain|client)\/(src|test)\/.*\.ts$/.test(path)) {
       const source = await readFile(vectorUrl(path), 'utf8');
       return { type: 'text/javascript', content: stripTypeScriptTypes(source) };
     }
