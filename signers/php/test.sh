@@ -17,7 +17,7 @@ done
 
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-for folder in src tests bin; do
+for folder in src tests bin examples; do
   find "$folder" -name '*.php' -exec sh -c 'for file; do php -l "$file" > /dev/null || exit 1; done' sh {} +
 done
 phpcs -q > "$output" || { cat "$output"; exit 1; }

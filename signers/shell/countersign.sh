@@ -126,7 +126,7 @@ rest=${url#*://}
 authority=${rest%%[/?]*}
 case $authority in
   '' | *@* | *\\*) invalid 'the URL must name a host, and no user or password' ;;
-  *[A-Z]*) invalid 'write the host in lower case, as curl sends it' ;;
+  *[A-Z]*) invalid 'write the host in lower case' ;;
   *:) invalid 'remove the colon after the host' ;;
 esac
 case $scheme:$authority in http:*:80 | https:*:443) invalid 'remove the port: it is the default of the scheme' ;; esac

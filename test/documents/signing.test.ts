@@ -6,9 +6,12 @@ import { root } from './reader-folder.ts';
 import { readDocument } from './run-block.ts';
 
 describe('docs/signing', () => {
-  for (const page of readdirSync(join(root, 'docs/signing'))) {
-    it(`${page} shows the files that the signer's own tests run`, () => {
-      const { text } = readDocument(`docs/signing/${page}`);
+  const pages = readdirSync(join(root, 'docs/signing')).map((name) => ({
+    name,
+    text: readDocument(`docs/signing/${name}`).text,
+  }));
+  for (const { name, text } of pages.filter((page) => page.text.startsWith('# First request in '))) {
+    it(`${name} shows the files that the signer's own tests run`, () => {
       const shown = [...text.matchAll(/\]\((?:\.\.\/){2}(signers\/[^)]+)\):\n\n```\w+\n([^]*?)\n```\n/g)];
       assert.notEqual(shown.length, 0, 'The page shows no file of signers/.');
       for (const [, file, code] of shown) {

@@ -52,7 +52,7 @@ final class Target
             throw self::invalid('remove the user name and password from the URL');
         }
         if (preg_match('/[A-Z]/', $authority) === 1) {
-            throw self::invalid('write the host in lower case, as HTTP clients send it');
+            throw self::invalid('write the host in lower case');
         }
         if (in_array("$scheme " . strrchr($authority, ':'), ['http :80', 'https :443'], true)) {
             throw self::invalid('remove the port: it is the default of the scheme, and HTTP clients leave it out');
