@@ -1,0 +1,75 @@
+use std::fmt;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::builder::SignerBuilder;
+use crate::key::KeySource;
+use crate::refusal::Refusal;
+use crate::seconds::{SharedFolder, UsedSeconds};
+
+/// Keeps a service from having signatures made for the far future.
+const CLOCK_CORRECTION_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Signs requests for one client. Clones share everything; threads and tasks may use it at the same time.
+#[derive(Clone)]
+pub struct Signer(pub(crate) Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub(crate) client_id: String,
+    pub(crate) key: KeySource,
+    pub(crate) cover_date: bool,
+    pub(crate) nonce: bool,
+    pub(crate) body_bytes_max: usize,
+    #[cfg(feature = "reqwest")]
+    pub(crate) refusals_as_errors: bool,
+    pub(crate) now: Box<dyn Fn() -> SystemTime + Send + Sync>,
+    /// Learned from a refusal.
+    pub(crate) clock_offset_ms: AtomicI64,
+    /// None: the seconds that all signers of the process share.
+    pub(crate) own_seconds: Option<Mutex<UsedSeconds>>,
+    pub(crate) shared: Option<SharedFolder>,
+}
+
+impl fmt::Debug for Signer {
+    /// Leaves the key out.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Signer").field("client_id", &self.0.client_id).finish_non_exhaustive()
+    }
+}
+
+impl Signer {
+    /// Starts with the client ID from the portal. It becomes the `keyid` of every signature.
+    pub fn builder(client_id: impl Into<String>) -> SignerBuilder {
+        SignerBuilder::new(client_id.into())
+    }
+
+    /// Takes over the service's clock if a refusal is about the time and the clocks differ by at most a day, and returns
+    /// whether it did. Then sign and send the request again, once.
+    pub fn correct_clock(&self, refusal: &Refusal) -> bool {
+        if !matches!(refusal.code.as_str(), "created_expired" | "created_in_future" | "date_mismatch") {
+            return false;
+        }
+        let Some(server_time) = refusal.server_time else {
+            return false;
+        };
+        let offset = milliseconds(server_time) - milliseconds((self.0.now)());
+        if u128::from(offset.unsigned_abs()) > CLOCK_CORRECTION_MAX.as_millis() {
+            return false;
+        }
+        self.0.clock_offset_ms.store(offset, Ordering::Relaxed);
+        true
+    }
+
+    /// The service's clock, as far as it is known, in Unix seconds.
+    pub(crate) fn service_seconds(&self) -> i64 {
+        let offset = self.0.clock_offset_ms.load(Ordering::Relaxed);
+        (milliseconds((self.0.now)()) + offset).div_euclid(1000)
+    }
+}
+
+/// Unix milliseconds; times outside of the years that a signature can have become the first one.
+fn milliseconds(time: SystemTime) -> i64 {
+    let since_epoch = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since_epoch.as_millis()).unwrap_or_default()
+}

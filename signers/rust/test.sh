@@ -1,0 +1,18 @@
+#!/bin/bash
+# Builds the crate and runs rustfmt, Clippy and the tests, with all features and with the core alone.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+unset CARGO_TARGET_DIR RUSTFLAGS
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+run() { "$@" >> "$log" 2>&1 || { cat "$log" >&2; exit 1; }; }
+
+run cargo fmt --check
+run cargo clippy --locked --quiet --all-targets --all-features -- -D warnings
+run cargo clippy --locked --quiet --lib -- -D warnings
+: > "$log"
+run cargo test --locked --all-features
+run cargo test --locked --features testing --test requests
+passed=$(sed -n 's/^test result: ok\. \([0-9]*\) passed; 0 failed; 0 ignored.*/\1/p' "$log" | awk "{ sum += \$1 } END { print sum }")
+echo "rust: $passed tests passed"
