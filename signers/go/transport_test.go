@@ -394,7 +394,8 @@ func TestPassesErrorsOfTheAPIThrough(t *testing.T) {
 		"no document":       {500, "application/problem+json", `oops`, false},
 		"another type":      {404, "application/json", `{"code":"not_found"}`, false},
 		"success":           {200, "application/problem+json", `{"code":"not_found"}`, false},
-		"ours":              {404, "application/problem+json", `{"code":"not_found"}`, true},
+		"an operation's":    {404, "application/problem+json", `{"code":"not_found"}`, false},
+		"ours":              {403, "application/problem+json", `{"code":"client_disabled"}`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, _ *http.Request) {

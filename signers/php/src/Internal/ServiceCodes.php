@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Countersign\Internal;
 
 /**
- * The service's codes, as docs/errors.md lists them.
+ * The codes with which the service itself refuses a request, before or in place of the API's answer. An operation's own
+ * errors, such as `not_found`, are ordinary responses. docs/errors.md explains all codes.
  *
  * @internal
  */
@@ -35,44 +36,6 @@ final class ServiceCodes
         'digest_malformed',
         'digest_mismatch',
         'signature_replayed',
-        'not_found',
-        'method_not_allowed',
-        'content_type_unsupported',
-        'body_invalid',
-        'query_invalid',
-        'cursor_invalid',
-        'payment_not_cancellable',
-        'private_key_refused',
-        'permission_not_held',
-        'client_id_taken',
-        'client_state_conflict',
-        'key_registered',
-        'keys_too_many',
-        'key_state_conflict',
-        'network_entry_taken',
-        'network_entry_last',
-        'network_whitelist_full',
-        'role_name_taken',
-        'role_built_in',
-        'role_in_use',
-        'precondition_required',
-        'precondition_failed',
-        'last_owner',
-        'member_exists',
-        'invitation_pending',
-        'invitations_too_many',
-        'session_required',
-        'credentials_invalid',
-        'second_factor_invalid',
-        'second_factor_required',
-        'step_up_required',
-        'cross_site_request',
-        'too_many_attempts',
-        'link_invalid',
-        'password_too_weak',
-        'idempotency_key_malformed',
-        'idempotency_key_in_use',
-        'idempotency_key_reused',
         'path_ambiguous',
         'body_unseen',
         'upgrade_refused',
