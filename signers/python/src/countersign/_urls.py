@@ -6,7 +6,11 @@ _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 def target_uri(scheme: str, authority: str, target: str) -> str:
-    """Return the URL of a request from its scheme, its ``Host`` and its raw request target."""
+    """Return the URL of a request from its scheme, its ``Host`` and its raw request target.
+
+    The service knows its host in lower case.
+    """
+    authority = authority.lower()
     port = _DEFAULT_PORTS.get(scheme)
     if port and authority.endswith(port):
         authority = authority[: -len(port)]

@@ -1,0 +1,79 @@
+# frozen_string_literal: true
+
+require 'json'
+require 'time'
+require_relative 'service_codes'
+
+module Countersign
+  # The base of all errors of this library.
+  class Error < StandardError
+    # The code to match on. Messages may change.
+    attr_reader :code
+  end
+
+  # A request or key that cannot be used. Nothing was sent. The code is one of CODES; the message says what to do and
+  # never contains key material.
+  class SigningError < Error
+    CODES = %w[
+      keyid_invalid private_key_invalid request_invalid body_too_large too_many_equal_requests signing_failed
+    ].freeze
+
+    def initialize(code, message)
+      super(message)
+      @code = code
+    end
+
+    def self.request_invalid(reason) # :nodoc:
+      new('request_invalid', "This request cannot be signed: #{reason}.")
+    end
+
+    def self.body_too_large(limit) # :nodoc:
+      new('body_too_large', "The body has more than #{limit} bytes. Send less at a time, or raise body_bytes_max: the " \
+                            'whole body is kept in memory for its digest.')
+    end
+  end
+
+  # The service rejected a request.
+  class RefusalError < Error
+    attr_reader :status, :title, :detail, :reason, :request_id, :server_time, :type
+
+    # The whole problem document, as a Hash.
+    attr_reader :problem
+    # The HTTP client's response.
+    attr_reader :response
+
+    # Returns the service's refusal; nil for every other response, which is the API's own.
+    def self.read(status, content_type, body, response = nil)
+      return unless problem?(status, content_type)
+
+      # Faraday's middleware may have parsed it.
+      problem = body.is_a?(Hash) ? body : JSON.parse(body.to_s)
+      new(status, problem, response) if problem.is_a?(Hash) && SERVICE_CODES.include?(problem['code'])
+    rescue JSON::ParserError, EncodingError
+      nil
+    end
+
+    # Returns true if a response may be a refusal, so that its body has to be read.
+    def self.problem?(status, content_type)
+      status >= 400 && content_type.to_s[/\A[^;]*/].strip.casecmp?('application/problem+json')
+    end
+
+    def initialize(status, problem, response)
+      @status = status
+      @problem = problem
+      @response = response
+      @code, @title, @detail, @reason, @request_id, @type =
+        problem.values_at('code', 'title', 'detail', 'reason', 'requestId', 'type').map { |text| text if text.is_a?(String) }
+      @server_time = read_time(problem['serverTime'])
+      super(["#{status} #{@code}", @title, @reason, @detail].compact.join(': '))
+    end
+
+    private
+
+    def read_time(text)
+      Time.iso8601(text) if text.is_a?(String)
+    rescue ArgumentError
+      nil
+    end
+  end
+end

@@ -1,0 +1,94 @@
+# frozen_string_literal: true
+
+require 'faraday'
+require_relative '../countersign'
+
+module Countersign
+  # Faraday middleware that signs each request. Make it the last request middleware, right before the adapter:
+  #
+  #   connection = Faraday.new('https://api.example.com') do |builder|
+  #     builder.request :countersign, signer
+  #     builder.adapter :net_http
+  #   end
+  #
+  # The signature covers the final URL and body: Faraday has encoded and sorted the query by then. Middleware in front of
+  # it that retries or follows redirects gets a new signature for each attempt, and none for another origin. Requests raise
+  # SigningError if they cannot be signed, and RefusalError if the service rejects them.
+  class FaradayMiddleware < ::Faraday::Middleware
+    def initialize(app, signer)
+      super(app)
+      @signer = signer
+    end
+
+    def call(env)
+      # Middleware that follows redirects calls this again with the same values in env.
+      origin = env[:countersign_origin] ||= origin_of(env.url)
+      return send_unsigned(env) unless origin == origin_of(env.url)
+
+      body = env[:body] = read_body(env)
+      response = send_signed(env, body)
+      refusal = refusal_in(response)
+      if refusal && @signer.correct_clock(refusal)
+        response = send_signed(env, body)
+        refusal = refusal_in(response)
+      end
+      raise refusal if refusal && @signer.raises_refusals?
+
+      response
+    end
+
+    private
+
+    def send_unsigned(env)
+      remove_signature(env)
+      @app.call(env)
+    end
+
+    def send_signed(env, body)
+      # After a response, env holds that one's body.
+      env[:body] = body
+      signed = @signer.sign(env.method.to_s, target_uri(env), body)
+      remove_signature(env)
+      env.request_headers.update(signed.headers)
+      @app.call(env)
+    end
+
+    def remove_signature(env)
+      SIGNATURE_HEADERS.each { |name| env.request_headers.delete(name) }
+    end
+
+    def read_body(env)
+      body = env[:body]
+      return body unless body.respond_to?(:read)
+
+      limit = @signer.body_bytes_max
+      bytes = body.read(limit + 1).to_s
+      raise SigningError.body_too_large(limit) if bytes.bytesize > limit
+
+      env.request_headers.delete('Transfer-Encoding')
+      bytes
+    end
+
+    def target_uri(env)
+      url = env.url
+      Profile.target_uri(url.scheme, env.request_headers['Host'] || authority(url), url.request_uri)
+    end
+
+    def authority(url)
+      "#{url.host}:#{url.port}"
+    end
+
+    def origin_of(url)
+      [url.scheme, url.host.downcase, url.port]
+    end
+
+    # Parallel requests have no response yet: their refusals stay ordinary responses.
+    def refusal_in(response)
+      return unless response.finished?
+
+      RefusalError.read(response.status, response.headers['Content-Type'], response.body, response)
+    end
+  end
+end
+
+Faraday::Request.register_middleware(countersign: Countersign::FaradayMiddleware)

@@ -1,0 +1,338 @@
+# frozen_string_literal: true
+
+require_relative 'test_helper'
+require 'faraday_middleware'
+
+class ClientsTest < Test
+  METHODS = %w[GET POST PUT PATCH DELETE OPTIONS HEAD].freeze
+  BODIES = [nil, '', '{"amount": 1250}', (0..255).to_a.pack('C*') * 256].freeze
+
+  test_each_client('what arrives is what was signed') do |client|
+    one = signer
+    WireServer.open do |server|
+      METHODS.product(BODIES).each do |method, body|
+        # Faraday sends no body with these methods.
+        body = nil if client == 'faraday' && %w[GET HEAD].include?(method)
+        assert_equal 200, send_through(client, one, method, "#{server.origin}/v1/x?a=1", body: body).first
+        assert_equal body.to_s, server.sent.last.body
+      end
+      assert_accepted METHODS.length * BODIES.length, server.sent
+    end
+  end
+
+  ODD_TARGETS = %w[
+    /a/%7e~%c3%a9?x=%7e&b=%5B1%5d /? / ?q=1 /x? //x//y /a/../b /%2e%2e/x /x?a=&b&=&a=+%20%2b /x?flag /x?b=2&a=1&b=1
+    /a'(!)*$;,:@&= /x?a=b?c/d /a//b/. /a;b=c?d;e /%25%2F%3f%23 /x?list[]=1&list[]=2
+  ].freeze
+
+  test_each_client('odd urls are signed as they are sent') do |client|
+    one = signer
+    WireServer.open do |server|
+      targets = ODD_TARGETS.reject { |target| client == 'faraday' && target.start_with?('//') }
+      targets.each { |target| send_through(client, one, 'GET', server.origin + target) }
+      assert_accepted targets.length, server.sent
+    end
+  end
+
+  test_each_client('random urls are signed as they are sent') do |client|
+    one = signer
+    WireServer.open do |server|
+      60.times { |seed| send_through(client, one, 'GET', "#{server.origin}#{random_target(Random.new(seed))}") }
+      assert_accepted 60, server.sent
+    end
+  end
+
+  def test_net_http_sends_what_is_no_url_only_when_it_can_be_signed
+    WireServer.open do |server|
+      %w[/é /x#fragment].each do |target|
+        error = assert_raises(Countersign::SigningError) { send_through('net-http', signer, 'GET', server.origin + target) }
+        assert_equal 'request_invalid', error.code
+      end
+      assert_empty server.sent
+      send_through('net-http', signer, 'GET', "#{server.origin}/[x]|?[]")
+      assert_accepted 1, server.sent
+    end
+  end
+
+  def test_net_http_rejects_a_method_in_lower_case
+    error = assert_raises(Countersign::SigningError) { send_through('net-http', signer, 'get', 'http://127.0.0.1:1/') }
+    assert_match(/upper case/, error.message)
+  rescue Errno::ECONNREFUSED
+    flunk 'It connected first.'
+  end
+
+  def test_net_http_rejects_a_form_that_is_encoded_late
+    WireServer.open do |server|
+      request = Net::HTTP::Post.new('/')
+      request.set_form([%w[a b]], 'multipart/form-data')
+      error = assert_raises(Countersign::SigningError) { net_http(server).request(request) }
+      assert_match(/set_form/, error.message)
+      assert_empty server.sent
+    end
+  end
+
+  def test_the_methods_of_net_http
+    WireServer.open do |server|
+      http = net_http(server)
+      http.start do
+        http.get('/x?a=1', 'X-One' => '1')
+        http.post('/', 'a=1')
+        http.send_request('PUT', '/', 'body')
+        http.request(Net::HTTP::Post.new(URI("#{server.origin}/form")).tap { |post| post.set_form_data('a' => 'b c') })
+        http.get('/block') { |part| assert_equal 'ok', part }
+        http.request_get('/streamed') { |response| assert_equal 'ok', response.read_body }
+      end
+      assert_accepted 6, server.sent
+    end
+  end
+
+  test_each_client('the host is signed in lower case') do |client|
+    WireServer.open do |server|
+      send_through(client, signer, 'GET', "http://LOCALHOST:#{server.port}/")
+      send_through(client, signer, 'GET', "#{server.origin}/x", headers: { 'Host' => 'API.example.test:80' })
+      first, second = server.sent
+      assert_accepted 1, [first]
+      assert_predicate verifier.verify('GET', 'http://api.example.test/x', second.headers), :ok?
+    end
+  end
+
+  test_each_client('streams are buffered') do |client|
+    WireServer.open do |server|
+      ['one two', ''].each { |text| send_through(client, signer, 'POST', "#{server.origin}/", body: StringIO.new(text)) }
+      assert_equal ['one two', ''], server.sent.map(&:body)
+      assert_accepted 2, server.sent
+    end
+  end
+
+  test_each_client('a body above the limit is not sent') do |client|
+    WireServer.open do |server|
+      [-> { '12345' }, -> { StringIO.new('12345') }].each do |body|
+        error = assert_raises(Countersign::SigningError) do
+          send_through(client, signer(body_bytes_max: 4), 'POST', "#{server.origin}/", body: body.call)
+        end
+        assert_equal 'body_too_large', error.code
+        assert_empty server.sent
+      end
+      send_through(client, signer(body_bytes_max: 5), 'POST', "#{server.origin}/", body: StringIO.new('12345'))
+      assert_accepted 1, server.sent
+    end
+  end
+
+  test_each_client('fields of the callers are replaced') do |client|
+    stale = Countersign::SIGNATURE_HEADERS.to_h { |name| [name.downcase, 'stale'] }
+    WireServer.open do |server|
+      send_through(client, signer, 'POST', "#{server.origin}/", body: 'x', headers: stale)
+      send_through(client, signer, 'GET', "#{server.origin}/", headers: stale)
+      assert_accepted 2, server.sent
+      assert_nil server.sent[1]['Content-Digest']
+    end
+  end
+
+  test_each_client('equal requests at once have different signatures') do |client|
+    one = signer
+    WireServer.open do |server|
+      threads = Array.new(5) do
+        Thread.new { 4.times { send_through(client, one, 'POST', "#{server.origin}/v1/x", body: 'same') } }
+      end
+      threads.each(&:join)
+      assert_accepted 20, server.sent
+    end
+  end
+
+  # Retries and redirects
+
+  def test_net_http_signs_its_own_retries
+    WireServer.open do |server|
+      server.answer = ->(_) { server.sent.length == 1 ? nil : WireServer.ok }
+      net_http(server).start { |http| assert_equal '200', http.get('/').code }
+      assert_accepted 2, server.sent
+    end
+  end
+
+  def test_net_http_through_a_proxy
+    WireServer.open do |server|
+      http = Net::HTTP.new('api.example.test', 80, '127.0.0.1', server.port)
+      Countersign::NetHTTP.sign(http, signer).post('/x?a=1', 'x')
+      assert_equal 'http://api.example.test/x?a=1', server.sent.first.target.sub(':80/', '/')
+      service = verifier
+      assert_predicate service.verify('POST', 'http://api.example.test/x?a=1', server.sent.first.headers, 'x'), :ok?
+    end
+  end
+
+  def test_faraday_with_retries
+    WireServer.open do |server|
+      busy = WireServer::Answer.new(503, {}, '')
+      server.answer = ->(_) { server.sent.length <= 2 ? busy : WireServer.ok }
+      connection = Faraday.new(server.origin) do |builder|
+        builder.request :retry, max: 5, interval: 0, methods: [], retry_statuses: [503], retry_if: ->(*) { true }
+        build(builder, signer)
+      end
+      assert_equal 200, connection.post('/', 'x').status
+      assert_equal %w[x x x], server.sent.map(&:body)
+      assert_accepted 3, server.sent
+    end
+  end
+
+  [[301, ''], [302, ''], [303, ''], [307, 'x'], [308, 'x']].each do |status, body|
+    define_method("test_faraday_follows_#{status}_to_the_same_origin") do
+      WireServer.open do |server|
+        server.answer = ->(sent) { sent.target == '/first' ? redirect(status, '/next?a=%c3%a9') : WireServer.ok }
+        assert_equal 200, following(server).post('/first', 'x').status
+        assert_equal ['x', body], server.sent.map(&:body)
+        assert_accepted 2, server.sent
+      end
+    end
+  end
+
+  def test_no_signature_reaches_another_origin
+    WireServer.open do |other|
+      WireServer.open do |server|
+        server.answer = ->(_) { redirect(307, "#{other.origin}/elsewhere") }
+        refusal = WireServer.problem(401, 'signature_missing')
+        other.answer = ->(sent) { sent.target == '/elsewhere' ? redirect(307, '/again') : refusal }
+        assert_equal 401, following(server).post('/', 'x').status
+        assert_accepted 1, server.sent
+        assert_equal %w[/elsewhere /again], other.sent.map(&:target)
+        Countersign::SIGNATURE_HEADERS.product(other.sent).each { |name, sent| assert_nil sent[name] }
+      end
+    end
+  end
+
+  test_each_client('a redirect that is not followed is a response') do |client|
+    WireServer.open(->(_) { redirect(307, '/next') }) do |server|
+      assert_equal 307, send_through(client, signer, 'GET', "#{server.origin}/").first
+    end
+  end
+
+  # Clock and refusals
+
+  test_each_client('the clock is corrected once') do |client|
+    %w[created_expired created_in_future date_mismatch].product([-7200, 80_000]).each do |code, offset|
+      one = signer
+      WireServer.open(service_with_clock(offset, code)) do |server|
+        2.times { assert_equal 200, send_through(client, one, 'POST', "#{server.origin}/", body: 'x').first }
+        assert_equal %w[x x x], server.sent.map(&:body)
+        assert_accepted 2, server.sent.drop(1), now: -> { Time.now.to_i + offset }
+      end
+    end
+  end
+
+  test_each_client('the clock is not corrected forever') do |client|
+    refusal = WireServer.problem(401, 'created_expired', serverTime: (Time.now.utc + 7200).iso8601(3))
+    WireServer.open(->(_) { refusal }) do |server|
+      assert_raises(Countersign::RefusalError) { send_through(client, signer, 'GET', "#{server.origin}/") }
+      assert_equal 2, server.sent.length
+    end
+  end
+
+  test_each_client('no other clock is taken over') do |client|
+    {
+      (Time.now.utc + 86_460).iso8601(3) => 'created_expired', (Time.now.utc - 86_460).iso8601(3) => 'created_expired',
+      'yesterday' => 'created_expired', nil => 'created_expired', (Time.now.utc + 100).iso8601(3) => 'date_invalid'
+    }.each do |time, code|
+      one = signer
+      WireServer.open(->(_) { WireServer.problem(401, code, serverTime: time) }) do |server|
+        assert_raises(Countersign::RefusalError) { send_through(client, one, 'GET', "#{server.origin}/") }
+        server.answer = ->(_) { WireServer.ok }
+        send_through(client, one, 'GET', "#{server.origin}/2")
+        assert_accepted 2, server.sent
+      end
+    end
+  end
+
+  test_each_client('a refusal is an error with all that is known') do |client|
+    refusal = WireServer.problem(403, 'network_not_allowed', detail: 'Add it.', reason: 'not on the whitelist',
+                                                             requestId: 'request_1', serverTime: '2026-11-21T00:01:58.000Z')
+    WireServer.open(->(_) { refusal }) do |server|
+      error = assert_raises(Countersign::RefusalError) { send_through(client, signer, 'GET', "#{server.origin}/") }
+      assert_equal [403, 'network_not_allowed', 'T', 'Add it.', 'not on the whitelist', 'request_1'],
+                   [error.status, error.code, error.title, error.detail, error.reason, error.request_id]
+      assert_equal Time.utc(2026, 11, 21, 0, 1, 58), error.server_time
+      assert_equal 'https://a.test/docs/errors#network_not_allowed', error.type
+      assert error.response
+      assert_includes error.message, 'network_not_allowed'
+    end
+  end
+
+  test_each_client('refusals as responses') do |client|
+    WireServer.open(->(_) { WireServer.problem(401, 'signature_invalid') }) do |server|
+      status, body = send_through(client, signer(raises_refusals: false), 'GET', "#{server.origin}/")
+      assert_equal 401, status
+      assert_includes body, 'signature_invalid'
+    end
+  end
+
+  PROBLEM = { 'Content-Type' => 'application/problem+json' }.freeze
+  PASSED_THROUGH = [
+    WireServer.problem(409, 'order_shipped'),
+    WireServer::Answer.new(401, { 'Content-Type' => 'application/json' }, '{"code": "signature_invalid"}'),
+    WireServer::Answer.new(400, PROBLEM, '["code"]'),
+    WireServer::Answer.new(400, PROBLEM, '{"code": ["x"]}'),
+    WireServer::Answer.new(400, PROBLEM, '{'),
+    WireServer::Answer.new(400, PROBLEM, ''),
+    WireServer::Answer.new(200, PROBLEM, '{"code": "signature_invalid"}'),
+    WireServer::Answer.new(500, {}, 'oops')
+  ].freeze
+
+  test_each_client('answers of the api are passed through') do |client|
+    PASSED_THROUGH.each do |answer|
+      WireServer.open(->(_) { answer }) do |server|
+        assert_equal [answer.status, answer.body], send_through(client, signer, 'GET', "#{server.origin}/")
+        assert_equal 1, server.sent.length
+      end
+    end
+  end
+
+  def test_net_http_gives_a_block_only_the_responses_of_the_api
+    WireServer.open(service_with_clock(7200, 'created_expired')) do |server|
+      codes = []
+      net_http(server).request_get('/') { |response| codes << response.code }
+      assert_equal %w[200], codes
+    end
+  end
+
+  def test_faraday_with_responses_that_were_parsed
+    WireServer.open(service_with_clock(7200, 'created_expired')) do |server|
+      connection = Faraday.new(server.origin) do |builder|
+        builder.request :countersign, signer
+        builder.response :json, content_type: /json/
+        builder.adapter :net_http
+      end
+      assert_equal 200, connection.get('/').status
+    end
+  end
+
+  private
+
+  def random_target(random)
+    parts = 'a'.upto('z').to_a + %w[/ ~ - . _ ! $ & ' ( ) * + , ; = : @ %7e %7E %2f %C3%a9 %20 %5b]
+    some = -> { Array.new(random.rand(12)) { parts.sample(random: random) }.join }
+    path = "/x#{some.call}"
+    [path, "#{path}?", "#{path}?#{some.call}", "#{path}?#{some.call}=#{some.call}"].sample(random: random)
+  end
+
+  def net_http(server)
+    Countersign::NetHTTP.sign(Net::HTTP.new('127.0.0.1', server.port), signer)
+  end
+
+  def redirect(status, location)
+    WireServer::Answer.new(status, { 'Location' => location }, '')
+  end
+
+  def following(server)
+    Faraday.new(server.origin) do |builder|
+      builder.use FaradayMiddleware::FollowRedirects
+      build(builder, signer)
+    end
+  end
+
+  def service_with_clock(offset, code)
+    lambda do |sent|
+      now = Time.now.utc + offset
+      created = sent['Signature-Input'][/;created=(\d+)/, 1].to_i
+      next WireServer.ok if (created - now.to_i).abs < 50
+
+      WireServer.problem(401, code, serverTime: now.iso8601(3))
+    end
+  end
+end

@@ -1,0 +1,55 @@
+# frozen_string_literal: true
+
+require_relative 'test_helper'
+require 'open3'
+
+# The documents, the example and the list of codes.
+class PackageTest < Test
+  PACKAGE = File.expand_path('..', __dir__)
+  README = File.read(File.join(PACKAGE, 'README.md'), encoding: 'UTF-8')
+  EXAMPLE = File.join(PACKAGE, 'examples', 'first_request.rb')
+
+  def test_the_codes_are_those_of_the_documents
+    errors = File.read(File.join(PACKAGE, '../../docs/errors.md'), encoding: 'UTF-8')
+    assert_equal errors.scan(/^### `([a-z_]+)`$/).flatten.sort, Countersign::SERVICE_CODES.to_a.sort
+  end
+
+  def test_the_readme_shows_the_example
+    assert_includes README, File.read(EXAMPLE, encoding: 'UTF-8').gsub(/^(?=.)/, '   ')
+  end
+
+  def test_the_example_sends_an_accepted_payment
+    WireServer.open(->(_) { WireServer::Answer.new(201, {}, 'created') }) do |server|
+      assert_equal ["201\ncreated\n", '', 0], run_example("#{server.origin}/v1/payments")
+      assert_accepted 1, server.sent
+    end
+  end
+
+  def test_the_example_says_why_it_was_refused
+    refusal = WireServer.problem(403, 'client_disabled', detail: 'Ask a manager.', requestId: 'request_1')
+    WireServer.open(->(_) { refusal }) do |server|
+      assert_equal ['', "client_disabled: Ask a manager. (request_1)\n", 1], run_example("#{server.origin}/v1/payments")
+    end
+  end
+
+  def test_the_readme_tests_a_program
+    program = README[%r{```ruby\n(require 'countersign'\nrequire 'countersign/faraday'\nrequire 'minitest.*?)```}m, 1]
+    output, status = Open3.capture2e(*ruby, '-e', program)
+    assert_predicate status, :success?, output
+    assert_includes output, '1 runs, 1 assertions, 0 failures'
+  end
+
+  private
+
+  def ruby
+    ['ruby', '-W:no-deprecated', '-I', File.join(PACKAGE, 'lib')]
+  end
+
+  def run_example(url)
+    Dir.mktmpdir do |folder|
+      File.write(File.join(folder, 'private.pem'), Vectors::PRIVATE_KEY)
+      output, errors, status = Open3.capture3({ 'CLIENT_ID' => 'shop' }, *ruby, EXAMPLE, url, chdir: folder)
+      [output, errors, status.exitstatus]
+    end
+  end
+end
