@@ -83,7 +83,7 @@ const gate = 'packages/gate/src';
 const server = 'packages/server/src';
 const identity = `${server}/identity`;
 /** The entries of the contract that load without its schema library. */
-const zodFree = ['ids', 'network', 'permissions', 'problems'];
+const zodFree = ['ids', 'network', 'operations', 'permissions', 'problems'];
 /** The parts of the service that work without it. */
 const serverParts = ['@countersign/server/local-registry', '@countersign/server/routes'];
 const serviceRegistry = '@countersign/server/service-registry';
@@ -183,7 +183,7 @@ export const rules: readonly Rule[] = [
   },
   {
     room: 'packages/contract',
-    clause: '`./ids`, `./network`, `./permissions` and `./problems` reach no zod',
+    clause: '`./ids`, `./network`, `./operations`, `./permissions` and `./problems` reach no zod',
     why: 'The gate and the published command line load these tables without the schema library.',
     appliesTo: zodFree.map((name) => `${contract}/${name}.ts`),
     forbids: [packages(/^zod/)],

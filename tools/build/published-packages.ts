@@ -94,12 +94,15 @@ export const publishedPackages: readonly PublishedPackage[] = [
     folder: 'packages/cli',
     carried: [
       {
-        // The command line uses the table of problems alone; the whole contract would bring the schema library.
+        // The command line uses the tables of problems and operations; the whole contract would bring the schema library.
         name: '@countersign/contract',
         sourceFolder: 'packages/contract/src',
-        entries: { '@countersign/contract/problems': 'problems.ts' },
+        entries: {
+          '@countersign/contract/operations': 'operations.ts',
+          '@countersign/contract/problems': 'problems.ts',
+        },
         outFolder: 'contract',
-        modules: 'entries',
+        modules: ['operations/*.ts'],
       },
     ],
     renamed: { '@countersign/server': 'countersign-server' },

@@ -34,6 +34,8 @@ export interface Argument {
   readonly name: string;
   readonly help: string;
   readonly optional?: boolean;
+  /** Whether it stands for as many as are given; only the last one. */
+  readonly isRepeated?: boolean;
 }
 
 /** A command's purpose and usage, the source of `--help`. */

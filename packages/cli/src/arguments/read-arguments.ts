@@ -58,7 +58,12 @@ export function readArguments<Options extends OptionTable>(
 
 /** Shows how to call a command: `countersign request METHOD URL [options]`. */
 export function usageLine({ name, arguments: known }: Accepted<OptionTable>): string {
-  const shown = known.map((one) => ` ${one.optional === true ? `[${one.name}]` : one.name}`).join('');
+  const shown = known
+    .map(({ name: word, optional, isRepeated }) => {
+      const words = isRepeated === true ? `${word} …` : word;
+      return ` ${optional === true ? `[${words}]` : words}`;
+    })
+    .join('');
   return `countersign ${name}${shown} [options]`;
 }
 
@@ -98,6 +103,7 @@ function checkCount(accepted: Accepted<OptionTable>, positionals: readonly strin
     (one, index) => one.optional !== true && index >= positionals.length,
   );
   if (missing) throw usageError(`${missing.name} is missing: ${usageLine(accepted)}`);
+  if (accepted.arguments.at(-1)?.isRepeated === true) return;
   const extra = positionals[accepted.arguments.length];
   if (extra !== undefined) {
     throw usageError(

@@ -1,6 +1,8 @@
 import type { Command } from '../command.ts';
+import { api } from './api.ts';
 import { backup } from './backup.ts';
 import { clientsAdd, clientsDisable, clientsEnable, clientsList, clientsShow } from './clients.ts';
+import { completionCommand } from './completion.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { keygen } from './keygen.ts';
@@ -14,8 +16,7 @@ import { routesCheck, routesList, routesTest } from './routes.ts';
 import { sign } from './sign.ts';
 import { verify } from './verify.ts';
 
-/** All commands, in `--help` order. */
-export const commands: readonly Command[] = [
+const most: readonly Command[] = [
   keygen,
   request,
   sign,
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   doctor,
   proxy,
   rotate,
+  api,
   clientsAdd,
   clientsList,
   clientsShow,
@@ -38,3 +40,6 @@ export const commands: readonly Command[] = [
   backup,
   move,
 ];
+
+/** All commands, in `--help` order. */
+export const commands: readonly Command[] = [...most, completionCommand(most)];

@@ -1,14 +1,19 @@
 import type { SignedRequest } from '@countersign/signature/node';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
 import { type ExitName, usageError } from '../exits.ts';
+import { fileError } from '../files.ts';
 import { explainSent, signatureRefusalOf } from '../explaining/explain-sent.ts';
 import { explanationAsJson, explanationText } from '../explaining/show-explanation.ts';
 import { completeRequest } from '../sending/complete-request.ts';
 import { type RequestToSend, sendRequest } from '../sending/send-request.ts';
-import { answerAsJson, headersAsJson, showAnswer } from '../sending/show-answer.ts';
+import { printParts, readParts, timingText } from '../sending/print-parts.ts';
+import { answerAsJson, headersAsJson, showAnswer, showOutcome } from '../sending/show-answer.ts';
 import { credentialNote, credentialOptions } from '../signing/credentials.ts';
 import { requestArguments, requestOptions } from '../signing/outgoing-request.ts';
+import { itemNote } from '../signing/request-items.ts';
 import { signOutgoing } from '../signing/sign-outgoing.ts';
 import type { Io } from '../terminal/io.ts';
 import { signatureBaseText } from '../terminal/layout.ts';
@@ -27,6 +32,19 @@ const options = {
     type: 'boolean',
     help: 'When the signature is refused, explain why: from what was sent, on this machine.',
   },
+  print: {
+    type: 'string',
+    short: 'p',
+    placeholder: 'PARTS',
+    help: 'What to print on standard output: S signature base, H and B headers and body of the request, h and b those of the answer, m times. Default b.',
+  },
+  output: {
+    type: 'string',
+    short: 'o',
+    placeholder: 'FILE',
+    help: 'Write the body of the answer to this file.',
+  },
+  timing: { type: 'boolean', help: 'Show how long each step took.' },
   verbose: { type: 'boolean', short: 'v', help: 'Show what was signed, and all headers sent and received.' },
 } as const satisfies OptionTable;
 
@@ -38,6 +56,7 @@ export const request: Command = defineCommand({
   notes: [
     'The body of the answer goes to standard output, everything else to standard error. A body that is JSON is sent as ' +
       'application/json unless -H says otherwise. Redirects are not followed.',
+    itemNote,
     credentialNote,
   ],
   examples: [
@@ -51,6 +70,14 @@ export const request: Command = defineCommand({
       line: 'countersign request GET https://api.example.com/v1/payments --client-id client_… --key private.pem',
     },
     { what: 'refused? explain it', line: 'countersign request GET /v1/whoami --explain' },
+    {
+      what: 'the body from its members',
+      line: 'countersign request POST /v1/payments amount:=1250 currency=EUR reference=INV-7',
+    },
+    {
+      what: 'everything that went over the wire',
+      line: 'countersign request GET /v1/payments limit==5 -p SHhbm',
+    },
     { what: 'the body from a file', line: 'countersign request POST /v1/payments -d @payment.json' },
   ],
   execute,
@@ -58,6 +85,9 @@ export const request: Command = defineCommand({
 
 async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<ExitName> {
   const timeoutSeconds = checkedTimeout(values.timeout ?? '30');
+  const parts = values.print === undefined ? undefined : readParts(values.print);
+  if (values.json && (parts || values.output !== undefined))
+    throw usageError('--json prints everything as one object: leave out --print and --output.');
   const { credentials, outgoing, signer, signed } = await signOutgoing(positionals, values, io);
   const toSend = completeRequest(signed, outgoing);
   if (values.verbose && !values.json) showRequest(signed, toSend, io);
@@ -82,15 +112,31 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
       ...answerAsJson(answer),
       ...(explained && { explanation: explanationAsJson(explained) }),
       ...(values.verbose && { request: requestAsJson(signed, toSend) }),
+      ...(values.timing && { timing: { ...answer.timing, allMs: answer.durationMs } }),
     });
   } else {
     if (values.verbose) showHead('<', `HTTP/1.1 ${answer.status} ${answer.statusText}`, answer.headers, io);
-    showAnswer(answer, { signed, fingerprint: signer.fingerprint }, io);
+    const answered = { signed, fingerprint: signer.fingerprint };
+    if (values.output !== undefined) await saveBody(answer.body, values.output, io);
+    if (parts) {
+      showOutcome(answer, answered, io);
+      printParts(parts, { signatureBase: signed.signatureBase, sent: toSend, answer }, io);
+    } else if (values.output !== undefined) showOutcome(answer, answered, io);
+    else showAnswer(answer, answered, io);
+    if (values.timing) io.errors.write(timingText(answer));
     if (explained) io.errors.write(`\n${explanationText(explained, coloursFor(io, io.errors))}`);
     else if (refusedWith !== undefined)
       writeNote(io, 'the same command with --explain says what is wrong, from what it sends');
   }
   return answer.status < 400 ? 'ok' : 'refused';
+}
+
+async function saveBody(body: Buffer, file: string, io: Io): Promise<void> {
+  try {
+    await writeFile(resolve(io.folder, file), body);
+  } catch (error) {
+    throw fileError(error, file, 'output file');
+  }
 }
 
 function checkedTimeout(text: string): number {

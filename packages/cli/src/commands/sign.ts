@@ -5,6 +5,7 @@ import { headersAsJson } from '../sending/show-answer.ts';
 import { credentialNote, credentialOptions } from '../signing/credentials.ts';
 import { curlLine } from '../signing/curl-line.ts';
 import { requestArguments, requestOptions } from '../signing/outgoing-request.ts';
+import { itemNote } from '../signing/request-items.ts';
 import { signatureLines, signOutgoing } from '../signing/sign-outgoing.ts';
 import type { Io } from '../terminal/io.ts';
 import { writeJson } from '../terminal/report.ts';
@@ -25,6 +26,7 @@ export const sign: Command = defineCommand({
   options,
   notes: [
     'A signature is good for five minutes, for one use, and for exactly this method, URL and body.',
+    itemNote,
     credentialNote,
   ],
   examples: [

@@ -18,6 +18,17 @@ export interface ReceivedAnswer {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
   readonly durationMs: number;
+  readonly timing: Timing;
+}
+
+/** How long each step took, in milliseconds. Undefined for a step that was not needed. */
+export interface Timing {
+  readonly nameMs: number | undefined;
+  readonly connectionMs: number | undefined;
+  readonly tlsMs: number | undefined;
+  /** From the end of the step before to the status line. */
+  readonly firstByteMs: number;
+  readonly bodyMs: number;
 }
 
 const answerBytesMax = 256 * 1024 * 1024;
@@ -31,13 +42,18 @@ export async function sendRequest(toSend: RequestToSend, timeoutSeconds: number)
   const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
   try {
     const request = start(toSend, deadline);
+    const steps = timeSteps(request, startedMs);
     const response = await responseTo(request, toSend.body);
+    const begunMs = performance.now();
+    const body = await readBody(response);
+    const endedMs = performance.now();
     return {
       status: response.statusCode ?? 0,
       statusText: response.statusMessage ?? '',
       headers: pairs(response.rawHeaders),
-      body: await readBody(response),
-      durationMs: performance.now() - startedMs,
+      body,
+      durationMs: endedMs - startedMs,
+      timing: { ...steps(begunMs), bodyMs: endedMs - begunMs },
     };
   } catch (error) {
     throw unreachable(error, new URL(toSend.url), deadline.aborted ? timeoutSeconds : undefined);
@@ -69,6 +85,27 @@ function start({ method, url, headers }: RequestToSend, signal: AbortSignal): Cl
     agent: false,
     signal,
   });
+}
+
+/** Watches the connection of a request. The returned function tells the steps until the answer began. */
+function timeSteps(request: ClientRequest, startedMs: number): (begunMs: number) => Omit<Timing, 'bodyMs'> {
+  const ends: { lookup?: number; connect?: number; secureConnect?: number } = {};
+  request.on('socket', (socket) => {
+    for (const step of ['lookup', 'connect', 'secureConnect'] as const)
+      socket.once(step, () => (ends[step] ??= performance.now()));
+  });
+  return (begunMs) => {
+    const { lookup, connect, secureConnect } = ends;
+    const span = (endMs: number | undefined, beginMs: number): number | undefined =>
+      endMs === undefined ? undefined : endMs - beginMs;
+    const connected = connect ?? startedMs;
+    return {
+      nameMs: span(lookup, startedMs),
+      connectionMs: span(connect, lookup ?? startedMs),
+      tlsMs: span(secureConnect, connected),
+      firstByteMs: begunMs - (secureConnect ?? connected),
+    };
+  };
 }
 
 function responseTo(request: ClientRequest, body: Uint8Array | undefined): Promise<IncomingMessage> {

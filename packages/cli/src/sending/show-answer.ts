@@ -10,6 +10,12 @@ import type { ReceivedAnswer } from './send-request.ts';
  * program and readable for a person.
  */
 export function showAnswer(answer: ReceivedAnswer, answered: Answered, io: Io): void {
+  const isExplained = showOutcome(answer, answered, io);
+  if (io.output.isTTY !== true || !isExplained) io.output.write(bodyForOutput(answer.body, io));
+}
+
+/** Shows the status and what it means on standard error. Returns true if that says all that the body says. */
+export function showOutcome(answer: ReceivedAnswer, answered: Answered, io: Io): boolean {
   const { good, bad, faint } = coloursFor(io, io.errors);
   const { status, statusText, durationMs } = answer;
   const paint = status < 400 ? good : bad;
@@ -25,8 +31,12 @@ export function showAnswer(answer: ReceivedAnswer, answered: Answered, io: Io): 
   }
   const problem = status >= 400 ? explainProblem(answer, answered) : undefined;
   if (problem !== undefined) io.errors.write(problem);
-  if (io.output.isTTY !== true) io.output.write(answer.body);
-  else if (problem === undefined) io.output.write(readable(answer.body));
+  return problem !== undefined;
+}
+
+/** A body unchanged for a program, and readable for a person. */
+export function bodyForOutput(body: Buffer, io: Io): string | Buffer {
+  return io.output.isTTY === true ? readable(body) : body;
 }
 
 export function answerAsJson(answer: ReceivedAnswer): Record<string, unknown> {

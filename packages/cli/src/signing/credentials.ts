@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { CommandError } from '../exits.ts';
+import { CommandError, usageError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
 import { writeNote } from '../terminal/report.ts';
@@ -29,6 +30,11 @@ export const credentialOptions = {
     placeholder: 'FILE',
     help: 'The passphrase of the private key is the content of this file. Or set COUNTERSIGN_PASSPHRASE.',
   },
+  profile: {
+    type: 'string',
+    placeholder: 'NAME',
+    help: 'Credentials by their name in ~/.config/countersign/profiles.json. Or set COUNTERSIGN_PROFILE.',
+  },
   credentials: {
     type: 'string',
     placeholder: 'FILE',
@@ -37,12 +43,13 @@ export const credentialOptions = {
 } as const;
 
 export const credentialNote: string =
-  'Credentials: --client-id and --key win over --credentials, which wins over the environment. With none of these, ' +
+  'Credentials: --client-id and --key win over --credentials or --profile, which win over the environment. With none of these, ' +
   'the demo client that npm start makes is used, from data/demo/credentials.json.';
 
 export interface CredentialValues {
   readonly 'client-id': string | undefined;
   readonly key: string | undefined;
+  readonly profile: string | undefined;
   readonly credentials: string | undefined;
 }
 
@@ -52,18 +59,21 @@ export async function findCredentials(values: CredentialValues, io: Io): Promise
     COUNTERSIGN_CLIENT_ID: environmentClientId,
     COUNTERSIGN_PRIVATE_KEY_FILE: environmentKeyFile,
     COUNTERSIGN_BASE_URL: environmentBaseUrl,
+    COUNTERSIGN_PROFILE: environmentProfile,
   } = io.environment;
+  if (values.credentials !== undefined && values.profile !== undefined)
+    throw usageError('--credentials and --profile both say who signs: give one of them.');
+  const profile =
+    values.credentials === undefined ? (values.profile ?? (environmentProfile || undefined)) : undefined;
   const isNamed = [
     values['client-id'],
     values.key,
     values.credentials,
+    profile,
     environmentClientId,
     environmentKeyFile,
   ].some((one) => one !== undefined && one !== '');
-  const file =
-    values.credentials === undefined
-      ? await (isNamed ? undefined : readDemoCredentials(io))
-      : await readCredentials(io, values.credentials);
+  const file = await readNamed(values.credentials, profile, isNamed, io);
   const clientId = values['client-id'] ?? file?.clientId ?? environmentClientId;
   const keyFile = values.key ?? file?.privateKeyFile ?? environmentKeyFile;
   if (clientId === undefined || clientId === '') throw missing('Who signs? Give --client-id');
@@ -72,6 +82,17 @@ export async function findCredentials(values: CredentialValues, io: Io): Promise
     file?.baseUrl ??
     (environmentBaseUrl ? checkedBaseUrl(environmentBaseUrl, 'COUNTERSIGN_BASE_URL') : undefined);
   return { clientId, privateKeyFile: resolve(io.folder, keyFile), baseUrl };
+}
+
+async function readNamed(
+  credentials: string | undefined,
+  profile: string | undefined,
+  isNamed: boolean,
+  io: Io,
+): Promise<Credentials | undefined> {
+  if (credentials !== undefined) return readCredentials(io, credentials);
+  if (profile !== undefined) return readProfile(io, profile);
+  return isNamed ? undefined : readDemoCredentials(io);
 }
 
 function missing(question: string): CommandError {
@@ -94,12 +115,44 @@ async function readDemoCredentials(io: Io): Promise<Credentials | undefined> {
 
 async function readCredentials(io: Io, path: string): Promise<Credentials> {
   const content = parseObject(await readTextFile(io, path, 'credentials file'));
+  return checkedCredentials(content, path, `The credentials file ${path}`, io);
+}
+
+/** Reads one of the profiles of this user. */
+async function readProfile(io: Io, name: string): Promise<Credentials> {
+  const path = profilesFile(io);
+  const profiles = parseObject(await readTextFile(io, path, 'file of profiles')) ?? {};
+  if (!Object.hasOwn(profiles, name)) {
+    const names = Object.keys(profiles);
+    throw new CommandError(
+      'local',
+      'profile_unknown',
+      `${path} has no profile "${name}". ${names.length === 0 ? 'It must be a JSON object.' : `It has ${names.join(', ')}.`}`,
+    );
+  }
+  const profile = profiles[name];
+  const content = typeof profile === 'object' && profile !== null ? (profile as Record<string, unknown>) : {};
+  return checkedCredentials(content, path, `The profile "${name}" in ${path}`, io);
+}
+
+function profilesFile({ environment }: Io): string {
+  const { XDG_CONFIG_HOME: configHome, APPDATA: appData } = environment;
+  return join(configHome || appData || join(homedir(), '.config'), 'countersign', 'profiles.json');
+}
+
+/** @param whose begins errors, which contain nothing of the file */
+function checkedCredentials(
+  content: Readonly<Record<string, unknown>> | undefined,
+  path: string,
+  whose: string,
+  io: Io,
+): Credentials {
   const { clientId, privateKeyFile, baseUrl } = content ?? {};
   if (typeof clientId !== 'string' || typeof privateKeyFile !== 'string' || !isOptionalText(baseUrl)) {
     throw new CommandError(
       'local',
       'credentials_invalid',
-      `The credentials file ${path} must hold one JSON object with the texts clientId, privateKeyFile and, if you like, baseUrl.`,
+      `${whose} must hold one JSON object with the texts clientId, privateKeyFile and, if you like, baseUrl.`,
     );
   }
   return {

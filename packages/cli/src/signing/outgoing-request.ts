@@ -1,7 +1,9 @@
+import type { Argument } from '../arguments/options.ts';
 import { type CommandError, usageError } from '../exits.ts';
 import { readBytes } from '../files.ts';
 import type { Io } from '../terminal/io.ts';
 import { writeNote } from '../terminal/report.ts';
+import { readItems, splitItem } from './request-items.ts';
 
 /** A request to sign and send, its URL in the form that goes over the wire. */
 export interface OutgoingRequest {
@@ -28,17 +30,29 @@ export const requestOptions = {
     placeholder: "'NAME: VALUE'",
     help: 'A header line to add. Those of the signature, Host and Content-Length are made for you.',
   },
+  form: {
+    type: 'boolean',
+    short: 'f',
+    help: 'Send the ITEMs as a form: multipart if one of them uploads a file.',
+  },
   nonce: { type: 'boolean', help: 'Add the nonce parameter, for a service whose setting asks for it.' },
 } as const;
 
-export const requestArguments: readonly { readonly name: string; readonly help: string }[] = [
+export const requestArguments: readonly Argument[] = [
   { name: 'METHOD', help: 'GET, POST, and so on.' },
   { name: 'URL', help: 'The whole URL, or a path when the credentials have a baseUrl. Quote it.' },
+  {
+    name: 'ITEM',
+    help: 'Something to add, as below: a member of the body, a header …',
+    optional: true,
+    isRepeated: true,
+  },
 ];
 
 export interface RequestValues {
   readonly data: string | undefined;
   readonly header: readonly string[];
+  readonly form?: boolean;
 }
 
 /** Builds the request that a command line describes. Throws a CommandError if it could not be sent. */
@@ -48,13 +62,19 @@ export async function buildRequest(
   baseUrl: string | undefined,
   io: Io,
 ): Promise<OutgoingRequest> {
-  const [methodText = '', urlText = ''] = positionals;
+  const [methodText = '', urlText = '', ...words] = positionals;
   const method = checkedMethod(methodText);
-  const url = absoluteUrl(urlText, baseUrl, io);
-  const headers = values.header.map(readHeaderOption);
-  const { body, bodySource } = await readBody(values.data, io);
+  const items = await readItems(words.map(splitItem), values.form ?? false, io);
+  if (items.body !== undefined && values.data !== undefined)
+    throw usageError('The body is given twice: by -d, and by ITEMs. Leave one of them out.');
+  const url = withQuery(absoluteUrl(urlText, baseUrl, io), items.query);
+  const headers = [...values.header, ...items.headers].map(readHeaderOption);
+  const { body, bodySource } = items.body
+    ? { body: items.body.bytes, bodySource: 'text' as const }
+    : await readBody(values.data, io);
   const hasType = headers.some(([name]) => name.toLowerCase() === 'content-type');
-  if (body && !hasType && isJson(body)) headers.unshift(['Content-Type', 'application/json']);
+  const type = items.body?.contentType ?? (body && isJson(body) ? 'application/json' : undefined);
+  if (type !== undefined && !hasType) headers.unshift(['Content-Type', type]);
   return { method, url, body, headers, bodySource };
 }
 
@@ -88,6 +108,16 @@ function absoluteUrl(text: string, baseUrl: string | undefined, io: Io): string 
     url.hash = '';
   }
   return url.href.replace(/#$/, '');
+}
+
+/** Adds parameters behind those that the URL has. */
+function withQuery(url: string, query: readonly (readonly [name: string, value: string])[]): string {
+  if (query.length === 0) return url;
+  const more = query
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+  const joint = url.includes('?') ? (/[?&]$/.test(url) ? '' : '&') : '?';
+  return `${url}${joint}${more}`;
 }
 
 function notAUrl(text: string): CommandError {

@@ -58,6 +58,7 @@ const environmentText = [
   '  COUNTERSIGN_CLIENT_ID         for --client-id',
   '  COUNTERSIGN_PRIVATE_KEY_FILE  for --key of request and sign',
   '  COUNTERSIGN_PASSPHRASE        the passphrase of an encrypted private key',
+  '  COUNTERSIGN_PROFILE           for --profile',
   '  COUNTERSIGN_BASE_URL          where a path instead of a URL leads to',
   '  COUNTERSIGN_DATA_FOLDER       for --data of clients and keys',
   '  NO_COLOR                      no colours, not even on a terminal',
