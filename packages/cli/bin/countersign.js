@@ -2,14 +2,38 @@
 // Starts the command line on a Node that can run it. Plain JavaScript, because the Node that reads this file may be
 // too old for TypeScript.
 import { spawn } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 // Published packages are built and run on the current Node; the repository runs its source.
 const isBuilt = existsSync(new URL('../dist/main.js', import.meta.url));
 
-if (isBuilt || process.features.typescript) await run();
+const help = helpFor(process.argv.slice(2));
+
+if (help !== undefined) writeHelp(help);
+else if (isBuilt || process.features.typescript) await run();
 else runOn(bundledNode());
+
+/**
+ * Finds the help that was asked for. It needs nothing that has to be installed, and loads no command. Undefined if
+ * something else was asked for; then the commands answer.
+ */
+function helpFor(/** @type {string[]} */ argv) {
+  const file = new URL('help.json', import.meta.url);
+  const isFlag = (/** @type {string | undefined} */ word) => word === '--help' || word === '-h';
+  const isFirst = isFlag(argv[0]) || argv[0] === 'help';
+  if ((!isFirst && !isFlag(argv.at(-1))) || !existsSync(file)) return undefined;
+  /** @type {Record<string, string>} */
+  const known = JSON.parse(readFileSync(file, 'utf8'));
+  const words = (isFirst ? argv.slice(1) : argv.slice(0, -1)).join(' ');
+  return Object.hasOwn(known, words) ? known[words] : undefined;
+}
+
+function writeHelp(/** @type {string} */ text) {
+  // The reader has gone, as with `| head`.
+  process.stdout.on('error', () => undefined);
+  process.stdout.write(text);
+}
 
 async function run() {
   hideExperimentalWarnings();

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { commandHelp, commandHelpFile } from '../../../tools/documents/command-help.ts';
 import { temporaryFolder } from './key-files.ts';
-import { program, runProgram } from './run.ts';
+import { program, run, runProgram } from './run.ts';
 
 const skip = process.platform === 'win32' && 'the stand-in for Node is a shell script';
 
@@ -80,6 +82,25 @@ describe('the launcher', { skip }, () => {
     const { code, out } = await runProgram(['--version'], { folder: temporaryFolder(context) });
     assert.equal(code, 0);
     assert.match(out, /^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('answers --help without anything installed, and without loading a command', async (context) => {
+    const launcher = repository(context, 'return 7;', false);
+    cpSync(fileURLToPath(commandHelpFile), join(dirname(launcher), 'help.json'));
+    for (const node of [olderNode, [process.execPath]]) {
+      for (const argv of [['--help'], ['clients', '--help'], ['help', 'clients', 'add'], ['rotate', '-h']]) {
+        const { code, out, errors } = await start([...node, launcher, ...argv]);
+        assert.equal(code, 0, errors);
+        assert.equal(out, (await run(argv, { folder: temporaryFolder(context) })).out);
+      }
+    }
+    assert.equal((await start([process.execPath, launcher, 'keygen', '--out', 'x', '--help'])).code, 7);
+    assert.equal((await start([process.execPath, launcher, '--help', 'toString'])).code, 7);
+    assert.equal((await start([process.execPath, launcher])).code, 7);
+  });
+
+  it('has the help of all commands', () => {
+    assert.equal(readFileSync(commandHelpFile, 'utf8'), commandHelp(), 'npm run docs:help writes it');
   });
 
   it('is quiet when nobody reads what it prints', async () => {

@@ -141,7 +141,14 @@ async function forward(
         progress.created = created;
       },
     };
-    answerWith(await callTarget(call, target, followed), response);
+    const answered = await callTarget(call, target, followed);
+    try {
+      answerWith(answered, response);
+    } catch (error) {
+      // A status text or a header line that must not be written.
+      answered.answer.destroy();
+      throw error;
+    }
   } finally {
     release();
   }

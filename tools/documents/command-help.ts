@@ -1,0 +1,19 @@
+import { commands } from '../../packages/cli/src/commands/commands.ts';
+import { helpOf, helpOfAll, helpOfGroup } from '../../packages/cli/src/terminal/help.ts';
+
+/** Where the launcher finds what `--help` says, so that it can answer before anything is installed. */
+export const commandHelpFile: URL = new URL('../../packages/cli/bin/help.json', import.meta.url);
+
+/** What `--help` says of every command and group, by the words before it, as JSON. */
+export function commandHelp(): string {
+  const groups = Map.groupBy(
+    commands.filter(({ name }) => name.includes(' ')),
+    ({ name }) => name.split(' ')[0]!,
+  );
+  const help = {
+    '': helpOfAll(commands),
+    ...Object.fromEntries([...groups].map(([group, members]) => [group, helpOfGroup(group, members)])),
+    ...Object.fromEntries(commands.map((command) => [command.name, helpOf(command)])),
+  };
+  return `${JSON.stringify(help, undefined, 2)}\n`;
+}
