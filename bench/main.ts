@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { benchClient, type ClientResult } from './client.ts';
 import { benchExplain, type ExplainResult } from './explain.ts';
 import { benchGatewayMemory, type MemoryResult } from './gateway-memory.ts';
 import { benchGateway, type GatewayResult, moderatePerSecond, type SideResult } from './gateway.ts';
@@ -15,7 +16,7 @@ import { benchService, type ServiceResult } from './service.ts';
 import { benchVersus, type VersusResult } from './versus.ts';
 
 const usage = `Usage: npm run bench -- [--quick] [--write] [library] [explain] [service] [registry] [request-log] [nodes]
-                        [gateway] [gateway-memory] [proxy]
+                        [gateway] [gateway-memory] [proxy] [client]
        npm run bench -- [--quick] --against FOLDER
 
   --quick           fewer rounds and fewer clients, for a first look
@@ -79,6 +80,10 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
   'gateway-memory': [
     'The memory of the gateway under a steady load …',
     async () => memoryTable(await benchGatewayMemory(options.quick ? 20 : 600)),
+  ],
+  client: [
+    'The signing fetch of the client, by bare crypto and bare fetch …',
+    async () => clientTable(await benchClient(options.quick ? 15 : 101, options.quick ? 3 : 20)),
   ],
   proxy: [
     'Signing in process and by the signing proxy in turn …',
@@ -310,6 +315,27 @@ function gatewayTables({ direct, behindNginx }: GatewayResult): string {
   return [
     table('Signed GET', directNames, direct),
     table('Signed GET behind nginx', askedNames, behindNginx),
+  ].join('\n\n');
+}
+
+function clientTable({ pair, inFlight, perSecond, ...hold }: ClientResult): string {
+  const milliseconds = (value: number): string => `${value.toFixed(1)} ms`;
+  return [
+    libraryTable([pair]),
+    [
+      row([
+        `Event loop with ${inFlight} in flight, ${perSecond.toFixed(0)} requests/s`,
+        'signing fetch',
+        'bare',
+      ]),
+      row(['---', '---:', '---:']),
+      row(['longest time between two turns', milliseconds(hold.longestMs), milliseconds(hold.bareLongestMs)]),
+      row([
+        'of which the thread works, at most',
+        milliseconds(hold.longestCpuMs),
+        milliseconds(hold.bareLongestCpuMs),
+      ]),
+    ].join('\n'),
   ].join('\n\n');
 }
 

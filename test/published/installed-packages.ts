@@ -30,6 +30,7 @@ export const libraries: readonly string[] = [
   'packages/cli',
   'packages/middleware',
   'packages/upstream',
+  'packages/client',
   'packages/key-store',
   'packages/vault',
   'packages/azure-key-vault',

@@ -23,12 +23,15 @@ const names = [
   'countersign',
   '@countersign/middleware',
   '@countersign/upstream',
+  '@countersign/client',
 ];
 const program = 'node_modules/countersign/bin/countersign.js';
 const url = 'https://api.example.com/v1/payments?limit=2';
 
 /** The READMEs name it. */
 const lowestTypeScript = '5.7.3';
+/** The last line before the compiler that the workspace uses. */
+const usualTypeScript = '5.9.3';
 
 let packages: InstalledPackages;
 
@@ -91,7 +94,11 @@ describe('the published packages', () => {
     const manifests = names.map((name) =>
       JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8')),
     );
-    const [signature, explain, cli, middleware, upstream] = manifests as Record<string, unknown>[] as [
+    const [signature, explain, cli, middleware, upstream, client] = manifests as Record<
+      string,
+      unknown
+    >[] as [
+      Record<string, unknown>,
       Record<string, unknown>,
       Record<string, unknown>,
       Record<string, unknown>,
@@ -106,7 +113,8 @@ describe('the published packages', () => {
     });
     assert.deepEqual(middleware['dependencies'], { '@countersign/signature': signature['version'] });
     assert.deepEqual(upstream['dependencies'], { '@countersign/signature': signature['version'] });
-    for (const manifest of [signature, explain, cli, middleware, upstream]) {
+    assert.deepEqual(client['dependencies'], { '@countersign/signature': signature['version'] });
+    for (const manifest of [signature, explain, cli, middleware, upstream, client]) {
       for (const member of ['private', 'scripts', 'devDependencies', 'optionalDependencies', 'workspaces']) {
         assert.equal(manifest[member], undefined, member);
       }
@@ -133,6 +141,10 @@ describe('the published packages', () => {
       assert.deepEqual(reached('@countersign/signature', entry), []);
     assert.deepEqual(reached('@countersign/signature', 'node.js'), ['node:crypto']);
     const everywhere = /^@countersign\/signature(\/(profile|rfc9421|keys))?$/;
+    for (const entry of ['index.js', 'axios.js', 'ky.js', 'indexed-db.js', 'testing.js']) {
+      const others = reached('@countersign/client', entry).filter((each) => !everywhere.test(each));
+      assert.deepEqual(others, []);
+    }
     for (const entry of ['index.js', 'request-text/index.js']) {
       const others = reached('@countersign/explain', entry).filter((each) => !everywhere.test(each));
       assert.deepEqual(others, []);
@@ -142,7 +154,7 @@ describe('the published packages', () => {
   it('declare what they export, on Node and for a bundler, with types that refuse mistakes', async () => {
     copyConsumers();
     const onNode = {
-      files: ['on-node.ts', 'middleware.ts', 'upstream.ts'],
+      files: ['on-node.ts', 'middleware.ts', 'upstream.ts', 'client.ts'],
       lib: ['esnext'],
       types: ['node'],
     };
@@ -169,7 +181,7 @@ describe('the published packages', () => {
       { files: ['in-browser.ts'], lib: ['esnext', 'dom', 'dom.iterable'], types: [] },
       // The types of Node may need a newer one.
       {
-        files: ['on-node.ts', 'middleware.ts', 'upstream.ts'],
+        files: ['on-node.ts', 'middleware.ts', 'upstream.ts', 'client.ts'],
         lib: ['esnext'],
         types: ['node'],
         skipLibCheck: true,
@@ -181,6 +193,46 @@ describe('the published packages', () => {
         const { code, out } = await compile(files, all, lowest);
         assert.equal(code, 0, `${files.join(' ')}\n${out}`);
       }
+    }
+  });
+
+  const usual = fetchPackage('typescript', usualTypeScript);
+  const skipUsual = usual === undefined && `npm cannot fetch TypeScript ${usualTypeScript}`;
+  it(`compile with TypeScript ${usualTypeScript}, by each resolution`, { skip: skipUsual }, async () => {
+    copyConsumers();
+    const resolutions = [
+      { module: 'node16', moduleResolution: 'node16' },
+      { module: 'nodenext', moduleResolution: 'nodenext' },
+      { module: 'esnext', moduleResolution: 'bundler', target: 'es2024' },
+    ];
+    for (const resolution of resolutions) {
+      const onNode = { lib: ['es2024'], types: ['node'], skipLibCheck: true };
+      const { code, out } = await compile(['client.ts', 'on-node.ts'], { ...resolution, ...onNode }, usual);
+      assert.equal(code, 0, out);
+      const inBrowser = { lib: ['es2024', 'dom', 'dom.iterable'], types: [] };
+      const pages = await compile(['in-browser.ts'], { ...resolution, ...inBrowser }, usual);
+      assert.equal(pages.code, 0, pages.out);
+    }
+  });
+
+  const publint = fetchPackage('publint', '0.3.25');
+  const attw = fetchPackage('@arethetypeswrong/cli', '0.18.5');
+  const skipLint = (publint === undefined || attw === undefined) && 'npm cannot fetch publint and attw';
+  it('have no finding of publint and attw', { skip: skipLint }, async () => {
+    for (const name of ['@countersign/signature', '@countersign/client']) {
+      const folder = folderOf(name);
+      const { code, out, errors } = await run(process.execPath, [
+        join(publint!, 'src/cli.js'),
+        folder,
+        '--strict',
+      ]);
+      assert.equal(code, 0, out + errors);
+      const packed = await run('npm', ['pack', '--ignore-scripts', '--json', folder]);
+      const [{ filename = '' } = {}] = JSON.parse(packed.out) as { filename?: string }[];
+      // The packages are modules only, for Node 22 and bundlers.
+      const options = ['--profile', 'esm-only', '--no-color'];
+      const types = await run(process.execPath, [join(attw!, 'dist/index.js'), filename, ...options]);
+      assert.equal(types.code, 0, types.out + types.errors);
     }
   });
 
@@ -203,7 +255,14 @@ describe('the published packages', () => {
 
 function copyConsumers(): void {
   const consumers = fileURLToPath(new URL('consumer', import.meta.url));
-  for (const file of ['on-node.ts', 'middleware.ts', 'upstream.ts', 'everywhere.ts', 'in-browser.ts'])
+  for (const file of [
+    'on-node.ts',
+    'middleware.ts',
+    'upstream.ts',
+    'client.ts',
+    'everywhere.ts',
+    'in-browser.ts',
+  ])
     copyFileSync(join(consumers, file), join(packages.project, file));
 }
 
@@ -279,6 +338,17 @@ function runOn(node: string): void {
     const { code, out, errors } = await run(node, ['upstream.mjs']);
     assert.equal(code, 0, errors);
     assert.deepEqual(JSON.parse(out), { roles: ['one', 'two'], refused: 'signature_invalid' });
+  });
+
+  it('send signed requests', async () => {
+    const file = fileURLToPath(new URL('consumer/client.mjs', import.meta.url));
+    copyFileSync(file, join(packages.project, 'client.mjs'));
+    const { code, out, errors } = await run(node, ['client.mjs']);
+    assert.equal(code, 0, errors);
+    assert.deepEqual(JSON.parse(out), {
+      statuses: [200, 200, 200],
+      refused: 'RefusedError signature_invalid',
+    });
   });
 
   it('sign and verify, on the command line, and say what to do about a refusal', async () => {

@@ -74,7 +74,7 @@ const gateOfMiddleware: CarriedPackage = {
   modules: [
     '*.ts',
     '{authorizers,decision,http,limits,replay,routes}/*.ts',
-    'proxy/{forwarded-headers,forwarded-signature,gateway,relay,returned-headers,tunnel}.ts',
+    'proxy/{forwarded-headers,forwarded-signature,gateway,header-kinds,relay,returned-headers,tunnel}.ts',
     'proxy/upstream-{error,request,settings}.ts',
   ],
 };

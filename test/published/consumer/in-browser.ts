@@ -1,4 +1,6 @@
 // Compiled against the declarations, with the types of a browser and none of Node; never run.
+import { signingFetch as createSigningFetch } from '@countersign/client';
+import { openStoredKey } from '@countersign/client/indexed-db';
 import { createSigner, type SignedRequest, SigningError } from '@countersign/signature';
 import { readSignatureHeaders, type SignatureHeaders } from '@countersign/signature/profile';
 
@@ -29,6 +31,13 @@ export async function lengthOf(privateKey: CryptoKey, body: string | undefined):
 }
 
 export const read = (headers: Headers): SignatureHeaders => readSignatureHeaders(headers);
+
+export async function sendFromPage(clientId: string): Promise<Response> {
+  const privateKey = await openStoredKey('shop');
+  // @ts-expect-error key files are for Node
+  createSigningFetch({ clientId, privateKeyFile: 'private.pem' });
+  return createSigningFetch({ clientId, privateKey, coverDate: false })('/v1/payments');
+}
 
 // @ts-expect-error what the package does not export has no types either
 export const inside: Promise<unknown> = import('@countersign/signature/src/index.ts');

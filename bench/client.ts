@@ -1,0 +1,120 @@
+import { generateKeyPairSync, hash, sign as signBytes } from 'node:crypto';
+import { signingFetch } from '@countersign/client/node';
+import { startChild } from './child.ts';
+import { comparePair, type PairResult } from './paired.ts';
+
+export interface ClientResult {
+  /** The signing fetch, by the bare crypto and the bare fetch together. */
+  readonly pair: PairResult;
+  readonly inFlight: number;
+  readonly perSecond: number;
+  /** The longest time between two turns of the event loop. */
+  readonly longestMs: number;
+  /** The most processor time that the thread used between two turns: what others on the machine do does not count. */
+  readonly longestCpuMs: number;
+  /** The same with the bare crypto and the bare fetch. */
+  readonly bareLongestMs: number;
+  readonly bareLongestCpuMs: number;
+}
+
+const inFlight = 64;
+
+/** Compares the signing fetch with what it cannot do without, and measures how long it holds up the event loop. */
+export async function benchClient(rounds: number, seconds: number): Promise<ClientResult> {
+  const server = await startChild('client-server.ts', []);
+  try {
+    const url = `http://127.0.0.1:${server.port}/v1/payments`;
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const payment = {
+      amount: 4200,
+      currency: 'EUR',
+      reference: 'invoice-2026-000123',
+      description: 'x'.repeat(200),
+    };
+    const body = JSON.stringify(payment);
+    const signing = signingFetch({ clientId: 'client_01k9xq2v6h4mz7c1r8t0w5n3bd', privateKey });
+    const headers = { 'Content-Type': 'application/json' };
+    let count = 0;
+    const signed = async (): Promise<void> => {
+      const response = await signing(`${url}?n=${count++}`, { method: 'POST', headers, body });
+      await response.arrayBuffer();
+    };
+    // As many bytes of headers as a signature has.
+    const dated = {
+      ...headers,
+      Date: new Date().toUTCString(),
+      Signature: 'x'.repeat(360),
+      'Signature-Input': 'x'.repeat(150),
+    };
+    const base = Buffer.alloc(400, 'x');
+    const bare = async (): Promise<void> => {
+      const digest = hash('sha256', body, 'base64');
+      await new Promise((resolve, reject) => {
+        signBytes('sha256', base, privateKey, (error, signature) =>
+          error ? reject(error) : resolve(signature),
+        );
+      });
+      const response = await fetch(`${url}?n=${count++}`, {
+        method: 'POST',
+        headers: { ...dated, 'Content-Digest': digest },
+        body,
+      });
+      await response.arrayBuffer();
+    };
+    const pair = await comparePair(
+      { name: 'signing fetch, by bare crypto and bare fetch', subject: signed, reference: bare },
+      rounds,
+      40,
+    );
+    const bareHold = await holdUnder(bare, seconds);
+    const hold = await holdUnder(signed, seconds);
+    return {
+      pair,
+      inFlight,
+      perSecond: hold.count / seconds,
+      longestMs: hold.longestMs,
+      longestCpuMs: hold.longestCpuMs,
+      bareLongestMs: bareHold.longestMs,
+      bareLongestCpuMs: bareHold.longestCpuMs,
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+interface Hold {
+  readonly count: number;
+  readonly longestMs: number;
+  readonly longestCpuMs: number;
+}
+
+/** Keeps requests in flight, and looks at every turn of the event loop. */
+async function holdUnder(send: () => Promise<void>, seconds: number): Promise<Hold> {
+  const end = performance.now() + seconds * 1000;
+  let count = 0;
+  let [longestMs, longestCpuMs] = [0, 0];
+  let [lastMs, lastCpuMs] = [performance.now(), threadCpuMs()];
+  let isOver = false;
+  const turn = (): void => {
+    const [nowMs, cpuMs] = [performance.now(), threadCpuMs()];
+    longestMs = Math.max(longestMs, nowMs - lastMs);
+    longestCpuMs = Math.max(longestCpuMs, cpuMs - lastCpuMs);
+    [lastMs, lastCpuMs] = [nowMs, cpuMs];
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const work = async (): Promise<void> => {
+    while (performance.now() < end) {
+      await send();
+      count += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, work));
+  isOver = true;
+  return { count, longestMs, longestCpuMs };
+}
+
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
