@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { refusalCodes, RefusedError, type SigningErrorCode } from '@countersign/client/node';
 import { problems } from '@countersign/contract/problems';
 import { freePort } from '../../packages/server/test/free-port.ts';
 import { keyPair, type RunningService, runService } from '../../packages/server/test/running-service.ts';
-import { readerFolder, root } from './reader-folder.ts';
+import { readerEnvironment, readerFolder, root } from './reader-folder.ts';
 import { readDocument, runBlock, testBlocks } from './run-block.ts';
 import { tables } from './tables.ts';
 
 const path = 'packages/client/README.md';
+const run = promisify(execFile);
 const { text } = readDocument(path);
 
 describe(path, () => {
@@ -36,6 +39,18 @@ describe(path, () => {
     assert.equal(exitCode, 0, errors);
     assert.equal(output, '201 pending\n');
     assert.deepEqual(others, []);
+  });
+
+  it('is preceded by a page whose program sends a payment, and says what a refusal means', async () => {
+    const program = 'packages/client/examples/first-request.mjs';
+    copyFileSync(join(root, program), join(folder, 'first-request.mjs'));
+    const send = (clientId: string): Promise<{ stdout: string }> =>
+      run(process.execPath, ['first-request.mjs', `${environment['BASE_URL']}/v1/payments`], {
+        cwd: folder,
+        env: { ...readerEnvironment(), CLIENT_ID: clientId },
+      });
+    assert.match((await send(environment['CLIENT_ID']!)).stdout, /^201 \{.*"reference":"INV-7"/);
+    await assert.rejects(send('nobody'), { code: 1, stderr: /^signature_invalid: .+\n$/ });
   });
 
   it('has every option, every error and every member of a refusal', () => {

@@ -12,8 +12,10 @@ describe('docs/signing', () => {
   }));
   for (const { name, text } of pages.filter((page) => page.text.startsWith('# First request in '))) {
     it(`${name} shows the files that the signer's own tests run`, () => {
-      const shown = [...text.matchAll(/\]\((?:\.\.\/){2}(signers\/[^)]+)\):\n\n```\w+\n([^]*?)\n```\n/g)];
-      assert.notEqual(shown.length, 0, 'The page shows no file of signers/.');
+      const shown = [
+        ...text.matchAll(/\]\((?:\.\.\/){2}((?:signers|packages)\/[^)]+)\):\n\n```\w+\n([^]*?)\n```\n/g),
+      ];
+      assert.notEqual(shown.length, 0, 'The page shows no file of a signer.');
       for (const [, file, code] of shown) {
         assert.equal(code, readFileSync(join(root, file!), 'utf8').trimEnd(), file!);
       }
