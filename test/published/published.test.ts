@@ -15,7 +15,7 @@ import {
   root,
 } from './installed-packages.ts';
 import { fetchPackage } from './fetched-packages.ts';
-import { promisedNodes } from './nodes.ts';
+import { otherRuntimes, promisedNodes } from './nodes.ts';
 
 const names = [
   '@countersign/signature',
@@ -242,6 +242,28 @@ describe('the published packages', () => {
     });
   }
 
+  for (const { name, program: runtime, arguments: given } of otherRuntimes()) {
+    const skipRuntime = runtime === undefined && `npm cannot fetch ${name}`;
+    it(`send signed requests with ${name}`, { skip: skipRuntime }, async () => {
+      for (const file of ['everywhere-client.mjs', 'client.mjs']) copyConsumer(file);
+      const everywhere = await run(runtime!, [...given, 'everywhere-client.mjs']);
+      assert.equal(everywhere.code, 0, everywhere.errors);
+      assert.deepEqual(JSON.parse(everywhere.out), [
+        'GET /a?q=%C3%BC&b=%7e accepted',
+        'POST / accepted',
+        'PUT /form accepted',
+        'PATCH /from accepted',
+        'PATCH /to accepted',
+        'POST /same accepted',
+        'POST /same accepted',
+        'POST /same accepted',
+      ]);
+      const onNode = await run(runtime!, [...given, 'client.mjs']);
+      assert.equal(onNode.code, 0, onNode.errors);
+      assert.deepEqual(JSON.parse(onNode.out), sentByClient);
+    });
+  }
+
   it('start through npx, and make keys', async () => {
     const version = await run('npx', ['--no-install', 'countersign', '--version']);
     assert.equal(version.code, 0, version.errors);
@@ -252,6 +274,13 @@ describe('the published packages', () => {
     assert.match((JSON.parse(made.out) as { fingerprint: string }).fingerprint, /^SHA256:[A-Za-z0-9+/]{43}$/);
   });
 });
+
+/** What `consumer/client.mjs` prints. */
+const sentByClient = { statuses: [200, 200, 200], refused: 'RefusedError signature_invalid' };
+
+function copyConsumer(file: string): void {
+  copyFileSync(fileURLToPath(new URL(`consumer/${file}`, import.meta.url)), join(packages.project, file));
+}
 
 function copyConsumers(): void {
   const consumers = fileURLToPath(new URL('consumer', import.meta.url));
@@ -341,14 +370,10 @@ function runOn(node: string): void {
   });
 
   it('send signed requests', async () => {
-    const file = fileURLToPath(new URL('consumer/client.mjs', import.meta.url));
-    copyFileSync(file, join(packages.project, 'client.mjs'));
+    copyConsumer('client.mjs');
     const { code, out, errors } = await run(node, ['client.mjs']);
     assert.equal(code, 0, errors);
-    assert.deepEqual(JSON.parse(out), {
-      statuses: [200, 200, 200],
-      refused: 'RefusedError signature_invalid',
-    });
+    assert.deepEqual(JSON.parse(out), sentByClient);
   });
 
   it('sign and verify, on the command line, and say what to do about a refusal', async () => {
