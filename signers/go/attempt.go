@@ -32,7 +32,7 @@ func sendOnce(ctx context.Context, base http.RoundTripper, build func(context.Co
 	})
 	response, err := base.RoundTrip(build(traced))
 	if context.Cause(ctx) == errSentAgain {
-		if err == nil {
+		if err == nil && response.Body != nil {
 			_ = response.Body.Close()
 		}
 		return nil, errSentAgain
@@ -40,6 +40,9 @@ func sendOnce(ctx context.Context, base http.RoundTripper, build func(context.Co
 	if err != nil {
 		cancel(err)
 		return nil, err
+	}
+	if response.Body == nil {
+		response.Body = http.NoBody // some transports for tests leave it out
 	}
 	response.Body = cancelOnClose(response.Body, cancel)
 	return response, nil

@@ -392,8 +392,8 @@ func TestPassesErrorsOfTheAPIThrough(t *testing.T) {
 		"a code of the API": {409, "application/problem+json", `{"code":"order_closed"}`, false},
 		"a long document":   {409, "application/problem+json", long, false},
 		"no document":       {500, "application/problem+json", `oops`, false},
-		"another type":      {404, "application/json", `{"code":"not_found"}`, false},
-		"success":           {200, "application/problem+json", `{"code":"not_found"}`, false},
+		"another type":      {403, "application/json", `{"code":"client_disabled"}`, false},
+		"success":           {200, "application/problem+json", `{"code":"client_disabled"}`, false},
 		"an operation's":    {404, "application/problem+json", `{"code":"not_found"}`, false},
 		"ours":              {403, "application/problem+json", `{"code":"client_disabled"}`, true},
 	} {
@@ -498,6 +498,27 @@ func TestBodyCanBeReadAfterRoundTrip(t *testing.T) {
 	defer response.Body.Close()
 	if body, err := io.ReadAll(response.Body); err != nil || len(body) != 6+1<<20 {
 		t.Errorf("%d bytes, %v", len(body), err)
+	}
+}
+
+// bareTransport answers as transports for tests do: without a body, and without naming the request.
+type bareTransport struct{ status int }
+
+func (b bareTransport) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: b.status, Header: http.Header{"Content-Type": {"application/problem+json"}}}, nil
+}
+
+func TestWorksWithTransportsForTests(t *testing.T) {
+	for _, status := range []int{http.StatusNoContent, http.StatusNotFound} {
+		client := &http.Client{Transport: newTestSigner(t, Options{}).Transport(bareTransport{status})}
+		response, err := client.Get("http://127.0.0.1/bare")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, err := io.ReadAll(response.Body); err != nil || len(body) > 0 || response.StatusCode != status {
+			t.Errorf("%d %q, %v", response.StatusCode, body, err)
+		}
+		_ = response.Body.Close()
 	}
 }
 

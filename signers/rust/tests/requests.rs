@@ -375,5 +375,6 @@ fn reads_refusals_of_other_clients() {
     none(StatusCode::CONFLICT, &headers, br#"{"code":"order_closed"}"#);
     none(StatusCode::CONFLICT, &headers, b"oops");
     none(StatusCode::CONFLICT, &headers, b"");
-    none(StatusCode::NOT_FOUND, &HeaderMap::new(), br#"{"code":"not_found"}"#);
+    none(StatusCode::NOT_FOUND, &headers, br#"{"code":"not_found"}"#);
+    none(StatusCode::FORBIDDEN, &HeaderMap::new(), br#"{"code":"client_disabled"}"#);
 }

@@ -322,7 +322,13 @@ async fn refusals_are_typed() {
 #[tokio::test]
 async fn passes_errors_of_the_api_through() {
     let long = format!(r#"{{"code":"order_closed","detail":"{}"}}"#, "x".repeat(200_000));
-    for (status, body) in [(409, r#"{"code":"order_closed"}"#), (409, long.as_str()), (500, "oops"), (404, "")] {
+    for (status, body) in [
+        (409, r#"{"code":"order_closed"}"#),
+        (409, long.as_str()),
+        (404, r#"{"code":"not_found"}"#),
+        (500, "oops"),
+        (404, ""),
+    ] {
         let answer = problem(status, body);
         let server = WireServer::start(move |_, _| answer.clone());
         let response = signing(signer()).get(server.url("/errors")).send().await.expect("a response");
@@ -330,11 +336,11 @@ async fn passes_errors_of_the_api_through() {
         assert_eq!(response.headers()["content-type"], "application/problem+json");
         assert_eq!(response.text().await.expect("a body"), body);
     }
-    let server = WireServer::start(|_, _| problem(200, r#"{"code":"not_found"}"#));
+    let server = WireServer::start(|_, _| problem(200, r#"{"code":"client_disabled"}"#));
     signing(signer()).get(server.url("/success")).send().await.expect("a response");
-    let server = WireServer::start(|_, _| problem(404, r#"{"code":"not_found"}"#));
+    let server = WireServer::start(|_, _| problem(403, r#"{"code":"client_disabled"}"#));
     let error = signing(signer()).get(server.url("/ours")).send().await.expect_err("a refusal");
-    assert_eq!(refusal(&error).map(|refusal| refusal.code.as_str()), Some("not_found"));
+    assert_eq!(refusal(&error).map(|refusal| refusal.code.as_str()), Some("client_disabled"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
