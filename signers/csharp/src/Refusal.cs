@@ -9,8 +9,8 @@ namespace Countersign
     /// </summary>
     public sealed class Refusal
     {
-        /// <summary>The largest body that is read as a problem document.</summary>
-        internal const int BodyBytesMax = 64 * 1024;
+        /// <summary>The largest body that is read as a problem document. An explanation makes it long.</summary>
+        internal const int BodyBytesMax = 256 * 1024;
 
         private readonly Dictionary<string, string> members;
 

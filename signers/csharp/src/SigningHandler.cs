@@ -81,7 +81,7 @@ namespace Countersign
             {
                 await content.LoadIntoBufferAsync(signer.BodyBytesMax).ConfigureAwait(false);
             }
-            catch (HttpRequestException)
+            catch (HttpRequestException e) when (e.InnerException == null)
             {
                 throw Signer.BodyTooLarge(signer.BodyBytesMax);
             }

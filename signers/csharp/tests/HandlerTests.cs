@@ -396,7 +396,7 @@ namespace Countersign.Tests
                 Reply.Problem(400, "no JSON"),
                 Reply.Problem(400, "{\"code\":\"signature_invalid\""),
                 Reply.Problem(400, "[\"signature_invalid\"]"),
-                Reply.Problem(500, "{\"code\":\"signature_invalid\",\"padding\":\"" + new string('x', 70000) + "\"}"),
+                Reply.Problem(500, "{\"code\":\"signature_invalid\",\"padding\":\"" + new string('x', 270000) + "\"}"),
                 Reply.Problem(200, "{\"code\":\"signature_invalid\"}"),
                 Reply.Problem(404, ""),
                 Reply.Of(401, "Content-Type: application/json", "{\"code\":\"signature_invalid\"}"),

@@ -14,18 +14,20 @@ namespace Countersign.Tests
     }
 
     /// <summary>
-    /// Runs all tests. The usual runners need the .NET SDK, and these tests also run on Mono.
+    /// Runs all tests, or those whose name contains one of the arguments. The usual runners need the .NET SDK, and these
+    /// tests also run on Mono.
     /// </summary>
     internal static class Program
     {
         private static int checks;
 
-        private static int Main()
+        private static int Main(string[] words)
         {
             System.Net.ServicePointManager.DefaultConnectionLimit = 64;
             var tests = Assembly.GetExecutingAssembly().GetTypes()
                 .SelectMany(type => type.GetMethods(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic))
                 .Where(method => method.GetCustomAttribute<TestAttribute>() != null)
+                .Where(method => words.Length == 0 || words.Any((method.DeclaringType.Name + "." + method.Name).Contains))
                 .ToList();
             int failed = tests.Count(test => !Run(test));
             Console.WriteLine(

@@ -12,8 +12,8 @@ import java.util.Optional;
 public final class Refusal implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  /** The largest body that is read as a problem document. */
-  public static final int BODY_BYTES_MAX = 64 * 1024;
+  /** The largest body that is read as a problem document. An explanation makes it long. */
+  public static final int BODY_BYTES_MAX = 256 * 1024;
 
   /** The HTTP status. */
   private final int status;

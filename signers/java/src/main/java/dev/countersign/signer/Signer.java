@@ -237,7 +237,7 @@ public final class Signer {
      * @return this builder
      */
     public Builder clientId(String clientId) {
-      this.clientId = Objects.requireNonNull(clientId, "clientId");
+      this.clientId = clientId;
       return this;
     }
 

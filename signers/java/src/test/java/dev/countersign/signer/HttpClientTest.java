@@ -436,7 +436,7 @@ public abstract class HttpClientTest {
             Reply.problem(400, "no JSON"),
             Reply.problem(400, "{\"code\":\"signature_invalid\""),
             Reply.problem(400, "[\"signature_invalid\"]"),
-            Reply.problem(500, "{\"code\":\"signature_invalid\",\"padding\":\"" + "x".repeat(70_000) + "\"}"),
+            Reply.problem(500, "{\"code\":\"signature_invalid\",\"padding\":\"" + "x".repeat(270_000) + "\"}"),
             Reply.problem(200, "{\"code\":\"signature_invalid\"}"),
             Reply.problem(404, ""),
             Reply.of(401, "Content-Type: application/json", "{\"code\":\"signature_invalid\"}"),
