@@ -44,7 +44,7 @@ export async function buildPackage(
   try {
     await writeModules(root, published, join(outFolder, 'dist'), source.exports !== undefined);
     writeFileSync(join(outFolder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
-    refuse(folder, copyFiles(root, folder, manifest, outFolder));
+    refuse(folder, copyFiles(root, published, manifest, outFolder));
     refuse(folder, copyFolders(root, published, outFolder));
     if (bundlesDependencies) writeDependencies(root, folder, manifest, { workspace, outFolder });
     const optionalNames = new Set(
@@ -127,14 +127,17 @@ function sourcesIn(folder: string, patterns: readonly string[] = ['**/*.ts']): s
   return globSync(patterns, { cwd: folder }).toSorted();
 }
 
-/** Copies README, LICENSE and programs, and returns what is missing. */
+/** Copies README, LICENSE, programs and what those read, and returns what is missing. */
 function copyFiles(
   root: string,
-  folder: string,
+  { folder, programFiles = [] }: PublishedPackage,
   { bin = {} }: PublishedManifest,
   outFolder: string,
 ): string[] {
-  const copies = ['README.md', ...Object.values(bin)].map((file) => [posix.join(folder, file), file]);
+  const copies = ['README.md', ...Object.values(bin), ...programFiles].map((file) => [
+    posix.join(folder, file),
+    file,
+  ]);
   return [...copies, ['LICENSE', 'LICENSE']].flatMap(([from = '', to = '']) => {
     if (!existsSync(join(root, from))) return [`${from} is missing.`];
     mkdirSync(dirname(join(outFolder, to)), { recursive: true });

@@ -7,6 +7,8 @@ export interface PublishedPackage {
   readonly carried: readonly CarriedPackage[];
   /** Build output of other packages that is copied along. */
   readonly folders?: readonly BuiltFolder[];
+  /** Files that its programs read, relative to the package. */
+  readonly programFiles?: readonly string[];
   /** The public identity of a private package; undefined for a package that is published as it is. */
   readonly as?: PublishedIdentity;
   /**
@@ -92,6 +94,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
   { folder: 'packages/azure-key-vault', carried: [] },
   {
     folder: 'packages/cli',
+    programFiles: ['bin/help.json'],
     carried: [
       {
         // The command line uses the tables of problems and operations; the whole contract would bring the schema library.

@@ -140,7 +140,7 @@ describe('countersign doctor', () => {
       'a clock that is ahead',
       { options: { nowMs: () => Date.now() + 900_000 } },
       `clock failed, clock failed, signature skipped, ${rest}`,
-      /900 s ahead|899 s ahead|901 s ahead/,
+      /[89]\d\d s ahead/,
     ],
     [
       'a clock that is a little behind',
