@@ -85,6 +85,7 @@ while [ $# -gt 0 ]; do
       case $2 in [!:]*:*) ;; *) invalid "write headers as 'Name: value'" ;; esac
       name=$(printf '%s' "${2%%:*}" | tr '[:upper:]' '[:lower:]')
       case $name in
+        *[!a-z0-9_.-]*) invalid "write headers as 'Name: value', without spaces in the name" ;;
         signature | signature-input | content-digest | date | host | content-length | transfer-encoding)
           invalid "the header ${2%%:*} is set by the signature or by curl: leave it out"
           ;;

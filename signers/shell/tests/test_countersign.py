@@ -451,6 +451,7 @@ class ShellTest(unittest.TestCase):
             ("request_invalid", "give -H a header", ["-H"], {}),
             ("request_invalid", "Name: value", ["-H", "Name", "GET", url], {}),
             ("request_invalid", "Name: value", ["-H", "@file", "GET", url], {}),
+            ("request_invalid", "without spaces", ["-H", "Signature : x", "GET", url], {}),
             ("request_invalid", "control character", ["-H", "A: b\nHost: c", "GET", url], {}),
             ("request_invalid", "is set by", ["-H", "SIGNATURE: x", "GET", url], {}),
             ("request_invalid", "is set by", ["-H", "host: x", "GET", url], {}),
