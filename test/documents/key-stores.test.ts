@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { awsCredentials, keyArn, openAwsDouble } from '../../packages/aws-kms/test/aws-double.ts';
+import { missingSoftHsm, openSoftHsm } from '../../packages/pkcs11/test/softhsm.ts';
 import { openVaultDouble, type VaultDouble, vaultToken } from '../../packages/vault/test/vault-double.ts';
 import { readerFolder, root } from './reader-folder.ts';
 import { readDocument, runBlock, testBlocks } from './run-block.ts';
@@ -28,6 +29,22 @@ describe('the documents of key stores', () => {
     const { exitCode, output, errors } = await runBlock(example!, folder, environment());
     assert.equal(exitCode, 0, errors);
     assert.equal(output, `${vault.versions[0]!.publicKey}\n${headersOfGet}`);
+    assert.deepEqual(others, []);
+  });
+
+  it('set up a token, and show a signer with it', { skip: missingSoftHsm() }, async () => {
+    const [example, commands, ...others] = testBlocks('packages/pkcs11/README.md');
+    const hsm = openSoftHsm();
+    try {
+      for (const block of [commands!, example!]) {
+        const { exitCode, output, errors } = await runBlock(block, folder);
+        assert.deepEqual([exitCode, block === example ? errors : ''], [0, ''], errors);
+        if (block === example)
+          assert.match(output, /^-----BEGIN PUBLIC KEY-----\n[^]*\nDate Signature-Input Signature\n$/);
+      }
+    } finally {
+      hsm.remove();
+    }
     assert.deepEqual(others, []);
   });
 
@@ -77,6 +94,7 @@ describe('the documents of key stores', () => {
       name: 'vault',
       options: ['vault/src/vault.ts VaultOptions', 'vault/src/token.ts TokenOptions', ...connection],
     },
+    { name: 'pkcs11', options: ['pkcs11/src/pkcs11.ts Pkcs11Options'] },
     { name: 'aws-kms', options: ['aws-kms/src/aws-kms.ts AwsKmsOptions', attempts] },
     { name: 'google-kms', options: ['google-kms/src/google-kms.ts GoogleKmsOptions', ...connection] },
     {

@@ -32,6 +32,7 @@ export const libraries: readonly string[] = [
   'packages/upstream',
   'packages/client',
   'packages/key-store',
+  'packages/pkcs11',
   'packages/vault',
   'packages/azure-key-vault',
 ];

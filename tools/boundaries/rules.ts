@@ -152,6 +152,12 @@ export const rules: readonly Rule[] = [
     forbids: [anyPackage],
   },
   {
+    room: 'packages/pkcs11',
+    clause: 'imports key-store alone',
+    why: 'Bindings of others compile themselves when they are installed; node:ffi comes with Node.',
+    forbids: [packagesBut('@countersign/key-store')],
+  },
+  {
     room: 'packages/vault',
     clause: 'imports key-store alone',
     why: 'Vault speaks plain HTTP; a program that signs with it installs no client of it.',

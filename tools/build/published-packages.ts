@@ -88,6 +88,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
   { folder: 'packages/upstream', carried: [] },
   { folder: 'packages/client', carried: [] },
   { folder: 'packages/key-store', carried: [] },
+  { folder: 'packages/pkcs11', carried: [] },
   { folder: 'packages/vault', carried: [] },
   { folder: 'packages/aws-kms', carried: [] },
   { folder: 'packages/google-kms', carried: [] },

@@ -21,6 +21,7 @@ const sound: Tree = {
   'packages/client/src/node.ts': "import '@countersign/signature/node'; import './on-node/key-file.ts';",
   'packages/client/src/on-node/key-file.ts': "import 'node:fs/promises'; import '../signing/options.ts';",
   'packages/key-store/src/index.ts': "import 'node:crypto';",
+  'packages/pkcs11/src/index.ts': "import 'node:ffi'; export * from '@countersign/key-store';",
   'packages/vault/src/index.ts': "export * from '@countersign/key-store';",
   'packages/aws-kms/src/index.ts': "import { KMSClient } from '@aws-sdk/client-kms';",
   'packages/google-kms/src/index.ts': "import { GoogleAuth } from 'google-auth-library';",
@@ -194,6 +195,12 @@ const cases: readonly Case[] = [
     file: 'packages/key-store/src/index.ts',
     code: "import type { Signer } from '@countersign/signature';",
     names: 'imports @countersign/signature',
+  },
+  {
+    rule: 'packages/pkcs11: imports key-store alone',
+    file: 'packages/pkcs11/src/index.ts',
+    code: "import pkcs11 from 'pkcs11js';",
+    names: 'imports pkcs11js',
   },
   {
     rule: 'packages/vault: imports key-store alone',
