@@ -85,6 +85,27 @@ def test_odd_urls_are_signed_as_they_are_sent(client: str, target: str) -> None:
     assert accepted(server.sent) == ["accepted"]
 
 
+# What the table in the README says.
+SENT_TARGETS = [
+    ("/%7e%41", "/~A", "/%7e%41", "/~A"),
+    ("/%c3%a9", "/%C3%A9", "/%c3%a9", "/%C3%A9"),
+    ("/é b", "/%C3%A9%20b", "/%C3%A9%20b", "/%C3%A9%20b"),
+    ("/[x]", "/%5Bx%5D", "/[x]", "/%5Bx%5D"),
+    ("/a/../b", "/b", "/b", "/b"),
+    ("/x?", "/x", "/x?", "/x"),
+    ("/x#fragment", "/x", "/x", "/x"),
+]
+
+
+@pytest.mark.parametrize("case", SENT_TARGETS, ids=lambda case: case[0])
+def test_what_clients_do_to_urls(case: tuple[str, ...]) -> None:
+    target, *expected = case
+    with serving() as server:
+        for client in ("requests", "httpx", "aiohttp"):
+            send(client, signer(), "GET", server.origin + target)
+    assert [sent.target for sent in server.sent] == expected
+
+
 @every_client
 def test_random_urls_are_signed_as_they_are_sent(client: str) -> None:
     one = signer()

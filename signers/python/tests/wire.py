@@ -30,7 +30,7 @@ class Sent:
 
     @property
     def url(self) -> str:
-        """The URL as a service sees it: its own origin, which ``Host`` names, and the raw target."""
+        """The URL as a service sees it: the origin that ``Host`` names, and the raw target."""
         if self.target.startswith("http://"):
             return self.target
         return f"http://{(self.header('Host') or '').lower()}{self.target}"

@@ -21,10 +21,22 @@ module Countersign
     end
 
     def call(env)
-      # Middleware that follows redirects calls this again with the same values in env.
-      origin = env[:countersign_origin] ||= origin_of(env.url)
-      return send_unsigned(env) unless origin == origin_of(env.url)
+      left_origin?(env) ? send_unsigned(env) : send_and_correct_clock(env)
+    end
 
+    private
+
+    # Middleware that follows redirects calls this again with the same values in env.
+    def left_origin?(env)
+      unless env.url.is_a?(URI::HTTP) && env.url.host
+        raise SigningError.request_invalid('the URL must start with https:// or http:// and name a host')
+      end
+
+      origin = env[:countersign_origin] ||= origin_of(env.url)
+      origin != origin_of(env.url)
+    end
+
+    def send_and_correct_clock(env)
       body = env[:body] = read_body(env)
       response = send_signed(env, body)
       refusal = refusal_in(response)
@@ -36,8 +48,6 @@ module Countersign
 
       response
     end
-
-    private
 
     def send_unsigned(env)
       remove_signature(env)
