@@ -95,9 +95,9 @@ export interface TargetCall {
 }
 
 /**
- * Signs and sends a request. A refusal that another signature cures (the clock of this machine is off, or another signer
- * was faster with an equal request) is signed anew and sent once more. Nothing else is sent twice, but for a GET or HEAD
- * on a kept connection that ended before its answer.
+ * Signs and sends a request. If it is refused because the clock of this machine is off, it is signed anew and sent once
+ * more. Nothing else is sent twice, but for reading requests: on a kept connection that ended before the answer, or if
+ * another signer was faster with an equal one.
  */
 export async function callTarget(
   { local, body, gone, onSigned }: TargetCall,
@@ -112,14 +112,16 @@ export async function callTarget(
     try {
       const answer = await sending.answer;
       const begun = await readRefusal(answer);
-      if (tries === 3 || begun.length === 0 || !isCured(begun, followed)) return { answer, begun };
+      if (tries === 3 || begun.length === 0 || !isCured(begun, method, followed)) return { answer, begun };
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      const canRepeat = /^(?:GET|HEAD)$/.test(method) && /^(?:ECONNRESET|EPIPE)$/.test(code);
+      const canRepeat = reading.has(method) && /^(?:ECONNRESET|EPIPE)$/.test(code);
       if (tries === 3 || !sending.isOnKeptConnection() || !canRepeat) throw error;
     }
   }
 }
+
+const reading: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** Reads a refusal of the service, or its beginning. Reads nothing of any other answer. */
 async function readRefusal(answer: IncomingMessage): Promise<Buffer> {
@@ -137,11 +139,16 @@ async function readRefusal(answer: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Whether a refusal is one that another signature cures. Takes over the service's clock. */
-function isCured(refusal: Buffer, followed: FollowedSigner): boolean {
+/**
+ * Returns true if another signature cures a refusal, and takes over the service's clock.
+ *
+ * A change that is refused as a replay is not sent again: a balancer on the way may have sent the same bytes twice, and
+ * then the first of them was accepted.
+ */
+function isCured(refusal: Buffer, method: string, followed: FollowedSigner): boolean {
   const problem = readAnswerJson(refusal)?.value;
   const code = textMember(problem, 'code') ?? '';
-  if (code === 'signature_replayed') return true;
+  if (code === 'signature_replayed') return reading.has(method);
   if (!['created_expired', 'created_in_future', 'date_mismatch'].includes(code)) return false;
   return followed.correctClock(Date.parse(textMember(problem, 'serverTime') ?? ''));
 }
