@@ -1,5 +1,4 @@
 import { bufferBody } from '../signing/body-bytes.ts';
-import { withoutSignature } from '../signing/signature-headers.ts';
 import { targetUrl } from '../signing/target-url.ts';
 
 /** A request as `fetch` was called with it, complete enough to be signed and sent several times. */
@@ -22,7 +21,7 @@ export async function readArguments(
   const request = isRequest(input) ? input : undefined;
   const url = targetUrl(request ? request.url : (input as string | URL), pageUrl());
   const method = (init.method ?? request?.method ?? 'GET').toUpperCase();
-  const headers = new Headers(withoutSignature(new Headers(init.headers ?? request?.headers)));
+  const headers = new Headers(init.headers ?? request?.headers);
   const given = init.body ?? (init.body === undefined ? request?.body : undefined);
   const { bytes, contentType } = await bufferBody(given, bodyBytesMax);
   if (contentType !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', contentType);

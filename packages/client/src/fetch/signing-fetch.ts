@@ -3,6 +3,7 @@ import { mayBeRefusal, problemBytesMax, readRefusal, type ResponseHead } from '.
 import type { RefusedError } from '../refusals/refused-error.ts';
 import { bufferBody } from '../signing/body-bytes.ts';
 import type { RequestSigner, SignedAttempt } from '../signing/request-signer.ts';
+import { signatureHeaderNames } from '../signing/signature-headers.ts';
 import { targetUrl } from '../signing/target-url.ts';
 import { type OutgoingRequest, readArguments } from './outgoing-request.ts';
 import { redirectOf, redirectsMax } from './redirects.ts';
@@ -51,9 +52,10 @@ interface Attempt {
 }
 
 async function attempt(signer: RequestSigner, request: OutgoingRequest, send: Fetch): Promise<Attempt> {
-  const { url, method, body, init } = request;
+  const { url, method, headers, body, init } = request;
   const signed = await signer.sign({ method, url: url.href, body });
-  const headers = new Headers(request.headers);
+  // Those of the caller or of an earlier attempt.
+  for (const name of signatureHeaderNames) headers.delete(name);
   for (const [name, value] of Object.entries(signed.headers)) headers.set(name, value);
   refuseDroppedDate(signed);
   const response = await send(signed.url, {
@@ -84,6 +86,7 @@ let dropsDate: boolean | undefined;
 
 /** Reads a refusal from a copy of the response, so that the response stays readable for others. */
 async function refusalIn(response: Response): Promise<RefusedError | undefined> {
+  if (response.status < 400) return undefined;
   const head: ResponseHead = {
     status: response.status,
     contentType: response.headers.get('Content-Type'),
@@ -110,6 +113,7 @@ function nextRequest(
   redirects: number,
 ): OutgoingRequest | undefined {
   if (response.type === 'opaqueredirect' && request.redirect !== 'manual') throw redirected(hidden);
+  if (response.status < 300 || response.status > 399) return undefined;
   const redirect = redirectOf(response.status, response.headers.get('Location'), {
     url: request.url.href,
     method: request.method,

@@ -19,9 +19,10 @@ export function targetUrl(given: string | UrlObject, base?: string): URL {
     throw urlInvalid('only http and https can be signed');
   if (url.username !== '' || url.password !== '')
     throw urlInvalid('it contains a user or a password; leave them out, the signature says who calls');
-  url.hash = '';
+  // Setters parse again, which most URLs do not need.
+  if (url.href.includes('#')) url.hash = '';
   // Setting an empty query to empty removes its question mark, which clients treat differently.
-  if (url.search === '') url.search = '';
+  if (url.search === '' && url.href.endsWith('?')) url.search = '';
   return url;
 }
 
