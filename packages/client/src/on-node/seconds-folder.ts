@@ -20,18 +20,26 @@ export function secondsFolder(
   folder: string,
   clientId: string,
 ): (request: RequestWithTarget, nowMs: number) => Promise<number> {
-  let forgotAtSeconds = Number.NEGATIVE_INFINITY;
+  let preparedAtSeconds = Number.NEGATIVE_INFINITY;
+  let preparing = Promise.resolve();
+  // Requests that come meanwhile wait for the same.
+  const prepared = (nowSeconds: number): Promise<void> => {
+    if (Math.abs(nowSeconds - preparedAtSeconds) < forgetEverySeconds) return preparing;
+    preparedAtSeconds = nowSeconds;
+    preparing = prepare(folder, nowSeconds).catch((error: unknown) => {
+      // The next request tries again.
+      preparedAtSeconds = Number.NEGATIVE_INFINITY;
+      throw error;
+    });
+    return preparing;
+  };
   return async ({ method, url, body }, nowMs) => {
     const nowSeconds = Math.floor(nowMs / 1000);
     const digest = body && body.byteLength > 0 ? contentDigest(body) : '';
     const parts = [clientId, method.toUpperCase(), url, digest];
     const hash = createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
     try {
-      if (Math.abs(nowSeconds - forgotAtSeconds) >= forgetEverySeconds) {
-        forgotAtSeconds = nowSeconds;
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        await forgetOld(folder, nowSeconds);
-      }
+      await prepared(nowSeconds);
       for (let second = nowSeconds; second <= nowSeconds + aheadSecondsMax; second++) {
         if (await isCreated(join(folder, `${hash}.${second}`))) return second;
       }
@@ -61,7 +69,9 @@ async function isCreated(file: string): Promise<boolean> {
   }
 }
 
-async function forgetOld(folder: string, nowSeconds: number): Promise<void> {
+/** Creates the folder, and deletes files that no service accepts any more. */
+async function prepare(folder: string, nowSeconds: number): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const old = (await readdir(folder)).filter((name) => {
     const second = Number(/^[0-9a-f]{32}\.(\d+)$/.exec(name)?.[1]);
     return second < nowSeconds - rememberSeconds;
