@@ -154,7 +154,7 @@ describe('the published packages', () => {
   it('declare what they export, on Node and for a bundler, with types that refuse mistakes', async () => {
     copyConsumers();
     const onNode = {
-      files: ['on-node.ts', 'middleware.ts', 'upstream.ts', 'client.ts'],
+      files: ['on-node.ts', 'middleware.ts', 'upstream.ts', 'key-stores.ts', 'client.ts'],
       lib: ['esnext'],
       types: ['node'],
     };
@@ -181,7 +181,7 @@ describe('the published packages', () => {
       { files: ['in-browser.ts'], lib: ['esnext', 'dom', 'dom.iterable'], types: [] },
       // The types of Node may need a newer one.
       {
-        files: ['on-node.ts', 'middleware.ts', 'upstream.ts', 'client.ts'],
+        files: ['on-node.ts', 'middleware.ts', 'upstream.ts', 'key-stores.ts', 'client.ts'],
         lib: ['esnext'],
         types: ['node'],
         skipLibCheck: true,
@@ -288,6 +288,7 @@ function copyConsumers(): void {
     'on-node.ts',
     'middleware.ts',
     'upstream.ts',
+    'key-stores.ts',
     'client.ts',
     'everywhere.ts',
     'in-browser.ts',
@@ -374,6 +375,14 @@ function runOn(node: string): void {
     const { code, out, errors } = await run(node, ['client.mjs']);
     assert.equal(code, 0, errors);
     assert.deepEqual(JSON.parse(out), sentByClient);
+  });
+
+  it('sign with key stores', async () => {
+    const file = fileURLToPath(new URL('consumer/key-stores.mjs', import.meta.url));
+    copyFileSync(file, join(packages.project, 'key-stores.mjs'));
+    const { code, out, errors } = await run(node, ['key-stores.mjs']);
+    assert.equal(code, 0, errors);
+    assert.deepEqual(JSON.parse(out), { vault: 256, azure: 'answer_invalid', pkcs11: 'options_invalid' });
   });
 
   it('sign and verify, on the command line, and say what to do about a refusal', async () => {
