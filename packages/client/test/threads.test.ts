@@ -58,7 +58,7 @@ describe('threads of one process', () => {
     try {
       const script = join(folder, 'main.mjs');
       writeFileSync(script, program);
-      const { stdout } = await run(process.execPath, [script]);
+      const { stdout } = await run(process.execPath, [script], { timeout: 60_000 });
       assert.deepEqual(stdout.trim().split('\n'), ['[]', '["COUNTERSIGN_SECONDS_NOT_SHARED"]']);
       assert.equal(readdirSync(join(folder, 'used')).length, 7);
     } finally {
@@ -76,7 +76,7 @@ describe('a shared folder', () => {
         console.log(JSON.stringify(await signEqual(${JSON.stringify({ ...input, sharedFolder })})));`;
       const script = join(folder, 'main.mjs');
       writeFileSync(script, program);
-      const outputs = await Promise.all([1, 2, 3].map(() => run(process.execPath, [script])));
+      const outputs = await Promise.all([1, 2, 3].map(() => run(process.execPath, [script], { timeout: 60_000 })));
       const seconds = outputs.flatMap(({ stdout }) => JSON.parse(stdout) as number[]);
       assert.equal(new Set(seconds).size, 21);
       const files = readdirSync(sharedFolder);
