@@ -7,7 +7,12 @@ import { promisify } from 'node:util';
 import { refusalCodes, RefusedError, type SigningErrorCode } from '@countersign/client/node';
 import { problems } from '@countersign/contract/problems';
 import { freePort } from '../../packages/server/test/free-port.ts';
-import { keyPair, type RunningService, runService } from '../../packages/server/test/running-service.ts';
+import {
+  keyPair,
+  otherKeyPair,
+  type RunningService,
+  runService,
+} from '../../packages/server/test/running-service.ts';
 import { readerEnvironment, readerFolder, root } from './reader-folder.ts';
 import { readDocument, runBlock, testBlocks } from './run-block.ts';
 import { tables } from './tables.ts';
@@ -49,7 +54,10 @@ describe(path, () => {
         cwd: folder,
         env: { ...readerEnvironment(), CLIENT_ID: clientId },
       });
-    assert.match((await send(environment['CLIENT_ID']!)).stdout, /^201 \{.*"reference":"INV-7"/);
+    // A client of its own: the README's program may have sent an equal payment in this second.
+    const { clientId } = await running.addClient({ keyPair: otherKeyPair });
+    writeFileSync(join(folder, 'private.pem'), otherKeyPair.privateKey);
+    assert.match((await send(clientId)).stdout, /^201 \{.*"reference":"INV-7"/);
     await assert.rejects(send('nobody'), { code: 1, stderr: /^signature_invalid: .+\n$/ });
   });
 

@@ -76,7 +76,9 @@ describe('a shared folder', () => {
         console.log(JSON.stringify(await signEqual(${JSON.stringify({ ...input, sharedFolder })})));`;
       const script = join(folder, 'main.mjs');
       writeFileSync(script, program);
-      const outputs = await Promise.all([1, 2, 3].map(() => run(process.execPath, [script], { timeout: 60_000 })));
+      const outputs = await Promise.all(
+        [1, 2, 3].map(() => run(process.execPath, [script], { timeout: 60_000 })),
+      );
       const seconds = outputs.flatMap(({ stdout }) => JSON.parse(stdout) as number[]);
       assert.equal(new Set(seconds).size, 21);
       const files = readdirSync(sharedFolder);

@@ -139,6 +139,7 @@ describe('mistakes', () => {
     ['COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX', '-1', /must be a whole number/],
     ['COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX', '0', /must be at least 1/],
     ['COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX', '10000001', /must be at most 10000000/],
+    ['COUNTERSIGN_OVERLOAD_FAILURES_PER_MINUTE_MAX', '-1', /must be a whole number/],
     ['COUNTERSIGN_CONNECTIONS_MAX', '15', /must be at least 16/],
     ['COUNTERSIGN_ADDRESS_CONNECTIONS_MAX', '-1', /must be a whole number/],
     ['COUNTERSIGN_UNPROVED_IDLE_SECONDS', '0', /must be at least 1/],
