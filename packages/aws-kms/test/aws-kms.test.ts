@@ -3,7 +3,7 @@
  * `aws-double.ts` says.
  */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type AwsKmsOptions, openAwsKms } from '@countersign/aws-kms';
 import { assertAccepted, assertRejects } from '../../key-store/test/stored-keys.ts';
 import {
@@ -28,14 +28,11 @@ describe('a key in AWS KMS', () => {
   const bytes = Buffer.from('"@method": GET');
   const secrets = [awsCredentials.secretAccessKey, awsCredentials.sessionToken];
 
-  before(async () => {
+  // One for each test: a call that one of them gave up may still arrive.
+  beforeEach(async () => {
     aws = await openAwsDouble();
   });
-  after(() => aws.close());
-  beforeEach(() => {
-    aws.received.length = 0;
-    aws.next.length = 0;
-  });
+  afterEach(() => aws.close());
 
   it('signs what our verifier and a running service accept', () => assertAccepted(open().openKey(keyArn)));
 

@@ -3,7 +3,7 @@
  * says, and a credential of the shape that `@azure/identity` has.
  */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import {
   type AzureCredential,
   type AzureKeyVaultOptions,
@@ -37,14 +37,11 @@ describe('a key in Azure Key Vault', () => {
       ...options,
     });
 
-  before(async () => {
+  // One for each test: a call that one of them gave up may still arrive.
+  beforeEach(async () => {
     azure = await openAzureDouble();
   });
-  after(() => azure.close());
-  beforeEach(() => {
-    azure.received.length = 0;
-    azure.next.length = 0;
-  });
+  afterEach(() => azure.close());
 
   it('signs what our verifier and a running service accept', () => assertAccepted(open().openKey(keyId)));
 

@@ -3,7 +3,7 @@
  * service over real HTTP, as `google-double.ts` says.
  */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type GoogleKmsOptions, openGoogleKms } from '@countersign/google-kms';
 import { OAuth2Client } from 'google-auth-library';
 import { assertAccepted, assertRejects } from '../../key-store/test/stored-keys.ts';
@@ -28,14 +28,11 @@ describe('a key in Google Cloud KMS', () => {
   const open = (options: Partial<GoogleKmsOptions> = {}): ReturnType<typeof openGoogleKms> =>
     openGoogleKms({ address: google.address, auth: withToken(googleToken), timeoutMs: 20_000, ...options });
 
-  before(async () => {
+  // One for each test: a call that one of them gave up may still arrive.
+  beforeEach(async () => {
     google = await openGoogleDouble();
   });
-  after(() => google.close());
-  beforeEach(() => {
-    google.received.length = 0;
-    google.next.length = 0;
-  });
+  afterEach(() => google.close());
 
   it('signs what our verifier and a running service accept', () =>
     assertAccepted(open().openKey(versionName)));
