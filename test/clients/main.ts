@@ -15,8 +15,8 @@ Adapters: ${adapterNames.join(', ')}. Exit code 1 when a request was not accepte
 const { names, count, seed, mistakes } = readOptions();
 let failed = 0;
 if (mistakes) {
-  failed = plantMistakes((name, isNoticed) =>
-    console.log(`${isNoticed ? 'noticed' : 'NOT NOTICED'}: ${name}`),
+  failed = (
+    await plantMistakes((name, isNoticed) => console.log(`${isNoticed ? 'noticed' : 'NOT NOTICED'}: ${name}`))
   ).length;
 } else {
   console.log(`${count} requests through each adapter, seed ${seed}`);

@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A mistake to plant: a text of a file that occurs once, and what takes its place. */
+export interface Mistake {
+  readonly name: string;
+  /** Relative to the package. */
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** Reads a package's mistakes, and makes sure that each can be planted. */
+export function readMistakesOf(folder: string, list: string): readonly Mistake[] {
+  const mistakes = JSON.parse(readFileSync(join(folder, list), 'utf8')) as readonly Mistake[];
+  for (const { name, file, find, replace } of mistakes) {
+    const count = readFileSync(join(folder, file), 'utf8').split(find).length - 1;
+    if (count !== 1)
+      throw new Error(`"${name}" looks for a text that ${join(folder, file)} holds ${count} times.`);
+    if (find === replace) throw new Error(`"${name}" changes nothing.`);
+  }
+  return mistakes;
+}
+
+/** How tests ended, and what they printed if they failed. */
+export interface TestRun {
+  readonly isSound: boolean;
+  readonly output: string;
+}
+
+/**
+ * Plants each mistake in a copy of a package, and runs the package's own tests there.
+ *
+ * @param tell is told of each one as it is done
+ * @returns the names of those that the tests did not notice
+ */
+export async function plantEach(
+  mistakes: readonly Mistake[],
+  copy: { readonly folder: string; readonly runTests: () => Promise<TestRun> | TestRun },
+  tell: (name: string, isNoticed: boolean) => void,
+): Promise<readonly string[]> {
+  const sound = await copy.runTests();
+  if (!sound.isSound) throw new Error(`Without a mistake, the tests fail too:\n${sound.output}`);
+  const missed: string[] = [];
+  for (const { name, file, find, replace } of mistakes) {
+    const path = join(copy.folder, file);
+    const text = readFileSync(path, 'utf8');
+    const mistaken = text.replace(find, () => replace);
+    writeFileSync(path, mistaken);
+    const { isSound } = await copy.runTests();
+    writeFileSync(path, text);
+    tell(name, !isSound);
+    if (isSound) missed.push(name);
+  }
+  // Otherwise something else has made them fail meanwhile.
+  if (!(await copy.runTests()).isSound) throw new Error('Without a mistake, the tests fail now.');
+  return missed;
+}
