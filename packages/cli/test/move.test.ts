@@ -106,6 +106,8 @@ describe('countersign move', { skip: postgresSkip }, () => {
     const { running, clock, folder, url, start } = await openScene(t);
     const client = await running.addClient();
     const paymentId = await pay(running, client);
+    const labels = { tags: ['partner', 'eu'], metadata: { owner: 'ä "quoted" \\ 😀' } };
+    await running.change((registry) => registry.label(client.clientId, labels));
     const sign = (aheadSeconds = 0): SignedRequest =>
       client.signer.sign(
         { method: 'POST', url: `${baseUrl}/v1/payments/none/cancel` },
@@ -115,7 +117,11 @@ describe('countersign move', { skip: postgresSkip }, () => {
     for (const signature of [used, ahead]) assert.equal(await codeOf(running, signature), 'not_found');
     await running.service.stop();
     const before = await contentAt({ file: join(running.dataFolder, databaseName) });
-    assert.ok(before['payments']!.length === 1 && before['request_records']!.length >= 3);
+    assert.ok(
+      before['payments']!.length === 1 &&
+        before['client_tags']!.length === 2 &&
+        before['request_records']!.length >= 3,
+    );
 
     const there = await run(['move', '--to', url, '--data', running.dataFolder], { folder });
     assert.equal(there.code, exits.ok.code, there.errors);

@@ -170,6 +170,50 @@ describe('clients and keys', () => {
     assert.ok(pair.publicKey !== otherPair.publicKey);
   });
 
+  it('label a client with tags and metadata, and list those with a tag', async (context) => {
+    const folder = folderWithKeys(context);
+    const { clientId } = await withClient(folder);
+    const labels = [
+      '--tag',
+      'partner',
+      '--metadata',
+      'owner=Ada',
+      '--metadata',
+      'url=https://a.example/?x=1',
+    ];
+    const other = await run([...add, '--client-id', 'other', ...labels].with(5, 'other.pem'), {
+      folder,
+    });
+    assertFails(other, /other\.pem is not there/);
+    writeFileSync(join(folder, 'other.pem'), otherPair.publicKey);
+    const added = await run([...add, '--client-id', 'other', ...labels].with(5, 'other.pem'), { folder });
+    assert.match(added.out, /tags +partner\n/);
+    assert.match(added.out, /metadata +url = https:\/\/a\.example\/\?x=1\n/);
+    for (const [argv, says] of [
+      [['--tag', 'Partner'], /Write a tag with 1 to 40 lower-case letters/],
+      [['--metadata', '1=x'], /Write metadata as texts/],
+    ] as const)
+      assertFails(await run(['clients', 'label', clientId, ...argv], { folder }), says);
+    for (const argv of [[], ['--metadata', 'owner'], ['--metadata', '=Ada']]) {
+      const ended = await run(['clients', 'label', clientId, ...argv], { folder });
+      assert.equal(ended.code, exits.usage.code, ended.errors);
+    }
+    const change = [...labels, '--tag', 'eu', '--remove-tag', 'nothing'];
+    await run(['clients', 'label', clientId, ...change], { folder });
+    const changed = await run(
+      ['clients', 'label', clientId, '--remove-tag', 'partner', '--remove-metadata', 'owner', '--json'],
+      { folder },
+    );
+    const { tags, metadata } = JSON.parse(changed.out) as { tags: unknown; metadata: unknown };
+    assert.deepEqual([tags, metadata], [['eu'], { url: 'https://a.example/?x=1' }]);
+    const listed = await run(['clients', 'list', '--tag', 'partner'], { folder });
+    assert.match(listed.out, /^CLIENT ID.*TAGS.*\nother +active +1 +partner +Shop\n$/);
+    assert.match(
+      (await run(['clients', 'list', '--tag', 'no'], { folder })).errors,
+      /No client has this tag/,
+    );
+  });
+
   it('list every page', async (context) => {
     const folder = folderWithKeys(context);
     await withClient(folder);

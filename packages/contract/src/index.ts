@@ -76,6 +76,7 @@ export { ApiError, type ApiErrorCode, type MemberError, type ProblemDocument } f
 export type { ApiAnswer, ApiInput, InputOf } from './client/call.ts';
 export { openApiDocument, type OpenApiOptions } from './openapi.ts';
 export type * from './openapi/document.ts';
+export { isMetadataKey, isMetadataValue, isTag } from './client-labels.ts';
 export { firstIdAt, isClientId, isId, newId } from './ids.ts';
 export { isNetworkLabel, isReadableName } from './readable-text.ts';
 export * from './network.ts';

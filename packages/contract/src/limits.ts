@@ -26,6 +26,15 @@ export const networkLimits = {
   tooManyAdvice: 'Give at most 1000 entries: use networks for many addresses.',
 } as const;
 
+/** Limits on a client's tags and metadata. */
+export const clientLabelLimits = {
+  tagsMax: 20,
+  tagCharactersMax: 40,
+  metadataEntriesMax: 20,
+  metadataKeyCharactersMax: 40,
+  metadataValueCharactersMax: 500,
+} as const;
+
 /** Limits of an answer about refused requests. */
 export const failureLimits = {
   groupsMax: 100,

@@ -6,6 +6,7 @@ import { readTextFile } from '../files.ts';
 import { registryOptions, withRegistry } from '../registry/open-registry.ts';
 import { clientAsJson, finishWithClient } from '../registry/show-client.ts';
 import type { Io } from '../terminal/io.ts';
+import { metadataOf } from '../registry/metadata-option.ts';
 import { tableLines } from '../terminal/layout.ts';
 import { writeJson, writeNote } from '../terminal/report.ts';
 
@@ -16,14 +17,24 @@ export const clientsList: Command = defineCommand({
   name: 'clients list',
   summary: 'Lists the clients, with the state of each.',
   arguments: [],
-  options: registryOptions,
-  examples: [{ what: 'all clients of the service in this folder', line: 'countersign clients list' }],
+  options: {
+    tag: { type: 'string', placeholder: 'TAG', help: 'Only clients that have this tag.' },
+    ...registryOptions,
+  },
+  examples: [
+    { what: 'all clients of the service in this folder', line: 'countersign clients list' },
+    { what: 'those with a tag', line: 'countersign clients list --tag partner' },
+  ],
   async execute({ values }, io) {
-    const clients = await withRegistry(values, io, readAll);
+    const { tag } = values;
+    const all = await withRegistry(values, io, readAll);
+    const clients = tag === undefined ? all : all.filter(({ tags }) => tags.includes(tag));
     if (values.json) writeJson(io, { ok: true, data: clients.map(clientAsJson) });
+    else if (all.length > 0 && clients.length === 0) io.errors.write('No client has this tag.\n');
     else if (clients.length === 0)
       io.errors.write('There are no clients yet: countersign clients add --help\n');
-    else io.output.write(tableLines(['CLIENT ID', 'STATUS', 'KEYS', 'ROLES', 'NAME'], clients.map(row)));
+    else
+      io.output.write(tableLines(['CLIENT ID', 'STATUS', 'KEYS', 'ROLES', 'TAGS', 'NAME'], clients.map(row)));
     return 'ok';
   },
 });
@@ -78,9 +89,9 @@ async function readAll(registry: LocalRegistry): Promise<ClientRecord[]> {
   }
 }
 
-function row({ clientId: id, status, keys, roles, name }: ClientRecord): string[] {
+function row({ clientId: id, status, keys, roles, tags, name }: ClientRecord): string[] {
   const usable = keys.filter((key) => key.status !== 'revoked').length;
-  return [id, status, String(usable), roles.join(','), name];
+  return [id, status, String(usable), roles.join(','), tags.join(','), name];
 }
 
 const options = {
@@ -97,6 +108,18 @@ const options = {
     help: 'An address or network that it calls from, like 203.0.113.7 or 203.0.113.0/24. 0.0.0.0 means everyone.',
   },
   role: { type: 'string', multiple: true, placeholder: 'ROLE', help: 'A role, like payments-operator.' },
+  tag: {
+    type: 'string',
+    multiple: true,
+    placeholder: 'TAG',
+    help: 'A word that groups clients, like partner.',
+  },
+  metadata: {
+    type: 'string',
+    multiple: true,
+    placeholder: 'KEY=VALUE',
+    help: 'A note on the client, like owner=Ada.',
+  },
   'client-id': {
     type: 'string',
     placeholder: 'ID',
@@ -153,6 +176,8 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
       publicKey,
       network,
       roles: role,
+      tags: values.tag,
+      metadata: metadataOf(values.metadata),
       clientId: values['client-id'],
       accountId: values.account,
       acceptWithoutDate: values['accept-without-date'],

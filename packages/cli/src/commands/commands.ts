@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { api } from './api.ts';
 import { backup } from './backup.ts';
 import { clientsAdd, clientsDisable, clientsEnable, clientsList, clientsShow } from './clients.ts';
+import { clientsLabel } from './clients-label.ts';
 import { completionCommand } from './completion.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
@@ -31,6 +32,7 @@ const most: readonly Command[] = [
   clientsShow,
   clientsDisable,
   clientsEnable,
+  clientsLabel,
   keysAdd,
   keysRevoke,
   routesList,

@@ -4,7 +4,7 @@ import { fieldLines } from '../terminal/layout.ts';
 import { writeJson } from '../terminal/report.ts';
 
 export function clientAsJson(client: ClientRecord): Record<string, unknown> {
-  const { clientId, accountId, name, status, acceptWithoutDate, network, roles, keys } = client;
+  const { clientId, accountId, name, status, acceptWithoutDate, network, roles, tags, keys } = client;
   return {
     clientId,
     accountId,
@@ -13,6 +13,8 @@ export function clientAsJson(client: ClientRecord): Record<string, unknown> {
     acceptWithoutDate,
     network: network.map(({ entry, label }) => ({ entry, label })),
     roles: [...roles],
+    tags: [...tags],
+    metadata: client.metadata,
     keys: keys.map(keyAsJson),
     createdAt: timestamp(client.createdAtMs),
     updatedAt: timestamp(client.updatedAtMs),
@@ -20,7 +22,7 @@ export function clientAsJson(client: ClientRecord): Record<string, unknown> {
 }
 
 function clientText(client: ClientRecord): string {
-  const { clientId, accountId, name, status, acceptWithoutDate, network, roles, keys } = client;
+  const { clientId, accountId, name, status, acceptWithoutDate, network, roles, tags, keys } = client;
   return fieldLines(
     [
       ['clientId', clientId],
@@ -32,6 +34,11 @@ function clientText(client: ClientRecord): string {
         network.map(({ entry, label }) => (label === '' ? entry : `${entry} (${label})`)).join(', '),
       ],
       ['roles', roles.length === 0 ? 'none: it may only ask who it is' : roles.join(', ')],
+      ['tags', tags.length === 0 ? undefined : tags.join(', ')],
+      ...Object.entries(client.metadata).map(([key, value]): [string, string] => [
+        'metadata',
+        `${key} = ${value}`,
+      ]),
       ['Date', acceptWithoutDate ? 'need not be signed' : undefined],
       ...keys.map((key): [string, string] => ['key', keyText(key)]),
       ['key', keys.length === 0 ? 'none: it cannot sign yet' : undefined],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { networkLimits } from '../limits.ts';
+import { isMetadataKey, isMetadataValue, isTag } from '../client-labels.ts';
+import { clientLabelLimits, networkLimits } from '../limits.ts';
 import { key, keyRotations } from './keys.ts';
 import { networkEntry } from './network-whitelist.ts';
 import {
@@ -27,6 +28,28 @@ const roles = z
   .array(roleName, { error: 'Write the roles as a list of names.' })
   .max(20, { error: 'Give at most 20 roles.' });
 const flag = z.boolean({ error: 'Write true or false.' });
+const tagAdvice = `Write a tag with 1 to ${clientLabelLimits.tagCharactersMax} lower-case letters and digits, and single - _ . : / between them.`;
+const tagsAdvice = `Give at most ${clientLabelLimits.tagsMax} tags.`;
+/** Words that group an account's clients. */
+export const tags = z
+  .array(z.string({ error: tagAdvice }).refine(isTag, { error: tagAdvice }), {
+    error: 'Write the tags as a list of texts.',
+  })
+  .max(clientLabelLimits.tagsMax, { error: tagsAdvice });
+const tagsText = `Words that group clients: at most ${clientLabelLimits.tagsMax}, each of 1 to ${clientLabelLimits.tagCharactersMax} lower-case letters and digits, with single \`-\`, \`_\`, \`.\`, \`:\` or \`/\` between them.`;
+
+const metadataKeyAdvice = `Write a key with 1 to ${clientLabelLimits.metadataKeyCharactersMax} letters, digits, _ . and -, and a letter first.`;
+const metadataValueAdvice = `Write a value as text of at most ${clientLabelLimits.metadataValueCharactersMax} characters, without control characters.`;
+const metadataKey = z.string().refine(isMetadataKey, { error: metadataKeyAdvice });
+const metadataValue = z
+  .string({ error: metadataValueAdvice })
+  .refine(isMetadataValue, { error: metadataValueAdvice });
+const metadataText = `Your own notes on the client, as texts by key: at most ${clientLabelLimits.metadataEntriesMax} entries. The service only stores them.`;
+const metadataError = { error: 'Write the metadata as an object of texts.' };
+const metadataMaxAdvice = `Give at most ${clientLabelLimits.metadataEntriesMax} entries.`;
+const isMetadataSize = (entries: object): boolean =>
+  Object.keys(entries).length <= clientLabelLimits.metadataEntriesMax;
+
 const withoutDateText = 'Whether its signatures may leave out `date`, as an earlier signer does.';
 const explanationsText =
   'Whether a refusal by `/v1/signature-test` of a request that names it is explained, to whoever sent it.';
@@ -50,6 +73,8 @@ const client = z
       .enum(statuses)
       .describe('Where it stands. A revoked client can be restored for 7 days; after that it is gone.'),
     roles: z.array(z.string()).describe(rolesText),
+    tags: z.array(z.string()).describe(tagsText),
+    metadata: z.record(z.string(), z.string()).describe(metadataText),
     acceptWithoutDate: z.boolean().describe(withoutDateText),
     allowExplanations: z.boolean().describe(explanationsText),
     requestsPerMinuteMax: z.nullable(z.int()).describe(requestsText),
@@ -87,6 +112,14 @@ export const clientSchemas = {
         .optional(publicKey)
         .describe(`${publicKey.description} Without one the client cannot call until a key is added.`),
       roles: z.optional(roles).describe(rolesText),
+      tags: z.optional(tags).describe(tagsText),
+      metadata: z
+        .optional(
+          z
+            .record(metadataKey, metadataValue, metadataError)
+            .refine(isMetadataSize, { error: metadataMaxAdvice }),
+        )
+        .describe(metadataText),
       acceptWithoutDate: z.optional(flag).describe(`${withoutDateText} No, unless set.`),
       allowExplanations: z.optional(flag).describe(`${explanationsText} No, unless set.`),
       ...clientLimits,
@@ -111,6 +144,14 @@ export const clientSchemas = {
     {
       name: z.optional(nameInput),
       roles: z.optional(roles).describe(`${rolesText} They replace those that it has.`),
+      tags: z.optional(tags).describe(`${tagsText} They replace those that it has.`),
+      metadata: z
+        .optional(
+          z
+            .record(metadataKey, z.nullable(metadataValue), metadataError)
+            .refine(isMetadataSize, { error: metadataMaxAdvice }),
+        )
+        .describe(`${metadataText} Null removes an entry; keys that are left out stay as they are.`),
       acceptWithoutDate: z.optional(flag).describe(withoutDateText),
       allowExplanations: z.optional(flag).describe(explanationsText),
       ...clientLimits,
@@ -137,6 +178,7 @@ export const clientQueries = {
     ...pageParameters,
     status: oneOf('status', statuses, 'Only clients in this state'),
     role: text('role', 64, 'Only clients that have the role of this name'),
+    tag: text('tag', clientLabelLimits.tagCharactersMax, 'Only clients that have this tag'),
     search: text(
       'search',
       256,

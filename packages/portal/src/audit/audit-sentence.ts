@@ -54,6 +54,7 @@ function describe(member: string, before: unknown, after: unknown): Sentence[] {
   const { changes } = words;
   const label = Object.hasOwn(changes.members, member) ? (changes.members[member] ?? member) : member;
   if (Array.isArray(after)) return describeList(before, after);
+  if (typeof after === 'object' && after !== null) return describeEntries(label, before, after);
   if (typeof after === 'boolean') return [after ? changes.switchedOn(label) : changes.switchedOff(label)];
   if (after === null) return [changes.unset(label)];
   const [from, to] = [shown(before), shown(after)];
@@ -71,6 +72,17 @@ function describeList(before: unknown, after: readonly unknown[]): Sentence[] {
     ...(added.length === 0 ? [] : [words.changes.added(parts(added))]),
     ...(removed.length === 0 ? [] : [words.changes.removed(parts(removed))]),
   ];
+}
+
+/** Describes what changed among entries by key, such as those of metadata. */
+function describeEntries(label: string, before: unknown, after: object): Sentence[] {
+  const [old, now] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after))];
+  const keys = [...new Set([...old.keys(), ...now.keys()])].filter((key) => old.get(key) !== now.get(key));
+  return keys.map((key) => {
+    const value = shown(now.get(key));
+    const name = `${label} “${key}”`;
+    return value === undefined ? words.changes.unset(name) : words.changes.set(name, value);
+  });
 }
 
 function textsOf(value: unknown): readonly string[] {

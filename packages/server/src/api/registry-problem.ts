@@ -19,6 +19,8 @@ const problemsOf: Readonly<
   client_revoked: 'client_state_conflict',
   client_not_revoked: 'client_state_conflict',
   name_invalid: 'input',
+  tags_invalid: 'input',
+  metadata_invalid: 'input',
   key_refused: 'input',
   key_unknown: 'not_found',
   key_ended: 'key_state_conflict',

@@ -29,9 +29,10 @@ export function fitBody<Value>(
   further: readonly BodyFault[],
 ): Value {
   const result = schema.safeParse(value);
-  if (result.success && further.length === 0) return result.data;
+  const skipped = skippedMembers(value, '');
+  if (result.success && skipped.length === 0 && further.length === 0) return result.data;
   const faults = result.success ? [] : result.error.issues.flatMap(faultsOf);
-  throw bodyInvalid([...faults, ...further].slice(0, faultsMax));
+  throw bodyInvalid([...faults, ...skipped, ...further].slice(0, faultsMax));
 }
 
 export function refuseBody(request: ApiRequest): void {
@@ -54,8 +55,19 @@ const faultsMax = 20;
 function faultsOf(issue: z.core.$ZodIssue): BodyFault[] {
   const pointer = issue.path.reduce<string>((whole, member) => pointerTo(whole, String(member)), '');
   if (issue.code !== 'unrecognized_keys') return [{ pointer, detail: issue.message }];
-  return issue.keys.map((name) => ({
-    pointer: pointerTo(pointer, name),
-    detail: 'Leave this member out: it has no meaning here.',
-  }));
+  return issue.keys.map((name) => ({ pointer: pointerTo(pointer, name), detail: leaveOut }));
+}
+
+const leaveOut = 'Leave this member out: it has no meaning here.';
+
+/** Finds members that the schema library skips in silence. They would be signed but ignored. */
+function skippedMembers(value: unknown, pointer: string): readonly BodyFault[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Object.hasOwn(value, '__proto__')
+    ? [{ pointer: `${pointer}/__proto__`, detail: leaveOut }]
+    : [];
+  const inner = Object.keys(value)
+    .filter((name) => name !== '__proto__')
+    .flatMap((name) => skippedMembers(value[name as keyof typeof value], pointerTo(pointer, name)));
+  return [...own, ...inner];
 }

@@ -14,9 +14,9 @@ import {
   updateAccount,
 } from './store/accounts.ts';
 import { changeRegistry } from './store/changes.ts';
-import { type ClientRecord, listClients, readClient } from './store/client-records.ts';
+import { type ClientMetadata, type ClientRecord, listClients, readClient } from './store/client-records.ts';
 import { moveClient } from './store/client-states.ts';
-import { addClient, updateClient } from './store/clients.ts';
+import { addClient, type ClientUpdate, updateClient } from './store/clients.ts';
 import type { Actor, StoreContext } from './store/context.ts';
 import { addKey, type NewKey, revokeKey } from './store/key-changes.ts';
 import { type NetworkInput, setClientNetwork } from './store/networks.ts';
@@ -48,9 +48,13 @@ export interface NewLocalClient {
   readonly publicKey?: string | undefined;
   readonly network: readonly NetworkInput[];
   readonly roles: readonly string[];
+  readonly tags?: readonly string[] | undefined;
+  readonly metadata?: ClientMetadata | undefined;
   readonly acceptWithoutDate?: boolean | undefined;
   readonly allowExplanations?: boolean | undefined;
 }
+
+export type ClientLabels = Pick<ClientUpdate, 'tags' | 'metadata'>;
 
 /**
  * Gives the operator direct access to the registry in a data folder or database, on the same machine. Services that
@@ -77,6 +81,8 @@ export interface LocalRegistry {
   restoreClient(clientId: string): Promise<ClientRecord>;
   setNetwork(clientId: string, network: readonly NetworkInput[]): Promise<ClientRecord>;
   setRoles(clientId: string, roles: readonly string[]): Promise<ClientRecord>;
+  /** Changes tags and metadata: tags replace those before, and null removes an entry of metadata. */
+  label(clientId: string, labels: ClientLabels): Promise<ClientRecord>;
   /** Adds a key, from just its text or from full details. */
   addKey(clientId: string, key: string | NewKey): Promise<ClientRecord>;
   /** Revokes a key permanently. The reference is its keyId or its full fingerprint. */
@@ -103,6 +109,7 @@ export async function openLocalRegistry(options: LocalRegistryOptions): Promise<
     restoreClient: (clientId) => moveClient(database, clientId, 'restore', context()),
     setNetwork: (clientId, network) => setClientNetwork(database, clientId, network, context()),
     setRoles: (clientId, roles) => updateClient(database, clientId, { roles }, context()),
+    label: (clientId, { tags, metadata }) => updateClient(database, clientId, { tags, metadata }, context()),
     addKey: (clientId, key) =>
       addKey(database, clientId, typeof key === 'string' ? { publicKey: key } : key, context()),
     revokeKey: (clientId, keyReference, reason = 'unspecified') =>

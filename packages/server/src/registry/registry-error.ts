@@ -10,6 +10,8 @@ export type RegistryErrorCode =
   | 'client_revoked'
   | 'client_not_revoked'
   | 'name_invalid'
+  | 'tags_invalid'
+  | 'metadata_invalid'
   | 'key_refused'
   | 'key_unknown'
   | 'key_ended'

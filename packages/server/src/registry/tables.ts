@@ -14,6 +14,7 @@ declare module '../storage/schema.ts' {
     roles: RolesTable;
     role_permissions: RolePermissionsTable;
     client_roles: ClientRolesTable;
+    client_tags: ClientTagsTable;
     registry_version: RegistryVersionTable;
     registry_changes: RegistryChangesTable;
     audit_events: AuditEventsTable;
@@ -65,6 +66,8 @@ interface ClientsTable {
   /** Requests a minute, and how many at once; null for the account's limit. */
   requests_per_minute_max: Defaulted<number | null>;
   requests_burst_max: Defaulted<number | null>;
+  /** Texts by key, as JSON. */
+  metadata: Defaulted<string>;
   created_at_ms: Fixed<TimeMs>;
   updated_at_ms: TimeMs;
   /** The time of revocation; null if not revoked. */
@@ -133,6 +136,11 @@ export interface RolesTable {
 interface RolePermissionsTable {
   role_id: Fixed<string>;
   permission: Fixed<string>;
+}
+
+interface ClientTagsTable {
+  client_id: Fixed<string>;
+  tag: Fixed<string>;
 }
 
 interface ClientRolesTable {

@@ -82,6 +82,8 @@ export const auditEvents: AuditWords = {
     members: {
       name: 'name',
       summary: 'summary',
+      tags: 'tags',
+      metadata: 'metadata',
       acceptWithoutDate: 'signatures without “date”',
       allowExplanations: 'explanations for callers',
       keyAgeDaysMax: 'the greatest age of keys in days',

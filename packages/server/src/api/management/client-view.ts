@@ -34,6 +34,8 @@ export async function showClients(
     // What is archived is never shown.
     status: record.status === 'archived' ? 'revoked' : record.status,
     roles: record.roles,
+    tags: record.tags,
+    metadata: record.metadata,
     acceptWithoutDate: record.acceptWithoutDate,
     allowExplanations: record.allowExplanations,
     requestsPerMinuteMax: record.requestsPerMinuteMax ?? null,

@@ -29,6 +29,7 @@ export const clientHandlers = defineHandlers(({ database, change }) => {
         accountId: await listedAccount(request, query.accountId, database),
         status: query.status,
         role: query.role,
+        tag: query.tag,
         search: query.search,
         rotation: query.rotation,
         afterClientId: readCursor(query.cursor, isClientId),

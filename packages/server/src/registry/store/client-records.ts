@@ -30,7 +30,14 @@ export interface ClientRecord {
   readonly roleIds: readonly string[];
   /** The roles' names, sorted. */
   readonly roles: readonly string[];
+  /** Sorted. */
+  readonly tags: readonly string[];
+  /** Texts by key, sorted by key. */
+  readonly metadata: ClientMetadata;
 }
+
+/** A client's metadata: texts by key. */
+export type ClientMetadata = Readonly<Record<string, string>>;
 
 /** A page of clients to read, in id order. */
 export interface ClientPage {
@@ -110,6 +117,7 @@ interface ClientRow {
   readonly allow_explanations: 0 | 1;
   readonly requests_per_minute_max: number | null;
   readonly requests_burst_max: number | null;
+  readonly metadata: string;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
   readonly revoked_at_ms: number | null;
@@ -129,6 +137,7 @@ async function withParts(
   const keys = await readKeys(database, selection);
   const networks = await readNetworks(database, selection);
   const roles = await readClientRoles(database, selection);
+  const tags = await readTags(database, selection);
   const rules = await readAccountRules(database);
   return clients.map((row) => ({
     clientId: row.client_id,
@@ -148,6 +157,8 @@ async function withParts(
     network: networks.get(row.client_id) ?? [],
     roleIds: (roles.get(row.client_id) ?? []).map((role) => role.roleId),
     roles: (roles.get(row.client_id) ?? []).map((role) => role.name),
+    tags: tags.get(row.client_id) ?? [],
+    metadata: JSON.parse(row.metadata) as ClientMetadata,
   }));
 }
 
@@ -206,6 +217,19 @@ async function readClientRoles(
     .orderBy('roles.name')
     .execute();
   return grouped(rows, (row) => ({ roleId: row.role_id, name: row.name }));
+}
+
+async function readTags(database: Database, selection: Selection): Promise<Map<string, string[]>> {
+  const query = database.selectFrom('client_tags').select(['client_id', 'tag']);
+  const rows = await (
+    'clientIds' in selection
+      ? query.where('client_id', 'in', selection.clientIds)
+      : query.where('client_id', '>=', selection.first).where('client_id', '<=', selection.last)
+  ).execute();
+  // Sorted here, because databases differ in how they order punctuation.
+  const groups = grouped(rows, ({ tag }) => tag);
+  for (const group of groups.values()) group.sort();
+  return groups;
 }
 
 function grouped<Row extends { readonly client_id: string }, Part>(

@@ -12,6 +12,7 @@ export interface ClientSearch {
   readonly status?: ClientStatus | undefined;
   /** The name of a role that they have. */
   readonly role?: string | undefined;
+  readonly tag?: string | undefined;
   /** Part of the name, ignoring case, or the beginning of the clientId. */
   readonly search?: string | undefined;
   readonly rotation?: KeyRotation | undefined;
@@ -66,7 +67,7 @@ async function matchingIds(
   search: ClientSearch,
   last: string | undefined,
 ): Promise<string[]> {
-  const { accountId, status, role, afterClientId, nowMs } = search;
+  const { accountId, status, role, tag, afterClientId, nowMs } = search;
   let query = database
     .selectFrom('clients')
     .select('clients.client_id')
@@ -90,6 +91,17 @@ async function matchingIds(
           .select('roles.role_id')
           .whereRef('client_roles.client_id', '=', 'clients.client_id')
           .where('roles.name', '=', role),
+      ),
+    );
+  }
+  if (tag !== undefined) {
+    query = query.where((column) =>
+      column.exists(
+        column
+          .selectFrom('client_tags')
+          .select('tag')
+          .whereRef('client_tags.client_id', '=', 'clients.client_id')
+          .where('tag', '=', tag),
       ),
     );
   }

@@ -68,7 +68,7 @@ async function revokeAllKeys(
 
 /**
  * Archives clients that can no longer be restored. The clientId and the keys' fingerprints stay reserved forever;
- * networks and roles are removed.
+ * networks, roles, tags and metadata are removed.
  *
  * @returns the number of archived clients, at most `limit`
  */
@@ -97,6 +97,7 @@ async function archiveClient(database: Database, clientId: string, context: Chan
     if (client === undefined || client.status === 'archived' || !isArchived(client, context.nowMs)) return;
     await transaction.deleteFrom('network_entries').where('client_id', '=', clientId).execute();
     await transaction.deleteFrom('client_roles').where('client_id', '=', clientId).execute();
+    await transaction.deleteFrom('client_tags').where('client_id', '=', clientId).execute();
     const event = {
       action: 'client.archived' as const,
       before: { status: 'revoked' },
@@ -105,7 +106,7 @@ async function archiveClient(database: Database, clientId: string, context: Chan
     const version = await recordClientEvent(transaction, client, event, context);
     await transaction
       .updateTable('clients')
-      .set({ status: 'archived', version, updated_at_ms: context.nowMs })
+      .set({ status: 'archived', metadata: '{}', version, updated_at_ms: context.nowMs })
       .where('client_id', '=', clientId)
       .execute();
   });

@@ -8,7 +8,8 @@ import { readAccount } from './accounts.ts';
 import { difference } from './audit.ts';
 import { changeFor, notPermitted } from './caller.ts';
 import { changeClient, recordClientEvent } from './client-change.ts';
-import { type ClientRecord, readClient } from './client-records.ts';
+import { metadataAfter, type MetadataChange, readTags, writeTags } from './client-labels.ts';
+import { type ClientMetadata, type ClientRecord, readClient } from './client-records.ts';
 import type { ChangeContext, StoreContext } from './context.ts';
 import { insertKey, type OfferedKey, readOfferedKey } from './keys.ts';
 import { checkClientId, checkName, searchNameOf } from './names.ts';
@@ -25,6 +26,8 @@ export interface NewClient {
   readonly network: readonly NetworkInput[];
   /** Role names. Without roles, the client may only call what needs no permission. */
   readonly roles: readonly string[];
+  readonly tags?: readonly string[] | undefined;
+  readonly metadata?: ClientMetadata | undefined;
   readonly acceptWithoutDate?: boolean | undefined;
   readonly allowExplanations?: boolean | undefined;
   /** Requests a minute, and how many at once; null where its account's limit applies. */
@@ -47,6 +50,8 @@ export async function addClient(
   if (client.clientId !== undefined) checkClientId(client.clientId);
   const clientId = client.clientId ?? newId('client', nowMs);
   const network = readNetwork(client.network);
+  const tags = readTags(client.tags ?? []);
+  const metadata = metadataAfter({}, client.metadata ?? {});
   const key = client.publicKey === undefined ? undefined : readOfferedKey(client.publicKey, asked.keyPolicy);
   return changeFor(database, asked, async (transaction, context) => {
     const isForeign = context.accountId !== undefined && context.accountId !== client.accountId;
@@ -60,9 +65,10 @@ export async function addClient(
         context.grantable,
       );
     await checkNotTaken(transaction, clientId);
-    await insertClient(transaction, clientId, client, nowMs);
+    await insertClient(transaction, clientId, { ...client, metadata }, nowMs);
     await insertEntries(transaction, clientId, network, nowMs);
     await writeRoles(transaction, clientId, roleIds);
+    await writeTags(transaction, clientId, tags);
     const owner = { ...account, clientId, keys: [] };
     const overlapMs = keyTimes.overlapSecondsDefault * 1000;
     const added = key && (await insertKey(transaction, owner, key, { overlapMs }, nowMs));
@@ -70,6 +76,8 @@ export async function addClient(
     const after = {
       name,
       roles,
+      tags: tags.length > 0 ? tags : undefined,
+      metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
       acceptWithoutDate,
       allowExplanations,
       requestsPerMinuteMax: client.requestsPerMinuteMax ?? undefined,
@@ -88,6 +96,8 @@ export interface ClientUpdate {
   readonly name?: string | undefined;
   /** Role names. */
   readonly roles?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly metadata?: MetadataChange | undefined;
   readonly acceptWithoutDate?: boolean | undefined;
   readonly allowExplanations?: boolean | undefined;
   /** `null` removes a limit. */
@@ -96,10 +106,10 @@ export interface ClientUpdate {
 }
 
 /**
- * Changes a client's name, roles and settings, all or nothing. Existing roles may stay; the caller must hold every
+ * Changes a client's name, roles, tags, metadata and settings, all or nothing. Existing roles may stay; the caller must hold every
  * permission of the roles it adds.
  *
- * @throws RegistryError like `changeClient`, and `name_invalid`, `role_unknown`
+ * @throws RegistryError like `changeClient`, and `name_invalid`, `role_unknown`, `tags_invalid`, `metadata_invalid`
  */
 export async function updateClient(
   database: Database,
@@ -117,11 +127,15 @@ export async function updateClient(
     } = change;
     const roles =
       change.roles === undefined ? client.roles : await changeRoles(transaction, client, change.roles, now);
+    const tags = change.tags === undefined ? client.tags : readTags(change.tags);
+    const metadata = metadataAfter(client.metadata, change.metadata ?? {});
     const requestsPerMinuteMax = limitAfter(change.requestsPerMinuteMax, client.requestsPerMinuteMax);
     const requestsBurstMax = limitAfter(change.requestsBurstMax, client.requestsBurstMax);
     const present = {
       name: client.name,
       roles: client.roles,
+      tags: client.tags,
+      metadata: client.metadata,
       acceptWithoutDate: client.acceptWithoutDate,
       allowExplanations: client.allowExplanations,
       requestsPerMinuteMax: client.requestsPerMinuteMax,
@@ -130,12 +144,15 @@ export async function updateClient(
     const differs = difference(present, {
       name,
       roles,
+      tags,
+      metadata,
       acceptWithoutDate,
       allowExplanations,
       requestsPerMinuteMax,
       requestsBurstMax,
     });
     if (differs === undefined) return [];
+    if ('tags' in differs.after) await writeTags(transaction, clientId, tags);
     await transaction
       .updateTable('clients')
       .set({
@@ -145,6 +162,7 @@ export async function updateClient(
         allow_explanations: allowExplanations ? 1 : 0,
         requests_per_minute_max: requestsPerMinuteMax ?? null,
         requests_burst_max: requestsBurstMax ?? null,
+        metadata: JSON.stringify(metadata),
       })
       .where('client_id', '=', clientId)
       .execute();
@@ -186,6 +204,7 @@ async function insertClient(
       allow_explanations: client.allowExplanations === true ? 1 : 0,
       requests_per_minute_max: client.requestsPerMinuteMax ?? null,
       requests_burst_max: client.requestsBurstMax ?? null,
+      metadata: JSON.stringify(client.metadata ?? {}),
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
       revoked_at_ms: null,

@@ -14,6 +14,7 @@ import { up as readiness } from './0012-readiness.ts';
 import { up as signInFailures } from './0013-sign-in-failures.ts';
 import { up as requestLimits } from './0014-request-limits.ts';
 import { up as reservedRanges } from './0015-reserved-ranges.ts';
+import { up as clientLabels } from './0016-client-labels.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   { name: '0013-sign-in-failures', up: signInFailures },
   { name: '0014-request-limits', up: requestLimits },
   { name: '0015-reserved-ranges', up: reservedRanges },
+  { name: '0016-client-labels', up: clientLabels },
 ];
