@@ -32,7 +32,7 @@ describe('a provider with many accounts', { skip: skipWithoutBrowser }, () => {
   const search = (): Locator => page.getByRole('searchbox', { name: 'Search' });
 
   it('sees the first of them, and more when it asks', async () => {
-    await page.getByRole('status').getByText('The first 50 accounts').waitFor();
+    await page.getByRole('status').getByText('First 50 accounts').waitFor();
     assert.equal(await rows().count(), 50);
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByRole('status').getByText('60 accounts').waitFor();
@@ -52,8 +52,8 @@ describe('a provider with many accounts', { skip: skipWithoutBrowser }, () => {
 
   it('is told what to look for when there is none, and gets the list back', async () => {
     await search().fill('nobody of this name');
-    await page.getByText('No account of this name').waitFor();
+    await page.getByText('No matching accounts').waitFor();
     await search().fill('');
-    await page.getByRole('status').getByText('The first 50 accounts').waitFor();
+    await page.getByRole('status').getByText('First 50 accounts').waitFor();
   });
 });

@@ -48,7 +48,7 @@ describe('two people who change one client', { skip: skipWithoutBrowser }, () =>
 
   const name = (): Locator => page.getByRole('textbox', { name: 'Name', exact: true });
   const update = (): Locator => page.getByRole('button', { name: 'Update', exact: true });
-  const dialog = (): Locator => page.getByRole('dialog', { name: 'Somebody else changed this meanwhile' });
+  const dialog = (): Locator => page.getByRole('dialog', { name: 'Someone else changed this' });
 
   async function benRenames(next: string): Promise<void> {
     await ben.send('PATCH', client, { name: next }, { 'If-Match': '*' });
@@ -70,7 +70,7 @@ describe('two people who change one client', { skip: skipWithoutBrowser }, () =>
 
   it('the second one sees both versions side by side, and nothing is saved', async () => {
     await collide('Payments of Ada', 'Payments of Ben');
-    assert.deepEqual(await row('Name'), ['Name differs', 'Payments of Ada', 'Payments of Ben']);
+    assert.deepEqual(await row('Name'), ['Name different', 'Payments of Ada', 'Payments of Ben']);
     const network = '203.0.113.0/24 (Office)';
     assert.deepEqual((await row(network)).slice(1), [network, network]);
     assert.equal((await ben.send<Client>('GET', client)).name, 'Payments of Ben');
@@ -116,7 +116,7 @@ describe('two people who change one client', { skip: skipWithoutBrowser }, () =>
 
     before(async () => {
       await page.goto('/portal/integrations/api-keys');
-      await page.getByRole('button', { name: /^Actions of / }).click();
+      await page.getByRole('button', { name: /^Actions for / }).click();
       await page.getByRole('menuitem', { name: 'Update' }).click();
       await update().waitFor();
     });

@@ -91,7 +91,7 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
 
   it('edit a stored whitelist too, and save each change at once', async () => {
     await page.goto(`/portal/integrations/api-keys/${clientId}?tab=network`);
-    const list = page.getByRole('list', { name: 'Entries of the whitelist' });
+    const list = page.getByRole('list', { name: 'Whitelist entries' });
     await list.getByText('Office').waitFor();
     assert.equal(await list.getByRole('textbox').count(), 0);
     const remove = list.getByRole('button', { name: 'Remove 203.0.113.0/24' });
@@ -112,7 +112,7 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
   it('ask before a stored whitelist allows everyone', async () => {
     await page.getByLabel('Address or network').fill('0.0.0.0');
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Allow everyone?' });
+    const dialog = page.getByRole('dialog', { name: 'Allow any address?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     assert.deepEqual(await entries(), ['2001:db8::/48']);
   });

@@ -91,7 +91,7 @@ describe('with the keyboard alone', { skip: skipWithoutBrowser }, () => {
     await user.press(/^checkbox: payments-operator/, 'Space');
     await user.press(/^button: Add$/);
     await page.getByText('Waiting for the first signed request').first().waitFor();
-    await user.comesTo(/^h1: Payment service is added/);
+    await user.comesTo(/^h1: Payment service was created/);
     clientId = new URL(page.url()).searchParams.get('added') ?? '';
     await call(firstKey);
     await page.getByText('The first signed request has arrived').first().waitFor();
@@ -109,7 +109,7 @@ describe('with the keyboard alone', { skip: skipWithoutBrowser }, () => {
     await user.paste(/^textarea: /, next.publicKey);
     await page.getByRole('button', { name: 'Copy Fingerprint' }).waitFor();
     await user.press(/^button: Add new key/);
-    await page.getByText('Waiting for the first request of the new key').first().waitFor();
+    await page.getByText('Waiting for the first request with the new key').first().waitFor();
     await call(createPrivateKey(next.privateKey));
     await page.getByText('The new key is in use').first().waitFor();
   });
@@ -134,19 +134,19 @@ describe('with the keyboard alone', { skip: skipWithoutBrowser }, () => {
     }
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
-    await user.press(/^button: End key now/);
-    await page.getByText('The rotation is done').first().waitFor();
+    await user.press(/^button: Revoke key now/);
+    await page.getByText('Rotation complete').first().waitFor();
   });
 
   it('a menu opens, is walked through, and gives the focus back', async () => {
     await page.goto('/portal/integrations/api-keys');
     await page.getByRole('link', { name: 'Payment service' }).waitFor();
-    await user.press(/^button: Actions of Payment service/);
+    await user.press(/^button: Actions for Payment service/);
     await user.comesTo(/^menuitem: /);
     await page.keyboard.press('ArrowDown');
     await user.comesTo(/^menuitem: /);
     await page.keyboard.press('Escape');
-    await user.comesTo(/^button: Actions of Payment service/);
+    await user.comesTo(/^button: Actions for Payment service/);
   });
 
   it('the focus was in sight at each stop', () => {

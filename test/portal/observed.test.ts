@@ -52,8 +52,8 @@ describe('a request that a route let through', { skip: skipWithoutBrowser }, () 
 
   it('is not among the refused ones on the overview', async () => {
     await page.getByText('Let through: The signature is not valid').waitFor();
-    const chart = page.getByRole('img', { name: /^Requests of the last 24 hours: / });
-    assert.match((await chart.getAttribute('aria-label')) ?? '', /0 .*accepted, 1 let through, 0 refused$/);
+    const chart = page.getByRole('img', { name: /^Requests in the last 24 hours: / });
+    assert.match((await chart.getAttribute('aria-label')) ?? '', /0 .*accepted, 1 let through, 0 rejected$/);
   });
 
   it('is listed as let through, and not by the filter for refused ones', async () => {
@@ -61,23 +61,23 @@ describe('a request that a route let through', { skip: skipWithoutBrowser }, () 
     const list = page.getByRole('table', { name: 'Requests, newest first' });
     await list.getByText(observedTitle).waitFor();
     await page.goto('/portal/logs/requests?outcome=refused');
-    await page.getByText('No requests with these filters').waitFor();
+    await page.getByText('No requests match these filters').waitFor();
   });
 
   it('is explained, without a claim that it was refused', async () => {
     await page.goto('/portal/logs/requests?outcome=observed');
     await page.getByRole('table', { name: 'Requests, newest first' }).getByRole('link').first().click();
     const detail = page.getByRole('dialog', { name: 'Request' });
-    await detail.getByText('This request was not refused').waitFor();
-    await detail.getByRole('heading', { name: 'Why it would have been refused' }).waitFor();
-    assert.equal(await detail.getByText('The caller was told').count(), 0);
+    await detail.getByText('This request was let through').waitFor();
+    await detail.getByRole('heading', { name: 'Why it would have been rejected' }).waitFor();
+    assert.equal(await detail.getByText('Response to the caller').count(), 0);
   });
 
   it('is let through on the page of its client', async () => {
     await page.goto(`/portal/integrations/api-keys/${clientId}?tab=requests`);
     const row = page.getByRole('row', { name: /GET \/orders/ });
     await row.getByText('Let through', { exact: true }).waitFor();
-    assert.equal(await row.getByText('Refused', { exact: true }).count(), 0);
+    assert.equal(await row.getByText('Rejected', { exact: true }).count(), 0);
     assert.deepEqual(visitor.complaints, []);
   });
 });

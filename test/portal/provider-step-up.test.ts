@@ -38,7 +38,7 @@ describe('somebody who signs in through the identity provider', { skip: skipWith
     await provider?.close();
   });
 
-  const proof = (): Locator => page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const proof = (): Locator => page.getByRole('dialog', { name: 'Confirm it’s you' });
   const confirm = (): Locator => proof().getByRole('button', { name: 'Confirm with Example SSO' });
   const editor = (): Locator => page.getByRole('dialog', { name: /role/i });
   const now = (): number => Math.floor(Date.now() / 1000);
@@ -54,13 +54,13 @@ describe('somebody who signs in through the identity provider', { skip: skipWith
   it('is told that what could sign in before has ended, with the first sign-in', async () => {
     await page.goto('/portal/sign-in');
     await page.getByRole('link', { name: 'Sign in with Example SSO' }).click();
-    await page.getByText('Earlier ways to sign in have ended').waitFor();
+    await page.getByText('Earlier sign-in methods were removed').waitFor();
     await page.getByText('you have no password here').waitFor();
   });
 
   it('is told what is missing when the provider does not say when it asked', async () => {
     await page.goto('/portal/settings/roles');
-    await page.getByRole('button', { name: 'Add a role' }).click();
+    await page.getByRole('button', { name: 'Add role' }).click();
     await editor().getByLabel('Name').fill('auditors');
     await editor().getByRole('checkbox').first().check();
     await editor()

@@ -54,7 +54,7 @@ describe('a proof of who somebody is', { skip: skipWithoutBrowser }, () => {
   });
 
   const editor = (): Locator => page.getByRole('dialog', { name: /refunds/ });
-  const proof = (): Locator => page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const proof = (): Locator => page.getByRole('dialog', { name: 'Confirm it’s you' });
   const permission = (name: string): Locator => editor().getByRole('checkbox', { name });
   const permissions = async (): Promise<string> =>
     (await session.send<Role>('GET', role)).permissions.toSorted().join();
@@ -75,8 +75,8 @@ describe('a proof of who somebody is', { skip: skipWithoutBrowser }, () => {
 
   async function changeRole(name: string): Promise<void> {
     await page.goto('/portal/settings/roles');
-    await page.getByRole('button', { name: 'Menu of the role refunds' }).click();
-    await page.getByRole('menuitem', { name: 'Change' }).click();
+    await page.getByRole('button', { name: 'Actions for role refunds' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
     await permission(name).check();
     await editor().getByRole('button', { name: 'Save' }).click();
   }

@@ -53,7 +53,7 @@ function account([first, second]: readonly string[], mistaken: string): readonly
       path: '/integrations/api-keys',
       shows: 'Payment service',
       async open(page) {
-        await page.getByRole('button', { name: 'Actions of Payment service' }).click();
+        await page.getByRole('button', { name: 'Actions for Payment service' }).click();
         await page.getByRole('menuitem', { name: 'Revoke' }).click();
         await page.getByRole('dialog').waitFor();
       },
@@ -63,7 +63,7 @@ function account([first, second]: readonly string[], mistaken: string): readonly
       name: 'add-client',
       title: 'Add client',
       path: '/integrations/api-keys/new',
-      shows: 'Assign roles to user',
+      shows: 'More settings',
       async open(page) {
         await page.getByRole('textbox', { name: 'Name' }).fill('Web shop');
         const entry = page.getByRole('textbox', { name: 'Address or network' });
@@ -79,7 +79,7 @@ function account([first, second]: readonly string[], mistaken: string): readonly
       name: 'generate-key',
       title: 'A key pair is made in the browser',
       path: '/integrations/api-keys/new',
-      shows: 'Assign roles to user',
+      shows: 'More settings',
       async open(page) {
         await page.getByRole('tab', { name: 'Generate here' }).click();
         await page.getByRole('button', { name: 'Generate key pair' }).click();
@@ -91,7 +91,7 @@ function account([first, second]: readonly string[], mistaken: string): readonly
       name: 'private-key-refused',
       title: 'A private key was pasted',
       path: '/integrations/api-keys/new',
-      shows: 'Assign roles to user',
+      shows: 'More settings',
       async open(page) {
         const begin = '-----BEGIN PRIVATE KEY-----';
         await page
@@ -108,7 +108,7 @@ function account([first, second]: readonly string[], mistaken: string): readonly
       name: 'update-client',
       title: 'Update',
       path: `${client}/edit`,
-      shows: 'Assign roles to user',
+      shows: 'More settings',
     },
     { ...owner, name: 'client', title: 'A client', path: client, shows: 'Why requests failed' },
     { ...owner, name: 'client-keys', title: 'Its keys', path: `${rotating}?tab=keys`, shows: 'SHA256:' },
@@ -145,7 +145,7 @@ function account([first, second]: readonly string[], mistaken: string): readonly
       name: 'client-history',
       title: 'Its history',
       path: `${client}?tab=history`,
-      shows: 'added the client',
+      shows: 'created the client',
     },
     { ...owner, name: 'rotate-key', title: 'Rotate key', path: `${client}/rotate`, shows: 'Continue' },
     {
@@ -153,15 +153,21 @@ function account([first, second]: readonly string[], mistaken: string): readonly
       name: 'rotate-waiting',
       title: 'Waiting for the first use of a new key',
       path: `${rotating}/rotate`,
-      shows: 'Waiting for the first request of the new key',
+      shows: 'Waiting for the first request with the new key',
     },
-    { ...owner, name: 'requests', title: 'Logs > Requests', path: '/logs/requests', shows: 'What fails' },
+    {
+      ...owner,
+      name: 'requests',
+      title: 'Logs > Requests',
+      path: '/logs/requests',
+      shows: 'Failures by cause',
+    },
     {
       ...owner,
       name: 'request',
       title: 'Why a request was refused',
       path: '/logs/requests?outcome=digest_mismatch',
-      shows: 'What fails',
+      shows: 'Failures by cause',
       async open(page) {
         await page
           .getByRole('link', { name: /v1\/payments/ })
@@ -201,16 +207,16 @@ const settings: readonly View[] = (
       path: '/settings/roles',
       shows: 'refunds',
       async open(page) {
-        await page.getByRole('button', { name: 'Menu of the role refunds' }).click();
-        await page.getByRole('menuitem', { name: 'Change' }).click();
-        await page.getByText('What this changes').first().waitFor();
+        await page.getByRole('button', { name: 'Actions for role refunds' }).click();
+        await page.getByRole('menuitem', { name: 'Edit' }).click();
+        await page.getByText('Effect on clients').first().waitFor();
       },
     },
     {
       name: 'security-policies',
       title: 'Settings > Security policies',
       path: '/settings/security',
-      shows: 'Everybody needs a second factor',
+      shows: 'Require a second factor',
     },
     { name: 'audit-log', title: 'Settings > Audit log', path: '/settings/audit-log', shows: 'Ben Okafor' },
     { name: 'profile', title: 'Settings > My profile', path: '/settings/profile', shows: 'This session' },
@@ -221,7 +227,7 @@ const settings: readonly View[] = (
       shows: 'This session',
       async open(page) {
         await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
-        await page.getByText('Or type this secret').waitFor();
+        await page.getByText('Or enter this secret').waitFor();
       },
     },
   ] satisfies readonly Omit<View, 'visitor'>[]
@@ -252,9 +258,9 @@ const provider: readonly View[] = (
 
 /** Pastes the request, and has it checked with its client's keys. */
 async function explain(page: Page, request: string): Promise<void> {
-  await page.getByRole('textbox', { name: /HTTP request, curl line/ }).fill(request);
+  await page.getByRole('textbox', { name: /HTTP request, curl command/ }).fill(request);
   await page.getByRole('button', { name: 'Explain', exact: true }).click();
-  await page.getByRole('button', { name: /^Prove it with the keys/ }).click();
+  await page.getByRole('button', { name: /^Prove it with / }).click();
   await page.getByText('What is wrong').first().waitFor();
 }
 

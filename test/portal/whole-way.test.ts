@@ -83,7 +83,7 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
     const dialog = page.getByRole('dialog');
     const secret = (await dialog.locator('code').textContent()) ?? '';
-    await dialog.getByLabel('Code that the app shows now').fill(totpCode(secret));
+    await dialog.getByLabel('Code shown in the app').fill(totpCode(secret));
     await dialog.getByRole('button', { name: 'Turn on' }).click();
     const codes = page.getByRole('dialog', { name: 'Save your recovery codes' });
     await codes.getByRole('listitem').first().waitFor();
@@ -107,7 +107,7 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
   step('the operator adds an account, and invites its owner while acting for it', async () => {
     const { page } = operator;
     await page.goto('/portal/operator/accounts');
-    await page.getByRole('button', { name: 'Add an account' }).first().click();
+    await page.getByRole('button', { name: 'Add account' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Northwind Payments');
     await dialog.getByRole('button', { name: /^(?:Add|Save)/ }).click();
@@ -191,7 +191,7 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
     const publicKey = await readFile(join(service.dataFolder, 'second.pub'), 'utf8');
     await page.getByRole('textbox', { name: /public key/i }).fill(publicKey);
     await page.getByRole('button', { name: 'Add new key' }).click();
-    await page.getByText('Waiting for the first request of the new key').first().waitFor();
+    await page.getByText('Waiting for the first request with the new key').first().waitFor();
     const old = await call('first.pem', 'GET', `${service.origin}/v1/payments?limit=2`);
     assert.equal(old.code, 0, old.text);
     const fresh = await call('second.pem', 'GET', `${service.origin}/v1/payments?limit=3`);
@@ -200,10 +200,10 @@ describe('the whole way through the portal, in Chromium', { skip: skipWithoutBro
     await page.getByRole('button', { name: 'Retire the old key now' }).click();
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: /Retire|End/ })
+      .getByRole('button', { name: /Retire|Revoke/ })
       .last()
       .click();
-    await page.getByText('The rotation is done').first().waitFor();
+    await page.getByText('Rotation complete').first().waitFor();
     const late = await call('first.pem', 'GET', `${service.origin}/v1/payments?limit=4`);
     assert.match(late.text, /signature_invalid/);
   });
@@ -305,7 +305,7 @@ async function actFor(page: Page, account: string, reason: string): Promise<void
     .click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Reason').fill(reason);
-  await dialog.getByRole('button', { name: /act/i }).last().click();
+  await dialog.getByRole('button', { name: 'Start session' }).click();
   await page.getByText(`You are acting for ${account}`).first().waitFor();
 }
 
@@ -315,7 +315,7 @@ async function inviteFromTeam(page: Page, email: string, role: string): Promise<
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Email address').fill(email);
   await dialog.getByRole('radio', { name: new RegExp(`^${role}`) }).check();
-  await dialog.getByRole('button', { name: /the invitation$/ }).click();
+  await dialog.getByRole('button', { name: /invitation$/ }).click();
   // No mail is set up: the link is shown as well.
   await dialog.getByText('#token=').waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();

@@ -94,10 +94,7 @@ describe('audit events in sentences', () => {
         'signatures without “date” switched on',
     );
     const rules = event('account.updated', { before: { keyAgeDaysMax: 90 }, after: { keyAgeDaysMax: null } });
-    assert.equal(
-      said(rules),
-      'Ada changed the account account_1: the greatest age of keys in days is no longer set',
-    );
+    assert.equal(said(rules), 'Ada changed the account account_1: maximum key age in days is no longer set');
   });
 
   it('tell which addresses came and went, the first of many', () => {
@@ -126,12 +123,9 @@ describe('audit events in sentences', () => {
     });
     assert.equal(
       said(retiring),
-      'client_1 began to retire the key SHA256:abcdefghij…: it ends 2026-11-24T12:00:00.000Z',
+      'client_1 retired the key SHA256:abcdefghij…: it expires 2026-11-24T12:00:00.000Z',
     );
     const expired = { ...retiring, action: 'key.expired', actor: { kind: 'system', id: 'upkeep' } } as const;
-    assert.equal(
-      said(expired),
-      'The service ended the key SHA256:abcdefghij… of client_1: its time was over',
-    );
+    assert.equal(said(expired), 'The service expired the key SHA256:abcdefghij… of client_1');
   });
 });

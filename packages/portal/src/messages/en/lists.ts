@@ -1,12 +1,12 @@
 export const lists = {
   filters: 'Filters',
-  period: 'Time',
+  period: 'Period',
   periods: {
     '1h': 'Last hour',
     '24h': 'Last 24 hours',
     '7d': 'Last 7 days',
     '30d': 'Last 30 days',
-    custom: 'From … to …',
+    custom: 'Custom range',
   },
   from: 'From',
   to: 'To',

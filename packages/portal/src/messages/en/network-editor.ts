@@ -9,59 +9,59 @@ function addresses(bits: number): string {
 
 export const networkEditor = {
   title: 'Network whitelist',
-  description: 'Requests are accepted from these addresses only, whatever their signature.',
+  description: 'Requests are accepted only from these addresses, even if correctly signed.',
   entry: 'Address or network',
-  entryHint: 'Such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48. 0.0.0.0 stands for everyone.',
+  entryHint: 'Such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48. 0.0.0.0 allows any address.',
   label: 'Label',
   labelPlaceholder: 'Optional, such as Office',
-  labelOf: (entry: string): string => `Label of ${entry}`,
+  labelOf: (entry: string): string => `Label for ${entry}`,
   add: 'Add entry',
   canonical: (text: string, bits: number): string => `${text}, ${addresses(bits)}`,
   canonicalEveryone: (text: string): string =>
     text === '0.0.0.0'
-      ? '0.0.0.0 allows every address, IPv4 and IPv6'
-      : `${text} allows every ${text === '::/0' ? 'IPv6' : 'IPv4'} address`,
+      ? '0.0.0.0 allows any address, IPv4 and IPv6'
+      : `${text} allows any ${text === '::/0' ? 'IPv6' : 'IPv4'} address`,
   size: (bits: number): string => addresses(bits),
-  everyone: 'Everyone',
+  everyone: 'Any address',
   everyoneOf: (text: string): string => {
-    if (text === '0.0.0.0') return 'Every IPv4 and IPv6 address';
-    return text === '::/0' ? 'Every IPv6 address' : 'Every IPv4 address';
+    if (text === '0.0.0.0') return 'Any IPv4 or IPv6 address';
+    return text === '::/0' ? 'Any IPv6 address' : 'Any IPv4 address';
   },
-  veryWide: 'Very wide: check that the length after the slash is meant.',
-  coveredBy: (outer: string): string => `Not needed: ${outer} allows it already.`,
-  list: 'Entries of the whitelist',
-  empty: 'No address yet. Without one, every request of this client would be refused.',
+  veryWide: 'Very wide: is the prefix length after the slash correct?',
+  coveredBy: (outer: string): string => `Redundant: ${outer} already allows it.`,
+  list: 'Whitelist entries',
+  empty: 'No entries yet. Without one, every request from this client is rejected.',
   remove: (entry: string): string => `Remove ${entry}`,
-  removed: (entry: string): string => `${entry} is removed`,
-  repeated: (entry: string): string => `${entry} is in the list already.`,
+  removed: (entry: string): string => `${entry} was removed`,
+  repeated: (entry: string): string => `${entry} is already in the list.`,
   everyoneNotice: {
-    title: 'Everyone may call with this client’s key',
-    text: 'The signature is then all that stands between a stolen key and your account. Restrict the network as soon as you know where the program calls from.',
+    title: 'This client’s key works from any address',
+    text: 'A stolen key could then be used from anywhere. Restrict the network as soon as you know which addresses the application calls from.',
   },
   everyoneDialog: {
-    title: 'Allow everyone?',
+    title: 'Allow any address?',
     text: (entries: string): string =>
-      `${entries} allows addresses of the whole internet. A stolen key could then be used from anywhere. Choose this only for programs without a fixed address, or for a first try.`,
-    confirm: 'Allow everyone',
+      `${entries} opens the client to the whole internet, so a stolen key could be used from anywhere. Choose this only for applications without a fixed address, or for a first try.`,
+    confirm: 'Allow any address',
   },
   tools: {
     browser: 'Add this browser’s address',
     browserOf: (address: string): string => `Add this browser’s address, ${address}`,
-    browserUnknown: 'The service does not know from which address this browser calls.',
-    browserCovered: (address: string): string => `This browser’s address, ${address}, is allowed already.`,
+    browserUnknown: 'The service can’t tell which address this browser calls from.',
+    browserCovered: (address: string): string => `This browser’s address, ${address}, is already allowed.`,
     many: 'Paste many',
     test: 'Test an address',
   },
   many: {
     label: 'Many entries',
-    hint: 'One on each line, or with commas between them. What follows an entry on its line becomes its label.',
+    hint: 'One per line, or separated by commas. Text after an entry becomes its label.',
     placeholder: '203.0.113.0/24 Office\n198.51.100.7 # Backup',
     add: 'Add all',
     close: 'Close',
     added: (added: number, repeated: number): string =>
       [
         added > 0 ? `${plural(added, 'entry', 'entries')} added` : '',
-        repeated > 0 ? `${formatNumber(repeated)} in the list already` : '',
+        repeated > 0 ? `${formatNumber(repeated)} already in the list` : '',
       ]
         .filter(Boolean)
         .join(', '),
@@ -69,18 +69,18 @@ export const networkEditor = {
   },
   test: {
     label: 'Address to test',
-    hint: 'Would a request from there be accepted? Answered with the list as it is now, saved or not.',
+    hint: 'Checks the address against the list above, including unsaved changes.',
     allowed: (address: string, entries: string): string => `${address} is allowed, by ${entries}.`,
     notAllowed: (address: string): string => `${address} is not allowed.`,
-    unreadable: 'Write one IPv4 or IPv6 address.',
+    unreadable: 'Enter one IPv4 or IPv6 address.',
     addIt: (address: string): string => `Add ${address}`,
   },
   refused: {
     title: 'Not allowed yet',
-    text: 'Correctly signed requests of this client came from here in the last 7 days.',
-    textAll: 'Correctly signed requests of your clients came from here in the last 7 days.',
+    text: 'This client sent correctly signed requests from these addresses in the last 7 days.',
+    textAll: 'Your clients sent correctly signed requests from these addresses in the last 7 days.',
     item: (count: number): string => plural(count, 'request', 'requests'),
-    of: (client: string): string => `of ${client}`,
+    of: (client: string): string => `from ${client}`,
     add: (address: string): string => `Add ${address}`,
     addShort: 'Add',
   },

@@ -3,42 +3,42 @@ export const problemAdvice: Readonly<
   Record<string, { readonly title: string; readonly detail: string } | undefined>
 > = {
   permission_denied: {
-    title: 'Your role does not permit this',
-    detail: 'Ask an owner or admin of the account to do it, or to change your role in Settings, Team.',
+    title: 'Your role doesn’t allow this',
+    detail: 'Ask an account owner or admin to do it, or to change your role in Settings, Team.',
   },
   not_found: {
-    title: 'This is not there',
+    title: 'Not found',
     detail:
-      'It may have been removed, or it belongs to another account. Check which account is chosen at the top left.',
+      'It may have been removed, or belong to another account. Check the account selected at the top left.',
   },
   precondition_failed: {
-    title: 'Somebody else changed this meanwhile',
-    detail: 'Load the page again to see what is there now, and repeat your change.',
+    title: 'Someone else changed this',
+    detail: 'Reload the page to see the current version, then repeat your change.',
   },
   second_factor_required: {
-    title: 'This account lets people in only with a second factor',
+    title: 'This account requires a second factor',
     detail: 'Add an authenticator app or a passkey in Settings, My profile.',
   },
-  session_required: { title: 'You are signed out', detail: 'Sign in again to go on.' },
+  session_required: { title: 'You are signed out', detail: 'Sign in again to continue.' },
   cross_site_request: {
-    title: 'The request was refused for your safety',
-    detail: 'Open the portal in a tab of its own, at the address that the operator gave you, and try again.',
+    title: 'The request was blocked for your security',
+    detail: 'Open the portal in its own tab, at the address the operator gave you, and try again.',
   },
   credentials_invalid: {
     title: 'Email or password is wrong',
     detail: 'Check both, and whether Caps Lock is on. You can also reset your password.',
   },
   second_factor_invalid: {
-    title: 'The code is wrong or was used already',
-    detail: 'Wait for the next code of your app, and check that the clock of your phone is right.',
+    title: 'The code is wrong or already used',
+    detail: 'Wait for the next code, and check that your phone’s clock is right.',
   },
   too_many_attempts: {
     title: 'Too many attempts',
-    detail: 'For your safety nobody can try for a while.',
+    detail: 'For your security, further attempts are blocked for a while.',
   },
   link_invalid: {
     title: 'This link no longer works',
-    detail: 'It was used already, has expired, or was copied incompletely. Ask for a new one.',
+    detail: 'It was already used, has expired, or was not copied completely. Ask for a new one.',
   },
   storage_unavailable: {
     title: 'The service cannot reach its database',
@@ -50,17 +50,17 @@ export const problemAdvice: Readonly<
 export const localProblems = {
   serviceUnreachable: {
     title: 'The service cannot be reached',
-    detail: 'Check your connection, and try again. Nothing is known to have been changed.',
+    detail: 'Check your connection and try again. Your change may not have been saved.',
   },
   cancelled: {
     title: 'Nothing was changed',
-    detail: 'You closed the dialog without confirming that it is you.',
+    detail: 'You closed the dialog without confirming it’s you.',
   },
   answerUnreadable: (status: number): { readonly title: string; readonly detail: string } => ({
-    title: 'The answer could not be read',
+    title: 'The response could not be read',
     detail:
       status < 300
-        ? 'Something between this page and the service changed the answer. Load the page again.'
-        : `Something between this page and the service answered with status ${status}. Try again; if it stays, tell the operator.`,
+        ? 'Something between this page and the service changed the response. Reload the page.'
+        : `Something between this page and the service responded with status ${status}. Try again; if it keeps happening, tell the operator.`,
   }),
 } as const;
