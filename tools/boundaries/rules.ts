@@ -88,6 +88,12 @@ const zodFree = ['ids', 'network', 'operations', 'permissions', 'problems'];
 const serverParts = ['@countersign/server/local-registry', '@countersign/server/routes'];
 const serviceRegistry = '@countersign/server/service-registry';
 
+/** Packages that the command line loads if they are there. */
+const optionalForCli = [
+  ...serverParts,
+  ...['pkcs11', 'vault', 'aws-kms', 'google-kms', 'azure-key-vault'].map((name) => `@countersign/${name}`),
+];
+
 /** The interface, and the tables of the database that queries of the registry join. */
 const identityEntries = ['identity', 'tables'].map((name) => `${identity}/${name}.ts`);
 const identityLibraries = packages(
@@ -270,17 +276,17 @@ export const rules: readonly Rule[] = [
   {
     room: 'packages/cli',
     clause:
-      "imports of our packages explain, contract and signature, and the server's local registry and routes dynamically",
+      "imports of our packages explain, contract and signature, and dynamically the key stores and the server's local registry and routes",
     why:
       `An operator works on the registry and the routes of a bare machine, so the command line may load ${serverParts.join(' and ')}; ` +
-      'the published command line must start without the server.',
+      'the published command line must start without the server, and without any key store.',
     forbids: [
       (target, kind, file) =>
         ownPackagesBut('@countersign/explain', '@countersign/contract', '@countersign/signature')(
           target,
           kind,
           file,
-        ) && !(target.kind === 'package' && serverParts.includes(target.specifier) && kind !== 'static'),
+        ) && !(target.kind === 'package' && optionalForCli.includes(target.specifier) && kind !== 'static'),
     ],
   },
   {

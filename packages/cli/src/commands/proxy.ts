@@ -1,6 +1,7 @@
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
 import { usageError } from '../exits.ts';
+import { openKeySource } from '../signing/key-source.ts';
 import { followSigner } from '../proxy/followed-signer.ts';
 import { hostsOf, listenAt, readPlace } from '../proxy/listen.ts';
 import { type MetricsServer, serveMetrics } from '../proxy/metrics-server.ts';
@@ -97,9 +98,9 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   if (values.quiet && values.log !== undefined) throw usageError('--quiet logs nothing: leave out --log.');
   const credentials = await findCredentials(values, io);
   const target = readTarget(values.target ?? credentials.baseUrl);
-  const passphrase = await findPassphrase(values['passphrase-file'], io);
+  const source = await openKeySource(credentials, await findPassphrase(values['passphrase-file'], io), io);
   const warn = (text: string): void => writeNote(io, text);
-  const followed = await followSigner({ ...credentials, passphrase, nonce: values.nonce }, warn, io);
+  const followed = await followSigner({ ...credentials, source, nonce: values.nonce }, warn, io);
   const log = values.quiet
     ? noLog
     : values.log === undefined

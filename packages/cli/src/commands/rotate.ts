@@ -4,14 +4,16 @@ import { readDuration } from '../arguments/durations.ts';
 import { checkedBits } from '../keys/checked-bits.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
 import { usageError } from '../exits.ts';
-import { type Rotation, rotateKey } from '../rotation/rotate-key.ts';
+import { type Rotation, type RotationOrder, rotateKey } from '../rotation/rotate-key.ts';
 import { baseUrlOption, findBaseUrl } from '../sending/call-api.ts';
 import {
   credentialNote,
   credentialOptions,
+  type Credentials,
   findCredentials,
   findPassphrase,
 } from '../signing/credentials.ts';
+import { openKeySource } from '../signing/key-source.ts';
 import { requestOptions } from '../signing/outgoing-request.ts';
 import type { Io } from '../terminal/io.ts';
 import { fieldLines } from '../terminal/layout.ts';
@@ -54,6 +56,8 @@ export const rotate: Command = defineCommand({
       'owner and mode. Programs that follow the file take it without a restart.',
     'The command can be interrupted at any step and run again: KEY.next and KEY.rotation beside the key file hold what is ' +
       'unfinished, and the next run completes it. An encrypted key is replaced by one with the same passphrase.',
+    'With a key store, the store makes the new key, and the file with the name of the key is what is replaced. A run that is ' +
+      'interrupted between these two leaves a key in the store that nothing uses.',
     credentialNote,
   ],
   examples: [
@@ -61,6 +65,10 @@ export const rotate: Command = defineCommand({
     {
       what: 'now, and end the old key too',
       line: 'countersign rotate --client-id client_… --key private.pem --base-url https://api.example.com --overlap 0',
+    },
+    {
+      what: 'a key in Vault, an HSM or a cloud key service',
+      line: 'countersign rotate --client-id client_… --key key-name --key-store vault.json --base-url https://api.example.com',
     },
     { what: 'the key has leaked', line: 'countersign rotate --credentials shop.json --compromised' },
   ],
@@ -82,8 +90,8 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   const credentials = await findCredentials(values, io);
   const order = {
     clientId: credentials.clientId,
-    privateKeyFile: credentials.privateKeyFile,
-    passphrase: await findPassphrase(values['passphrase-file'], io),
+    keyFile: credentials.keyFile,
+    source: await openKeySource(credentials, await findPassphrase(values['passphrase-file'], io), io),
     nonce: values.nonce,
     baseUrl: findBaseUrl(values['base-url'], credentials),
     modulusBits,
@@ -95,19 +103,22 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
     if (!values.json) io.errors.write(`${visible(progress)}\n`);
   };
   const rotation = await rotateKey(order, io, tell);
-  if (values.json) writeJson(io, { ok: true, ...rotationAsJson(rotation, order.privateKeyFile) });
-  else io.output.write(rotationText(rotation, order.privateKeyFile));
+  if (values.json) writeJson(io, { ok: true, ...rotationAsJson(rotation, credentials) });
+  else io.output.write(rotationText(rotation, order));
   return 'ok';
 }
 
-function rotationText({ outcome, key, previous }: Rotation, privateKeyFile: string): string {
+function rotationText(
+  { outcome, key, previous }: Rotation,
+  { keyFile, source }: Pick<RotationOrder, 'keyFile' | 'source'>,
+): string {
   const sentence =
     outcome === 'not_due' ? `The key is ${key.ageDays} days old: nothing to do.\n` : 'The key is replaced.\n';
   return (
     sentence +
     fieldLines([
       ['clientId', key.clientId],
-      ['private key', privateKeyFile],
+      [source.holds, keyFile],
       ['key', keyText(key)],
       ['previous key', previous && keyText(previous)],
     ])
@@ -120,12 +131,12 @@ function keyText({ keyId, fingerprint, status, endsAt }: Key): string {
 
 function rotationAsJson(
   { outcome, key, previous }: Rotation,
-  privateKeyFile: string,
+  { keyFile, keyStoreFile }: Credentials,
 ): Record<string, unknown> {
   return {
     outcome,
     clientId: key.clientId,
-    privateKeyFile,
+    [keyStoreFile === undefined ? 'privateKeyFile' : 'keyNameFile']: keyFile,
     key: keyAsJson(key),
     ...(previous && { previous: keyAsJson(previous) }),
   };

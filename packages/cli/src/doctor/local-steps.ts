@@ -2,7 +2,8 @@ import { readPublicKey } from '@countersign/signature/node';
 import { stat } from 'node:fs/promises';
 import { CommandError } from '../exits.ts';
 import type { Credentials } from '../signing/credentials.ts';
-import { type OpenSigner, openSigner } from '../signing/open-signer.ts';
+import type { OpenSigner } from '../signing/key-source.ts';
+import { openSigner } from '../signing/open-signer.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Checkup } from './checkup.ts';
 
@@ -13,7 +14,7 @@ export async function checkKey(
   options: { readonly passphraseFile: string | undefined; readonly nonce: boolean },
   io: Io,
 ): Promise<OpenSigner> {
-  const { privateKeyFile: file } = credentials;
+  const { keyFile: file, keyStoreFile } = credentials;
   let signer: OpenSigner;
   try {
     // What it would note on its own is a step here.
@@ -23,7 +24,9 @@ export async function checkKey(
     const step = error.code === 'keyid_invalid' ? 'clientId' : 'key';
     const advice =
       step === 'key'
-        ? 'Name the file of the private key with --key; "countersign keygen" makes one.'
+        ? keyStoreFile === undefined
+          ? 'Name the file of the private key with --key; "countersign keygen" makes one.'
+          : `Check what ${keyStoreFile} says of the key store, and the name of the key in ${file}.`
         : 'Copy the clientId from the row of the client in the portal.';
     return checkup.end(step, 'local', error.message, advice);
   }
@@ -33,8 +36,8 @@ export async function checkKey(
   });
   const bits = reading.ok ? `RSA, ${reading.key.modulusBits} bits` : 'unusual';
   checkup.ok('key', `${file}: ${bits}, ${signer.fingerprint()}`);
-  const { mode } = await stat(file);
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+  const isReadable = keyStoreFile === undefined && process.platform !== 'win32';
+  if (isReadable && ((await stat(file)).mode & 0o077) !== 0)
     checkup.warn('key file', 'other users of this machine can read it', `chmod 600 ${file}`);
   const { clientId } = credentials;
   if (/^client_[0-9a-z]{26}$/.test(clientId)) checkup.ok('clientId', clientId);

@@ -4,7 +4,7 @@ import { CommandError } from '../exits.ts';
 import { completeRequest } from '../sending/complete-request.ts';
 import { readAnswerJson, textMember } from '../sending/json-text.ts';
 import { frameHeaders, type ReceivedAnswer, sendRequest } from '../sending/send-request.ts';
-import type { OpenSigner } from '../signing/open-signer.ts';
+import type { OpenSigner } from '../signing/key-source.ts';
 import { signRequest } from '../signing/sign-outgoing.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Checkup } from './checkup.ts';

@@ -1,16 +1,14 @@
-import { createSigner, type Signer } from '@countersign/signature';
-import { constants, sign } from 'node:crypto';
+import type { Signer } from '@countersign/signature';
 import { stat } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { CommandError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
-import { signerOf } from '../signing/open-signer.ts';
+import type { KeySource } from '../signing/key-source.ts';
 import type { Io } from '../terminal/io.ts';
 
 export interface FollowedKey {
   readonly clientId: string;
-  readonly privateKeyFile: string;
-  readonly passphrase: string | undefined;
+  readonly keyFile: string;
+  readonly source: KeySource;
   readonly nonce: boolean;
 }
 
@@ -33,8 +31,6 @@ const lookEveryMs = 500;
 /** A clock that is further off is not corrected. */
 const correctionMsMax = 86_400_000;
 
-const signInThreadPool = promisify(sign);
-
 /**
  * Opens the signer of a key file. A change of the file takes effect within a second; a file that cannot be read leaves
  * the present key in use, and `warn` says so.
@@ -47,10 +43,10 @@ export async function followSigner(
   let aheadMs = 0;
   let changes = 0;
   const open = async (): Promise<OpenKey> => openKey(key, () => io.nowMs() + aheadMs, io);
-  let version = await versionOf(key.privateKeyFile);
+  let version = await versionOf(key);
   let present = await open();
   const look = async (): Promise<void> => {
-    const now = await versionOf(key.privateKeyFile);
+    const now = await versionOf(key);
     if (now === version) return;
     version = now;
     const next = await open();
@@ -100,27 +96,19 @@ interface OpenKey {
   readonly fingerprint: string | undefined;
 }
 
-/** RSA runs in the thread pool, so that many requests at once do not hold up the others. */
 async function openKey(key: FollowedKey, nowMs: () => number, io: Io): Promise<OpenKey> {
-  const { clientId, privateKeyFile, passphrase, nonce } = key;
-  const privateKey = await readTextFile(io, privateKeyFile, 'private key');
-  const opened = signerOf({ clientId, privateKeyFile, privateKey, passphrase, nonce });
-  const input = { key: opened.keyObject(), padding: constants.RSA_PKCS1_PADDING };
-  const signer = await createSigner({
-    keyid: clientId,
-    privateKey: (base) => signInThreadPool('sha256', base, input),
-    nonce,
-    nowMs,
-  });
-  return { signer, fingerprint: opened.fingerprint() };
+  const { clientId, keyFile, source, nonce } = key;
+  const text = await readTextFile(io, keyFile, source.holds);
+  const { signer, fingerprint } = await source.open(text, keyFile, { clientId, nonce, nowMs });
+  return { signer, fingerprint: fingerprint() };
 }
 
 /** Changes whenever the file is replaced or written. */
-async function versionOf(file: string): Promise<string> {
+async function versionOf({ keyFile, source }: FollowedKey): Promise<string> {
   try {
-    const { ino, size, mtimeNs } = await stat(file, { bigint: true });
+    const { ino, size, mtimeNs } = await stat(keyFile, { bigint: true });
     return `${ino} ${size} ${mtimeNs}`;
   } catch {
-    throw new CommandError('local', 'file', `The private key ${file} cannot be read.`);
+    throw new CommandError('local', 'file', `The ${source.holds} ${keyFile} cannot be read.`);
   }
 }

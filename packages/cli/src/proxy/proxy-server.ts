@@ -1,6 +1,7 @@
 import { SigningError } from '@countersign/signature';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { CommandError } from '../exits.ts';
 import { unreachable } from '../sending/unreachable.ts';
 import { type BodyBuffer, bodyBuffer } from './body-buffer.ts';
 import { callTarget, openTarget, type TargetAnswer, type TargetConnections } from './call-target.ts';
@@ -179,6 +180,8 @@ function refusalOf(error: unknown, { policy, warn }: Room): ProxyRefusal {
       return new ProxyRefusal(code, message);
     return new ProxyRefusal('signing_failed', message);
   }
+  // The key store did not sign.
+  if (error instanceof CommandError) return new ProxyRefusal('signing_failed', error.message);
   if ((error as NodeJS.ErrnoException).code === undefined) {
     warn(`mistake in the program: ${error instanceof Error ? error.stack : String(error)}`);
     return new ProxyRefusal('signing_failed', 'This is a mistake in the proxy. Its log says more.');

@@ -1,7 +1,7 @@
 import type { Key } from '@countersign/contract';
 import { CommandError } from '../exits.ts';
 import { type ManagementApi, managementApi } from '../sending/call-api.ts';
-import type { OpenSigner } from '../signing/open-signer.ts';
+import type { OpenSigner } from '../signing/key-source.ts';
 import type { Io } from '../terminal/io.ts';
 
 /** A client's own keys, as the service has them; signed with one of these keys. */

@@ -2,16 +2,17 @@ import type { Key } from '@countersign/contract';
 import { readPublicKey } from '@countersign/signature/node';
 import { durationText } from '../arguments/durations.ts';
 import { CommandError } from '../exits.ts';
-import { makeKeyPair } from '../keys/make-key-pair.ts';
-import { type OpenSigner, signerOf } from '../signing/open-signer.ts';
+import type { KeySource } from '../signing/key-source.ts';
 import type { Io } from '../terminal/io.ts';
 import { isUsable, type RegisteredKeys, registeredKeys } from './registered-keys.ts';
 import { openRotationFiles, type RotationFiles, type RotationRecord } from './rotation-files.ts';
 
 export interface RotationOrder {
   readonly clientId: string;
-  readonly privateKeyFile: string;
-  readonly passphrase: string | undefined;
+  /** Where its keys are. */
+  readonly source: KeySource;
+  /** Holds the present key, or names it. */
+  readonly keyFile: string;
   readonly nonce: boolean;
   /** Where the management API is. */
   readonly baseUrl: string;
@@ -33,7 +34,7 @@ export interface Rotation {
   readonly previous: Key | undefined;
 }
 
-/** A private key on disk, with what it can do at the service. */
+/** The key that a file holds or names, with what it can do at the service. */
 interface OwnKey {
   readonly text: string;
   readonly fingerprint: string;
@@ -63,7 +64,7 @@ const unattendedOverlapSeconds = 3600;
  * at once do the same steps on the same new key.
  */
 export async function rotateKey(order: RotationOrder, io: Io, tell: Room['tell']): Promise<Rotation> {
-  const room: Room = { order, io, tell, files: await openRotationFiles(order.privateKeyFile) };
+  const room: Room = { order, io, tell, files: await openRotationFiles(order.keyFile, order.source.holds) };
   const interrupted = await room.files.readRecord();
   if (interrupted !== undefined) {
     checkClient(interrupted, room);
@@ -157,13 +158,7 @@ async function makeNext(current: OwnKey, room: Room): Promise<OwnKey> {
   const { order, files, tell } = room;
   const isThere = (await files.read(files.nextFile)) !== undefined;
   if (!isThere) {
-    const modulusBits = order.modulusBits ?? current.modulusBits;
-    const { privateKey } = await makeKeyPair({
-      modulusBits,
-      passphrase: order.passphrase,
-      isBare: !current.text.includes('-----'),
-    });
-    await files.writeNext(privateKey);
+    await files.writeNext(await order.source.makeLike(current.text, order.modulusBits));
     const present = await readKeyFile(room);
     // Another run has switched in the meantime: nobody needs this key.
     if (present.fingerprint !== current.fingerprint) {
@@ -254,7 +249,8 @@ async function endPrevious(record: RotationRecord, room: Room): Promise<Pick<Rot
 async function readKeyFile(room: Room): Promise<OwnKey> {
   const { keyFile } = room.files;
   const text = await room.files.read(keyFile);
-  if (text === undefined) throw new CommandError('local', 'file', `The private key ${keyFile} is not there.`);
+  if (text === undefined)
+    throw new CommandError('local', 'file', `The ${room.order.source.holds} ${keyFile} is not there.`);
   return ownKey(text, keyFile, room);
 }
 
@@ -264,14 +260,14 @@ async function readNext(room: Room): Promise<OwnKey | undefined> {
   return text === undefined ? undefined : ownKey(text, nextFile, room);
 }
 
-function ownKey(text: string, privateKeyFile: string, { order, io }: Room): OwnKey {
-  const { clientId, passphrase, nonce, baseUrl } = order;
-  const signer: OpenSigner = signerOf({ clientId, privateKeyFile, privateKey: text, passphrase, nonce });
+async function ownKey(text: string, file: string, { order, io }: Room): Promise<OwnKey> {
+  const { clientId, source, nonce, baseUrl } = order;
+  const signer = await source.open(text, file, { clientId, nonce, nowMs: io.nowMs });
   const publicKeyPem = signer.publicKeyPem();
   const reading = readPublicKey(publicKeyPem, { modulusBitsMax: 8192, allowPublishedTestKeys: true });
   const fingerprint = signer.fingerprint();
   if (!reading.ok || fingerprint === undefined)
-    throw new CommandError('local', 'key_invalid', `${privateKeyFile}: this key cannot be registered.`);
+    throw new CommandError('local', 'key_invalid', `${file}: this key cannot be registered.`);
   const registered = registeredKeys(baseUrl, signer, io);
   return { text, fingerprint, modulusBits: reading.key.modulusBits, publicKeyPem, registered };
 }

@@ -15,8 +15,8 @@ export interface RotationRecord {
 }
 
 /**
- * A key file with the files of its rotation, all in one folder: `KEY.next` holds the next private key until it replaces
- * the key file, and `KEY.rotation` the record, from before the first change until the rotation is complete.
+ * A key file with the files of its rotation, all in one folder: `KEY.next` holds the next private key, or its name in a
+ * key store, until it replaces the key file, and `KEY.rotation` the record, from before the first change until the rotation is complete.
  */
 export interface RotationFiles {
   /** The key file, with symbolic links resolved. */
@@ -28,16 +28,20 @@ export interface RotationFiles {
   readonly readRecord: () => Promise<RotationRecord | undefined>;
   readonly writeRecord: (record: RotationRecord) => Promise<void>;
   /** Stores the next key, readable by the owner of the key file alone. Does nothing if there is one already. */
-  readonly writeNext: (privateKey: string) => Promise<void>;
+  readonly writeNext: (text: string) => Promise<void>;
   /** Replaces the key file by the next key in one step. False if the next key is gone: another run was faster. */
   readonly switchToNext: () => Promise<boolean>;
   readonly remove: (file: string) => Promise<void>;
 }
 
-/** Opens a key file for a rotation, and removes what an interrupted write has left. */
-export async function openRotationFiles(path: string): Promise<RotationFiles> {
+/**
+ * Opens a key file for a rotation, and removes what an interrupted write has left.
+ *
+ * @param holds what the file holds, for errors
+ */
+export async function openRotationFiles(path: string, holds: string): Promise<RotationFiles> {
   const keyFile = await realpath(path).catch((error: unknown) => {
-    throw fileError(error, path, 'private key');
+    throw fileError(error, path, holds);
   });
   const folder = dirname(keyFile);
   const nextFile = `${keyFile}.next`;
@@ -56,9 +60,9 @@ export async function openRotationFiles(path: string): Promise<RotationFiles> {
         await rename(unfinished, recordFile);
         await syncFolder(folder);
       }),
-    writeNext: (privateKey) =>
+    writeNext: (text) =>
       retried(nextFile, async () => {
-        const unfinished = await writeUnfinished(keyFile, privateKey);
+        const unfinished = await writeUnfinished(keyFile, text);
         try {
           await copyAllOrNothing(unfinished, nextFile);
         } finally {

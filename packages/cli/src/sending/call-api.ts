@@ -1,7 +1,8 @@
 import type { Page } from '@countersign/contract';
 import { CommandError, usageError } from '../exits.ts';
 import { type Credentials, type CredentialValues, findCredentials } from '../signing/credentials.ts';
-import { type OpenSigner, openSigner } from '../signing/open-signer.ts';
+import type { OpenSigner } from '../signing/key-source.ts';
+import { openSigner } from '../signing/open-signer.ts';
 import { buildRequest } from '../signing/outgoing-request.ts';
 import { signRequest } from '../signing/sign-outgoing.ts';
 import type { Io } from '../terminal/io.ts';

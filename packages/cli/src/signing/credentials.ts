@@ -9,7 +9,10 @@ import { writeNote } from '../terminal/report.ts';
 /** Who signs, and the base URL for paths. */
 export interface Credentials {
   readonly clientId: string;
-  readonly privateKeyFile: string;
+  /** The file with the private key; with a key store, the file with the key's name there. */
+  readonly keyFile: string;
+  /** Describes the key store that has the private key. Undefined if the key file has it. */
+  readonly keyStoreFile: string | undefined;
   /** Without a trailing slash. Undefined if only whole URLs can be called. */
   readonly baseUrl: string | undefined;
 }
@@ -25,6 +28,11 @@ export const credentialOptions = {
     placeholder: 'FILE',
     help: 'The private key: PEM or bare Base64, PKCS#8 or PKCS#1.',
   },
+  'key-store': {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'The private key is in the key store that this JSON file describes, and --key names the file with its name there.',
+  },
   'passphrase-file': {
     type: 'string',
     placeholder: 'FILE',
@@ -38,7 +46,7 @@ export const credentialOptions = {
   credentials: {
     type: 'string',
     placeholder: 'FILE',
-    help: 'A JSON file with clientId, privateKeyFile (relative to it) and, for calling with paths, baseUrl.',
+    help: 'A JSON file with clientId, privateKeyFile (relative to it; or keyNameFile and keyStoreFile) and, for calling with paths, baseUrl.',
   },
 } as const;
 
@@ -49,6 +57,7 @@ export const credentialNote: string =
 export interface CredentialValues {
   readonly 'client-id': string | undefined;
   readonly key: string | undefined;
+  readonly 'key-store': string | undefined;
   readonly profile: string | undefined;
   readonly credentials: string | undefined;
 }
@@ -75,13 +84,20 @@ export async function findCredentials(values: CredentialValues, io: Io): Promise
   ].some((one) => one !== undefined && one !== '');
   const file = await readNamed(values.credentials, profile, isNamed, io);
   const clientId = values['client-id'] ?? file?.clientId ?? environmentClientId;
-  const keyFile = values.key ?? file?.privateKeyFile ?? environmentKeyFile;
+  const keyFile = values.key ?? file?.keyFile ?? environmentKeyFile;
   if (clientId === undefined || clientId === '') throw missing('Who signs? Give --client-id');
   if (keyFile === undefined || keyFile === '') throw missing('Which private key signs? Give --key FILE');
   const baseUrl =
     file?.baseUrl ??
     (environmentBaseUrl ? checkedBaseUrl(environmentBaseUrl, 'COUNTERSIGN_BASE_URL') : undefined);
-  return { clientId, privateKeyFile: resolve(io.folder, keyFile), baseUrl };
+  // A key that is named here is not in the store of the file.
+  const keyStoreFile = values['key-store'] ?? (values.key === undefined ? file?.keyStoreFile : undefined);
+  return {
+    clientId,
+    keyFile: resolve(io.folder, keyFile),
+    keyStoreFile: keyStoreFile === undefined ? undefined : resolve(io.folder, keyStoreFile),
+    baseUrl,
+  };
 }
 
 async function readNamed(
@@ -147,17 +163,23 @@ function checkedCredentials(
   whose: string,
   io: Io,
 ): Credentials {
-  const { clientId, privateKeyFile, baseUrl } = content ?? {};
-  if (typeof clientId !== 'string' || typeof privateKeyFile !== 'string' || !isOptionalText(baseUrl)) {
+  const { clientId, privateKeyFile, keyNameFile, keyStoreFile, baseUrl } = content ?? {};
+  const isStored = typeof keyStoreFile === 'string' && privateKeyFile === undefined;
+  const isFiled = keyStoreFile === undefined && keyNameFile === undefined;
+  const keyFile = isStored ? keyNameFile : privateKeyFile;
+  const isValid = typeof clientId === 'string' && typeof keyFile === 'string' && (isStored || isFiled);
+  if (!isValid || !isOptionalText(baseUrl)) {
     throw new CommandError(
       'local',
       'credentials_invalid',
-      `${whose} must hold one JSON object with the texts clientId, privateKeyFile and, if you like, baseUrl.`,
+      `${whose} must hold one JSON object with the texts clientId, privateKeyFile (or keyNameFile and keyStoreFile) and, if you like, baseUrl.`,
     );
   }
+  const folder = dirname(resolve(io.folder, path));
   return {
     clientId,
-    privateKeyFile: resolve(dirname(resolve(io.folder, path)), privateKeyFile),
+    keyFile: resolve(folder, keyFile),
+    keyStoreFile: isStored ? resolve(folder, keyStoreFile) : undefined,
     baseUrl: baseUrl === undefined ? undefined : checkedBaseUrl(baseUrl, `baseUrl in ${path}`),
   };
 }

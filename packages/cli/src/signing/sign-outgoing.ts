@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { CommandError } from '../exits.ts';
 import type { Io } from '../terminal/io.ts';
 import { type Credentials, type CredentialValues, findCredentials } from './credentials.ts';
-import { type OpenSigner, openSigner } from './open-signer.ts';
+import type { OpenSigner } from './key-source.ts';
+import { openSigner } from './open-signer.ts';
 import { buildRequest, type OutgoingRequest, type RequestValues } from './outgoing-request.ts';
 
 /** A signed request, the request it was made from, and who signed. */
@@ -43,7 +44,7 @@ export async function signRequest(
   const digest = body === undefined ? '' : contentDigest(body);
   const created = await takeSecond([signer.keyid, method, url, digest], io);
   try {
-    return signer.sign({ method, url, body }, { created });
+    return await signer.sign({ method, url, body }, { created });
   } catch (error) {
     if (error instanceof SigningError) throw new CommandError('usage', error.code, error.message);
     throw error;
