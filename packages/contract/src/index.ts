@@ -78,6 +78,16 @@ export { openApiDocument, type OpenApiOptions } from './openapi.ts';
 export type * from './openapi/document.ts';
 export { isMetadataKey, isMetadataValue, isTag } from './client-labels.ts';
 export { firstIdAt, isClientId, isId, newId } from './ids.ts';
+export {
+  asciiLower,
+  meetsConditions,
+  readRequestSearch,
+  requestSearchMax,
+  searchNameOf,
+  type RequestCondition,
+  type RequestSearch,
+  type SearchedRequest,
+} from './request-search.ts';
 export { isNetworkLabel, isReadableName } from './readable-text.ts';
 export * from './network.ts';
 export * from './limits.ts';

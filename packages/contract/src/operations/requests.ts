@@ -4,10 +4,18 @@ export const requestOperations = defineOperations('Requests', {
   listRequests: {
     method: 'GET',
     path: '/v1/requests',
-    summary: 'List or export the requests of the clients, newest first',
+    summary: 'List, search or export the requests of the clients',
     permission: 'requests:read',
     query: 'RequestQuery',
     answer: 'RequestPage',
+  },
+  getRequestTotals: {
+    method: 'GET',
+    path: '/v1/request-totals',
+    summary: 'Count the requests that a list would show',
+    permission: 'requests:read',
+    query: 'RequestTotalsQuery',
+    answer: 'RequestTotals',
   },
   getRequest: {
     method: 'GET',

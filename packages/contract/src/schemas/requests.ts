@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { auditEvent } from './audit-events.ts';
 import { page, type Shape, timestamp } from './parts.ts';
-import { exportParameters, text } from './query-parameters.ts';
+import { requestSearchMax } from '../request-search.ts';
+import { exportParameters, oneOf, text } from './query-parameters.ts';
 
 const requestEntry = z
   .strictObject({
@@ -37,10 +38,57 @@ const requestEntry = z
   })
   .describe('What is kept of a request: never its body, its signature or a header.');
 
+const requestSorts = [
+  '-receivedAt',
+  'receivedAt',
+  '-durationMs',
+  'durationMs',
+  '-status',
+  'status',
+  'url',
+  '-url',
+  'sourceAddress',
+  '-sourceAddress',
+] as const;
+
+/** The parameters that say which requests are meant. */
+const requestFilters = {
+  from: exportParameters.from,
+  to: exportParameters.to,
+  search: text(
+    'search',
+    requestSearchMax,
+    'Only requests that this text describes: words such as `/v1/payments`, `203.0.113.7`, `401`, `request_…`, `SHA256:…`, a code or part of a client name, each optionally with its kind, as in `status:4xx client:"Acme Ltd" after:2026-11-21`',
+  ),
+  clientId: text('clientId', 256, 'Only requests that name this client'),
+  outcome: text(
+    'outcome',
+    64,
+    'Only `accepted` ones, only `refused` ones, only `observed` ones (which passed although a check failed), or only those with this code',
+  ),
+  status: text('status', 3, 'Only answers with this status, such as `401`, or of this class, such as `4xx`'),
+  accountId: text(
+    'accountId',
+    64,
+    "For the operator only: the requests of this account; the caller's own unless set",
+  ),
+};
+
 export const requestSchemas = {
   RequestEntry: requestEntry,
   RequestPage: page(requestEntry, 'A page of requests.', 'The requests, newest first.'),
 
+  RequestTotals: z
+    .strictObject({
+      count: z.int().describe('How many requests.'),
+      accepted: z.int().describe('How many of them passed every check.'),
+      observed: z.int().describe('How many failed a check and passed, because their routes only observe.'),
+      refused: z.int().describe('How many were refused.'),
+      isComplete: z
+        .boolean()
+        .describe('False when there were so many requests that only the newest 100,000 were looked at.'),
+    })
+    .describe('How many requests the parameters select.'),
   RequestFailures: z
     .strictObject({
       items: z
@@ -114,18 +162,14 @@ function liveEvent<const Name extends string, Data extends z.ZodType>(
 export const requestQueries = {
   RequestQuery: {
     ...exportParameters,
-    clientId: text('clientId', 256, 'Only requests that name this client'),
-    outcome: text(
-      'outcome',
-      64,
-      'Only `accepted` ones, only `refused` ones, only `observed` ones (which passed although a check failed), or only those with this code',
-    ),
-    accountId: text(
-      'accountId',
-      64,
-      "For the operator only: the requests of this account; the caller's own unless set",
+    ...requestFilters,
+    sort: oneOf(
+      'sort',
+      requestSorts,
+      'The member to sort by, with `-` before it for the highest first; `-receivedAt` unless set',
     ),
   },
+  RequestTotalsQuery: requestFilters,
   RequestFailureQuery: {
     clientId: text('clientId', 256, 'Only requests that name this client'),
     from: { ...exportParameters.from, summary: 'Since when; the last 24 hours unless set' },
@@ -140,6 +184,8 @@ export const requestQueries = {
 } as const;
 
 export type RequestEntry = Shape<typeof requestEntry>;
+export type RequestSort = (typeof requestSorts)[number];
+export type RequestTotals = Shape<typeof requestSchemas.RequestTotals>;
 export type RequestFailures = Shape<typeof requestSchemas.RequestFailures>;
 export type FailureGroup = RequestFailures['items'][number];
 export type RefusedAddresses = Shape<typeof requestSchemas.RefusedAddresses>;

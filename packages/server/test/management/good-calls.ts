@@ -48,6 +48,7 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   removeRole: async (play) => ({ ...(await onRole(play)), headers: any }),
   listPermissions: nothing,
   listRequests: nothing,
+  getRequestTotals: nothing,
   getRequest: async ({ requestId }) => ({ path: { requestId } }),
   getRequestExplanation: async ({ explainedRequestId: requestId }) => ({ path: { requestId } }),
   explainRequest: async () => ({ body: pastedRequest }),

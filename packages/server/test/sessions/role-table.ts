@@ -54,6 +54,7 @@ export const mayCall: Readonly<Record<OperationId, string>> = {
   removeRole: 'oapc',
   listPermissions: 'oadvpc',
   listRequests: 'oadvpc',
+  getRequestTotals: 'oadvpc',
   getRequest: 'oadvpc',
   getRequestExplanation: 'oadvpc',
   explainRequest: 'oadvpc',

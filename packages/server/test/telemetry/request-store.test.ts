@@ -8,7 +8,7 @@ import { requestWritesTo } from '../../src/telemetry/request-writes.ts';
 import type { RegisteredClient } from '../../../gate/src/registry.ts';
 import { insertExplanations, readExplanation } from '../../src/registry/store/explanations.ts';
 import { readClientUses, readLastUses } from '../../src/registry/store/last-uses.ts';
-import { listRequestRecords } from '../../src/registry/store/request-records.ts';
+import { listRequestRecords } from '../../src/registry/store/request-list.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { type Backend, backends } from '../storage/backends.ts';
@@ -96,7 +96,7 @@ async function scene(
       }
     },
     async stored(accountId = 'account') {
-      const { entries } = await listRequestRecords(database, { accountId, limit: 100_000 });
+      const { entries } = await listRequestRecords(database, { accountId }, { limit: 100_000 });
       return entries.map(({ requestId }) => requestId);
     },
     async counted(span = 'hour') {
@@ -295,7 +295,7 @@ for (const backend of backends) {
       await here.store.flush();
       const stored = await here.stored();
       assert.equal(stored.length, 40);
-      const { entries } = await listRequestRecords(here.database, { accountId: 'account', limit: 100 });
+      const { entries } = await listRequestRecords(here.database, { accountId: 'account' }, { limit: 100 });
       assert.ok(entries.every(({ isProved }) => isProved));
     });
 

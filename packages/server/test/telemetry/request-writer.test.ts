@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { newId } from '@countersign/contract';
 import { databaseFileName, type RegistryPlace } from '../../src/registry/local-registry.ts';
-import { listRequestRecords } from '../../src/registry/store/request-records.ts';
+import { listRequestRecords } from '../../src/registry/store/request-list.ts';
 import type { DatabasePlace } from '../../src/storage/database.ts';
 import { RequestWriter } from '../../src/telemetry/request-writer.ts';
 import type { RequestWrites } from '../../src/telemetry/request-writes.ts';
@@ -59,7 +59,7 @@ for (const backend of backends) {
       );
       const kept = { hoursFromMs: 0, daysFromMs: 0 };
       assert.equal(await writer.trim({ ...kept, requests: { rowsMax: 20, unprovedRowsMax: 5 } }), false);
-      const { entries } = await listRequestRecords(database, { accountId: 'account', limit: 200 });
+      const { entries } = await listRequestRecords(database, { accountId: 'account' }, { limit: 200 });
       assert.deepEqual(
         entries.map(({ requestId }) => requestId),
         written

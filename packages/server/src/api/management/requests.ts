@@ -1,29 +1,41 @@
-import { isId, type RequestEntry } from '@countersign/contract';
+import {
+  isId,
+  type QueryValuesOf,
+  readRequestSearch,
+  type RequestCondition,
+  type RequestEntry,
+  type RequestSort,
+} from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
-import { listRequestRecords, readRequestRecord } from '../../registry/store/request-records.ts';
+import { listRequestRecords, type RequestMark } from '../../registry/store/request-list.ts';
+import { readRequestRecord } from '../../registry/store/request-records.ts';
+import type { RequestCriteria } from '../../registry/store/request-search.ts';
+import { countRequestRecords } from '../../registry/store/request-totals.ts';
+import type { Database } from '../../storage/transaction.ts';
 import { listedAccount, readableAccount } from '../caller-scope.ts';
+import type { ApiRequest } from '../handler.ts';
 import { defineHandlers } from '../handlers.ts';
 import { idInPath } from '../input.ts';
 import { readCursor, writeCursor } from '../page.ts';
+import { queryInvalid } from '../request-query.ts';
 import { exportAnswer, exportLimit } from './export.ts';
 
 export const requestHandlers = defineHandlers(({ database }) => ({
   /** What was asked in the last seconds may not be there yet. */
   listRequests: async ({ query }, request) => {
-    const { clientId, outcome, from, to, format = 'json' } = query;
+    const { sort = '-receivedAt', format = 'json' } = query;
     const limit = exportLimit(query.limit, format);
-    const { entries, nextRequestId } = await listRequestRecords(database, {
-      accountId: await listedAccount(request, query.accountId, database),
-      clientId,
-      outcome,
-      fromMs: from,
-      toMs: to,
-      beforeRequestId: readCursor(query.cursor, (text) => isId('request', text)),
-      limit,
-    });
-    const nextCursor = nextRequestId === undefined ? null : writeCursor(nextRequestId);
+    const after = readMark(query.cursor, sort);
+    const criteria = await criteriaOf(query, request, database);
+    const { entries, next } = await listRequestRecords(database, criteria, { sort, after, limit });
+    const nextCursor = next === undefined ? null : writeMark(next, sort);
     return exportAnswer({ data: entries, nextCursor }, format, columns);
   },
+
+  getRequestTotals: async ({ query }, request) => ({
+    status: 200,
+    body: await countRequestRecords(database, await criteriaOf(query, request, database)),
+  }),
 
   getRequest: async (_input, request) => {
     const entry = await readRequestRecord(
@@ -35,6 +47,66 @@ export const requestHandlers = defineHandlers(({ database }) => ({
     return { status: 200, body: entry };
   },
 }));
+
+/**
+ * Reads which requests a query selects.
+ *
+ * @throws ProblemError `query_invalid`, and `not_found` for an account that the caller cannot read
+ */
+async function criteriaOf(
+  query: QueryValuesOf<'getRequestTotals'>,
+  request: ApiRequest,
+  database: Database,
+): Promise<RequestCriteria> {
+  const { clientId, outcome, status, search = '', from, to } = query;
+  const conditions: RequestCondition[] = [
+    ...(outcome === undefined ? [] : [{ kind: 'code', text: outcome } as const]),
+    ...(status === undefined ? [] : conditionsOf(`status:${status}`)),
+    ...conditionsOf(search),
+  ];
+  const accountId = await listedAccount(request, query.accountId, database);
+  return { accountId, clientId, conditions, fromMs: from, toMs: to };
+}
+
+function conditionsOf(text: string): readonly RequestCondition[] {
+  const search = readRequestSearch(text);
+  if ('mistake' in search) throw queryInvalid(search.mistake);
+  return search.conditions;
+}
+
+/** Reads the cursor of a list in one order. The value and the id have no space between them that is not encoded. */
+function readMark(cursor: string | undefined, sort: RequestSort): RequestMark | undefined {
+  let mark: RequestMark | undefined;
+  readCursor(cursor, (text) => {
+    mark = markOf(text, sort);
+    return mark !== undefined;
+  });
+  return mark;
+}
+
+function markOf(text: string, sort: RequestSort): RequestMark | undefined {
+  const [requestId = '', givenSort = '-receivedAt', encoded = '', ...others] = text.split(' ');
+  if (!isId('request', requestId) || givenSort !== sort || others.length > 0) return undefined;
+  const value = decoded(encoded);
+  if (value === undefined) return undefined;
+  if (!sort.endsWith('durationMs') && !sort.endsWith('status')) return { value, requestId };
+  return /^-?[0-9]{1,15}$/.test(value) ? { value: Number(value), requestId } : undefined;
+}
+
+function writeMark({ value, requestId }: RequestMark, sort: RequestSort): string {
+  if (sort === '-receivedAt') return writeCursor(requestId);
+  return writeCursor(`${requestId} ${sort} ${encodeURIComponent(value)}`);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    const value = decodeURIComponent(text);
+    // PostgreSQL fails on a zero byte.
+    return value.includes('\0') ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
 
 const columns: readonly (keyof RequestEntry)[] = [
   'requestId',

@@ -1,4 +1,4 @@
-import { newId } from '@countersign/contract';
+import { newId, searchNameOf } from '@countersign/contract';
 import type { Selectable, Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { AccountsTable } from '../tables.ts';
@@ -9,7 +9,7 @@ import { difference, recordAudited } from './audit.ts';
 import { changeFor } from './caller.ts';
 import { checkVersion } from './client-change.ts';
 import type { ChangeContext } from './context.ts';
-import { checkName, isNamedLike, searchNameOf } from './names.ts';
+import { checkName, isNamedLike } from './names.ts';
 
 /** An account, which owns clients and everything they create. */
 export interface AccountRecord {

@@ -1,4 +1,4 @@
-import { keyTimes, newId } from '@countersign/contract';
+import { keyTimes, newId, searchNameOf } from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -12,7 +12,7 @@ import { metadataAfter, type MetadataChange, readTags, writeTags } from './clien
 import { type ClientMetadata, type ClientRecord, readClient } from './client-records.ts';
 import type { ChangeContext, StoreContext } from './context.ts';
 import { insertKey, type OfferedKey, readOfferedKey } from './keys.ts';
-import { checkClientId, checkName, searchNameOf } from './names.ts';
+import { checkClientId, checkName } from './names.ts';
 import { insertEntries, type NetworkInput, readNetwork } from './networks.ts';
 import { checkGrant, permissionsOfRoles, roleIdsByName, writeRoles } from './roles.ts';
 

@@ -1,4 +1,4 @@
-import { isClientId, isReadableName } from '@countersign/contract';
+import { isClientId, isReadableName, searchNameOf } from '@countersign/contract';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { RegistryError } from '../registry-error.ts';
 
@@ -28,11 +28,6 @@ export function checkClientId(clientId: string): void {
     'client_id_invalid',
     'Write a clientId of 1 to 256 visible ASCII characters, without spaces, double quotes and backslashes.',
   );
-}
-
-/** Returns the form of a name that searches use, without differences in case, width and accents. */
-export function searchNameOf(name: string): string {
-  return name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
 /**

@@ -1,73 +1,6 @@
-import { firstIdAt, type RequestEntry } from '@countersign/contract';
-import { type Database, inSnapshot } from '../../storage/transaction.ts';
-import { isClientOf } from './client-records.ts';
+import type { RequestEntry } from '@countersign/contract';
+import type { Database } from '../../storage/transaction.ts';
 import type { RequestRow } from './request-inserts.ts';
-
-/** A filter for requests, newest first. */
-export interface RequestFilter {
-  readonly accountId: string;
-  readonly clientId?: string | undefined;
-  /** `accepted`, `observed` for failed requests that passed, `refused` for everything else, or a code. */
-  readonly outcome?: string | undefined;
-  readonly fromMs?: number | undefined;
-  /** Exclusive. */
-  readonly toMs?: number | undefined;
-  /** Only requests before this one. */
-  readonly beforeRequestId?: string | undefined;
-  readonly limit: number;
-}
-
-/** A page of the request log. */
-export interface RequestPage {
-  readonly entries: readonly RequestEntry[];
-  /** The cursor for the next page; undefined once everything has been scanned. */
-  readonly nextRequestId: string | undefined;
-}
-
-/**
- * Lists an account's requests, newest first: ids are in time order. Each call scans a limited number of requests, so
- * that no filter can tie up the database for long: a page may be short or empty and still have a cursor.
- */
-export async function listRequestRecords(database: Database, filter: RequestFilter): Promise<RequestPage> {
-  const { accountId, clientId, outcome, fromMs, toMs, beforeRequestId, limit } = filter;
-  return inSnapshot(database, async (transaction) => {
-    if (clientId !== undefined && !(await isClientOf(transaction, clientId, accountId)))
-      return { entries: [], nextRequestId: undefined };
-    let query = transaction.selectFrom('request_records');
-    query =
-      clientId === undefined
-        ? query.where('account_id', '=', accountId)
-        : query.where('client_id', '=', clientId);
-    // Filters by the time in the ids, because they are indexed.
-    if (fromMs !== undefined) query = query.where('request_id', '>=', firstIdAt('request', fromMs));
-    if (toMs !== undefined) query = query.where('request_id', '<', firstIdAt('request', toMs));
-    if (beforeRequestId !== undefined) query = query.where('request_id', '<', beforeRequestId);
-    query = query.orderBy('request_id', 'desc');
-    let end: string | undefined;
-    if (outcome !== undefined) {
-      const [last] = await query
-        .select('request_id')
-        .limit(1)
-        .offset(lookedAtMax - 1)
-        .execute();
-      end = last?.request_id;
-      if (end !== undefined) query = query.where('request_id', '>=', end);
-      if (outcome === 'observed') query = query.where('is_observed', '=', 1);
-      else if (outcome === 'refused')
-        query = query.where('outcome', '!=', 'accepted').where('is_observed', '=', 0);
-      else query = query.where('outcome', '=', outcome);
-    }
-    const rows = await query
-      .selectAll()
-      .limit(limit + 1)
-      .execute();
-    const entries = rows.slice(0, limit).map(entryOf);
-    return { entries, nextRequestId: rows.length > limit ? entries.at(-1)?.requestId : end };
-  });
-}
-
-/** The number of requests scanned per page. */
-const lookedAtMax = 20_000;
 
 /** Reads one request; undefined if it is unknown or belongs to an account other than the given one. */
 export async function readRequestRecord(
@@ -116,7 +49,8 @@ export async function readRequestRecords(
   return rows.map(entryOf);
 }
 
-function entryOf(row: RequestRow): RequestEntry {
+/** Returns a row as the API shows it. */
+export function entryOf(row: RequestRow): RequestEntry {
   return {
     requestId: row.request_id,
     receivedAt: new Date(row.received_at_ms).toISOString(),

@@ -15,6 +15,7 @@ import { up as signInFailures } from './0013-sign-in-failures.ts';
 import { up as requestLimits } from './0014-request-limits.ts';
 import { up as reservedRanges } from './0015-reserved-ranges.ts';
 import { up as clientLabels } from './0016-client-labels.ts';
+import { up as requestSearch } from './0017-request-search.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   { name: '0014-request-limits', up: requestLimits },
   { name: '0015-reserved-ranges', up: reservedRanges },
   { name: '0016-client-labels', up: clientLabels },
+  { name: '0017-request-search', up: requestSearch },
 ];

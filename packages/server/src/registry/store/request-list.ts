@@ -1,0 +1,227 @@
+import type { RequestEntry, RequestSort } from '@countersign/contract';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { type Database, inSnapshot } from '../../storage/transaction.ts';
+import type { RequestRow } from './request-inserts.ts';
+import { entryOf } from './request-records.ts';
+import {
+  type Condition,
+  planSearch,
+  type RequestCriteria,
+  type RequestIndex,
+  type RequestPlan,
+  requestsIn,
+  throughIndex,
+} from './request-search.ts';
+
+/** The place of a request in a sorted list. */
+export interface RequestMark {
+  /** What the list is sorted by; empty if that is the time, which is in the id. */
+  readonly value: string | number;
+  readonly requestId: string;
+}
+
+export interface RequestListOptions {
+  /** Newest first unless set. */
+  readonly sort?: RequestSort;
+  readonly after?: RequestMark | undefined;
+  readonly limit: number;
+}
+
+/** A page of the request log. */
+export interface RequestPage {
+  readonly entries: readonly RequestEntry[];
+  /** The cursor for the next page; undefined once everything has been scanned. */
+  readonly next: RequestMark | undefined;
+}
+
+/**
+ * Lists an account's requests. Each call scans a limited number of requests, so that no search can tie up the database
+ * for long: a page may be short or empty and still have a cursor.
+ */
+export async function listRequestRecords(
+  database: Database,
+  criteria: RequestCriteria,
+  options: RequestListOptions,
+): Promise<RequestPage> {
+  return inSnapshot(database, async (transaction) => {
+    const plan = await planSearch(transaction, criteria);
+    if (plan === undefined) return { entries: [], next: undefined };
+    const order = orderOf(options.sort ?? '-receivedAt');
+    if (order.column === undefined && plan.isInIdOrder) return walk(transaction, plan, order, options);
+    if (await areFew(transaction, plan)) return sortFew(transaction, plan, order, options);
+    return walk(transaction, throughIndex(plan, criteria.accountId, order.index), order, options);
+  });
+}
+
+/** The number of requests scanned per page. */
+export const lookedAtMax = 20_000;
+/** The number of requests sorted at once. Of more, an index in the wanted order finds enough within what is scanned. */
+const sortedMax = 5000;
+
+/** A column that lists can be sorted by, with its index; undefined for the id, which is in order of time. */
+interface Order {
+  readonly column: RawBuilder<unknown> | undefined;
+  readonly index: RequestIndex;
+  /** True if the column is an expression, whose index SQLite does not use to compare pairs. */
+  readonly isExpression?: true;
+  readonly valueOf: (row: RequestRow) => string | number;
+  readonly isDescending: boolean;
+}
+
+const sortColumns = {
+  receivedAt: { column: undefined, index: 'by_account', valueOf: () => '' },
+  durationMs: {
+    // Written as in the index.
+    column: sql`coalesce(duration_us, -1)`,
+    index: 'by_duration',
+    isExpression: true,
+    valueOf: (row: RequestRow) => row.duration_us ?? -1,
+  },
+  status: { column: sql`status`, index: 'by_status', valueOf: (row: RequestRow) => row.status },
+  url: { column: sql`url`, index: 'by_url', valueOf: (row: RequestRow) => row.url },
+  sourceAddress: {
+    column: sql`source_address`,
+    index: 'by_source_address',
+    valueOf: (row: RequestRow) => row.source_address,
+  },
+} as const;
+
+function orderOf(sort: RequestSort): Order {
+  const isDescending = sort.startsWith('-');
+  const name = (isDescending ? sort.slice(1) : sort) as keyof typeof sortColumns;
+  return { ...sortColumns[name], isDescending };
+}
+
+/** Follows an index in its order, from the mark on, and compares the rest row by row. */
+async function walk(
+  database: Database,
+  plan: RequestPlan,
+  order: Order,
+  { after, limit }: RequestListOptions,
+): Promise<RequestPage> {
+  const begun = after === undefined ? sql<SqlBool>`true` : isBeyond(order, after);
+  // In the order of another column, the range of ids is no part of the index.
+  const [inIndex, ranged] =
+    order.column === undefined
+      ? [sql`${plan.inIndex()} and ${inRange(plan)}`, sql`true`]
+      : [plan.inIndex(), inRange(plan, 'hidden')];
+  const place = sql`${inIndex} and ${begun}`;
+  const hasOthers = plan.others.length > 0 || order.column !== undefined;
+  const last = hasOthers
+    ? await markAt(database, plan, { place, order, offset: lookedAtMax - 1 })
+    : undefined;
+  const ended = last === undefined ? sql<SqlBool>`true` : isUpTo(order, last);
+  const { rows } = await sql<RequestRow>`select * from ${requestsIn(database, plan.index)}
+    where ${place} and ${ended} and ${ranged} and ${all(plan.others, 'hidden')}
+    order by ${sorted(order)} limit ${limit + 1}`.execute(database);
+  return pageOf(rows, order, limit, last);
+}
+
+/** Sorts everything that the index of the plan finds. */
+async function sortFew(
+  database: Database,
+  plan: RequestPlan,
+  order: Order,
+  { after, limit }: RequestListOptions,
+): Promise<RequestPage> {
+  const begun = after === undefined ? sql<SqlBool>`true` : isBeyond(order, after);
+  const { rows } = await sql<RequestRow>`with candidates as materialized (${candidates(database, plan)})
+    select request_records.* from candidates cross join request_records
+    where request_records.request_id = candidates.candidate_id and ${inRange(plan, 'hidden')}
+      and ${all(plan.others, 'hidden')} and ${begun}
+    order by ${sorted(order)} limit ${limit + 1}`.execute(database);
+  return pageOf(rows, order, limit, undefined);
+}
+
+/** Returns true if the index of a plan finds few enough requests to sort them all. */
+export async function areFew(database: Database, plan: RequestPlan): Promise<boolean> {
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*) as count from (${candidates(database, plan)}) as found`.execute(database);
+  return (rows[0]?.count ?? 0) <= sortedMax;
+}
+
+/** The ids that the index of a plan finds, one more than may be sorted at most. */
+export function candidates(database: Database, plan: RequestPlan): RawBuilder<unknown> {
+  const ranged = plan.isInIdOrder ? sql` and ${inRange(plan)}` : sql``;
+  return sql`select request_id as candidate_id from ${requestsIn(database, plan.index)}
+    where ${plan.inIndex()}${ranged} limit ${sortedMax + 1}`;
+}
+
+/** Holds if all conditions do. */
+export function all(conditions: readonly Condition[], isHidden?: 'hidden'): RawBuilder<SqlBool> {
+  if (conditions.length === 0) return sql<SqlBool>`true`;
+  return sql<SqlBool>`${sql.join(
+    conditions.map((condition) => sql`(${condition(isHidden)})`),
+    sql` and `,
+  )}`;
+}
+
+/** Holds if the id is in the range of a plan. */
+export function inRange(
+  { fromId, toId }: Pick<RequestPlan, 'fromId' | 'toId'>,
+  isHidden?: 'hidden',
+): RawBuilder<SqlBool> {
+  const id =
+    isHidden === undefined ? sql`request_records.request_id` : sql`(request_records.request_id || '')`;
+  return sql<SqlBool>`${id} >= ${fromId} and ${id} < ${toId}`;
+}
+
+function pageOf(
+  rows: readonly RequestRow[],
+  order: Order,
+  limit: number,
+  last: RequestMark | undefined,
+): RequestPage {
+  const shown = rows.slice(0, limit);
+  const end = shown.at(-1);
+  const next =
+    rows.length > limit && end !== undefined
+      ? { value: order.valueOf(end), requestId: end.request_id }
+      : last;
+  return { entries: shown.map(entryOf), next };
+}
+
+/** Returns the mark of a row of the index, counted from the first one. */
+async function markAt(
+  database: Database,
+  { index }: RequestPlan,
+  { place, order, offset }: { place: RawBuilder<unknown>; order: Order; offset: number },
+): Promise<RequestMark | undefined> {
+  const value = order.column ?? sql`''`;
+  const { rows } = await sql<{
+    value: string | number;
+    request_id: string;
+  }>`select ${value} as value, request_id
+    from ${requestsIn(database, index)} where ${place}
+    order by ${sorted(order)} limit 1 offset ${offset}`.execute(database);
+  const [row] = rows;
+  return row && { value: row.value, requestId: row.request_id };
+}
+
+function sorted({ column, isDescending }: Order): RawBuilder<unknown> {
+  const direction = isDescending ? sql`desc` : sql`asc`;
+  return column === undefined
+    ? sql`request_records.request_id ${direction}`
+    : sql`${column} ${direction}, request_records.request_id ${direction}`;
+}
+
+function isBeyond(order: Order, mark: RequestMark): RawBuilder<SqlBool> {
+  return order.isDescending ? compare(order, mark, sql`<`, sql`<=`) : compare(order, mark, sql`>`, sql`>=`);
+}
+
+function isUpTo(order: Order, mark: RequestMark): RawBuilder<SqlBool> {
+  const sign = order.isDescending ? sql`>=` : sql`<=`;
+  return compare(order, mark, sign, sign);
+}
+
+function compare(
+  { column, isExpression }: Order,
+  { value, requestId }: RequestMark,
+  sign: RawBuilder<unknown>,
+  signOrEqual: RawBuilder<unknown>,
+): RawBuilder<SqlBool> {
+  if (column === undefined) return sql<SqlBool>`request_records.request_id ${sign} ${requestId}`;
+  const pair = sql<SqlBool>`(${column}, request_records.request_id) ${sign} (${value}, ${requestId})`;
+  return isExpression ? sql<SqlBool>`${column} ${signOrEqual} ${value} and ${pair}` : pair;
+}

@@ -1,0 +1,255 @@
+import { asciiLower, firstIdAt, isId, type RequestCondition } from '@countersign/contract';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { isPostgres } from '../../storage/dialect.ts';
+import type { Database } from '../../storage/transaction.ts';
+import { isClientOf } from './client-records.ts';
+import { isNamedLike } from './names.ts';
+
+/** What is asked of an account's requests. */
+export interface RequestCriteria {
+  readonly accountId: string;
+  readonly clientId?: string | undefined;
+  readonly fromMs?: number | undefined;
+  /** Exclusive. */
+  readonly toMs?: number | undefined;
+  readonly conditions?: readonly RequestCondition[];
+}
+
+/**
+ * How requests are looked for: in one index, from the newest to the oldest. The database is told which, because it does
+ * not know how rare a value is, and a wrong choice would go through a million rows.
+ */
+export interface RequestPlan {
+  readonly index: RequestIndex;
+  /** The columns that the index begins with, before the id. */
+  readonly inIndex: Condition;
+  /** False if the index has something between these columns and the id, so that ids are not in order. */
+  readonly isInIdOrder: boolean;
+  /** What else is asked, compared row by row. */
+  readonly others: readonly Condition[];
+  /** The range of ids; the second is exclusive. */
+  readonly fromId: string;
+  readonly toId: string;
+}
+
+/** The indexes that begin with the account or the client, by what follows. */
+export type RequestIndex =
+  | 'by_account'
+  | 'by_client'
+  | 'by_code'
+  | 'by_duration'
+  | 'by_source_address'
+  | 'by_status'
+  | 'by_url'
+  | 'refused';
+
+/** Names the table, and for SQLite the index to use. PostgreSQL estimates well what an index finds. */
+export function requestsIn(database: Database, index: RequestIndex): RawBuilder<unknown> {
+  if (isPostgres(database)) return sql`request_records`;
+  return sql`request_records indexed by ${sql.ref(`request_records_${index}`)}`;
+}
+
+/** Returns a plan that goes through the account in another order, and compares the rest row by row. */
+export function throughIndex(plan: RequestPlan, accountId: string, index: RequestIndex): RequestPlan {
+  const isOfAccount: Condition = () => sql`account_id = ${accountId}`;
+  const others = plan.index === 'by_account' ? plan.others : [...plan.others, plan.inIndex];
+  return { ...plan, index, inIndex: isOfAccount, isInIdOrder: true, others };
+}
+
+/** A condition on a row. `isHidden` writes it so that the database looks for no index for it. */
+export type Condition = (isHidden?: 'hidden') => RawBuilder<SqlBool>;
+
+/** Returns how to look for requests; undefined if there can't be any. */
+export async function planSearch(
+  database: Database,
+  criteria: RequestCriteria,
+): Promise<RequestPlan | undefined> {
+  const { accountId, clientId, conditions = [] } = criteria;
+  const parts: Part[] = [];
+  const range = { fromId: '', toId: endOfIds };
+  const from = (id: string): void => void (range.fromId = id > range.fromId ? id : range.fromId);
+  const to = (id: string): void => void (range.toId = id < range.toId ? id : range.toId);
+  if (criteria.fromMs !== undefined) from(firstIdAt('request', criteria.fromMs));
+  if (criteria.toMs !== undefined) to(firstIdAt('request', criteria.toMs));
+  if (clientId !== undefined) {
+    if (!(await isClientOf(database, clientId, accountId))) return undefined;
+    parts.push(clientPart(clientId));
+  }
+  for (const condition of conditions) {
+    if (condition.kind === 'id') {
+      from(condition.text);
+      to(isId('request', condition.text) ? `${condition.text}0` : afterAll(condition.text));
+    } else if (condition.kind === 'after') from(firstIdAt('request', condition.timeMs));
+    else if (condition.kind === 'before') to(firstIdAt('request', condition.timeMs));
+    else {
+      const some = await partsOf(database, accountId, condition);
+      if (some === undefined) return undefined;
+      parts.push(...some);
+    }
+  }
+  if (range.fromId >= range.toId) return undefined;
+  return { ...arrange(accountId, parts), ...range };
+}
+
+/** A condition with its rank: the lower, the fewer requests it usually finds. Infinite if no index has it. */
+interface Part {
+  readonly rank: number;
+  readonly index?: RequestIndex;
+  readonly condition: Condition;
+  readonly isInIdOrder?: false;
+}
+
+function arrange(
+  accountId: string,
+  parts: readonly Part[],
+): Pick<RequestPlan, 'index' | 'inIndex' | 'isInIdOrder' | 'others'> {
+  const [first, ...rest] = parts.toSorted((one, other) => one.rank - other.rank);
+  const ofAccount: Condition = () => sql<SqlBool>`account_id = ${accountId}`;
+  if (first?.index === undefined) {
+    const others = parts.map(({ condition }) => condition);
+    return { index: 'by_account', inIndex: ofAccount, isInIdOrder: true, others };
+  }
+  const { index, condition } = first;
+  return {
+    index,
+    inIndex: index === 'by_client' ? condition : () => sql`${ofAccount()} and ${condition()}`,
+    isInIdOrder: first.isInIdOrder ?? true,
+    others: rest.map((part) => part.condition),
+  };
+}
+
+type RowCondition = Exclude<RequestCondition, { readonly kind: 'id' | 'after' | 'before' }>;
+
+/** Returns undefined if no request can meet the condition. */
+async function partsOf(
+  database: Database,
+  accountId: string,
+  condition: RowCondition,
+): Promise<readonly Part[] | undefined> {
+  switch (condition.kind) {
+    case 'client': {
+      const part = await clientsLike(database, accountId, condition.text);
+      return part && [part];
+    }
+    case 'key':
+      return keyParts(database, accountId, condition.text);
+    case 'address':
+      return [{ rank: 2, index: 'by_source_address', condition: isText('source_address', condition.text) }];
+    case 'path':
+      return [pathPart(condition.text)];
+    case 'code':
+      return codeParts(condition.text);
+    case 'status':
+      return [statusPart(condition.from, condition.to)];
+    case 'method':
+      return [{ rank: noIndex, condition: isText('method', condition.text) }];
+    case 'word': {
+      const ofClients = (await clientsLike(database, accountId, condition.text))?.condition;
+      const inUrl = contains('url', condition.text);
+      if (ofClients === undefined) return [{ rank: noIndex, condition: inUrl }];
+      return [{ rank: noIndex, condition: () => sql`(${ofClients('hidden')} or ${inUrl()})` }];
+    }
+  }
+}
+
+const noIndex = Number.POSITIVE_INFINITY;
+
+function clientPart(clientId: string): Part {
+  return { rank: 1, index: 'by_client', condition: isText('client_id', clientId) };
+}
+
+/** The clients that a text names; undefined if it names none. */
+async function clientsLike(database: Database, accountId: string, text: string): Promise<Part | undefined> {
+  const named = database
+    .selectFrom('clients')
+    .select('client_id')
+    .where('account_id', '=', accountId)
+    .where(isNamedLike('search_name', 'client_id', text));
+  const [one, another] = await named.limit(2).execute();
+  if (one === undefined) return undefined;
+  if (another === undefined) return clientPart(one.client_id);
+  return { rank: noIndex, condition: () => sql`${column('client_id', 'hidden')} in (${named})` };
+}
+
+/** A key belongs to one client, whose index is used. */
+async function keyParts(
+  database: Database,
+  accountId: string,
+  text: string,
+): Promise<readonly Part[] | undefined> {
+  let query = database
+    .selectFrom('client_keys')
+    .select(['fingerprint', 'client_id'])
+    .where('account_id', '=', accountId);
+  query = isId('key', text)
+    ? query.where('key_id', '=', text)
+    : query.where('fingerprint', '>=', text).where('fingerprint', '<', afterAll(text));
+  const [one, another] = await query.limit(2).execute();
+  if (one === undefined) return undefined;
+  if (another !== undefined) {
+    const begins: Condition = () => sql`key_fingerprint >= ${text} and key_fingerprint < ${afterAll(text)}`;
+    return [{ rank: noIndex, condition: begins }];
+  }
+  return [
+    clientPart(one.client_id),
+    { rank: noIndex, condition: isText('key_fingerprint', one.fingerprint) },
+  ];
+}
+
+function pathPart(text: string): Part {
+  if (!text.startsWith('/')) return { rank: noIndex, condition: contains('url', text) };
+  const condition: Condition = (isHidden) =>
+    sql`${column('url', isHidden)} >= ${text} and ${column('url', isHidden)} < ${afterAll(text)}`;
+  return { rank: 3, index: 'by_url', condition, isInIdOrder: false };
+}
+
+function codeParts(code: string): readonly Part[] {
+  if (code === 'accepted') return [{ rank: noIndex, condition: isText('outcome', code, 'hidden') }];
+  // A literal, not a parameter, so that the index of failed requests is used.
+  const isFailed: Condition = () => sql`outcome <> 'accepted'`;
+  if (code === 'refused' || code === 'observed') {
+    const isObserved: Condition = () => sql`is_observed = ${sql.lit(code === 'observed' ? 1 : 0)}`;
+    return [
+      { rank: 6, index: 'refused', condition: isFailed },
+      { rank: noIndex, condition: isObserved },
+    ];
+  }
+  const isCode = isText('outcome', code);
+  return [{ rank: 4, index: 'by_code', condition: (isHidden) => sql`${isFailed()} and ${isCode(isHidden)}` }];
+}
+
+function statusPart(from: number, to: number): Part {
+  if (from === to)
+    return {
+      rank: 5,
+      index: 'by_status',
+      condition: (isHidden) => sql`${number('status', isHidden)} = ${from}`,
+    };
+  return { rank: noIndex, condition: () => sql`(status + 0) between ${from} and ${to}` };
+}
+
+function isText(name: string, text: string, always?: 'hidden'): Condition {
+  return (isHidden = always) => sql<SqlBool>`${column(name, isHidden)} = ${text}`;
+}
+
+/** Written for both databases, because their `like` operators handle case differently. */
+function contains(name: string, text: string): Condition {
+  const pattern = `%${asciiLower(text).replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return () => sql<SqlBool>`lower(${sql.ref(name)}) like ${pattern} escape '\\'`;
+}
+
+function column(name: string, isHidden?: 'hidden'): RawBuilder<unknown> {
+  return isHidden === undefined ? sql.ref(name) : sql`(${sql.ref(name)} || '')`;
+}
+
+function number(name: string, isHidden?: 'hidden'): RawBuilder<unknown> {
+  return isHidden === undefined ? sql.ref(name) : sql`(${sql.ref(name)} + 0)`;
+}
+
+/** Sorts after every id. */
+const endOfIds = 'request`';
+
+/** Sorts after every text that begins with this one: databases compare code points. */
+function afterAll(text: string): string {
+  return `${text}\u{10ffff}`;
+}
