@@ -27,6 +27,7 @@ export const auditActions = [
   'member.role_changed',
   'member.removed',
   'policy.updated',
+  'demo_data.removed',
   'acting.started',
   'acting.ended',
 ] as const;

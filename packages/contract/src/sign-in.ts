@@ -48,6 +48,8 @@ export interface SignedInAccount {
   readonly isOperator: boolean;
   readonly permissions: readonly Permission[];
   readonly isSecondFactorRequired: boolean;
+  /** Whether it contains clients and requests that the demonstration has made up. */
+  readonly hasDemoData: boolean;
   /** Set when the person isn't a member but acts for a customer for a while. */
   readonly acting?: { readonly reason: string; readonly endsAt: string };
 }

@@ -76,6 +76,7 @@ describe('the account that a page opens with', () => {
       isOperator: false,
       permissions: [],
       isSecondFactorRequired: false,
+      hasDemoData: false,
     }) as const;
 
   it('is the chosen one only while the person has it', () => {

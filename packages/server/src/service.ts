@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Configuration } from './configuration/load.ts';
 import { demoCredentials } from './demonstration/demo-credentials.ts';
+import { type DemoDataSeeder, openDemoDataSeeder } from './demonstration/demo-data.ts';
 import { ForwardingKeys, type ForwardingKeysOptions } from './forwarding/forwarding-keys.ts';
 import { openPeople, type People } from './identity/identity.ts';
 import { closeAll, type Closers, type OpenParts, openParts } from './open-parts.ts';
@@ -35,6 +36,11 @@ export interface Service {
   readonly metricsAddress: string | undefined;
   /** The portal's people; undefined without a portal. */
   readonly people: People | undefined;
+  /**
+   * Writes demo data into an account, in the background; undefined outside a demonstration. Resolves when it is written,
+   * or the service stops.
+   */
+  readonly seedDemoData: DemoDataSeeder['seed'] | undefined;
   /**
    * Reads the registry now, for another process's change that must apply immediately. Normally the registry follows
    * changes automatically.
@@ -122,8 +128,7 @@ async function start(
   if (checks) closers.push(() => checks.stop(settings.stopSecondsMax * 1000));
   closers.push(() => threads.stop());
   await startThreads(threads, configuration, { ...observed, observer }, overrides);
-  const served = await serveMetrics(metricsModules?.listenForMetrics, metrics, { ...settings, logger });
-  if (served) closers.push(() => served.close());
+  const served = await serveMetrics(metricsModules, metrics, { ...settings, logger }, closers);
   return {
     configuration,
     address: addressOf(listeners.console, settings),
@@ -132,6 +137,7 @@ async function start(
     authorizerGrpcAddress: checks && addressOf(checks.server, settings),
     metricsAddress: served?.address,
     people,
+    seedDemoData: openDemoData(configuration, observed, closers)?.seed,
     readRegistry: () => parts.registry.refresh(),
     useRouting: async (next) => {
       if (next.routing && configuration.routing) {
@@ -156,11 +162,15 @@ async function start(
 
 /** Serves the metrics, if they have a port. */
 async function serveMetrics(
-  listen: typeof listenForMetrics | undefined,
+  modules: { readonly listenForMetrics: typeof listenForMetrics } | undefined,
   metrics: Metrics | undefined,
   { metricsHost: host, metricsPort: port, logger }: Configuration & Pick<Surroundings, 'logger'>,
+  closers: Closers,
 ): Promise<Awaited<ReturnType<typeof listenForMetrics>> | undefined> {
-  return listen && metrics && port !== undefined ? listen(metrics, { host, port, logger }) : undefined;
+  if (!modules || !metrics || port === undefined) return undefined;
+  const served = await modules.listenForMetrics(metrics, { host, port, logger });
+  closers.push(() => served.close());
+  return served;
 }
 
 /** Returns the clocks, which tests set. */
@@ -213,6 +223,19 @@ async function openForwardingKeys(
   closers.push(() => keys.close());
   if (signsForwarded(settings)) await keys.start();
   return keys;
+}
+
+/** Opens the writer of demo data; undefined outside a demonstration. */
+function openDemoData(
+  configuration: Configuration,
+  parts: OpenParts & Background & Surroundings & { readonly people: People | undefined },
+  closers: Closers,
+): DemoDataSeeder | undefined {
+  const [baseUrl] = configuration.publicBaseUrls;
+  if (!configuration.demonstration || baseUrl === undefined) return undefined;
+  const seeder = openDemoDataSeeder({ ...parts, rules: parts.decision.rules, baseUrl }, parts.logger);
+  closers.push(() => seeder.close());
+  return seeder;
 }
 
 /** Opens the portal's sign-in; undefined without a portal. */

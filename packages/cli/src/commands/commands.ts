@@ -4,6 +4,7 @@ import { backup } from './backup.ts';
 import { clientsAdd, clientsDisable, clientsEnable, clientsList, clientsShow } from './clients.ts';
 import { clientsLabel } from './clients-label.ts';
 import { completionCommand } from './completion.ts';
+import { demoDataRemove } from './demo-data.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { keygen } from './keygen.ts';
@@ -39,6 +40,7 @@ const most: readonly Command[] = [
   routesCheck,
   routesTest,
   routesReady,
+  demoDataRemove,
   backup,
   move,
 ];

@@ -86,6 +86,21 @@ export const clientOperations = defineOperations('Clients', {
     headers: ['ETag'],
     problems: ['permission_not_held', 'client_state_conflict'],
   },
+  getDemoData: {
+    method: 'GET',
+    path: '/v1/demo-data',
+    summary: 'Count the demo data in the account',
+    permission: 'clients:read',
+    answer: 'DemoData',
+  },
+  removeDemoData: {
+    method: 'DELETE',
+    path: '/v1/demo-data',
+    summary: 'Remove the demo data from the account, and nothing else',
+    permission: 'clients:write',
+    needsStepUp: true,
+    answer: 'DemoData',
+  },
   getChecklist: {
     method: 'GET',
     path: '/v1/checklist',

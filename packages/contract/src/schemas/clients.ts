@@ -160,6 +160,15 @@ export const clientSchemas = {
     { roles: ['payments-reader'] },
   ),
 
+  DemoData: z
+    .strictObject({
+      clients: z.int().describe('How many made-up clients there are.'),
+      members: z.int().describe('How many made-up people are on the team.'),
+      requests: z.int().describe('How many requests of these clients are kept.'),
+      auditEvents: z.int().describe('How many audit events are made up.'),
+    })
+    .describe('The demo data of an account, or what was removed of it; all zero without any.'),
+
   Checklist: z
     .strictObject({
       hasClient: z.boolean().describe('Whether it has a client.'),
@@ -198,4 +207,5 @@ export type ClientStatus = Client['status'];
 export type ClientNetwork = Client['network'];
 export type ClientRequest = Shape<typeof clientSchemas.ClientRequest>;
 export type ClientChange = Shape<typeof clientSchemas.ClientChange>;
+export type DemoData = Shape<typeof clientSchemas.DemoData>;
 export type Checklist = Shape<typeof clientSchemas.Checklist>;

@@ -1,6 +1,6 @@
 import { ActionIcon, Drawer } from '@mantine/core';
 import { Menu as MenuIcon } from 'lucide-react';
-import { type ReactElement, type ReactNode, useState } from 'react';
+import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { layout as t } from '../messages/en/layout.ts';
 import { useSession } from '../session/session-context.ts';
@@ -11,8 +11,12 @@ import { Logo } from '../theme/logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { PersonMenu } from './person-menu.tsx';
 
+/** Only a demonstration needs it. */
+const DemoBanner = lazy(() => import('./demo-banner.tsx'));
+
 /** The frame of every page after sign-in: side bar, banner, main area. */
 export function Layout({ children }: { readonly children: ReactNode }): ReactElement {
+  const { account } = useSession();
   return (
     <div className={classes['layout']}>
       <a href="#content" className={classes['skip']} onClick={skipToContent}>
@@ -26,6 +30,11 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactEle
       </aside>
       <div className={classes['main']}>
         <ActingBanner />
+        {account?.hasDemoData && (
+          <Suspense fallback={null}>
+            <DemoBanner />
+          </Suspense>
+        )}
         <main id="content" tabIndex={-1}>
           {children}
         </main>

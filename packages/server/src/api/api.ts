@@ -12,6 +12,7 @@ import { readInput } from './input.ts';
 import { accountHandlers } from './management/accounts.ts';
 import { auditEventHandlers } from './management/audit-events.ts';
 import { clientHandlers } from './management/clients.ts';
+import { demoDataHandlers } from './management/demo-data.ts';
 import { explanationHandlers } from './management/explanations.ts';
 import { failureHandlers } from './management/failures.ts';
 import { keyHandlers } from './management/keys.ts';
@@ -72,6 +73,7 @@ export function createApi(options: ApiOptions): Api {
     ...liveEventHandlers(parts),
     ...auditEventHandlers(parts),
     ...accountHandlers(parts),
+    ...demoDataHandlers(parts),
     ...peopleHandlers(parts),
   });
 }

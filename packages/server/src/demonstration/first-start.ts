@@ -45,8 +45,27 @@ async function demonstrate(service: Service, folder: string, logFile: string, ou
   if (signer && configuration.routing) await showUpstream(service, signer, output);
   else if (signer) await showSandbox(service, signer, configuration.publicBaseUrls[0]!, output);
   output.write(whatNext(folder, service, logFile) + (await portalPeople(folder, service)));
+  if (isFirst) await seed(service, place, folder, output);
   if (!configuration.routing)
     output.write(`\nNow before your own API:\n  ${startWith} --upstream http://127.0.0.1:3000\n`);
+}
+
+/** Fills the demo account with made-up traffic, without waiting for it. */
+async function seed(service: Service, place: RegistryPlace, folder: string, output: Output): Promise<void> {
+  if (service.seedDemoData === undefined) return;
+  const { clientId } = JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')) as Credentials;
+  const registry = await openLocalRegistry(place);
+  try {
+    const { accountId } = await registry.showClient(clientId);
+    void service.seedDemoData(accountId);
+  } finally {
+    await registry.close();
+  }
+  const inPortal = service.people ? 'Remove demo data in the portal, or ' : '';
+  output.write(`
+Demo data      30 days of made-up requests of eight clients, ready in some seconds
+  to remove    ${inPortal}npx countersign demo-data remove
+`);
 }
 
 /** Returns the demo client's signer. A client of an earlier version gets the role for a protected API. */

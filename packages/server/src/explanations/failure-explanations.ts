@@ -129,6 +129,22 @@ export class FailureExplanations {
     return outcome && shownExplanation(outcome.explanation);
   }
 
+  /**
+   * Explains a request that was refused some time ago, for the log, with the rules and keys of that time. It uses up no
+   * time of requests that are refused now. Never rejects.
+   */
+  async explainPast(failed: NamedFailure): Promise<void> {
+    const client = this.#options.registry.clientById(failed.clientId);
+    if (!isSignatureProblem(failed.code) || client === undefined || this.#closing.signal.aborted) return;
+    const outcome = await this.#run(failed, client, this.#unkeptPartsOf(failed), pastOwner);
+    if (outcome?.kept !== undefined)
+      this.#options.keep({
+        requestId: failed.requestId,
+        accountId: client.accountId,
+        explanation: outcome.kept,
+      });
+  }
+
   /** Abandons waiting requests. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -163,18 +179,35 @@ export class FailureExplanations {
     }
   }
 
-  /** Explains for the log if `unkept` is given, otherwise for an answer. */
+  /** Explains for the log if `unkept` is given, otherwise for an answer, and counts the time that it takes. */
   async #explain(
     failed: NamedFailure,
     client: RegisteredClient,
     unkept: UnkeptParts | undefined,
+  ): Promise<ExplanationOutcome | undefined> {
+    const outcome = await this.#run(failed, client, unkept, owner);
+    this.#time.spend(outcome?.durationMs ?? budgetMs);
+    if (!outcome) {
+      this.#dropped += 1;
+      return undefined;
+    }
+    this.#usedMs += outcome.durationMs;
+    this.#explained += 1;
+    return outcome;
+  }
+
+  async #run(
+    failed: NamedFailure,
+    client: RegisteredClient,
+    unkept: UnkeptParts | undefined,
+    taskOwner: string,
   ): Promise<ExplanationOutcome | undefined> {
     const { database, explainer, rules, baseUrls, onError } = this.#options;
     const { accountId, clientId, acceptWithoutDate } = client;
     const { method, targetUri, rawHeaders, body, receivedAtMs } = failed;
     // Anyone may have sent a request that is explained in its answer.
     const othersMax = unkept === undefined ? 0 : otherKeysMax;
-    const outcome = await readAccountKeys(database, { accountId, clientId, othersMax, nowMs: receivedAtMs })
+    return readAccountKeys(database, { accountId, clientId, othersMax, nowMs: receivedAtMs })
       .then((keys) =>
         explainer.run(
           {
@@ -191,21 +224,13 @@ export class FailureExplanations {
             },
             ...(unkept && { unkept }),
           },
-          owner,
+          taskOwner,
         ),
       )
       .catch((error: unknown) => {
         onError(error);
         return undefined;
       });
-    this.#time.spend(outcome?.durationMs ?? budgetMs);
-    if (!outcome) {
-      this.#dropped += 1;
-      return undefined;
-    }
-    this.#usedMs += outcome.durationMs;
-    this.#explained += 1;
-    return outcome;
   }
 
   #unkeptPartsOf({ query, rawHeaders }: NamedFailure): UnkeptParts {
@@ -226,3 +251,4 @@ const otherKeysMax = 200;
 const waitingOfClientMax = 8;
 const waitingBytesMax = 8 * 1024 * 1024;
 const owner = 'failures';
+const pastOwner = 'past failures';

@@ -72,13 +72,13 @@ export async function addMember(
   nowMs: number,
 ): Promise<string> {
   const email = canonicalEmail(given);
-  const passwordHash = await passwords.hash(password);
+  const passwordHash = password === undefined ? undefined : await passwords.hash(password);
   return changeRegistry(database, async (transaction) => {
     const known = await findPerson(transaction, { email });
     const person = { name, email, passwordHash, isEmailVerified: false };
     const userId = known?.userId ?? (await addPerson(transaction, person, nowMs));
     // A demonstration that was interrupted during its first start had another password.
-    if (known) await changePassword(transaction, userId, passwordHash, nowMs);
+    if (known && passwordHash !== undefined) await changePassword(transaction, userId, passwordHash, nowMs);
     const request = { nowMs, source: { address: undefined, text: '' }, requestId: newId('request', nowMs) };
     if (!(await joinAccount(transaction, { userId, name, email }, accountId, role, request)))
       throw new Error(`Nobody can be ${role} of that account.`);

@@ -79,7 +79,7 @@ export function openPeople(options: OpenPeopleOptions): People {
       return token === undefined ? undefined : portalLink(baseUrl, 'set-up', token);
     },
     portalUrl: () => portalLink(baseUrl, ''),
-    addMember: (member) => addMember(database, passwords, member, nowMs()),
+    addMember: (member) => addMember(database, passwords, member, member.joinedAtMs ?? nowMs()),
     close: async () => {
       await background.end();
       await mailer.close();

@@ -65,9 +65,12 @@ export interface InvitationMail {
 export interface NewMember {
   readonly name: string;
   readonly email: string;
-  readonly password: string;
+  /** Undefined for somebody who cannot sign in. */
+  readonly password?: string | undefined;
   readonly accountId: string;
   readonly role: MemberRole;
+  /** Default now. */
+  readonly joinedAtMs?: number | undefined;
 }
 
 /** What the demo owner signs in with. */

@@ -18,6 +18,7 @@ import { type ClientMetadata, type ClientRecord, listClients, readClient } from 
 import { moveClient } from './store/client-states.ts';
 import { addClient, type ClientUpdate, updateClient } from './store/clients.ts';
 import type { Actor, StoreContext } from './store/context.ts';
+import { type DemoDataRecord, listDemoAccounts, removeDemoData } from './store/demo-data.ts';
 import { addKey, type NewKey, revokeKey } from './store/key-changes.ts';
 import { type NetworkInput, setClientNetwork } from './store/networks.ts';
 
@@ -27,6 +28,7 @@ export { moveRegistry, type MovedRows, type MoveProgress, type RegistryMove } fr
 export { databaseFileName, type RegistryPlace } from './registry-place.ts';
 export type { AccountRecord, AccountUpdate, NewAccount } from './store/accounts.ts';
 export type { ClientRecord } from './store/client-records.ts';
+export type { DemoDataRecord } from './store/demo-data.ts';
 export type { NewKey } from './store/key-changes.ts';
 export type { KeyRecord } from './store/key-state.ts';
 export type { NetworkInput, NetworkRecord } from './store/networks.ts';
@@ -87,6 +89,8 @@ export interface LocalRegistry {
   addKey(clientId: string, key: string | NewKey): Promise<ClientRecord>;
   /** Revokes a key permanently. The reference is its keyId or its full fingerprint. */
   revokeKey(clientId: string, keyReference: string, reason?: RevocationReason): Promise<ClientRecord>;
+  /** Removes the demo data of all accounts, and returns how much there was. */
+  removeDemoData(): Promise<DemoDataRecord>;
   close(): Promise<void>;
 }
 
@@ -114,6 +118,7 @@ export async function openLocalRegistry(options: LocalRegistryOptions): Promise<
       addKey(database, clientId, typeof key === 'string' ? { publicKey: key } : key, context()),
     revokeKey: (clientId, keyReference, reason = 'unspecified') =>
       revokeKey(database, clientId, keyReference, { reason }, context()),
+    removeDemoData: () => removeAllDemoData(database, context()),
     close: () => database.destroy(),
   };
 }
@@ -125,6 +130,15 @@ export async function openLocalRegistry(options: LocalRegistryOptions): Promise<
  */
 export async function backUpRegistry(dataFolder: string, copy: string): Promise<number> {
   return backUpDatabase(existingDatabaseFile(dataFolder), copy);
+}
+
+async function removeAllDemoData(database: Database, context: StoreContext): Promise<DemoDataRecord> {
+  const sum = { clients: 0, members: 0, requests: 0, auditEvents: 0 };
+  for (const accountId of await listDemoAccounts(database)) {
+    const removed = await removeDemoData(database, accountId, context);
+    for (const name of ['clients', 'members', 'requests', 'auditEvents'] as const) sum[name] += removed[name];
+  }
+  return sum;
 }
 
 /** Anyone who can open the registry is trusted without authentication, so the audit log names the machine's user. */

@@ -26,6 +26,7 @@ declare module '../storage/schema.ts' {
     invitations: InvitationsTable;
     acting_sessions: ActingSessionsTable;
     security_policies: SecurityPoliciesTable;
+    demo_data: DemoDataTable;
   }
 }
 
@@ -287,4 +288,11 @@ interface SecurityPoliciesTable {
   is_second_factor_required: 0 | 1;
   /** Members' sessions end after this many hours; null for the service's limit. */
   session_hours_max: number | null;
+}
+
+/** What the demonstration has made up: clients, with everything that belongs to them, people, and audit events. */
+interface DemoDataTable {
+  account_id: Fixed<string>;
+  subject: Fixed<'client' | 'person' | 'event'>;
+  subject_id: Fixed<string>;
 }

@@ -7,6 +7,7 @@ import { readVersion } from '../../src/registry/store/changes.ts';
 import { archiveClients, moveClient } from '../../src/registry/store/client-states.ts';
 import { addClient, updateClient } from '../../src/registry/store/clients.ts';
 import type { ChangeContext, StoreContext } from '../../src/registry/store/context.ts';
+import { markDemoData, removeDemoData } from '../../src/registry/store/demo-data.ts';
 import {
   addKey,
   expireKeys,
@@ -102,6 +103,15 @@ const changes: readonly (readonly [AuditEvent['action'], Change, number?])[] = [
   ['client.revoked', (on, at) => moveClient(on.database, on.clientId, 'revoke', at), 6],
   ['client.restored', (on, at) => moveClient(on.database, on.clientId, 'restore', at), 7],
   [
+    'demo_data.removed',
+    async ({ database, accountId }, at) => {
+      const client = { accountId, name: 'Made up', network: ['192.0.2.1'], roles: [] };
+      await markDemoData(database, accountId, (transaction) => addClient(transaction, client, at));
+      return removeDemoData(database, accountId, at);
+    },
+    7,
+  ],
+  [
     'client.archived',
     async (on, at) => {
       await moveClient(on.database, on.clientId, 'revoke', later(7));
@@ -148,6 +158,7 @@ async function lastEvent(
 const targetTypes: Readonly<Record<string, string>> = {
   network: 'client',
   policy: 'account',
+  demo_data: 'account',
   acting: 'account',
   'member.invited': 'invitation',
 };

@@ -58,6 +58,8 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   listReadiness: nothing,
   listUnattributedRequests: nothing,
   getChecklist: nothing,
+  getDemoData: nothing,
+  removeDemoData: nothing,
   streamEvents: async ({ person }) => ({ query: `account=${person.accountId}` }),
   getSource: nothing,
   getServiceHealth: nothing,

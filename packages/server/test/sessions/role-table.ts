@@ -64,6 +64,8 @@ export const mayCall: Readonly<Record<OperationId, string>> = {
   listReadiness: 'oadvpc',
   listUnattributedRequests: 'mp',
   getChecklist: 'oadvpc',
+  getDemoData: 'oadvpc',
+  removeDemoData: 'oadpc',
   streamEvents: 'oadvp',
   getSource: 'oadvmp',
   listAuditEvents: 'oadvpc',

@@ -54,6 +54,7 @@ export const auditEvents: AuditWords = {
     'member.role_changed': ({ member, memberRole }) => ['gave ', member, ' the role ', memberRole ?? '?'],
     'member.removed': ({ member }) => ['removed ', member, ' from the team'],
     'policy.updated': () => ['changed the security policies'],
+    'demo_data.removed': () => ['removed the demo data'],
     'acting.started': ({ reason }) => [
       'started acting for this account',
       ...(reason === undefined ? [] : [': “', { kind: 'value', text: reason } as const, '”']),
@@ -122,6 +123,7 @@ export const auditEvents: AuditWords = {
     'member.role_changed': 'Member role changed',
     'member.removed': 'Member removed',
     'policy.updated': 'Security policies changed',
+    'demo_data.removed': 'Demo data removed',
     'acting.started': 'Acting started',
     'acting.ended': 'Acting ended',
   },

@@ -79,7 +79,17 @@ async function accountsOf({
       'accounts.name',
       'accounts.is_operator',
       'policies.is_second_factor_required',
-    ]);
+    ])
+    .select((query) =>
+      query
+        .exists(
+          query
+            .selectFrom('demo_data')
+            .select('demo_data.account_id')
+            .whereRef('demo_data.account_id', '=', 'accounts.account_id'),
+        )
+        .as('has_demo_data'),
+    );
   const members = await accounts
     .innerJoin('members', 'members.account_id', 'accounts.account_id')
     .where('members.user_id', '=', userId)
@@ -109,6 +119,8 @@ function accountAs(
     readonly name: string;
     readonly is_operator: 0 | 1;
     readonly is_second_factor_required: 0 | 1 | null;
+    /** SQLite answers with a number, PostgreSQL with a boolean. */
+    readonly has_demo_data: unknown;
   },
   role: MemberRole,
 ): SignedInAccount {
@@ -119,5 +131,6 @@ function accountAs(
     isOperator: row.is_operator === 1,
     permissions: memberRoles[role].permissions,
     isSecondFactorRequired: row.is_second_factor_required === 1,
+    hasDemoData: Boolean(row.has_demo_data),
   };
 }

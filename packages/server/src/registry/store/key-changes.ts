@@ -224,34 +224,43 @@ export async function expireKeys(database: Database, limit: number, context: Cha
     .orderBy('ends_at_ms')
     .limit(limit)
     .execute();
-  for (const { key_id: keyId, client_id: clientId } of due) {
-    await changeRegistry(database, async (transaction) => {
-      const [client] = await readClients(transaction, [clientId]);
-      const key = client?.keys.find((one) => one.keyId === keyId);
-      // Another node was faster, or the key was given more time.
-      if (client === undefined || key === undefined || key.endsAtMs === undefined || key.endsAtMs > nowMs)
-        return;
-      if (key.status === 'expired' || key.status === 'revoked') return;
-      await transaction
-        .updateTable('client_keys')
-        .set({ status: 'expired' })
-        .where('key_id', '=', keyId)
-        .execute();
-      const event: ClientEvent = {
-        action: 'key.expired',
-        target: { type: 'key', id: keyId },
-        before: { status: key.status },
-        after: { status: 'expired', fingerprint: key.fingerprint },
-      };
-      const version = await recordClientEvent(transaction, client, event, context);
-      await transaction
-        .updateTable('clients')
-        .set({ version, updated_at_ms: nowMs })
-        .where('client_id', '=', clientId)
-        .execute();
-    });
-  }
+  for (const { key_id: keyId, client_id: clientId } of due)
+    await expireKey(database, clientId, keyId, context);
   return due.length;
+}
+
+/** Records that a key has expired. Does nothing if another node was faster, or the key was given more time. */
+export async function expireKey(
+  database: Database,
+  clientId: string,
+  keyId: string,
+  context: ChangeContext,
+): Promise<void> {
+  const { nowMs } = context;
+  await changeRegistry(database, async (transaction) => {
+    const [client] = await readClients(transaction, [clientId]);
+    const key = client?.keys.find((one) => one.keyId === keyId);
+    if (client === undefined || key === undefined || key.endsAtMs === undefined || key.endsAtMs > nowMs)
+      return;
+    if (key.status === 'expired' || key.status === 'revoked') return;
+    await transaction
+      .updateTable('client_keys')
+      .set({ status: 'expired' })
+      .where('key_id', '=', keyId)
+      .execute();
+    const event: ClientEvent = {
+      action: 'key.expired',
+      target: { type: 'key', id: keyId },
+      before: { status: key.status },
+      after: { status: 'expired', fingerprint: key.fingerprint },
+    };
+    const version = await recordClientEvent(transaction, client, event, context);
+    await transaction
+      .updateTable('clients')
+      .set({ version, updated_at_ms: nowMs })
+      .where('client_id', '=', clientId)
+      .execute();
+  });
 }
 
 function isReplaceable(key: KeyRecord, { keyAgeDaysMax }: ClientRecord, nowMs: number): boolean {

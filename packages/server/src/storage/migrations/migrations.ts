@@ -16,6 +16,7 @@ import { up as requestLimits } from './0014-request-limits.ts';
 import { up as reservedRanges } from './0015-reserved-ranges.ts';
 import { up as clientLabels } from './0016-client-labels.ts';
 import { up as requestSearch } from './0017-request-search.ts';
+import { up as demoData } from './0018-demo-data.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   { name: '0015-reserved-ranges', up: reservedRanges },
   { name: '0016-client-labels', up: clientLabels },
   { name: '0017-request-search', up: requestSearch },
+  { name: '0018-demo-data', up: demoData },
 ];
