@@ -1,14 +1,14 @@
-import { parseArgs } from 'node:util';
 import { postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
+import { readCount, readOptions } from '../command-options.ts';
 import { runKills } from './kills.ts';
 
-/** `npm run test:kill-cluster -- --rounds 100`. Exit code 1 when a change was lost, or made without its audit event. */
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' } } });
-const rounds = Number(values.rounds);
-if (!Number.isSafeInteger(rounds) || rounds < 1 || rounds > 1000) {
-  console.error('Usage: npm run test:kill-cluster -- [--rounds <1 to 1000>]');
-  process.exit(2);
-}
+const usage = `Usage: npm run test:kill-cluster -- [--rounds 100]
+
+Kills nodes and the database while clients change things, 1,000 times at most. Exit code 1 when a change was lost, or made without
+its audit event.`;
+
+const values = readOptions(usage, { rounds: { type: 'string', default: '100' } });
+const rounds = readCount(usage, 'rounds', values.rounds, 1000);
 if (postgresSkip !== false) {
   console.error(postgresSkip);
   process.exit(2);

@@ -1,14 +1,16 @@
-import { parseArgs } from 'node:util';
+import { readCount, readOptions } from '../command-options.ts';
 import { type KillLoopReport, runKillLoop } from './kill-loop.ts';
 
-/** `npm run test:kill -- --rounds 200`. Exit code 1 when a promise was broken. */
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '50' } } });
-const rounds = Number(values.rounds);
+const usage = `Usage: npm run test:kill -- [--rounds 50]
+
+Kills the service again and again while it writes, stops and starts, and checks what it has promised. Exit code 1 when a promise
+was broken.
+
+  npm run test:kill -- --rounds 200    500 at most`;
+
+const values = readOptions(usage, { rounds: { type: 'string', default: '50' } });
 // Every crash adds a refusal period of some seconds, and signatures can be made for an hour ahead.
-if (!Number.isSafeInteger(rounds) || rounds < 1 || rounds > 500) {
-  console.error('Usage: npm run test:kill -- [--rounds <1 to 500>]');
-  process.exit(2);
-}
+const rounds = readCount(usage, 'rounds', values.rounds, 500);
 
 const started = performance.now();
 let shownMs = 0;

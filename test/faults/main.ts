@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readOptions } from '../command-options.ts';
 import { callKinds, type Fault } from './failing-calls.ts';
 import { type Ground, prepareGround, type Store, storeIsMissing, stores } from './ground.ts';
 import { allFaults, nameOf, readFault, someFaults } from './positions.ts';
@@ -47,16 +47,14 @@ interface Asked {
 }
 
 function readArguments(): Asked | undefined {
-  const { values } = parseArgs({
-    options: {
-      store: { type: 'string', default: 'files' },
-      only: { type: 'string', default: '' },
-      kinds: { type: 'string', default: callKinds.join(',') },
-      each: { type: 'string' },
-      shard: { type: 'string', default: '1/1' },
-      from: { type: 'string', default: '1' },
-      lanes: { type: 'string', default: '2' },
-    },
+  const values = readOptions(usage, {
+    store: { type: 'string', default: 'files' },
+    only: { type: 'string', default: '' },
+    kinds: { type: 'string', default: callKinds.join(',') },
+    each: { type: 'string' },
+    shard: { type: 'string', default: '1/1' },
+    from: { type: 'string', default: '1' },
+    lanes: { type: 'string', default: '2' },
   });
   const store = stores.find((one) => one === values.store);
   const only = values.only === '' ? [] : values.only.split(',').map(readFault);

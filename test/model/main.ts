@@ -1,6 +1,13 @@
+import { readOptions } from '../command-options.ts';
 import { check, missingProgram, models, rulesOf } from './models.ts';
 
-/** `npm run test:model`. Exit code 1 when a model is violated, or is not without one of its rules. */
+readOptions(
+  `Usage: npm run test:model
+
+Checks the models of the replay guards with Spin: with all rules, and without each of them. Exit code 1 when a model is violated, or
+is not without one of its rules.`,
+  {},
+);
 const missing = missingProgram();
 if (missing !== undefined) {
   console.error(`It ${missing}.`);

@@ -1,16 +1,19 @@
-import { parseArgs } from 'node:util';
+import { readCount, readOptions, readSeed } from '../command-options.ts';
 import { runCampaign, timeWorstInputs } from './campaign.ts';
 
-/** `npm run test:mutations -- --count 1000000 --seed 7`. Exit code 1 when anything was wrong. */
-const { values } = parseArgs({
-  options: { count: { type: 'string', default: '100000' }, seed: { type: 'string' } },
+const usage = `Usage: npm run test:mutations -- [--count 100000] [--seed <number>]
+
+Changes signed requests at random and verifies them. Exit code 1 when one is accepted whose signed parts were changed, or when
+anything else is wrong.
+
+  npm run test:mutations -- --count 1000000 --seed 7    a run again`;
+
+const values = readOptions(usage, {
+  count: { type: 'string', default: '100000' },
+  seed: { type: 'string' },
 });
-const count = Number(values.count);
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
-if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(seed)) {
-  console.error('Usage: npm run test:mutations -- [--count <requests>] [--seed <number>]');
-  process.exit(2);
-}
+const count = readCount(usage, 'count', values.count);
+const seed = readSeed(usage, values.seed);
 const started = performance.now();
 const report = runCampaign(count, seed, (done) => {
   if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${count}`);

@@ -1,17 +1,19 @@
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readCount, readOptions, readSeed } from '../command-options.ts';
 import { race } from './races.ts';
 
-/** `npm run test:races -- --operations 100000000 --seed 7`. Exit code 1 when a signature was accepted twice. */
-const { values } = parseArgs({
-  options: { operations: { type: 'string', default: '1000000000' }, seed: { type: 'string' } },
+const usage = `Usage: npm run test:races -- [--operations 1000000000] [--seed <number>]
+
+Lets 2 to 8 threads use one replay guard at random, and ends threads in the middle. Exit code 1 when a signature was accepted twice.
+
+  npm run test:races -- --operations 100000000 --seed 7    two minutes; again the same order of requests`;
+
+const values = readOptions(usage, {
+  operations: { type: 'string', default: '1000000000' },
+  seed: { type: 'string' },
 });
-const operations = Number(values.operations);
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
-if (!Number.isSafeInteger(operations) || operations < 1 || !Number.isSafeInteger(seed)) {
-  console.error('Usage: npm run test:races -- [--operations <number>] [--seed <number>]');
-  process.exit(2);
-}
+const operations = readCount(usage, 'operations', values.operations);
+const seed = readSeed(usage, values.seed);
 console.log(`${operations} operations on ${availableParallelism()} cores, seed ${seed}`);
 const fields = [2, 3, 4, 6, 8];
 let doubles = 0;

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { postgresSkip } from '../../packages/server/test/storage/postgres-server.ts';
+import { readCount, readOptions } from '../command-options.ts';
 import { balancerNames, balancersAreMissing } from './balancers.ts';
 import { runRolling } from './rolling.ts';
 
@@ -11,7 +11,18 @@ const usage = `Usage: npm run test:rolling -- [--balancer haproxy|nginx] [--requ
 
 Restarts three nodes in turn while requests pass. Exit code 1 when a request was lost.`;
 
-const { balancers, requests, perSecond } = readOptions();
+const values = readOptions(usage, {
+  balancer: { type: 'string' },
+  requests: { type: 'string', default: '10000' },
+  'per-second': { type: 'string', default: '100' },
+});
+const balancers = balancerNames.filter((name) => values.balancer === undefined || values.balancer === name);
+if (balancers.length === 0) {
+  console.error(usage);
+  process.exit(2);
+}
+const requests = readCount(usage, 'requests', values.requests);
+const perSecond = readCount(usage, 'per-second', values['per-second']);
 const missing = postgresSkip === false ? balancersAreMissing : postgresSkip;
 if (missing !== false) {
   console.error(missing);
@@ -29,23 +40,3 @@ if (failed > 0) console.error(result.output);
 for (const ending of result.unclean) console.error(`UNCLEAN ${ending}`);
 console.log(`${failed} requests failed`);
 process.exitCode = failed + result.unclean.length === 0 ? 0 : 1;
-
-function readOptions(): { balancers: typeof balancerNames; requests: number; perSecond: number } {
-  try {
-    const { values } = parseArgs({
-      options: {
-        balancer: { type: 'string' },
-        requests: { type: 'string', default: '10000' },
-        'per-second': { type: 'string', default: '100' },
-      },
-    });
-    const chosen = balancerNames.filter((name) => values.balancer === undefined || values.balancer === name);
-    const [ofRequests, ofSecond] = [values.requests, values['per-second']].map(Number) as [number, number];
-    if (chosen.length > 0 && ofRequests > 0 && ofSecond > 0)
-      return { balancers: chosen, requests: ofRequests, perSecond: ofSecond };
-  } catch {
-    // The usage says what is possible.
-  }
-  console.error(usage);
-  process.exit(2);
-}

@@ -1,13 +1,15 @@
-import { parseArgs } from 'node:util';
+import { readCount, readOptions } from '../command-options.ts';
 import { certain, measure } from './measure.ts';
 
-/** `npm run test:timing -- --samples 1000000`. Exit code 1 when time tells one kind of client from another. */
-const { values } = parseArgs({ options: { samples: { type: 'string', default: '100000' } } });
-const samples = Number(values.samples);
-if (!Number.isSafeInteger(samples) || samples < 1) {
-  console.error('Usage: npm run test:timing -- [--samples <of each kind of client>]');
-  process.exit(2);
-}
+const usage = `Usage: npm run test:timing -- [--samples 100000]
+
+Measures how long refusals of check 8 take for unknown, unused, active, disabled clients and others, in turn, with so many samples
+of each. Exit code 1 when time tells one kind of client from another.
+
+  npm run test:timing -- --samples 1000000    an hour or more, on a machine that does nothing else`;
+
+const values = readOptions(usage, { samples: { type: 'string', default: '100000' } });
+const samples = readCount(usage, 'samples', values.samples);
 const comparisons = await measure(samples, (text) => {
   if (process.stderr.isTTY) process.stderr.write(`\r${text}   `);
 });
