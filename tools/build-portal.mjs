@@ -12,6 +12,7 @@ const sources = [
   'package-lock.json',
   'tsconfig.json',
   'tools/build-portal.mjs',
+  'packages/portal/documents',
   'packages/portal/index.html',
   'packages/portal/package.json',
   'packages/portal/public',
@@ -24,12 +25,21 @@ const sources = [
   'packages/explain/src',
   'packages/signature/package.json',
   'packages/signature/src',
+  'packages/server/src/reference',
+  'tools/documents/markdown.ts',
 ];
+/** Markdown files that the portal shows are in these folders, and README files of these packages. */
+const documentFolders = ['docs', 'signers'];
+const documentPackages = ['cli', 'client', 'signature'];
 const folder = 'packages/portal/dist';
 const stampFile = join(folder, '.built-from');
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
-const stamp = `${hashOf(sources)}\n`;
+const documents = [
+  ...documentFolders.flatMap(filesIn).filter((path) => path.endsWith('.md')),
+  ...documentPackages.map((name) => `packages/${name}/README.md`),
+];
+const stamp = `${hashOf([...sources, ...documents])}\n`;
 if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) build();
 
 function build() {

@@ -1,6 +1,7 @@
 import type { Permission } from '@countersign/contract';
 import {
   Activity,
+  BookOpen,
   Building2,
   ChartNoAxesColumn,
   FileClock,
@@ -16,6 +17,7 @@ import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
 import { apiKeys } from './messages/en/api-keys.ts';
 import { auditLog } from './messages/en/audit-log.ts';
 import { signatureDebugger } from './messages/en/debugger.ts';
+import { documentation } from './messages/en/documentation.ts';
 import { operator } from './messages/en/operator.ts';
 import { overview } from './messages/en/overview.ts';
 import { requests } from './messages/en/requests.ts';
@@ -29,6 +31,8 @@ interface PortalRoute {
   readonly page: LazyExoticComponent<ComponentType>;
   /** The page's link in the navigation. Links appear in the order of the table. */
   readonly link?: NavigationLink;
+  /** Shows the page to people who are signed out, too. */
+  readonly isPublic?: true;
 }
 
 /** A link in the navigation. */
@@ -62,6 +66,13 @@ export const signedInRoutes: readonly PortalRoute[] = [
     page: lazy(() => import('./pages/rotate/rotate-page.tsx')),
   },
   { path: '/integrations/api-keys/:clientId', page: lazy(() => import('./pages/client/client-page.tsx')) },
+  {
+    path: '/docs',
+    page: lazy(() => import('./pages/documents/documents-page.tsx')),
+    link: { title: documentation.title, icon: BookOpen, group: 'integrations' },
+    isPublic: true,
+  },
+  { path: '/docs/*', page: lazy(() => import('./pages/documents/document-page.tsx')), isPublic: true },
   {
     path: '/logs/requests',
     page: lazy(() => import('./pages/requests/requests-page.tsx')),
@@ -104,6 +115,9 @@ export const signedInRoutes: readonly PortalRoute[] = [
     link: { title: operator.healthTitle, icon: HeartPulse, group: 'operator', permission: 'accounts:read' },
   },
 ];
+
+/** The pages that need no sign-in. Inside the layout for people who are signed in. */
+export const publicRoutes: readonly PortalRoute[] = signedInRoutes.filter(({ isPublic }) => isPublic);
 
 /** The pages without the layout, for everybody. */
 export const signInRoutes: readonly PortalRoute[] = [

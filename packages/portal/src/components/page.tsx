@@ -28,7 +28,8 @@ export function Page({ title, description, actions, back, children }: PageProps)
     if (focusedPath === path) return;
     focusedPath = path;
     heading.current?.focus({ preventScroll: true });
-    window.scrollTo(0, 0);
+    // A document scrolls to the heading that the address names.
+    if (location.hash === '') window.scrollTo(0, 0);
   }, [path]);
   return (
     <div className={classes['page']}>

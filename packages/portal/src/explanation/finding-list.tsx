@@ -88,7 +88,13 @@ function FindingCard({ finding, number, hasOwnEvidence }: FindingCardProps): Rea
       <div className={classes['footer']}>
         <span>{t.certaintyTexts[certainty]}</span>
         {/^\/docs\/[a-z-]+(?:#[a-z_]+)?$/.test(page) && (
-          <Anchor href={page} target="_blank" rel="noreferrer" size="xs" className={classes['more']}>
+          <Anchor
+            href={`/portal${page}`}
+            target="_blank"
+            rel="noreferrer"
+            size="xs"
+            className={classes['more']}
+          >
             <BookOpen size={13} aria-hidden /> {t.more}
           </Anchor>
         )}

@@ -1,15 +1,16 @@
 import { type ReactElement, type ReactNode, Suspense } from 'react';
-import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
+import { matchRoute, Redirect, Route, Switch, useLocation, useRouter, useSearch } from 'wouter';
 import { LiveEventsProvider } from '../api/live-events-provider.tsx';
 import { LinkButton } from '../components/app-link.tsx';
 import { Page } from '../components/page.tsx';
 import { LoadingLines } from '../components/query-state.tsx';
 import { layout as t } from '../messages/en/layout.ts';
-import { signedInRoutes, movedPaths } from '../routes.tsx';
+import { movedPaths, publicRoutes, signedInRoutes } from '../routes.tsx';
 import { signInPath } from '../session/return-path.ts';
 import { usePermission, useSession } from '../session/session-context.ts';
 import { Layout } from './layout.tsx';
 import { PageBoundary } from './failures.tsx';
+import { PublicPages } from './public-pages.tsx';
 import pageClasses from '../components/page.module.css';
 
 const profilePath = '/settings/profile';
@@ -20,7 +21,10 @@ export function SignedInPages(): ReactElement {
   const search = useSearch();
   const { state, account } = useSession();
   const isLive = usePermission('requests:read');
+  const { parser } = useRouter();
   if (state.state !== 'signed-in') {
+    if (publicRoutes.some((route) => matchRoute(parser, route.path, path)[0]))
+      return <PublicPages path={path} />;
     const isSetUp = state.features.needsSetUp && state.state === 'signed-out';
     return <Redirect to={isSetUp ? '/set-up' : signInPath(`${path}${search && `?${search}`}`)} replace />;
   }

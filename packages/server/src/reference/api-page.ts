@@ -16,20 +16,43 @@ import { entry, schemaAnchor, schemaLink, schemaMembers, schemaNameOf } from './
 
 const commonCodes = problemCodesMetBy('every request');
 
+/** A section of the API reference. */
+export interface ReferenceSection extends ContentsEntry {
+  /** HTML in which everything is escaped. */
+  readonly html: string;
+}
+
 /** Renders the API reference from its OpenAPI document, with a section for each operation and each schema. */
 export function apiPage(document: OpenApiDocument): string {
-  const groups = groupsOf(document);
-  const contents: ContentsEntry[] = [
-    { anchor: 'signature', text: 'Signature' },
-    ...groups.map(({ name, operations }) => ({
-      anchor: anchorOf(name),
-      text: name,
-      entries: operations.map(({ operation: { operationId } }) => ({
+  const sections = referenceSections(document);
+  const main = [
+    paragraphs(document.info.description),
+    `<p class="note quiet">Base URL: ${document.servers.map(({ url }) => `<code>${escapeHtml(url)}</code>`).join(' or ')}. For programs: <a href="/openapi.json">openapi.json</a>.</p>
+<p class="note quiet">The lines with <code>countersign</code> sign a request and send it. With <code>sign --curl</code> in the place of <code>request</code>, they print it for curl.</p>`,
+    ...sections.map(({ html }) => html),
+  ].join('\n');
+  const links = [
+    { href: '/docs/errors', text: 'Error codes' },
+    { href: '/docs/troubleshooting', text: 'Troubleshooting' },
+    { href: '/openapi.json', text: 'openapi.json' },
+  ];
+  return writePage({ title: 'API reference', contents: sections, links, main });
+}
+
+/** Renders the sections of the API reference; the portal shows each as a document of its own. */
+export function referenceSections(document: OpenApiDocument): readonly ReferenceSection[] {
+  return [
+    { anchor: 'signature', text: 'Signature', html: signatureSection(document) },
+    ...groupsOf(document).map((group) => ({
+      anchor: anchorOf(group.name),
+      text: group.name,
+      entries: group.operations.map(({ operation: { operationId } }) => ({
         anchor: operationId,
         text: operationId,
       })),
+      html: groupSection(group, document),
     })),
-    { anchor: 'refusals', text: 'Refusals of every request' },
+    { anchor: 'refusals', text: 'Refusals of every request', html: refusalsSection() },
     {
       anchor: 'schemas',
       text: 'Schemas',
@@ -37,23 +60,9 @@ export function apiPage(document: OpenApiDocument): string {
         anchor: schemaAnchor(name),
         text: name,
       })),
+      html: schemasSection(document),
     },
   ];
-  const main = [
-    paragraphs(document.info.description),
-    `<p class="note quiet">Base URL: ${document.servers.map(({ url }) => `<code>${escapeHtml(url)}</code>`).join(' or ')}. For programs: <a href="/openapi.json">openapi.json</a>.</p>
-<p class="note quiet">The lines with <code>countersign</code> sign a request and send it. With <code>sign --curl</code> in the place of <code>request</code>, they print it for curl.</p>`,
-    signatureSection(document),
-    ...groups.map((group) => groupSection(group, document)),
-    refusalsSection(),
-    schemasSection(document),
-  ].join('\n');
-  const links = [
-    { href: '/docs/errors', text: 'Error codes' },
-    { href: '/docs/troubleshooting', text: 'Troubleshooting' },
-    { href: '/openapi.json', text: 'openapi.json' },
-  ];
-  return writePage({ title: 'API reference', contents, links, main });
 }
 
 interface Placed {

@@ -18,6 +18,7 @@ export const layout = {
     operator: 'Operator',
   },
   personMenu: 'your menu',
+  signIn: 'Sign in',
   signOut: 'Sign out',
   colorScheme: 'Appearance',
   light: 'Light',

@@ -14,6 +14,7 @@ import { asSentence } from '../../components/problem-words.ts';
 import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
+import { ErrorCode } from '../../documents/error-code.tsx';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
@@ -80,7 +81,7 @@ function Observed({ entry: { outcome, reason } }: { readonly entry: RequestEntry
   return (
     <Notice tone="warning" title={t.letThrough}>
       {reason !== undefined && `${asSentence(reason)} `}
-      {t.letThroughText} <code>{outcome}</code>.
+      {t.letThroughText} <ErrorCode code={outcome} />.
     </Notice>
   );
 }
@@ -100,7 +101,7 @@ function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry 
       <dl className={classes['told']}>
         <dt>{t.toldCaller}</dt>
         <dd>
-          <code>{outcome}</code>
+          <ErrorCode code={outcome} />
           {problem && ` · ${problem.title}`}
         </dd>
       </dl>

@@ -1,0 +1,29 @@
+import { plural } from './plural.ts';
+
+export const documentation = {
+  title: 'Documentation',
+  description: 'How to sign requests, what each refusal means, and the reference of the API.',
+  search: 'Search the documentation',
+  searchPlaceholder: 'Search: signature_invalid, Python, rotate…',
+  searchPage: 'Search this page',
+  searchPagePlaceholder: 'Search this page',
+  searchAll: 'Search all documents',
+  hits: (count: number): string =>
+    count === 0 ? 'No matches on this page' : `${plural(count, 'match', 'matches')} on this page`,
+  results: (count: number): string => (count === 0 ? 'No matches' : plural(count, 'result', 'results')),
+  resultsMax: (count: number): string => `The best ${count} results`,
+  noResultsText: 'Try fewer or shorter words. Codes and header names are found as they are written.',
+  contents: 'Contents',
+  onThisPage: 'On this page',
+  previous: 'Previous',
+  next: 'Next',
+  around: 'Previous and next document',
+  client: 'Client ID in the examples',
+  clientPlaceholder: 'Choose a client',
+  clientNothingFound: 'No matches',
+  notFoundTitle: 'Page not found',
+  notFoundText: 'This document doesn’t exist or has moved.',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyFailed: 'The browser did not allow copying. Select the code and copy it by hand.',
+} as const;

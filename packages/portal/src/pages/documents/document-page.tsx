@@ -1,0 +1,177 @@
+import { type DocumentHeading, documents, type ListedDocument, type LoadedDocument } from 'virtual:documents';
+import { useMediaQuery } from '@mantine/hooks';
+import { type ReactElement, type ReactNode, use, useState } from 'react';
+import { Link, useLocation, useParams, useSearch } from 'wouter';
+import { ClientSelect } from '../../clients/client-select.tsx';
+import { AppLink } from '../../components/app-link.tsx';
+import { Page } from '../../components/page.tsx';
+import { DocumentBody } from '../../documents/document-body.tsx';
+import { documentPath } from '../../documents/document-path.ts';
+import { searchWords } from '../../documents/document-search.ts';
+import { SearchField } from '../../lists/search-field.tsx';
+import { documentation as t } from '../../messages/en/documentation.ts';
+import { usePermission, useSession } from '../../session/session-context.ts';
+import classes from './documents.module.css';
+
+/** One document, with its contents and the ones before and after it. */
+export default function DocumentPage(): ReactElement {
+  const slug = useParams()['*'] ?? '';
+  const entry = documents.find((each) => each.slug === slug);
+  if (entry === undefined) {
+    return (
+      <Page title={t.notFoundTitle} description={t.notFoundText}>
+        <div>
+          <AppLink to={documentPath('')}>{t.title}</AppLink>
+        </div>
+      </Page>
+    );
+  }
+  return <Loaded key={slug} entry={entry} document={use(load(entry))} />;
+}
+
+const loads = new Map<string, Promise<LoadedDocument>>();
+
+function load({ slug, load: loadDocument }: ListedDocument): Promise<LoadedDocument> {
+  const known = loads.get(slug);
+  if (known) return known;
+  const loading = loadDocument().then((module) => module.default);
+  // A part that could not be loaded is tried again by the next visit.
+  loading.catch(() => loads.delete(slug));
+  loads.set(slug, loading);
+  return loading;
+}
+
+interface LoadedProps {
+  readonly entry: ListedDocument;
+  readonly document: LoadedDocument;
+}
+
+/** The client in the examples, for each account: it stays while the person reads on. */
+const chosenClients = new Map<string, string | undefined>();
+
+function Loaded({ entry, document }: LoadedProps): ReactElement {
+  const { html, headings } = document;
+  const { features, account } = useSession();
+  const accountId = account?.accountId ?? '';
+  const [clientId, setClientId] = useState(chosenClients.get(accountId));
+  const [hits, setHits] = useState(0);
+  const search = new URLSearchParams(useSearch()).get('search') ?? '';
+  const [, navigate] = useLocation();
+  const words = searchWords(search);
+  const mayChoose = usePermission('clients:read') && html.includes('data-fill="clientId"');
+  return (
+    <Page title={entry.title} back={{ to: documentPath(''), label: t.title }}>
+      <div className={classes['columns']}>
+        <div className={classes['main']}>
+          <div className={classes['tools']}>
+            <SearchField
+              label={t.searchPage}
+              placeholder={t.searchPagePlaceholder}
+              value={search}
+              onSearch={(text) => navigate(documentPath(entry.slug, text), { replace: true })}
+              className={classes['tool']}
+            />
+            {mayChoose && (
+              <ClientSelect
+                label={t.client}
+                placeholder={t.clientPlaceholder}
+                nothingFound={t.clientNothingFound}
+                value={clientId}
+                onChange={(next) => {
+                  chosenClients.set(accountId, next);
+                  setClientId(next);
+                }}
+                className={classes['tool']}
+              />
+            )}
+          </div>
+          {words.length > 0 && (
+            <p className={classes['hits']}>
+              <span role="status">{t.hits(hits)}</span>{' '}
+              <AppLink to={documentPath('', search)} underline="always">
+                {t.searchAll}
+              </AppLink>
+            </p>
+          )}
+          <DocumentBody
+            html={html}
+            values={{ baseUrl: features.baseUrl, clientId }}
+            words={words}
+            onHits={setHits}
+          />
+          <Neighbours entry={entry} />
+        </div>
+        <Contents entry={entry} headings={headings} />
+      </div>
+    </Page>
+  );
+}
+
+function Contents({
+  entry,
+  headings,
+}: {
+  readonly entry: ListedDocument;
+  readonly headings: readonly DocumentHeading[];
+}): ReactElement {
+  const isBeside = useMediaQuery('(min-width: 80em)', undefined, { getInitialValueInEffect: false });
+  const siblings = documents.filter(({ group }) => group === entry.group);
+  const lists = (
+    <>
+      {headings.length > 1 && (
+        <nav aria-label={t.onThisPage}>
+          <p className={classes['label']}>{t.onThisPage}</p>
+          <ul>
+            {headings.map(({ anchor, text, level }) => (
+              <li key={anchor} data-level={level}>
+                <a href={`#${anchor}`}>{text}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      <nav aria-label={entry.group}>
+        <p className={classes['label']}>{entry.group}</p>
+        <ul>
+          {siblings.map(({ slug, title }) => (
+            <li key={slug}>
+              <Link href={documentPath(slug)} aria-current={slug === entry.slug ? 'page' : undefined}>
+                {title}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </>
+  );
+  if (isBeside) return <div className={classes['contents']}>{lists}</div>;
+  return (
+    <details className={classes['folded']}>
+      <summary>{t.contents}</summary>
+      {lists}
+    </details>
+  );
+}
+
+function Neighbours({ entry }: { readonly entry: ListedDocument }): ReactElement {
+  const index = documents.indexOf(entry);
+  return (
+    <nav aria-label={t.around} className={classes['neighbours']}>
+      <Neighbour entry={documents[index - 1]}>{t.previous}</Neighbour>
+      <Neighbour entry={documents[index + 1]}>{t.next}</Neighbour>
+    </nav>
+  );
+}
+
+function Neighbour(props: {
+  readonly entry: ListedDocument | undefined;
+  readonly children: ReactNode;
+}): ReactElement {
+  if (props.entry === undefined) return <span />;
+  return (
+    <Link href={documentPath(props.entry.slug)}>
+      <small>{props.children}</small>
+      {props.entry.title}
+    </Link>
+  );
+}

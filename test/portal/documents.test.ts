@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
+import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
+import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
+import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
+import { signIn } from './showing.ts';
+
+describe('the documentation in the portal', { skip: skipWithoutBrowser }, () => {
+  let service: PortalService;
+  let browser: Browser;
+  let visitor: Visitor;
+  let page: Page;
+  let clientId = '';
+
+  before(async () => {
+    service = await startPortalService();
+    const person = { name: 'Ada Lindqvist', email: 'ada@northwind.example' };
+    const owner = await addCustomer(service, await setUpOperator(service), 'Northwind', person);
+    const networkWhitelist = [{ entry: '203.0.113.0/24' }];
+    const { publicKey } = makeKeyPair();
+    const body = { name: '<b>Payment</b> service', roles: ['payments-reader'], networkWhitelist, publicKey };
+    ({ clientId } = await owner.send<{ clientId: string }>('POST', '/v1/clients', body));
+    browser = await openBrowser();
+    visitor = await visit(browser, service.origin);
+    ({ page } = visitor);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  it('is open to people who are signed out, and nothing else is', async () => {
+    await page.goto('/portal/docs');
+    await page.getByRole('heading', { level: 1, name: 'Documentation' }).waitFor();
+    await page.getByRole('link', { name: 'First request in Python' }).click();
+    await page.getByRole('heading', { level: 1, name: 'First request in Python' }).waitFor();
+    assert.equal(await page.getByLabel('Client ID in the examples').count(), 0);
+    assert.equal(await page.getByRole('navigation', { name: 'Main navigation' }).count(), 0);
+    assert.deepEqual(
+      visitor.sent.filter((request) => request.includes('/v1/')),
+      [],
+    );
+    await page.goto('/portal/docs/no-such-document');
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    await page.goto('/portal/logs/requests');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  });
+
+  it('finds an error by its code, marks it, and goes to its place', async () => {
+    await page.goto('/portal/docs');
+    const search = page.getByRole('searchbox', { name: 'Search the documentation' });
+    await search.fill('no-such-word-anywhere');
+    await page.getByText('No matches').first().waitFor();
+    await search.fill('signature_missing');
+    const results = page.getByRole('region', { name: /result/ });
+    await results.getByRole('link', { name: 'signature_missing' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Error codes' }).waitFor();
+    await page.getByText(/^\d+ match(es)? on this page$/).waitFor();
+    const found = await page.evaluate(() => {
+      const [range] = CSS.highlights.get('document-search') ?? [];
+      const { top } = document.querySelector('[data-reached]')!.getBoundingClientRect();
+      return {
+        hit: (range as Range | undefined)?.toString(),
+        reached: location.hash,
+        isInView: top >= 0 && top < innerHeight,
+      };
+    });
+    assert.deepEqual(found, { hit: 'signature_missing', reached: '#signature_missing', isInView: true });
+  });
+
+  it('leads from document to document without loading the page again', async () => {
+    await page.goto('/portal/docs/signing/python');
+    await page.evaluate(() => {
+      document.documentElement.dataset['kept'] = '';
+    });
+    await page.getByRole('main').getByRole('link', { name: 'error codes' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Error codes' }).waitFor();
+    const neighbours = page.getByRole('navigation', { name: 'Previous and next document' });
+    await neighbours.getByRole('link', { name: /^Next/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Troubleshooting' }).waitFor();
+    await neighbours.getByRole('link', { name: /^Previous/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Error codes' }).waitFor();
+    assert.equal(await page.locator('[data-kept]').count(), 1);
+  });
+
+  it('fills in the base URL and the chosen client, and copies plain text', async () => {
+    await signIn(visitor, 'ada@northwind.example');
+    await page.goto('/portal/docs/signing/python');
+    const command = page.locator('pre', { hasText: 'CLIENT_ID=' });
+    await command.getByText('client_…').waitFor();
+    await page.getByRole('combobox', { name: 'Client ID in the examples' }).click();
+    await page.getByRole('option', { name: '<b>Payment</b> service' }).click();
+    await command.getByText(clientId).waitFor();
+    const expected = `CLIENT_ID=${clientId} python first_request.py ${service.origin}/v1/payments`;
+    await page.locator('.document-code', { has: command }).getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), expected);
+    // The client stays for the next document.
+    await page
+      .getByRole('navigation', { name: 'Get started' })
+      .getByRole('link', { name: 'First request in Go' })
+      .click();
+    await page
+      .locator('pre', { hasText: `CLIENT_ID=${clientId}` })
+      .first()
+      .waitFor();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [390, 1024, 1440]) {
+      it(`is accessible and fits, ${colorScheme}, ${width} px`, async () => {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        const paths = ['/docs', '/docs?search=signature', '/docs/errors?search=signature', '/docs/api/keys'];
+        for (const path of paths) {
+          await page.goto(`/portal${path}`);
+          await page.getByRole('main').getByRole('link').nth(3).waitFor();
+          assert.deepEqual(
+            await accessibilityFaults(page, { isColoursOnly: colorScheme === 'dark' }),
+            [],
+            path,
+          );
+          const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          assert.ok(beyond <= 0, `${path} sticks out by ${beyond} px`);
+        }
+      });
+    }
+  }
+
+  it('breaks no rule of the security policy', () => {
+    assert.deepEqual(visitor.complaints, []);
+  });
+});
