@@ -7,6 +7,7 @@ export const auditActions = [
   'client.revoked',
   'client.restored',
   'client.archived',
+  'clients.changed',
   'network.added',
   'network.removed',
   'network.replaced',

@@ -104,6 +104,8 @@ export type {
 export type * from './schemas/accounts.ts';
 export type * from './schemas/audit-events.ts';
 export type * from './schemas/caller.ts';
+export { bulkActions, type BulkAction } from './schemas/client-changes.ts';
+export type * from './schemas/client-changes.ts';
 export type * from './schemas/clients.ts';
 export type * from './schemas/explanations.ts';
 export type * from './schemas/keys.ts';

@@ -26,6 +26,9 @@ export const networkLimits = {
   tooManyAdvice: 'Give at most 1000 entries: use networks for many addresses.',
 } as const;
 
+/** The number of roles that a client can have. */
+export const clientRolesMax = 20;
+
 /** Limits on a client's tags and metadata. */
 export const clientLabelLimits = {
   tagsMax: 20,
@@ -34,6 +37,9 @@ export const clientLabelLimits = {
   metadataKeyCharactersMax: 40,
   metadataValueCharactersMax: 500,
 } as const;
+
+/** The number of clients that one request can change. */
+export const bulkLimits = { clientsMax: 200 } as const;
 
 /** Limits of an answer about refused requests. */
 export const failureLimits = {

@@ -1,6 +1,7 @@
 import { accountOperations } from './operations/accounts.ts';
 import { auditEventOperations } from './operations/audit-events.ts';
 import { callerOperations } from './operations/caller.ts';
+import { clientChangeOperations } from './operations/client-changes.ts';
 import { clientOperations } from './operations/clients.ts';
 import { keyOperations } from './operations/keys.ts';
 import { networkWhitelistOperations } from './operations/network-whitelist.ts';
@@ -14,6 +15,7 @@ const table = {
   ...callerOperations,
   ...paymentOperations,
   ...clientOperations,
+  ...clientChangeOperations,
   ...networkWhitelistOperations,
   ...keyOperations,
   ...roleOperations,

@@ -1,6 +1,7 @@
 import { accountQueries, accountSchemas } from './schemas/accounts.ts';
 import { auditEventQueries, auditEventSchemas } from './schemas/audit-events.ts';
 import { callerSchemas } from './schemas/caller.ts';
+import { clientChangeSchemas } from './schemas/client-changes.ts';
 import { clientQueries, clientSchemas } from './schemas/clients.ts';
 import { explanationSchemas } from './schemas/explanations.ts';
 import { keySchemas } from './schemas/keys.ts';
@@ -22,6 +23,7 @@ export const schemas = {
   ...auditEventSchemas,
   ...callerSchemas,
   ...clientSchemas,
+  ...clientChangeSchemas,
   ...explanationSchemas,
   ...keySchemas,
   ...networkWhitelistSchemas,

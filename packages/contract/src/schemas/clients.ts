@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isMetadataKey, isMetadataValue, isTag } from '../client-labels.ts';
-import { clientLabelLimits, networkLimits } from '../limits.ts';
+import { clientLabelLimits, clientRolesMax, networkLimits } from '../limits.ts';
 import { key, keyRotations } from './keys.ts';
 import { networkEntry } from './network-whitelist.ts';
 import {
@@ -24,17 +24,19 @@ import { oneOf, pageParameters, text } from './query-parameters.ts';
 
 const statuses = ['active', 'disabled', 'revoked'] as const;
 const rolesText = 'Names of roles.';
-const roles = z
+/** Names of roles, in requests. */
+export const clientRoles: z.ZodArray<typeof roleName> = z
   .array(roleName, { error: 'Write the roles as a list of names.' })
-  .max(20, { error: 'Give at most 20 roles.' });
+  .max(clientRolesMax, { error: `Give at most ${clientRolesMax} roles.` });
 const flag = z.boolean({ error: 'Write true or false.' });
 const tagAdvice = `Write a tag with 1 to ${clientLabelLimits.tagCharactersMax} lower-case letters and digits, and single - _ . : / between them.`;
 const tagsAdvice = `Give at most ${clientLabelLimits.tagsMax} tags.`;
-/** Words that group an account's clients. */
-export const tags = z
-  .array(z.string({ error: tagAdvice }).refine(isTag, { error: tagAdvice }), {
-    error: 'Write the tags as a list of texts.',
-  })
+/** A tag in requests. */
+export const clientTag: z.ZodType<string, string> = z
+  .string({ error: tagAdvice })
+  .refine(isTag, { error: tagAdvice });
+const tags = z
+  .array(clientTag, { error: 'Write the tags as a list of texts.' })
   .max(clientLabelLimits.tagsMax, { error: tagsAdvice });
 const tagsText = `Words that group clients: at most ${clientLabelLimits.tagsMax}, each of 1 to ${clientLabelLimits.tagCharactersMax} lower-case letters and digits, with single \`-\`, \`_\`, \`.\`, \`:\` or \`/\` between them.`;
 
@@ -111,7 +113,7 @@ export const clientSchemas = {
       publicKey: z
         .optional(publicKey)
         .describe(`${publicKey.description} Without one the client cannot call until a key is added.`),
-      roles: z.optional(roles).describe(rolesText),
+      roles: z.optional(clientRoles).describe(rolesText),
       tags: z.optional(tags).describe(tagsText),
       metadata: z
         .optional(
@@ -143,7 +145,7 @@ export const clientSchemas = {
   ClientChange: body(
     {
       name: z.optional(nameInput),
-      roles: z.optional(roles).describe(`${rolesText} They replace those that it has.`),
+      roles: z.optional(clientRoles).describe(`${rolesText} They replace those that it has.`),
       tags: z.optional(tags).describe(`${tagsText} They replace those that it has.`),
       metadata: z
         .optional(

@@ -26,6 +26,11 @@ export function readAuditFacts(event: AuditEvent, names: AuditNames): AuditFacts
     reason: textOf(after['reason']) ?? textOf(before['reason']),
     entriesAdded: entriesOf(after),
     entriesRemoved: entriesOf(before),
+    bulk: {
+      action: textOf(after['action']) ?? '',
+      what: bulkParts(after),
+      clients: typeof after['clients'] === 'number' ? after['clients'] : 0,
+    },
     isReplacement: textOf(after['replacesKeyId']) !== undefined,
     isByItself: event.actor.kind === 'client' && event.actor.id === targetId(event, 'client'),
   };
@@ -78,6 +83,12 @@ function memberPart(event: AuditEvent, names: AuditNames): AuditPart {
     text: written('name') ?? names.personName?.(id) ?? written('email') ?? id,
     title: written('email') ?? id,
   };
+}
+
+function bulkParts(after: Readonly<Record<string, unknown>>): readonly AuditPart[] {
+  const list = [after['tags'], after['roles']].flat();
+  const texts = list.flatMap((item: unknown) => textOf(item) ?? []);
+  return [...texts.map((text) => valuePart(text)), ...entriesOf({ entries: [after['networkEntry']] })];
 }
 
 function targetId({ targets }: AuditEvent, type: AuditTarget['type']): string | undefined {

@@ -34,6 +34,8 @@ export interface AuditFacts {
   /** Network whitelist entries. */
   readonly entriesAdded: readonly AuditPart[];
   readonly entriesRemoved: readonly AuditPart[];
+  /** A change of many clients: its action, what it added or removed, and how many clients it changed. */
+  readonly bulk: { readonly action: string; readonly what: readonly AuditPart[]; readonly clients: number };
   /** Whether an added key replaces another one. */
   readonly isReplacement: boolean;
   /** Whether the client did it to itself. */

@@ -11,6 +11,7 @@ import { Idempotency } from './idempotency.ts';
 import { readInput } from './input.ts';
 import { accountHandlers } from './management/accounts.ts';
 import { auditEventHandlers } from './management/audit-events.ts';
+import { clientChangeHandlers } from './management/client-changes.ts';
 import { clientHandlers } from './management/clients.ts';
 import { demoDataHandlers } from './management/demo-data.ts';
 import { explanationHandlers } from './management/explanations.ts';
@@ -62,6 +63,7 @@ export function createApi(options: ApiOptions): Api {
     ...callerHandlers(parts),
     ...paymentHandlers(parts),
     ...clientHandlers(parts),
+    ...clientChangeHandlers(parts),
     ...networkWhitelistHandlers(parts),
     ...keyHandlers(parts),
     ...roleHandlers(parts),

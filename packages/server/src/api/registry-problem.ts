@@ -20,6 +20,7 @@ const problemsOf: Readonly<
   client_not_revoked: 'client_state_conflict',
   name_invalid: 'input',
   tags_invalid: 'input',
+  roles_too_many: 'input',
   metadata_invalid: 'input',
   key_refused: 'input',
   key_unknown: 'not_found',

@@ -11,6 +11,7 @@ export type RegistryErrorCode =
   | 'client_not_revoked'
   | 'name_invalid'
   | 'tags_invalid'
+  | 'roles_too_many'
   | 'metadata_invalid'
   | 'key_refused'
   | 'key_unknown'

@@ -75,6 +75,7 @@ function bodies(scene: ManagementScene): Partial<Record<OperationId, object>> {
     createPayment: { amount: 1, currency: 'EUR', reference: 'call' },
     addClient: { name: 'Called', networkWhitelist: anywhere },
     updateClient: { name: 'Renamed' },
+    changeClients: { filter: { search: 'nobody is called so' }, action: 'disable' },
     addNetworkEntry: { entry: '10.0.0.1' },
     replaceNetworkWhitelist: { entries: anywhere },
     // Text that is no key: nothing is to be left behind that the next caller would meet.

@@ -17,6 +17,10 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
     await play.scene.succeed(play.operator, 'revokeClient', call);
     return call;
   },
+  changeClients: async (play) => {
+    const { clientId } = await newClient(play);
+    return { body: { clients: [{ clientId }], action: 'add_tags', tags: ['eu'] } };
+  },
   getNetworkWhitelist: onClient,
   addNetworkEntry: async (play) => ({ ...(await onClient(play)), body: { entry: '10.0.0.1' } }),
   replaceNetworkWhitelist: async (play) => ({

@@ -34,6 +34,7 @@ export const mayCall: Readonly<Record<OperationId, string>> = {
   enableClient: 'oadpc',
   revokeClient: 'oadpc',
   restoreClient: 'oadpc',
+  changeClients: 'oadpc',
   getNetworkWhitelist: 'oadvpc',
   addNetworkEntry: 'oadpc',
   replaceNetworkWhitelist: 'oadpc',

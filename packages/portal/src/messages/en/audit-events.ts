@@ -17,6 +17,7 @@ export const auditEvents: AuditWords = {
     'client.revoked': ({ client }) => ['revoked ', client, ' and all its keys'],
     'client.restored': ({ client }) => ['restored ', client, ', disabled and without keys'],
     'client.archived': ({ client }) => ['archived ', client, ': it can no longer be restored'],
+    'clients.changed': changedTogether,
     'network.added': ({ client, entriesAdded }) => ['allowed ', ...entries(entriesAdded), ' for ', client],
     'network.removed': ({ client, entriesRemoved }) => [
       'removed ',
@@ -103,6 +104,7 @@ export const auditEvents: AuditWords = {
     'client.revoked': 'Client revoked',
     'client.restored': 'Client restored',
     'client.archived': 'Client archived',
+    'clients.changed': 'Clients changed together',
     'network.added': 'Network entry added',
     'network.removed': 'Network entry removed',
     'network.replaced': 'Network whitelist replaced',
@@ -154,4 +156,24 @@ function until(endsAt: AuditPart | undefined): Sentence {
 
 function as(memberRole: AuditPart | undefined): Sentence {
   return memberRole === undefined ? [] : [' as ', memberRole];
+}
+
+/** The words around what was added or removed, and the number of clients. */
+const bulkWords: Readonly<Record<string, readonly [string, string]>> = {
+  enable: ['enabled', ''],
+  disable: ['disabled', ''],
+  add_tags: ['added the tag ', ' to'],
+  remove_tags: ['removed the tag ', ' from'],
+  add_roles: ['assigned the role ', ' to'],
+  remove_roles: ['removed the role ', ' from'],
+  add_network_entry: ['allowed ', ' for'],
+  remove_network_entry: ['removed ', ' from the network whitelists of'],
+};
+
+function changedTogether({ bulk }: AuditFacts): Sentence {
+  const [first, second] = Object.hasOwn(bulkWords, bulk.action)
+    ? (bulkWords[bulk.action] ?? ['changed', ''])
+    : ['changed', ''];
+  const clients = bulk.clients === 1 ? '1 client' : `${bulk.clients} clients`;
+  return [first, ...listParts(bulk.what), `${second} ${clients} in one step`];
 }
