@@ -94,7 +94,7 @@ export * from './limits.ts';
 export { auditActions, type AuditAction } from './audit-actions.ts';
 export { currencies } from './currencies.ts';
 export { queries, schemas, type QueryName, type SchemaName } from './schemas.ts';
-export type { Page, Shape } from './schemas/parts.ts';
+export type { CountedPage, Page, Shape } from './schemas/parts.ts';
 export type {
   ExportFormat,
   QueryParameter,

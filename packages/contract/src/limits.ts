@@ -38,6 +38,9 @@ export const clientLabelLimits = {
   metadataValueCharactersMax: 500,
 } as const;
 
+/** The list of clients looks through at most this many for one page. */
+export const clientListLimits = { lookedAtMax: 20_000 } as const;
+
 /** The number of clients that one request can change. */
 export const bulkLimits = { clientsMax: 200 } as const;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isMetadataKey, isMetadataValue, isTag } from '../client-labels.ts';
-import { clientLabelLimits, clientRolesMax, networkLimits } from '../limits.ts';
+import { clientLabelLimits, clientListLimits, clientRolesMax, networkLimits } from '../limits.ts';
 import { key, keyRotations } from './keys.ts';
 import { networkEntry } from './network-whitelist.ts';
 import {
@@ -11,7 +11,7 @@ import {
   createdAt,
   name,
   nameInput,
-  page,
+  countedPage,
   publicKey,
   requestsBurstMax,
   requestsPerMinuteMax,
@@ -22,6 +22,7 @@ import {
 } from './parts.ts';
 import { oneOf, pageParameters, text } from './query-parameters.ts';
 
+const clientSorts = ['name', '-name', 'createdAt', '-createdAt', 'lastUsedAt', '-lastUsedAt'] as const;
 const statuses = ['active', 'disabled', 'revoked'] as const;
 const rolesText = 'Names of roles.';
 /** Names of roles, in requests. */
@@ -101,7 +102,12 @@ const client = z
 
 export const clientSchemas = {
   Client: client,
-  ClientPage: page(client, 'A page of clients.', 'The clients, in the order of their ids.'),
+  ClientPage: countedPage(
+    client,
+    'A page of clients.',
+    'The clients, in the order that was asked for; by id unless set.',
+    `How many clients the filters find, on the first page; left out if there are more than ${clientListLimits.lookedAtMax} to look through.`,
+  ),
   ClientRequest: body(
     {
       name: nameInput,
@@ -190,6 +196,11 @@ export const clientQueries = {
     status: oneOf('status', statuses, 'Only clients in this state'),
     role: text('role', 64, 'Only clients that have the role of this name'),
     tag: text('tag', clientLabelLimits.tagCharactersMax, 'Only clients that have this tag'),
+    sort: oneOf(
+      'sort',
+      clientSorts,
+      'What orders the clients, in reverse after a minus; by id unless set. By `lastUsedAt` only in accounts of up to 20,000 clients',
+    ),
     search: text(
       'search',
       256,
@@ -205,6 +216,7 @@ export const clientQueries = {
 };
 
 export type Client = Shape<typeof client>;
+export type ClientSort = (typeof clientSorts)[number];
 export type ClientStatus = Client['status'];
 export type ClientNetwork = Client['network'];
 export type ClientRequest = Shape<typeof clientSchemas.ClientRequest>;

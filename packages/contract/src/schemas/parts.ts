@@ -36,14 +36,36 @@ export function page<Element extends z.ZodType>(
   description: string,
   elements: string,
 ): z.ZodType<Page<Shape<Element>>> {
+  return z.strictObject(pageMembers(element, elements)).describe(description) as z.ZodType<
+    Page<Shape<Element>>
+  >;
+}
+
+function pageMembers(element: z.ZodType, elements: string): Record<keyof Page<unknown>, z.ZodType> {
+  return {
+    data: z.array(element).describe(elements),
+    nextCursor: z
+      .nullable(z.string())
+      .describe('Where the next page starts, for the parameter `cursor`; null on the last page.'),
+  };
+}
+
+/** One page of a list that tells how many elements there are. */
+export interface CountedPage<Element> extends Page<Element> {
+  /** Only on the first page. */
+  readonly total?: number | undefined;
+}
+
+/** @param total says what is counted, and when */
+export function countedPage<Element extends z.ZodType>(
+  element: Element,
+  description: string,
+  elements: string,
+  total: string,
+): z.ZodType<CountedPage<Shape<Element>>> {
   return z
-    .strictObject({
-      data: z.array(element).describe(elements),
-      nextCursor: z
-        .nullable(z.string())
-        .describe('Where the next page starts, for the parameter `cursor`; null on the last page.'),
-    })
-    .describe(description) as z.ZodType<Page<Shape<Element>>>;
+    .strictObject({ ...pageMembers(element, elements), total: z.optional(z.int()).describe(total) })
+    .describe(description) as z.ZodType<CountedPage<Shape<Element>>>;
 }
 
 /** A time in answers. */

@@ -22,9 +22,9 @@ export async function dryRun<Body>(
 }
 
 class RolledBack extends Error {
-  readonly answer: Answer<unknown>;
+  readonly answer: Answer;
 
-  constructor(answer: Answer<unknown>) {
+  constructor(answer: Answer) {
     super('This was a dry run.');
     this.answer = answer;
   }

@@ -2,15 +2,16 @@ import { isProblemCode, type ProblemCode } from '@countersign/contract';
 import type { RegistryError, RegistryErrorCode } from '../registry/registry-error.ts';
 import { entityTag } from './entity-tag.ts';
 import { bodyInvalid } from './request-body.ts';
+import { queryInvalid } from './request-query.ts';
 import { pointerTo } from './strict-json.ts';
 import { ProblemError } from '@countersign/gate';
 
 /**
- * Maps the registry's codes to problems of the API. `input` is a mistake in the body, at the member that the refusal
+ * Maps the registry's codes to problems of the API. `query` is a mistake in the query. `input` is a mistake in the body, at the member that the refusal
  * names. Codes that no operation can cause are bugs.
  */
 const problemsOf: Readonly<
-  Record<Exclude<RegistryErrorCode, ProblemCode>, ProblemCode | 'input' | undefined>
+  Record<Exclude<RegistryErrorCode, ProblemCode>, ProblemCode | 'input' | 'query' | undefined>
 > = {
   account_unknown: 'input',
   account_ambiguous: undefined,
@@ -19,6 +20,7 @@ const problemsOf: Readonly<
   client_revoked: 'client_state_conflict',
   client_not_revoked: 'client_state_conflict',
   name_invalid: 'input',
+  sort_impossible: 'query',
   tags_invalid: 'input',
   roles_too_many: 'input',
   metadata_invalid: 'input',
@@ -58,6 +60,7 @@ export function problemOfRegistryError(error: RegistryError): ProblemError | und
     const pointer = (error.member ?? []).reduce<string>(pointerTo, '');
     return bodyInvalid([{ pointer, detail: error.message }]);
   }
+  if (code === 'query') return queryInvalid(error.message);
   if (code === 'not_found') return new ProblemError(code);
   // Same answer as check 8: only the owner may know what exactly has ended.
   if (code === 'signature_invalid') return new ProblemError(code, { detail: error.message });

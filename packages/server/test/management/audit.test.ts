@@ -18,6 +18,7 @@ import {
 } from '../../src/registry/store/key-changes.ts';
 import { changeMember } from '../../src/registry/store/members.ts';
 import { addNetworkEntry, removeNetworkEntry, setClientNetwork } from '../../src/registry/store/networks.ts';
+import { changeClients } from '../../src/registry/store/client-bulk.ts';
 import { addRole, removeRole, updateRole } from '../../src/registry/store/role-changes.ts';
 import { updatePolicy } from '../../src/registry/store/security-policies.ts';
 import { startUpkeep } from '../../src/registry/upkeep.ts';
@@ -89,6 +90,17 @@ const changes: readonly (readonly [AuditEvent['action'], Change, number?])[] = [
       addClient(on.database, { accountId: on.accountId, name: 'New', network: ['0.0.0.0'], roles: [] }, at),
   ],
   ['client.updated', (on, at) => updateClient(on.database, on.clientId, { name: 'Renamed' }, at)],
+  [
+    'clients.changed',
+    (on, at) =>
+      changeClients(
+        on.database,
+        on.accountId,
+        [{ clientId: on.clientId }],
+        { action: 'add_tags', tags: ['eu'] },
+        at,
+      ),
+  ],
   ['network.added', (on, at) => addNetworkEntry(on.database, on.clientId, '10.0.0.3', at)],
   ['network.removed', (on, at) => removeNetworkEntry(on.database, on.clientId, '10.0.0.1', at)],
   ['network.replaced', (on, at) => setClientNetwork(on.database, on.clientId, ['10.0.0.9'], at)],
@@ -159,6 +171,7 @@ const targetTypes: Readonly<Record<string, string>> = {
   network: 'client',
   policy: 'account',
   demo_data: 'account',
+  clients: 'account',
   acting: 'account',
   'member.invited': 'invitation',
 };

@@ -190,15 +190,14 @@ for (const backend of backends) {
         ],
       );
       assert.deepEqual(new Set(single.map(({ action }) => action)), new Set(['network.removed']));
-      assert.deepEqual(single.map(({ targets }) => targets[0]?.id).toSorted(), ids.toSorted());
+      assert.deepEqual(single.map(({ targets }) => targets[0]?.id ?? '').toSorted(), ids.toSorted());
       const again = await change(body);
       assert.deepEqual([again.changed, again.unchanged, again.failed], [0, 41, 1]);
       assert.deepEqual(
         outcomes(again).filter(([outcome]) => outcome === 'failed'),
         [['failed', 'network_entry_last']],
       );
-      assert.equal((await events('limit=1'))[0]?.action, summary?.action, 'a change of nothing is no event');
-      assert.equal((await events('limit=2&action=clients.changed')).length, 1);
+      assert.deepEqual((await events('limit=1'))[0], summary, 'a change of nothing is no event');
     });
 
     test('a client that was changed since is left as it is, and the others are changed', async () => {

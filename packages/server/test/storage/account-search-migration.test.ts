@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { searchAccounts } from '../../src/registry/store/accounts.ts';
+import { ClientOrder } from '../../src/registry/store/client-order.ts';
 import { searchClients } from '../../src/registry/store/client-search.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { backends } from './backends.ts';
@@ -27,7 +28,8 @@ for (const { name, skip, makeEmpty } of backends) {
         accounts.map(({ accountId }) => accountId),
         ['account_0599'],
       );
-      const wanted = { accountId: 'account_0000', search: 'UBERSEE', limit: 10, nowMs: 0 };
+      const order = new ClientOrder(undefined);
+      const wanted = { accountId: 'account_0000', search: 'UBERSEE', order, limit: 10, nowMs: 0 };
       const { clients } = await searchClients(database, wanted);
       assert.deepEqual(
         clients.map(({ clientId }) => clientId),

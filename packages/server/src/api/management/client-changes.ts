@@ -7,6 +7,7 @@ import {
   changeClients,
   type ChosenClient,
 } from '../../registry/store/client-bulk.ts';
+import { ClientOrder, type ClientPlace } from '../../registry/store/client-order.ts';
 import { type ClientSearch, searchClients } from '../../registry/store/client-search.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { dryRun } from '../dry-run.ts';
@@ -54,16 +55,17 @@ async function chosenClients(
 /** Returns at most one more than a change may have. */
 async function findClientIds(
   database: Database,
-  search: Omit<ClientSearch, 'limit' | 'afterClientId'>,
+  search: Omit<ClientSearch, 'limit' | 'order' | 'after'>,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  let afterClientId: string | undefined;
+  const order = new ClientOrder(undefined);
+  let after: ClientPlace | undefined;
   do {
     const limit = bulkLimits.clientsMax + 1 - found.length;
-    const page = await searchClients(database, { ...search, afterClientId, limit });
+    const page = await searchClients(database, { ...search, order, after, limit });
     found.push(...page.clients.map(({ clientId }) => clientId));
-    afterClientId = page.nextClientId;
-  } while (afterClientId !== undefined && found.length <= bulkLimits.clientsMax);
+    after = page.next;
+  } while (after !== undefined && found.length <= bulkLimits.clientsMax);
   return found;
 }
 

@@ -1,8 +1,9 @@
-import { type Client, isClientId, pageLimits } from '@countersign/contract';
+import { type Client, pageLimits } from '@countersign/contract';
 import { type Answer, ProblemError } from '@countersign/gate';
 import { readChecklist } from '../../registry/store/checklist.ts';
 import { isArchived } from '../../registry/store/client-change.ts';
 import { type ClientRecord, readClient } from '../../registry/store/client-records.ts';
+import { ClientOrder } from '../../registry/store/client-order.ts';
 import { searchClients } from '../../registry/store/client-search.ts';
 import { moveClient } from '../../registry/store/client-states.ts';
 import { addClient, updateClient } from '../../registry/store/clients.ts';
@@ -23,22 +24,25 @@ export const clientHandlers = defineHandlers(({ database, change }) => {
         return clientAnswer(transaction, record, request);
       });
   return {
-    /** In the order of their ids, so those made here stand in the order of time. */
+    /** By id unless asked otherwise, so those made here stand in the order of time. */
     listClients: async ({ query }, request) => {
-      const { clients, nextClientId } = await searchClients(database, {
+      const order = new ClientOrder(query.sort);
+      const cursor = readCursor(query.cursor, (text) => order.readPlace(text) !== undefined);
+      const { clients, next, total } = await searchClients(database, {
         accountId: await listedAccount(request, query.accountId, database),
         status: query.status,
         role: query.role,
         tag: query.tag,
         search: query.search,
         rotation: query.rotation,
-        afterClientId: readCursor(query.cursor, isClientId),
+        order,
+        after: cursor === undefined ? undefined : order.readPlace(cursor),
         limit: query.limit ?? pageLimits.limitDefault,
         nowMs: request.nowMs,
       });
       const data = await showClients(database, clients, request.nowMs);
-      const nextCursor = nextClientId === undefined ? null : writeCursor(nextClientId);
-      return { status: 200, body: { data, nextCursor } };
+      const nextCursor = next === undefined ? null : writeCursor(order.writePlace(next));
+      return { status: 200, body: { data, nextCursor, ...(total !== undefined && { total }) } };
     },
 
     addClient: ({ body, key: publicKey }, request) => {

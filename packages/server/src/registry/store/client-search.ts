@@ -1,12 +1,15 @@
-import type { ClientStatus, KeyRotation } from '@countersign/contract';
+import { clientListLimits, type ClientStatus, type KeyRotation } from '@countersign/contract';
+import { type RawBuilder, sql } from 'kysely';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
+import { RegistryError } from '../registry-error.ts';
 import { readAccount } from './accounts.ts';
 import { restorableMs } from './client-change.ts';
 import { type ClientRecord, readClients } from './client-records.ts';
+import type { ClientOrder, ClientPlace } from './client-order.ts';
 import { isInRotation } from './key-rotation.ts';
 import { isNamedLike } from './names.ts';
 
-/** A search for an account's clients, in id order and page by page. */
+/** A search for an account's clients, page by page. */
 export interface ClientSearch {
   readonly accountId: string;
   readonly status?: ClientStatus | undefined;
@@ -16,8 +19,9 @@ export interface ClientSearch {
   /** Part of the name, ignoring case, or the beginning of the clientId. */
   readonly search?: string | undefined;
   readonly rotation?: KeyRotation | undefined;
-  /** The last clientId of the previous page. */
-  readonly afterClientId?: string | undefined;
+  readonly order: ClientOrder;
+  /** The last client of the previous page. */
+  readonly after?: ClientPlace | undefined;
   readonly limit: number;
   readonly nowMs: number;
 }
@@ -25,52 +29,94 @@ export interface ClientSearch {
 /** A page of results. */
 export interface ClientSearchResult {
   readonly clients: readonly ClientRecord[];
-  /** The cursor for the next page; undefined once everything has been scanned. */
-  readonly nextClientId: string | undefined;
+  /** The place before the next page; undefined once everything has been scanned. */
+  readonly next: ClientPlace | undefined;
+  /** The number of matching clients; undefined on later pages, or if there are too many to count. */
+  readonly total: number | undefined;
 }
 
 /**
  * Searches clients. Each call scans a limited number of clients, so that no search can tie up the database for long:
  * a page may be short or empty and still have a cursor.
+ *
+ * @throws RegistryError `sort_impossible` if the order would have to look through too many clients
  */
 export async function searchClients(database: Database, search: ClientSearch): Promise<ClientSearchResult> {
   return inSnapshot(database, async (transaction) => {
     const last = await endOfLook(transaction, search);
-    const found = await matchingIds(transaction, search, last);
+    const matching = await matchingClients(transaction, search, last);
+    const found = await matching
+      .select(['clients.client_id', search.order.value.as('value')])
+      .orderBy(search.order.by as RawBuilder<never>)
+      .limit(search.limit + 1)
+      .execute();
     const page = found.slice(0, search.limit);
-    const records = await readClients(transaction, page);
+    const records = await readClients(
+      transaction,
+      page.map((row) => row.client_id),
+    );
     const byId = new Map(records.map((record) => [record.clientId, record]));
+    const isFirst = search.after === undefined && last === undefined;
     return {
-      clients: page.flatMap((clientId) => byId.get(clientId) ?? []),
-      nextClientId: found.length > search.limit ? page.at(-1) : last,
+      clients: page.flatMap((row) => byId.get(row.client_id) ?? []),
+      next: found.length > search.limit ? placeOf(page.at(-1)) : last,
+      total: isFirst ? await countOf(matching) : undefined,
     };
   });
 }
 
-/** The number of clients scanned per page. */
-const lookedAtMax = 20_000;
-
-/** Returns the last clientId that this call scans; undefined if it scans to the end. */
-async function endOfLook(database: Database, search: ClientSearch): Promise<string | undefined> {
-  let query = database.selectFrom('clients').select('client_id').where('account_id', '=', search.accountId);
-  if (search.afterClientId !== undefined) query = query.where('client_id', '>', search.afterClientId);
-  const [row] = await query
-    .orderBy('client_id')
-    .limit(1)
-    .offset(lookedAtMax - 1)
-    .execute();
-  return row?.client_id;
+interface PlaceRow {
+  readonly client_id: string;
+  readonly value: string | number | null;
 }
 
-async function matchingIds(
+function placeOf(row: PlaceRow | undefined): ClientPlace | undefined {
+  return row && { clientId: row.client_id, value: row.value ?? undefined };
+}
+
+async function countOf(matching: Awaited<ReturnType<typeof matchingClients>>): Promise<number> {
+  const { count } = await matching.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Returns the place of the last client that this call scans; undefined if it scans to the end. */
+async function endOfLook(
   database: Database,
-  search: ClientSearch,
-  last: string | undefined,
-): Promise<string[]> {
-  const { accountId, status, role, tag, afterClientId, nowMs } = search;
+  { accountId, order, after }: ClientSearch,
+): Promise<ClientPlace | undefined> {
+  let query = database.selectFrom('clients').where('account_id', '=', accountId);
+  if (order.needsAllClients && (await hasTooManyToSort(database, accountId))) {
+    throw new RegistryError(
+      'sort_impossible',
+      `sort is not by lastUsedAt in an account of more than ${clientListLimits.lookedAtMax} clients`,
+    );
+  }
+  if (after !== undefined) query = query.where(order.isAfter(after));
+  const row = await query
+    .select(['clients.client_id', order.value.as('value')])
+    .orderBy(order.by as RawBuilder<never>)
+    .limit(1)
+    .offset(clientListLimits.lookedAtMax - 1)
+    .executeTakeFirst();
+  return placeOf(row);
+}
+
+async function hasTooManyToSort(database: Database, accountId: string): Promise<boolean> {
+  const row = await database
+    .selectFrom('clients')
+    .select('client_id')
+    .where('account_id', '=', accountId)
+    .orderBy('client_id')
+    .limit(1)
+    .offset(clientListLimits.lookedAtMax)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function matchingClients(database: Database, search: ClientSearch, last: ClientPlace | undefined) {
+  const { accountId, status, role, tag, order, after, nowMs } = search;
   let query = database
     .selectFrom('clients')
-    .select('clients.client_id')
     .where('clients.account_id', '=', accountId)
     .where('clients.status', '!=', 'archived')
     .where((column) =>
@@ -79,8 +125,8 @@ async function matchingIds(
         column('clients.revoked_at_ms', '>', nowMs - restorableMs),
       ]),
     );
-  if (afterClientId !== undefined) query = query.where('clients.client_id', '>', afterClientId);
-  if (last !== undefined) query = query.where('clients.client_id', '<=', last);
+  if (after !== undefined) query = query.where(order.isAfter(after));
+  if (last !== undefined) query = query.where(order.isUpTo(last));
   if (status !== undefined) query = query.where('clients.status', '=', status);
   if (role !== undefined) {
     query = query.where((column) =>
@@ -120,9 +166,5 @@ async function matchingIds(
       ),
     );
   }
-  const rows = await query
-    .orderBy('clients.client_id')
-    .limit(search.limit + 1)
-    .execute();
-  return rows.map((row) => row.client_id);
+  return query;
 }
