@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { createSigner } from '@countersign/signature/node';
 import type { Browser } from 'playwright-core';
+import { signatureDebugger as words } from '../../packages/portal/src/messages/en/debugger.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { addCustomer, password, type PortalService, setUpOperator, startPortalService } from './scene.ts';
 
@@ -127,6 +128,55 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
     await page.getByRole('heading', { name: 'The claimed base was not signed' }).waitFor();
     await assertNothingLeft([...Object.values(markers), signature]);
     assert.deepEqual(complaints, []);
+  });
+
+  it('shows no result of a request that has changed since', async () => {
+    const { page } = owner;
+    const result = page.getByRole('heading', { name: 'The claimed base was not signed' });
+    const text = page.getByLabel(/^HTTP request, curl line/);
+    const before = await text.inputValue();
+    await text.fill(`${before} `);
+    await page.getByText(words.staleTitle).waitFor();
+    assert.equal(await result.count(), 0);
+    await text.fill(before);
+    await result.waitFor();
+    assert.equal(await page.getByText(words.staleTitle).count(), 0);
+  });
+
+  it('drops a mistake when the request is given in another way', async () => {
+    const { page } = owner;
+    await page.goto('/portal/logs/debugger');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.locator('a[href="#debug-text"]').waitFor();
+    await page.setInputFiles('input[type=file]', {
+      name: 'request.http',
+      mimeType: 'text/plain',
+      buffer: Buffer.from(signedRequest().text),
+    });
+    await page.locator('a[href="#debug-text"]').waitFor({ state: 'detached' });
+  });
+
+  it('does not call a request right whose body it does not know', async () => {
+    const { page } = owner;
+    const url = `${service.origin}/v1/payments/${markers.path}`;
+    const body = '{"amount":1200}';
+    const { headers } = createSigner({ keyid: clientId, privateKey }).sign({ method: 'POST', url, body });
+    await page.goto('/portal/logs/debugger');
+    await page.getByText('In fields', { exact: true }).click();
+    await page.getByLabel('URL as it was called').fill(url);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    await page.getByLabel('Headers, one in a line').fill(lines.join('\n'));
+    await page.getByRole('combobox', { name: 'Client' }).click();
+    await page.getByRole('option', { name: 'Payment service' }).click();
+    await page.getByText('1 key of this client').waitFor();
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText(words.verdicts.validWithoutBody).waitFor();
+    assert.equal(await page.getByText(words.verdicts.valid).count(), 0);
+    await page.getByRole('checkbox', { name: words.hasBody }).check();
+    await page.getByLabel('Body', { exact: true }).fill(body);
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText(words.verdicts.valid).waitFor();
+    assert.equal(await page.getByText(words.verdicts.validWithoutBody).count(), 0);
   });
 
   it('fields and a pasted key: Enter does not send the form', async () => {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { apiKeys } from '../../packages/portal/src/messages/en/api-keys.ts';
+import { networkEditor } from '../../packages/portal/src/messages/en/network-editor.ts';
 import { makeKeyPair } from '../../packages/server/test/key-pair.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import type { PortalSession } from './portal-session.ts';
-import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
+import { addCustomer, invite, type PortalService, setUpOperator, startPortalService } from './scene.ts';
 import { signIn } from './showing.ts';
 
 describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
@@ -73,7 +75,47 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
     assert.equal(await focused(), 'Name');
   });
 
+  it('drop a mistake that is corrected in another field', async () => {
+    await page.goto('/portal/integrations/api-keys/new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Web shop');
+    const address = page.getByLabel('Address or network');
+    await address.fill('203.0.113.7');
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Entries of the whitelist' }).getByText('203.0.113.7').waitFor();
+    await address.fill('203.0.113.8');
+    await add().click();
+    await page.locator('a[href="#client-network"]').waitFor();
+    assert.equal(await address.getAttribute('aria-invalid'), 'true');
+    // The list lacks nothing; only what stands in the field was to be added or removed.
+    await address.fill('');
+    await page.locator('a[href="#client-network"]').waitFor({ state: 'detached' });
+    assert.notEqual(await address.getAttribute('aria-invalid'), 'true');
+  });
+
+  it('bring a refusal that concerns no field into view', async () => {
+    await page.goto('/portal/integrations/api-keys/new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Web shop');
+    await page.getByLabel('Address or network').fill('203.0.113.7');
+    await page.keyboard.press('Enter');
+    const refusal = { code: 'storage_unavailable', status: 503, title: 'Unavailable', detail: 'Later.' };
+    await page.route('**/v1/clients', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 503, contentType: 'application/problem+json', json: refusal })
+        : route.continue(),
+    );
+    await page.evaluate(() => scrollTo(0, 0));
+    await add().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add without key' }).click();
+    await page.locator('main [role="alert"]').waitFor();
+    await page.waitForFunction(() => {
+      const box = document.querySelector('main [role="alert"]')?.getBoundingClientRect();
+      return box !== undefined && box.top >= 0 && box.bottom <= innerHeight;
+    });
+    await page.unroute('**/v1/clients');
+  });
+
   it('show a refusal beside the field it is about', async () => {
+    await page.goto('/portal/integrations/api-keys/new');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Web shop');
     await page.getByLabel('Address or network').fill('203.0.113.7');
     await page.keyboard.press('Enter');
@@ -87,6 +129,39 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
       await page.evaluate(() => document.activeElement?.querySelector('a[href="#client-publicKey"]')),
     );
     await page.unroute('**/v1/keys/inspect*');
+  });
+
+  it('offer the entry that was meant, and say what is special about one', async () => {
+    await page.goto('/portal/integrations/api-keys/new');
+    const address = page.getByLabel('Address or network');
+    const list = page.getByRole('list', { name: 'Entries of the whitelist' });
+    const offers = page.getByRole('group', { name: networkEditor.offers });
+    await address.fill('203.0.113.77/24');
+    assert.deepEqual(await offers.getByRole('button').allTextContents(), [
+      'Add 203.0.113.0/24',
+      'Add 203.0.113.77',
+    ]);
+    await offers.getByRole('button').nth(1).click();
+    await list.getByText('203.0.113.77').waitFor();
+    assert.equal(await address.inputValue(), '');
+    await address.fill('198.51.100.8-198.51.100.12');
+    await offers.getByRole('button').click();
+    await list.getByText('198.51.100.8/30').waitFor();
+    await list.getByText('198.51.100.12').waitFor();
+    await address.fill('203.0.113.0 255.255.255.0');
+    assert.deepEqual(await offers.getByRole('button').allTextContents(), ['Add 203.0.113.0/24']);
+    for (const [text, kind] of [
+      ['255.255.255.0', 'netmask'],
+      ['192.168.0.0/16', 'private'],
+      ['127.0.0.1', 'loopback'],
+      ['240.1.2.3', 'reserved'],
+    ] as const) {
+      await address.fill(text);
+      await page.getByText(networkEditor.special[kind]).waitFor();
+      await page.keyboard.press('Enter');
+      const item = list.getByRole('listitem').filter({ has: page.getByText(text, { exact: true }) });
+      await item.getByText(networkEditor.special[kind]).waitFor();
+    }
   });
 
   it('edit a stored whitelist too, and save each change at once', async () => {
@@ -107,6 +182,19 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove entry' }).click();
     await list.getByText('203.0.113.0/24').waitFor({ state: 'detached' });
     assert.deepEqual(await entries(), ['2001:db8::/48']);
+  });
+
+  it('are not shown to people who may not send them', async () => {
+    const chiara = await visit(browser, service.origin);
+    await invite(service, owner, { name: 'Chiara Rossi', email: 'chiara@northwind.example', role: 'viewer' });
+    await signIn(chiara, 'chiara@northwind.example');
+    for (const path of ['new', `${clientId}/edit`]) {
+      await chiara.page.goto(`/portal/integrations/api-keys/${path}`);
+      await chiara.page.getByText(apiKeys.form.mayNotTitle).waitFor();
+      assert.equal(await chiara.page.locator('main').getByRole('textbox').count(), 0, path);
+      assert.equal(await chiara.page.locator('main').getByRole('button').count(), 0, path);
+    }
+    await chiara.context.close();
   });
 
   it('ask before a stored whitelist allows everyone', async () => {

@@ -24,6 +24,9 @@ const programs: Readonly<Record<string, readonly string[]>> = {
 /** Legal as a clientId, and full of what shells and languages read as something else. */
 const oddClientId = "it's-$HOME-$(id)-`id`-${x}-%d-{0}-#-<?-<b>&amp;";
 
+/** A file name that somebody could type. */
+const oddFile = "it's $HOME `id` 5%-{0}.pem";
+
 /** What `dotnet new console` writes. */
 const projectOfDotnet = `<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
@@ -51,7 +54,7 @@ describe('the snippets', () => {
     });
     ({ clientId } = await running.addClient({ clientId: oddClientId }));
     folder = await mkdtemp(join(tmpdir(), 'countersign-snippets-'));
-    await writeFile(join(folder, 'private.pem'), keyPair.privateKey, { mode: 0o600 });
+    await writeFile(join(folder, oddFile), keyPair.privateKey, { mode: 0o600 });
     await writeFile(join(folder, 'signed-request.csproj'), projectOfDotnet);
   });
   after(async () => {
@@ -72,7 +75,10 @@ describe('the snippets', () => {
       `in ${snippet.title}: both requests are accepted`,
       { skip: missingPrograms(...(programs[snippet.id] ?? [])) },
       async () => {
-        await writeFile(join(folder, snippet.fileName), snippetCode(snippet, { baseUrl, clientId }));
+        await writeFile(
+          join(folder, snippet.fileName),
+          snippetCode(snippet, { baseUrl, clientId, privateKeyFile: oddFile }),
+        );
         const output = await run(snippet.command, folder);
         const statuses = [...output.matchAll(/^(?:status|HTTP\/1\.1) (\d+)/gm)].map(([, status]) => status);
         assert.deepEqual(statuses, ['200', '200'], output);
@@ -98,7 +104,7 @@ describe('the snippets', () => {
     try {
       await writeFile(
         join(refusing, shell!.fileName),
-        snippetCode(shell!, { baseUrl, clientId: 'client_nobody' }),
+        snippetCode(shell!, { baseUrl, clientId: 'client_nobody', privateKeyFile: 'private.pem' }),
       );
       await writeFile(join(refusing, 'private.pem'), keyPair.privateKey, { mode: 0o600 });
       const output = await run(shell!.command, refusing);

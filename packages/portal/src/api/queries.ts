@@ -131,11 +131,14 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: 15_000,
         gcTime: 5 * 60_000,
+        // Offline, a call fails at once, so that the page can say so instead of waiting.
+        networkMode: 'always',
+        refetchOnReconnect: true,
         // Retries only what may go away by itself.
-        retry: (count, error) => count < 2 && isTransient(error),
+        retry: (count, error) => count < 2 && navigator.onLine && isTransient(error),
         retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 8000),
       },
-      mutations: { retry: false },
+      mutations: { retry: false, networkMode: 'always' },
     },
   });
 }

@@ -17,6 +17,8 @@ export interface DataColumn<Row> {
   readonly isRowHeader?: boolean;
   readonly align?: 'left' | 'right';
   readonly isHiddenOnCard?: boolean;
+  /** Hides the column where the table has little room, but not on cards. */
+  readonly isHiddenWhenNarrow?: boolean;
 }
 
 interface DataTableProps<Row> {
@@ -40,7 +42,13 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
       <thead className={classes['head']} role="rowgroup">
         <tr role="row">
           {columns.map((column) => (
-            <th key={column.id} scope="col" role="columnheader" data-align={column.align}>
+            <th
+              key={column.id}
+              scope="col"
+              role="columnheader"
+              data-align={column.align}
+              data-hidden-when-narrow={column.isHiddenWhenNarrow || undefined}
+            >
               <span className={column.isHeaderHidden ? 'portal-visually-hidden' : undefined}>
                 {column.header}
               </span>
@@ -98,6 +106,7 @@ function DataCell<Row>({ column, row, isName, href }: DataCellProps<Row>): React
       data-align={column.align}
       data-unlabelled={column.isHeaderHidden || undefined}
       data-hidden-on-card={column.isHiddenOnCard || undefined}
+      data-hidden-when-narrow={column.isHiddenWhenNarrow || undefined}
     >
       {!column.isHeaderHidden && (
         <span className={classes['label']} aria-hidden>

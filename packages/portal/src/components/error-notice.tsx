@@ -4,18 +4,20 @@ import { isApiError } from '../api/api-error.ts';
 import { components as t } from '../messages/en/components.ts';
 import classes from './notice.module.css';
 import { Notice } from './notice.tsx';
-import { hasOwnWords, wordsOf } from './problem-words.ts';
+import { hasOwnWords, type ProblemWords, wordsOf } from './problem-words.ts';
 
 interface ErrorNoticeProps {
   /** Undefined or null: nothing is shown. */
   readonly error: unknown;
   readonly onRetry?: () => void;
+  /** Words by code, where the usual ones do not fit. */
+  readonly words?: Readonly<Record<string, ProblemWords>>;
 }
 
 /** Explains a failure, and names the request ID if the operator has to help. */
-export function ErrorNotice({ error, onRetry }: ErrorNoticeProps): ReactElement | null {
+export function ErrorNotice({ error, onRetry, words }: ErrorNoticeProps): ReactElement | null {
   if (error === undefined || error === null) return null;
-  const { title, detail } = wordsOf(error);
+  const { title, detail } = wordsOf(error, words);
   const isCancelled = isApiError(error, 'cancelled');
   const { errors, requestId } = isApiError(error) ? error : { errors: [], requestId: undefined };
   // Show it only if the person cannot fix the problem but the operator can.

@@ -12,6 +12,7 @@ import {
 import { isApiError } from '../api/api-error.ts';
 import { components as t } from '../messages/en/components.ts';
 import classes from './form.module.css';
+import { ErrorNotice } from './error-notice.tsx';
 import { Notice } from './notice.tsx';
 
 /** A mistake per field. Any other key is the form's own, such as an entry of a list. */
@@ -74,9 +75,25 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
     validateInputOnChange: attempt > 0,
   });
   const names = Object.keys(initialValues) as (keyof Values & string)[];
+  const refused = useRef<ReadonlySet<string>>(new Set());
   const idOf = (name: string): string => `${options.id ?? ownId}-${name}`;
   const mistakes = kit.errors as Mistakes;
+  // The kit checks only the field that changes, but that can correct another one too.
+  useEffect(() => {
+    const found = Object.keys(mistakes).length === 0 ? {} : (validate?.(kit.values) ?? {});
+    for (const name of names) {
+      if (mistakes[name] === undefined || refused.current.has(name) || mistakes[name] === found[name])
+        continue;
+      if (found[name] === undefined) kit.clearFieldError(name);
+      else kit.setFieldError(name, found[name]);
+    }
+  });
 
+  const set: Form<Values>['set'] = (name, value) => {
+    // Only the service can tell if the new value is right.
+    refused.current = new Set([...refused.current].filter((one) => one !== name));
+    kit.setFieldValue(name, value as never);
+  };
   const stop = (found: Mistakes): void => {
     setAttempt((count) => count + 1);
     const first = names.find((name) => found[name] !== undefined);
@@ -88,6 +105,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
     const values = kit.getValues();
     const placed = error instanceof ApiError && (place?.(error, values) ?? mistakesOf(error, names));
     if (!placed) return setFailure(error);
+    refused.current = new Set(Object.keys(placed));
     kit.setErrors(placed);
     stop(placed);
   };
@@ -101,9 +119,13 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   };
   return {
     values: kit.values,
-    set: (name, value) => kit.setFieldValue(name, value as never),
+    set,
     fill: (values) => kit.setValues(values),
-    field: (name) => ({ ...kit.getInputProps(name), id: idOf(name) }) as FieldProps,
+    field: (name) => ({
+      ...(kit.getInputProps(name) as Pick<FieldProps, 'value' | 'error'>),
+      id: idOf(name),
+      onChange: (event) => set(name, event.currentTarget.value as Values[typeof name]),
+    }),
     mistakes,
     summary: {
       attempt,
@@ -145,6 +167,19 @@ function mistakesOf({ errors }: ApiError, names: readonly string[]): Mistakes | 
   const found = errors.map(({ pointer, detail }) => [pointer.slice(1), detail] as const);
   const isComplete = found.length > 0 && found.every(([name]) => names.includes(name));
   return isComplete ? Object.fromEntries(found) : undefined;
+}
+
+/** Shows a refusal that concerns no field, and brings it into view: the button that was used may be far from it. */
+export function FormFailure({ error }: { readonly error: unknown }): ReactElement {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error !== undefined) box.current?.scrollIntoView({ block: 'center' });
+  }, [error]);
+  return (
+    <div ref={box}>
+      <ErrorNotice error={error} />
+    </div>
+  );
 }
 
 export interface FormSummaryProps {

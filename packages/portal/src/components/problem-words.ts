@@ -13,11 +13,12 @@ export interface ProblemWords {
 }
 
 /** Explains a failure in the portal's own words if it has some, otherwise in the service's. */
-export function wordsOf(error: unknown): ProblemWords {
+export function wordsOf(error: unknown, others: Readonly<Record<string, ProblemWords>> = {}): ProblemWords {
   if (!(error instanceof ApiError)) return { title: t.unexpectedTitle, detail: t.unexpectedDetail };
   const own = hasOwnWords(error.code) ? advice[error.code] : undefined;
   const unreadable = isApiError(error, 'answer_unreadable') && localProblems.answerUnreadable(error.status);
-  const { title, detail } = own || unreadable || error;
+  const other = Object.hasOwn(others, error.code) ? others[error.code] : undefined;
+  const { title, detail } = other || own || unreadable || error;
   const wait = error.retryAfterSeconds;
   return { title, detail: wait === undefined || wait === 0 ? detail : `${detail} ${t.tryAgainIn(wait)}` };
 }

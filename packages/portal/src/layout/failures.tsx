@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { Component, type ReactElement, type ReactNode } from 'react';
 import { wordsOf } from '../components/problem-words.ts';
 import { layout as t } from '../messages/en/layout.ts';
+import { localProblems } from '../messages/en/problem-advice.ts';
 import classes from './failures.module.css';
 
 interface LoadFailureProps {
@@ -59,6 +60,16 @@ export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState
 function PageFailure({ failure }: { readonly failure: unknown }): ReactElement {
   const isPartGone =
     failure instanceof TypeError && /dynamically imported|module script/i.test(failure.message);
+  if (isPartGone && !navigator.onLine) {
+    const { title, detail } = localProblems.serviceUnreachable;
+    return (
+      <div className={classes['message']} role="alert">
+        <h1>{title}</h1>
+        <p>{detail}</p>
+        <Button onClick={() => location.reload()}>{t.loadAgain}</Button>
+      </div>
+    );
+  }
   return (
     <div className={classes['message']} role="alert">
       <h1>{isPartGone ? t.newVersionTitle : t.pageFailedTitle}</h1>

@@ -5,8 +5,10 @@ import { type FormEvent, type ReactElement, type ReactNode, useState } from 'rea
 import { auth, type StepUpProof } from '../api/auth.ts';
 import { announce } from '../components/announce.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { passwordAdvice } from '../messages/en/problem-advice.ts';
 import { stepUp as t } from '../messages/en/step-up.ts';
 import { getPasskeyProof } from '../session/passkeys.ts';
+import { useSession } from '../session/session-context.ts';
 import { ProviderProof } from './provider-proof-form.tsx';
 import classes from './step-up-form.module.css';
 
@@ -69,7 +71,8 @@ interface ProofFormProps {
 }
 
 function ProofForm({ method, onProved, onCancel, children }: ProofFormProps): ReactElement {
-  const [value, setValue] = useState('');
+  const demoPassword = useDemoPassword(method);
+  const [value, setValue] = useState(demoPassword ?? '');
   const [error, setError] = useState<unknown>();
   const [isBusy, setIsBusy] = useState(false);
   const prove = async (): Promise<void> => {
@@ -94,12 +97,13 @@ function ProofForm({ method, onProved, onCancel, children }: ProofFormProps): Re
   return (
     <form onSubmit={submit} className={classes['form']}>
       <p className={classes['text']}>{t.text}</p>
-      <ErrorNotice error={error} />
+      <ErrorNotice error={error} words={passwordAdvice} />
       {method === 'passkey' ? (
         <p className={classes['text']}>{t.passkeyText}</p>
       ) : (
         <Field
           {...fields[method]}
+          {...(demoPassword !== undefined && { description: t.demoPassword })}
           value={value}
           onChange={(event) => setValue(event.currentTarget.value)}
           data-autofocus
@@ -125,6 +129,15 @@ function ProofForm({ method, onProved, onCancel, children }: ProofFormProps): Re
       {children}
     </form>
   );
+}
+
+/** Returns the password of the demo's owner, who signed in with a button and has never seen it. */
+function useDemoPassword(method: StepUpMethod): string | undefined {
+  const { features, person } = useSession();
+  const { demonstration } = features;
+  return method === 'password' && demonstration?.email === person?.email
+    ? demonstration?.password
+    : undefined;
 }
 
 function NoWay({ onCancel }: { readonly onCancel: () => void }): ReactElement {

@@ -4,9 +4,12 @@ import { Plus } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, type ReactElement, useId, useState } from 'react';
 import { FieldHint } from '../components/notice.tsx';
 import { networkEditor as t } from '../messages/en/network-editor.ts';
+import { specialTone } from './entry-list.tsx';
+import { meantEntries, type Offer } from './meant-entries.ts';
 import classes from './network-editor.module.css';
 import { addressBitsOf, isEveryone } from './network-item.ts';
 import { type AddEntries, holdsSeveralEntries, readPastedEntries } from './pasted-entries.ts';
+import { specialKindOf } from './special-networks.ts';
 
 interface EntryFieldProps {
   readonly draft: string;
@@ -20,7 +23,7 @@ interface EntryFieldProps {
 export function EntryField(props: EntryFieldProps): ReactElement {
   const { draft, fieldId, error } = props;
   const hintId = useId();
-  const { label, setLabel, problem, change, add, addPasted } = useEntryDraft(props);
+  const { label, setLabel, problem, change, add, addOffer, addPasted } = useEntryDraft(props);
   const addByKey = (event: KeyboardEvent): void => {
     // Enter adds the entry. It must not submit the form around it.
     if (event.key !== 'Enter') return;
@@ -67,6 +70,7 @@ export function EntryField(props: EntryFieldProps): ReactElement {
         </Button>
       </div>
       <DraftHint id={hintId} draft={draft} problem={problem ?? error} />
+      <Offers offers={meantEntries(draft)} onChoose={addOffer} />
     </div>
   );
 }
@@ -77,6 +81,7 @@ interface EntryDraft {
   readonly problem: string | undefined;
   readonly change: (draft: string) => void;
   readonly add: () => void;
+  readonly addOffer: (offer: Offer) => void;
   readonly addPasted: (event: ClipboardEvent) => void;
 }
 
@@ -87,14 +92,22 @@ function useEntryDraft({ draft, onDraftChange, fieldId, onAdd }: EntryFieldProps
     setProblem(undefined);
     onDraftChange(next);
   };
+  const empty = (): void => {
+    change('');
+    setLabel('');
+    document.getElementById(fieldId)?.focus();
+  };
   const add = (): void => {
     const reading = readNetworkEntry(draft);
     if (!reading.ok) return setProblem(reading.message);
     const { repeated } = onAdd([{ entry: reading.entry, label: label.trim() }]);
     if (repeated.length > 0) return setProblem(t.repeated(reading.entry.text));
-    change('');
-    setLabel('');
-    document.getElementById(fieldId)?.focus();
+    empty();
+  };
+  const addOffer = (offer: Offer): void => {
+    const readings = offer.map((entry) => readNetworkEntry(entry)).filter((reading) => reading.ok);
+    onAdd(readings.map(({ entry }) => ({ entry, label: label.trim() })));
+    empty();
   };
   const addPasted = (event: ClipboardEvent): void => {
     const text = event.clipboardData.getData('text/plain');
@@ -106,7 +119,32 @@ function useEntryDraft({ draft, onDraftChange, fieldId, onAdd }: EntryFieldProps
     change(unread.map((line) => line.text).join(', '));
     setProblem(unread[0].advice);
   };
-  return { label, setLabel, problem, change, add, addPasted };
+  return { label, setLabel, problem, change, add, addOffer, addPasted };
+}
+
+interface OffersProps {
+  readonly offers: readonly Offer[];
+  readonly onChoose: (offer: Offer) => void;
+}
+
+/** Buttons that add what the draft may mean. */
+function Offers({ offers, onChoose }: OffersProps): ReactElement | null {
+  if (offers.length === 0) return null;
+  return (
+    <div className={classes.offers} role="group" aria-label={t.offers}>
+      {offers.map((offer) => (
+        <Button
+          key={offer.join(' ')}
+          size="compact-xs"
+          variant="default"
+          className={classes.offer}
+          onClick={() => onChoose(offer)}
+        >
+          {t.offer(offer)}
+        </Button>
+      ))}
+    </div>
+  );
 }
 
 interface DraftHintProps {
@@ -126,9 +164,14 @@ function DraftHint({ id, draft, problem }: DraftHintProps): ReactElement {
     );
   if (reading?.ok !== true) return <FieldHint id={id}>{t.entryHint}</FieldHint>;
   const { entry } = reading;
+  const special = specialKindOf(entry);
+  const words = isEveryone(entry)
+    ? t.canonicalEveryone(entry.text)
+    : t.canonical(entry.text, addressBitsOf(entry));
+  const tone = isEveryone(entry) ? 'warning' : special === undefined ? 'success' : specialTone(special);
   return (
-    <FieldHint id={id} tone={isEveryone(entry) ? 'warning' : 'success'} isLive>
-      {isEveryone(entry) ? t.canonicalEveryone(entry.text) : t.canonical(entry.text, addressBitsOf(entry))}
+    <FieldHint id={id} tone={tone} isLive>
+      {special === undefined ? words : `${words}. ${t.special[special]}`}
     </FieldHint>
   );
 }

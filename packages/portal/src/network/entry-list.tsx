@@ -7,6 +7,7 @@ import { client } from '../messages/en/client.ts';
 import { networkEditor as t } from '../messages/en/network-editor.ts';
 import classes from './network-editor.module.css';
 import type { NetworkFacts, NetworkItem } from './network-item.ts';
+import type { SpecialKind } from './special-networks.ts';
 
 interface EntryListProps {
   readonly items: readonly NetworkItem[];
@@ -91,7 +92,14 @@ function EntryNote({ item, fact, entryError }: EntryItemProps): ReactElement | n
   if (error !== undefined) return <FieldHint tone="danger">{error}</FieldHint>;
   if (fact?.coveredBy !== undefined) return <FieldHint>{t.coveredBy(fact.coveredBy)}</FieldHint>;
   if (fact?.isEveryone) return <FieldHint tone="warning">{t.everyoneOf(item.entry)}</FieldHint>;
+  if (fact?.special !== undefined)
+    return <FieldHint tone={specialTone(fact.special)}>{t.special[fact.special]}</FieldHint>;
   return fact?.isVeryWide ? <FieldHint tone="warning">{t.veryWide}</FieldHint> : null;
+}
+
+/** The tone for an entry that nothing, or hardly anything, can call from. */
+export function specialTone(kind: SpecialKind): 'warning' | 'neutral' {
+  return kind === 'netmask' || kind === 'multicast' || kind === 'reserved' ? 'warning' : 'neutral';
 }
 
 function LastUse({ at }: { readonly at: string | undefined }): ReactElement {

@@ -1,4 +1,5 @@
 import { type NetworkEntry, NetworkWhitelist, parseAddress, readNetworkEntry } from '@countersign/contract';
+import { specialKindOf, type SpecialKind } from './special-networks.ts';
 
 /** An entry of the whitelist that is edited. */
 export interface NetworkItem {
@@ -18,6 +19,7 @@ export interface NetworkFacts {
   readonly addressBits: number | undefined;
   /** Another entry that allows all of these addresses. */
   readonly coveredBy: string | undefined;
+  readonly special: SpecialKind | undefined;
 }
 
 /** Anything larger is very wide: a /16 of IPv4, a /32 of IPv6. */
@@ -27,7 +29,13 @@ export function networkFacts(items: readonly NetworkItem[]): readonly NetworkFac
   const entries = items.map(({ entry }) => readEntry(entry));
   return entries.map((entry, index) => {
     if (entry === undefined)
-      return { isEveryone: false, isVeryWide: false, addressBits: undefined, coveredBy: undefined };
+      return {
+        isEveryone: false,
+        isVeryWide: false,
+        addressBits: undefined,
+        coveredBy: undefined,
+        special: undefined,
+      };
     const addressBits = entry.everyone ? undefined : addressBitsOf(entry);
     const outer = entries.find(
       (other, place) => place !== index && other !== undefined && covers(other, entry),
@@ -37,6 +45,7 @@ export function networkFacts(items: readonly NetworkItem[]): readonly NetworkFac
       isVeryWide: addressBits !== undefined && addressBits > addressBitsMax[entry.family],
       addressBits,
       coveredBy: outer?.text,
+      special: specialKindOf(entry),
     };
   });
 }

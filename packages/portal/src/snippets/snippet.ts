@@ -3,6 +3,8 @@ export interface SnippetValues {
   readonly baseUrl: string;
   /** Visible ASCII without double quotes and backslashes (`isClientId` of the contract). */
   readonly clientId: string;
+  /** The path of the private key in PEM, without line ends. */
+  readonly privateKeyFile: string;
 }
 
 /** A complete program that signs two requests, one with a body, and prints the answers. */
@@ -10,9 +12,9 @@ export interface Snippet {
   readonly id: string;
   readonly title: string;
   readonly fileName: string;
-  /** Starts the program in the folder with it and `private.pem`. */
+  /** Starts the program in the folder with it and the private key. */
   readonly command: string;
-  /** `@@baseUrl@@` and `@@clientId@@` are placeholders. */
+  /** `@@baseUrl@@`, `@@clientId@@` and `@@privateKeyFile@@` are placeholders. */
   readonly program: string;
   /** Writes a text as a literal of the language. */
   readonly quote: (text: string) => string;
@@ -20,7 +22,9 @@ export interface Snippet {
 
 export function snippetCode({ program, quote }: Snippet, values: SnippetValues): string {
   // A replacement string would interpret `$`.
-  return program.replaceAll(/@@(baseUrl|clientId)@@/g, (_, name: keyof SnippetValues) => quote(values[name]));
+  return program.replaceAll(/@@(baseUrl|clientId|privateKeyFile)@@/g, (_, name: keyof SnippetValues) =>
+    quote(values[name]),
+  );
 }
 
 /** Quotes a text for Java, Go, C#, JavaScript and Python. */

@@ -1,4 +1,4 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button, Tabs, TextInput } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { CopyButton } from '../components/copyable-text.tsx';
@@ -12,28 +12,46 @@ export interface SnippetsProps {
   /** `features.baseUrl` of the session. */
   readonly baseUrl: string;
   readonly clientId: string;
+  /** What *Generate here* saves the client's private key as. */
+  readonly privateKeyFile: string;
 }
 
 /** Complete programs that sign requests, filled in for a client. */
-export function Snippets({ baseUrl, clientId }: SnippetsProps): ReactElement {
+export function Snippets({ baseUrl, clientId, privateKeyFile }: SnippetsProps): ReactElement {
   const [chosen, setChosen] = useState(snippets[0]?.id ?? '');
+  const [typedFile, setTypedFile] = useState<string>();
+  const file = typedFile?.trim() || privateKeyFile;
   return (
-    <Tabs value={chosen} onChange={(next) => setChosen(next ?? chosen)} keepMounted={false}>
-      <div className={classes.tabs}>
-        <Tabs.List aria-label={t.languages} className={classes.tabList}>
-          {snippets.map(({ id, title }) => (
-            <Tabs.Tab key={id} value={id}>
-              {title}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-      </div>
-      {snippets.map((snippet) => (
-        <Tabs.Panel key={snippet.id} value={snippet.id}>
-          <Program snippet={snippet} values={{ baseUrl: baseUrl.replace(/\/+$/, ''), clientId }} />
-        </Tabs.Panel>
-      ))}
-    </Tabs>
+    <>
+      <TextInput
+        className={classes.file}
+        label={t.privateKeyFile}
+        description={t.privateKeyFileHint}
+        value={typedFile ?? privateKeyFile}
+        onChange={(event) => setTypedFile(event.currentTarget.value)}
+        spellCheck={false}
+        autoComplete="off"
+      />
+      <Tabs value={chosen} onChange={(next) => setChosen(next ?? chosen)} keepMounted={false}>
+        <div className={classes.tabs}>
+          <Tabs.List aria-label={t.languages} className={classes.tabList}>
+            {snippets.map(({ id, title }) => (
+              <Tabs.Tab key={id} value={id}>
+                {title}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        </div>
+        {snippets.map((snippet) => (
+          <Tabs.Panel key={snippet.id} value={snippet.id}>
+            <Program
+              snippet={snippet}
+              values={{ baseUrl: baseUrl.replace(/\/+$/, ''), clientId, privateKeyFile: file }}
+            />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
   );
 }
 
@@ -46,7 +64,7 @@ function Program({ snippet, values }: ProgramProps): ReactElement {
   const code = snippetCode(snippet, values);
   return (
     <div className={classes.program}>
-      <p className={classes.note}>{t.key}</p>
+      <p className={classes.note}>{t.key(values.privateKeyFile)}</p>
       <div className={classes.head}>
         <dl className={classes.facts}>
           <div>

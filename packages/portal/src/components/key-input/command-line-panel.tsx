@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { keyInput, type PrivateKeyForm } from '../../messages/en/key-input.ts';
+import { fileStem } from '../save-text.ts';
 import { CopyButton } from '../copyable-text.tsx';
 import type { ModulusBits } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
@@ -9,14 +10,16 @@ import { ModulusSize } from './modulus-size.tsx';
 const t = keyInput.commandLine;
 
 export interface CommandLinePanelProps {
+  readonly clientName: string;
   readonly onPaste: () => void;
   readonly onUpload: () => void;
 }
 
 /** Shows the commands that generate a key pair on the signing machine. */
-export function CommandLinePanel({ onPaste, onUpload }: CommandLinePanelProps): ReactElement {
+export function CommandLinePanel({ clientName, onPaste, onUpload }: CommandLinePanelProps): ReactElement {
   const [modulusBits, setModulusBits] = useState<ModulusBits>(3072);
-  const commands = keyCommands(modulusBits);
+  const [today] = useState(() => new Date().toISOString().slice(0, 10));
+  const commands = keyCommands(modulusBits, `${fileStem(clientName)}-${today}`);
   return (
     <Stack gap="md">
       <Text size="sm">{t.intro}</Text>
@@ -59,17 +62,23 @@ export function Command({ command, label }: CommandProps): ReactElement {
   );
 }
 
-/** Returns the commands that generate a key pair. They work with OpenSSL 1.1.1, OpenSSL 3 and LibreSSL. */
-function keyCommands(modulusBits: ModulusBits): {
+/**
+ * Returns the commands that generate a key pair. They work with OpenSSL 1.1.1, OpenSSL 3 and LibreSSL.
+ *
+ * @param stem starts the names of the files. One that is in use already would overwrite the key of a running client
+ */
+function keyCommands(
+  modulusBits: ModulusBits,
+  stem: string,
+): {
   readonly make: string;
   readonly publicHalf: string;
   readonly fingerprint: string;
 } {
   return {
-    make: `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:${modulusBits} -out private.pem`,
-    publicHalf: 'openssl pkey -in private.pem -pubout -out public.pem',
-    fingerprint:
-      "openssl pkey -pubin -in public.pem -outform DER | openssl dgst -sha256 -binary | openssl base64 | sed 's/=*$//; s/^/SHA256:/'",
+    make: `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:${modulusBits} -out ${stem}-private.pem`,
+    publicHalf: `openssl pkey -in ${stem}-private.pem -pubout -out ${stem}-public.pem`,
+    fingerprint: `openssl pkey -pubin -in ${stem}-public.pem -outform DER | openssl dgst -sha256 -binary | openssl base64 | sed 's/=*$//; s/^/SHA256:/'`,
   };
 }
 

@@ -19,7 +19,7 @@ import { PrivateKeyText } from './private-key-text.tsx';
 export interface GeneratePanelProps {
   readonly pair: GeneratedKeyPair | undefined;
   readonly isSaved: boolean;
-  readonly fileStem: string;
+  readonly clientName: string;
   readonly onGenerated: (pair: GeneratedKeyPair) => void;
   readonly onSaved: (isSaved: boolean) => void;
   readonly onDiscard: () => void;
@@ -68,13 +68,13 @@ export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps
 interface GeneratedKeyProps {
   readonly pair: GeneratedKeyPair;
   readonly isSaved: boolean;
-  readonly fileStem: string;
+  readonly clientName: string;
   readonly onSaved: (isSaved: boolean) => void;
   readonly onDiscard: () => void;
 }
 
 /** Shows a generated key pair until the person confirms that the private key is saved. */
-function GeneratedKey({ pair, isSaved, fileStem, onSaved, onDiscard }: GeneratedKeyProps): ReactElement {
+function GeneratedKey({ pair, isSaved, clientName, onSaved, onDiscard }: GeneratedKeyProps): ReactElement {
   const t = keyInput.generated;
   const [wasTaken, setWasTaken] = useState(isSaved);
   const title = useRef<HTMLSpanElement>(null);
@@ -91,7 +91,7 @@ function GeneratedKey({ pair, isSaved, fileStem, onSaved, onDiscard }: Generated
       >
         <div className={classes.facts}>
           <span>{t.explanation}</span>
-          <PrivateKeyText pair={pair} fileStem={fileStem} onTaken={() => setWasTaken(true)} />
+          <PrivateKeyText pair={pair} clientName={clientName} onTaken={() => setWasTaken(true)} />
           <Checkbox
             mt={6}
             label={t.confirm}

@@ -17,8 +17,8 @@ const ways: readonly KeyWay[] = ['paste', 'upload', 'generate', 'commandLine'];
 export interface KeyInputProps {
   /** Called on every change. Pass `isDirty` to `useUnsavedGuard`, and do not submit while there is a `blocker`. */
   readonly onChange: (state: KeyInputState) => void;
-  /** The start of the names of saved files, from `fileStem(name)`. */
-  readonly fileStem: string;
+  /** Saved files are named after it. */
+  readonly clientName: string;
   /** The service's objection to the key. */
   readonly error?: string | undefined;
   readonly isRequired?: boolean;
@@ -70,7 +70,7 @@ interface KeyPanelsProps extends KeyInputProps {
   readonly model: KeyInputModel;
 }
 
-function KeyPanels({ model, fileStem, error, isRequired = false }: KeyPanelsProps): ReactElement {
+function KeyPanels({ model, clientName, error, isRequired = false }: KeyPanelsProps): ReactElement {
   const verdictId = useId();
   const { reader, way, changeWay } = model;
   return (
@@ -90,14 +90,18 @@ function KeyPanels({ model, fileStem, error, isRequired = false }: KeyPanelsProp
         <GeneratePanel
           pair={model.pair}
           isSaved={model.isSaved}
-          fileStem={fileStem}
+          clientName={clientName}
           onGenerated={model.setPair}
           onSaved={model.setIsSaved}
           onDiscard={model.askToDiscard}
         />
       </Tabs.Panel>
       <Tabs.Panel value="commandLine">
-        <CommandLinePanel onPaste={() => changeWay('paste')} onUpload={() => changeWay('upload')} />
+        <CommandLinePanel
+          clientName={clientName}
+          onPaste={() => changeWay('paste')}
+          onUpload={() => changeWay('upload')}
+        />
       </Tabs.Panel>
       <div id={verdictId} className={classes.verdict}>
         {error !== undefined && <FieldHint tone="danger">{error}</FieldHint>}

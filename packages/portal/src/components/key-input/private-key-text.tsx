@@ -3,24 +3,26 @@ import { Copy, Download, Eye, EyeOff } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { keyInput } from '../../messages/en/key-input.ts';
 import { announce } from '../announce.ts';
+import { privateKeyFile } from '../private-key-file.ts';
 import { saveText } from '../save-text.ts';
 import type { GeneratedKeyPair } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
 
 export interface PrivateKeyTextProps {
   readonly pair: GeneratedKeyPair;
-  readonly fileStem: string;
+  readonly clientName: string;
   /** Called after a download or copy. */
   readonly onTaken: () => void;
 }
 
 /** The private key in two formats, to download, copy or view. */
-export function PrivateKeyText({ pair, fileStem, onTaken }: PrivateKeyTextProps): ReactElement {
+export function PrivateKeyText({ pair, clientName, onTaken }: PrivateKeyTextProps): ReactElement {
   const t = keyInput.generated;
   const [form, setForm] = useState<'pem' | 'line'>('pem');
   const [isShown, setIsShown] = useState(false);
   const text = form === 'pem' ? pair.privateKeyPem : pair.privateKeyLine;
-  const fileName = form === 'pem' ? `${fileStem}-private.pem` : `${fileStem}-private.txt`;
+  const pemFile = privateKeyFile(clientName, pair.key.fingerprint);
+  const fileName = form === 'pem' ? pemFile : pemFile.replace(/\.pem$/, '.txt');
   return (
     <Stack gap={8}>
       <div>

@@ -103,6 +103,7 @@ export const apiKeys = {
       'A rejected call to /v1/signature-test then says what is wrong with the signature. Useful during development.',
     acceptWithoutDate: 'Accept signatures without “date”',
     acceptWithoutDateHint: 'For older clients that can’t sign the Date header.',
+    mayNotTitle: 'Your role can’t add or change clients',
     cancel: 'Cancel',
     add: 'Add',
     update: 'Update',
@@ -132,7 +133,7 @@ export const apiKeys = {
     done: 'Go to API Keys',
     snippets: 'Send the first request',
     snippetsDescription:
-      'Complete examples with your client ID filled in. Save one next to private.pem and run it: it signs a GET and a POST to /v1/signature-test, which has no side effects.',
+      'Complete examples with your client ID filled in. Save one next to your private key and run it: it signs a GET and a POST to /v1/signature-test, which has no side effects.',
   },
   firstRequest: {
     title: 'First signed request',

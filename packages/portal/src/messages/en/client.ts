@@ -267,7 +267,7 @@ export const client = {
   },
   snippets: {
     title: 'Call the API as this client',
-    description: 'Complete examples for this client. Just fill in the path to your private key.',
+    description: 'Complete examples for this client.',
   },
   history: {
     title: 'History',

@@ -76,8 +76,12 @@ export const signatureDebugger = {
   unreadableTitle: 'More information is needed',
 
   result: 'Result',
+  staleTitle: 'The input has changed',
+  staleText: 'Explain it again to see the result.',
   verdicts: {
     valid: 'No mistakes found: this request passes every check we can run here',
+    validWithoutBody: 'No mistake found so far, but the body is unknown',
+    validWithoutBodyText: 'The signature is valid. Add the body to check that Content-Digest matches it.',
     mistakes: (count: number): string => `${plural(count, 'mistake', 'mistakes')} found`,
     refusedUnexplained: 'The request is rejected, but we found no mistake in it',
     undecided: 'No visible mistakes. Verifying the signature takes the public key',

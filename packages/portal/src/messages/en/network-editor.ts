@@ -28,6 +28,18 @@ export const networkEditor = {
     return text === '::/0' ? 'Any IPv6 address' : 'Any IPv4 address';
   },
   veryWide: 'Very wide: is the prefix length after the slash correct?',
+  special: {
+    netmask: 'This is a netmask, not an address. Write the network with its length, such as 203.0.113.0/24.',
+    loopback: 'Loopback: only programs on the same machine as the service call from here.',
+    private: 'Private: requests over the internet never come from here.',
+    shared: 'Shared by customers of a provider: requests over the internet never come from here.',
+    'link-local': 'Link-local: only machines on the same network segment call from here.',
+    multicast: 'Multicast: no request comes from here.',
+    documentation: 'Reserved for documentation: no real request comes from here.',
+    reserved: 'Reserved: no request comes from here.',
+  },
+  offers: 'Did you mean',
+  offer: (entries: readonly string[]): string => `Add ${entries.join(', ')}`,
   coveredBy: (outer: string): string => `Redundant: ${outer} already allows it.`,
   list: 'Whitelist entries',
   empty: 'No entries yet. Without one, every request from this client is rejected.',

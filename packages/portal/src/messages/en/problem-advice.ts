@@ -46,6 +46,14 @@ export const problemAdvice: Readonly<
   },
 };
 
+/** Where only the password was asked for. */
+export const passwordAdvice = {
+  credentials_invalid: {
+    title: 'The password is wrong',
+    detail: 'Check it, and whether Caps Lock is on.',
+  },
+} as const;
+
 /** Failures without a readable answer of the service. */
 export const localProblems = {
   serviceUnreachable: {

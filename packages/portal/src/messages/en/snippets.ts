@@ -6,5 +6,9 @@ export const snippets = {
   copyCommand: 'command',
   download: 'Download',
   code: (language: string): string => `${language} example`,
-  key: 'Reads the private key from private.pem in the same folder. Each run signs a GET and a POST to /v1/signature-test.',
+  privateKeyFile: 'Private key file',
+  privateKeyFileHint:
+    'The file you saved when you generated the key here. Change it if yours has another name.',
+  key: (file: string): string =>
+    `Reads the private key from ${file} in the same folder. Each run signs a GET and a POST to /v1/signature-test.`,
 } as const;

@@ -3,11 +3,12 @@ import { useSearch } from 'wouter';
 import { useApiMutation } from '../../api/queries.ts';
 import { useIdempotencyKey } from '../../clients/idempotency-key.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormSummary, useForm } from '../../components/form.tsx';
+import { FormFailure, FormSummary, useForm } from '../../components/form.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { navigateSaved, useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { apiKeys } from '../../messages/en/api-keys.ts';
+import { components } from '../../messages/en/components.ts';
 import { keyInput } from '../../messages/en/key-input.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { AddedClientPage } from './added-client-page.tsx';
@@ -28,7 +29,19 @@ const listPath = '/integrations/api-keys';
 /** Add client. With `?added=` in the address, shows the client that was added. */
 export default function AddClientPage(): ReactElement {
   const clientId = new URLSearchParams(useSearch()).get('added');
-  return clientId ? <AddedClientPage clientId={clientId} /> : <AddClientForm />;
+  const mayAdd = usePermission('clients:write');
+  if (clientId) return <AddedClientPage clientId={clientId} />;
+  return mayAdd ? <AddClientForm /> : <MayNotAdd />;
+}
+
+function MayNotAdd(): ReactElement {
+  return (
+    <Page title={t.addTitle} back={{ to: listPath, label: t.back }}>
+      <Notice tone="warning" title={t.mayNotTitle}>
+        {components.mayNot('clients:write')}
+      </Notice>
+    </Page>
+  );
 }
 
 function AddClientForm(): ReactElement {
@@ -63,7 +76,7 @@ function AddClientForm(): ReactElement {
           form={form}
           publicKey={mayAddKeys && <PublicKeySection form={form} description={t.publicKeyDescription} />}
         />
-        <ErrorNotice error={form.failure} />
+        <FormFailure error={form.failure} />
         <FormFooter
           action={t.add}
           isBusy={addClient.isPending}

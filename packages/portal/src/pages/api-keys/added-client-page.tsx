@@ -7,6 +7,7 @@ import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Page } from '../../components/page.tsx';
+import { privateKeyFile } from '../../components/private-key-file.ts';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { apiKeys } from '../../messages/en/api-keys.ts';
@@ -44,7 +45,11 @@ function AddedClient({ client }: { readonly client: Client }): ReactElement {
         <Identity client={client} />
         <FirstRequestPanel clientId={client.clientId} />
         <Section title={t.snippets} description={t.snippetsDescription}>
-          <Snippets baseUrl={features.baseUrl} clientId={client.clientId} />
+          <Snippets
+            baseUrl={features.baseUrl}
+            clientId={client.clientId}
+            privateKeyFile={privateKeyFile(client.name, client.keys[0]?.fingerprint)}
+          />
         </Section>
       </Stack>
     </Page>

@@ -5,12 +5,12 @@ import { useEntityQuery } from '../../api/queries.ts';
 import { clientPath } from '../../clients/client-path.ts';
 import { useClientId } from '../../clients/client-view.ts';
 import { ConflictDialog, type ConflictField } from '../../components/conflict-dialog.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormSummary } from '../../components/form.tsx';
+import { FormFailure, FormSummary } from '../../components/form.tsx';
 import { FieldHint, Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { apiKeys } from '../../messages/en/api-keys.ts';
+import { components } from '../../messages/en/components.ts';
 import { keyInput } from '../../messages/en/key-input.ts';
 import { networkEditor } from '../../messages/en/network-editor.ts';
 import { usePermission } from '../../session/session-context.ts';
@@ -27,6 +27,7 @@ export default function UpdateClientPage(): ReactElement {
   const client = useEntityQuery('getClient', { path: { clientId } });
   const whitelist = useEntityQuery('getNetworkWhitelist', { path: { clientId } });
   const name = client.data?.body.name;
+  const mayChange = usePermission('clients:write');
   return (
     <Page
       title={t.updateTitle}
@@ -37,7 +38,11 @@ export default function UpdateClientPage(): ReactElement {
         {(known) => (
           <QueryState query={whitelist}>
             {(network) =>
-              known.body.status === 'revoked' ? (
+              !mayChange ? (
+                <Notice tone="warning" title={t.mayNotTitle}>
+                  {components.mayNot('clients:write')}
+                </Notice>
+              ) : known.body.status === 'revoked' ? (
                 <Notice tone="warning">{t.gone}</Notice>
               ) : (
                 <UpdateClientForm key={clientId} client={known} whitelist={network} />
@@ -77,7 +82,7 @@ function UpdateClientForm({ client, whitelist }: UpdateClientFormProps): ReactEl
         }
       />
       {form.failure !== undefined && isPartlySaved && <FieldHint tone="warning">{t.partly}</FieldHint>}
-      <ErrorNotice error={form.failure} />
+      <FormFailure error={form.failure} />
       <FormFooter
         action={t.update}
         isBusy={saving.isBusy}

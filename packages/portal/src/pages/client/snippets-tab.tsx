@@ -1,17 +1,23 @@
 import type { ReactElement } from 'react';
 import type { ClientView } from '../../clients/client-view.ts';
+import { privateKeyFile } from '../../components/private-key-file.ts';
 import { Section } from '../../components/section.tsx';
+import { isUsable } from '../../keys/rotation-state.ts';
 import { client as clientWords } from '../../messages/en/client.ts';
 import { useSession } from '../../session/session-context.ts';
 import { Snippets } from '../../snippets/snippets.tsx';
 
 const t = clientWords.snippets;
 
-export function SnippetsTab({ view: { client } }: { readonly view: ClientView }): ReactElement {
+export function SnippetsTab({ view: { client, keys } }: { readonly view: ClientView }): ReactElement {
   const { features } = useSession();
   return (
     <Section title={t.title} description={t.description}>
-      <Snippets baseUrl={features.baseUrl} clientId={client.clientId} />
+      <Snippets
+        baseUrl={features.baseUrl}
+        clientId={client.clientId}
+        privateKeyFile={privateKeyFile(client.name, keys.findLast(isUsable)?.fingerprint)}
+      />
     </Section>
   );
 }

@@ -61,6 +61,11 @@ export function missingFields(form: DebugForm, candidates: readonly CandidateKey
   return (Object.keys(isMissing) as DebugField[]).filter((field) => isMissing[field]);
 }
 
+/** Returns whether two versions of the form hold the same input. */
+export function isSameInput(one: DebugForm, other: DebugForm): boolean {
+  return (Object.keys(one) as (keyof DebugForm)[]).every((name) => one[name] === other[name]);
+}
+
 /** Builds the request for the worker. */
 export async function debugRequestOf(
   form: DebugForm,

@@ -66,7 +66,14 @@ export function DebugResult({ answer, candidates, form, onChange }: ResultProps)
 }
 
 function Headline({ answer: { conclusion } }: { readonly answer: Explained }): ReactElement {
-  const { verdict, findings } = conclusion;
+  const { verdict, findings, checks } = conclusion;
+  const isBodyUnknown = checks.some(({ name, state }) => name === 'body' && state === 'not-reached');
+  if (verdict === 'valid' && isBodyUnknown)
+    return (
+      <Notice tone="info" title={t.verdicts.validWithoutBody}>
+        {t.verdicts.validWithoutBodyText}
+      </Notice>
+    );
   if (verdict === 'valid') return <Notice tone="success" title={t.verdicts.valid} />;
   if (findings.length > 0) return <Notice tone="danger" title={t.verdicts.mistakes(findings.length)} />;
   return verdict === 'refused' ? (

@@ -7,7 +7,7 @@ import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import { useSession } from '../../session/session-context.ts';
-import { type DebugForm, debugRequestOf, emptyDebugForm, missingFields } from './debug-form.ts';
+import { type DebugForm, debugRequestOf, emptyDebugForm, isSameInput, missingFields } from './debug-form.ts';
 import { DebugResult } from './debug-result.tsx';
 import classes from './debugger.module.css';
 import { KeyFields } from './key-fields.tsx';
@@ -44,7 +44,8 @@ export function Debugger({ clientId, at }: DebuggerProps): ReactElement {
   const explaining = useExplaining();
   const explain = (changed: Partial<DebugForm> = {}): void => {
     form.fill(changed);
-    void explaining.explain(debugRequestOf({ ...form.values, ...changed }, candidates.keys));
+    const next = { ...form.values, ...changed };
+    void explaining.explain(debugRequestOf(next, candidates.keys), next);
   };
   const clear = (): void => {
     form.reset();
@@ -57,14 +58,10 @@ export function Debugger({ clientId, at }: DebuggerProps): ReactElement {
     explainedWith !== undefined && explainedWith !== candidates.keys && candidates.keys.length > 0,
     explain,
   );
-  // A pasted key is read after the field was validated.
-  const errors = form.summary.errors.filter(
-    ({ fieldId }) => fieldId !== 'debug-publicKey' || candidates.keys.length === 0,
-  );
   return (
     <>
       <form onSubmit={form.submit(() => explain())} autoComplete="off" className={classes['form']}>
-        <FormSummary attempt={form.summary.attempt} errors={errors} />
+        <FormSummary {...form.summary} />
         <RequestSourceFields form={form} />
         <KeyFields form={form} candidates={candidates} />
         <MoreFields form={form} />
@@ -92,7 +89,7 @@ interface OutcomeProps {
 }
 
 function Outcome({ explaining, onChange, form }: OutcomeProps): ReactElement | null {
-  const { state, answer, request } = explaining;
+  const { state, answer, request, explained } = explaining;
   const region = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (answer === undefined) return;
@@ -107,7 +104,14 @@ function Outcome({ explaining, onChange, form }: OutcomeProps): ReactElement | n
       </Notice>
     );
   }
-  if (!answer || !request) return null;
+  if (!answer || !request || !explained) return null;
+  if (!isSameInput(explained, form)) {
+    return (
+      <Notice tone="info" role="status" title={t.staleTitle}>
+        {t.staleText}
+      </Notice>
+    );
+  }
   return (
     <div ref={region} tabIndex={-1} className={classes['result']}>
       {answer.ok ? (

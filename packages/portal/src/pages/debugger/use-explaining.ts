@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import type { DebugForm } from './debug-form.ts';
 import type { DebugAnswer, DebugRequest } from './debug-request.ts';
 
 export interface Explaining {
@@ -6,19 +7,17 @@ export interface Explaining {
   readonly answer: DebugAnswer | undefined;
   /** The request the answer belongs to. */
   readonly request: DebugRequest | undefined;
-  readonly explain: (request: Promise<DebugRequest>) => Promise<void>;
+  /** The form as it was explained. */
+  readonly explained: DebugForm | undefined;
+  readonly explain: (request: Promise<DebugRequest>, form: DebugForm) => Promise<void>;
   readonly reset: () => void;
 }
 
 /** Explains requests in a worker. A new one replaces the one before. */
 export function useExplaining(): Explaining {
-  const [shown, setShown] = useState<Pick<Explaining, 'state' | 'answer' | 'request'>>({
-    state: 'idle',
-    answer: undefined,
-    request: undefined,
-  });
+  const [shown, setShown] = useState<Shown>(nothing);
   const current = useRef<AbortController>(undefined);
-  const explain = async (building: Promise<DebugRequest>): Promise<void> => {
+  const explain = async (building: Promise<DebugRequest>, form: DebugForm): Promise<void> => {
     current.current?.abort();
     const control = new AbortController();
     current.current = control;
@@ -26,17 +25,21 @@ export function useExplaining(): Explaining {
     try {
       const request = await building;
       const answer = await explainInWorker(request, control.signal);
-      if (!control.signal.aborted) setShown({ state: 'idle', answer, request });
+      if (!control.signal.aborted) setShown({ state: 'idle', answer, request, explained: form });
     } catch {
-      if (!control.signal.aborted) setShown({ state: 'failed', answer: undefined, request: undefined });
+      if (!control.signal.aborted) setShown({ ...nothing, state: 'failed' });
     }
   };
   const reset = (): void => {
     current.current?.abort();
-    setShown({ state: 'idle', answer: undefined, request: undefined });
+    setShown(nothing);
   };
   return { ...shown, explain, reset };
 }
+
+type Shown = Pick<Explaining, 'state' | 'answer' | 'request' | 'explained'>;
+
+const nothing: Shown = { state: 'idle', answer: undefined, request: undefined, explained: undefined };
 
 /** Ten times the search limit. */
 const patienceMs = 20_000;

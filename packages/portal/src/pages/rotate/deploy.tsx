@@ -7,6 +7,7 @@ import { KeyStatusBadge } from '../../clients/status-badges.tsx';
 import { useClientChange } from '../../clients/use-client-change.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
+import { privateKeyFile } from '../../components/private-key-file.ts';
 import { Section } from '../../components/section.tsx';
 import { Countdown } from '../../keys/countdown.tsx';
 import { client } from '../../messages/en/client.ts';
@@ -40,7 +41,7 @@ export function Deploy({ view, newKey, oldKey }: DeployProps): ReactElement {
       >
         <div className={classes['stack']}>
           <WhatToDo clientId={view.client.clientId} />
-          <TryIt clientId={view.client.clientId} />
+          <TryIt view={view} newKey={newKey} />
           <KeyPair newKey={newKey} oldKey={oldKey} />
           <p className={classes['quiet']}>{t.leave}</p>
         </div>
@@ -80,14 +81,20 @@ function WhatToDo({ clientId }: { readonly clientId: string }): ReactElement {
   );
 }
 
-function TryIt({ clientId }: { readonly clientId: string }): ReactElement {
+function TryIt({ view, newKey }: Pick<DeployProps, 'view' | 'newKey'>): ReactElement {
   const t = rotate.deploy;
   const { features } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details className={classes['details']} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>{t.snippet}</summary>
-      {isOpen && <Snippets baseUrl={features.baseUrl} clientId={clientId} />}
+      {isOpen && (
+        <Snippets
+          baseUrl={features.baseUrl}
+          clientId={view.client.clientId}
+          privateKeyFile={privateKeyFile(view.client.name, newKey.fingerprint)}
+        />
+      )}
     </details>
   );
 }

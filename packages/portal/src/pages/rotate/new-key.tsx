@@ -10,7 +10,6 @@ import { useForm } from '../../components/form.tsx';
 import { KeyInput } from '../../components/key-input/key-input.tsx';
 import { emptyKeyInputState } from '../../components/key-input/read-key-text.ts';
 import { FieldHint } from '../../components/notice.tsx';
-import { fileStem } from '../../components/save-text.ts';
 import { Section } from '../../components/section.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { Countdown } from '../../keys/countdown.tsx';
@@ -47,7 +46,7 @@ export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactEle
     <Section title={current === undefined ? t.titleFirst : t.title} description={t.text}>
       <form onSubmit={submit} noValidate className={classes['form']}>
         <OverlapNote clientId={clientId} current={current} overlapSeconds={overlapSeconds} />
-        <KeyInput onChange={(state) => form.set('publicKey', state)} fileStem={fileStem(name)} isRequired />
+        <KeyInput onChange={(state) => form.set('publicKey', state)} clientName={name} isRequired />
         <ErrorNotice error={adding.error} />
         <div role="status">
           {form.mistakes['publicKey'] && <FieldHint tone="danger">{form.mistakes['publicKey']}</FieldHint>}

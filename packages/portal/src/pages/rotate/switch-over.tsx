@@ -47,7 +47,10 @@ export function SwitchOver({ view, newKey, oldKey }: SwitchOverProps): ReactElem
           <End oldKey={oldKey} />
           <OldKeyUse newKey={newKey} oldKey={oldKey} />
           <Group gap="sm">
-            <Button onClick={() => setDialog('retire')}>{t.retireNow}</Button>
+            {/* Not the primary action: retiring a key too early rejects whatever still signs with it. */}
+            <Button variant="default" onClick={() => setDialog('retire')}>
+              {t.retireNow}
+            </Button>
             {oldKey.endsAt !== undefined && (
               <Button variant="default" onClick={() => setDialog('extend')}>
                 {t.extend}

@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormSummary, useForm } from '../../components/form.tsx';
 import { NewPasswordField, newPasswordMistake } from '../../components/new-password-field.tsx';
 import { layout } from '../../messages/en/layout.ts';
+import { passwordAdvice } from '../../messages/en/problem-advice.ts';
 import { signIn as t } from '../../messages/en/sign-in.ts';
 import { LinkCheck, SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
@@ -57,7 +58,7 @@ function InvitationForm({ offer, token }: InvitationFormProps): ReactElement {
   return (
     <form noValidate onSubmit={submit} className={classes['form']}>
       <FormSummary {...form.summary} />
-      <ErrorNotice error={form.failure} />
+      <ErrorNotice error={form.failure} words={passwordAdvice} />
       <TextInput label={t.email} value={offer.email} readOnly autoComplete="username" />
       {isKnownPerson ? (
         <PasswordInput

@@ -13,9 +13,10 @@ using System.Text;
 
 const string BaseUrl = @@baseUrl@@;
 const string ClientId = @@clientId@@;
+const string PrivateKey = @@privateKeyFile@@;
 
 using var key = RSA.Create();
-key.ImportFromPem(File.ReadAllText("private.pem"));
+key.ImportFromPem(File.ReadAllText(PrivateKey));
 // A redirect would carry the signature of another URL.
 using var http = new HttpClient(new HttpClientHandler { AllowAutoRedirect = false });
 

@@ -29,12 +29,13 @@ import (
 )
 
 const (
-	baseURL  = @@baseUrl@@
-	clientID = @@clientId@@
+	baseURL    = @@baseUrl@@
+	clientID   = @@clientId@@
+	privateKey = @@privateKeyFile@@
 )
 
 func main() {
-	key, err := readKey("private.pem")
+	key, err := readKey(privateKey)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -30,13 +30,14 @@ import java.util.Locale;
 public class SignedRequest {
   static final String BASE_URL = @@baseUrl@@;
   static final String CLIENT_ID = @@clientId@@;
+  static final String PRIVATE_KEY = @@privateKeyFile@@;
   static final DateTimeFormatter HTTP_DATE =
       DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
   public static void main(String[] arguments) throws Exception {
     // HttpClient sends Date only when it is told so before its first use.
     System.setProperty("jdk.httpclient.allowRestrictedHeaders", "date");
-    PrivateKey key = readKey(Path.of("private.pem"));
+    PrivateKey key = readKey(Path.of(PRIVATE_KEY));
     send(key, "GET", BASE_URL + "/v1/signature-test", null);
     send(key, "POST", BASE_URL + "/v1/signature-test", "{\"hello\":\"from Java\"}".getBytes(StandardCharsets.UTF_8));
   }

@@ -13,7 +13,7 @@ import { readFileSync } from "node:fs";
 
 const baseUrl = @@baseUrl@@;
 const clientId = @@clientId@@;
-const privateKey = createPrivateKey(readFileSync("private.pem"));
+const privateKey = createPrivateKey(readFileSync(@@privateKeyFile@@));
 
 async function send(method, url, body) {
   const now = new Date();

@@ -11,10 +11,11 @@ export const php: Snippet = {
 // Needs PHP 8 with the extension openssl.
 const BASE_URL = @@baseUrl@@;
 const CLIENT_ID = @@clientId@@;
+const PRIVATE_KEY = @@privateKeyFile@@;
 
-$key = openssl_pkey_get_private(file_get_contents('private.pem'));
+$key = openssl_pkey_get_private(file_get_contents(PRIVATE_KEY));
 if ($key === false) {
-    exit("private.pem is not a private key that can be read\n");
+    exit(PRIVATE_KEY . " is not a readable private key\n");
 }
 
 function send(OpenSSLAsymmetricKey $key, string $method, string $url, ?string $body = null): void

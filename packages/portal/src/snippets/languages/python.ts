@@ -19,7 +19,7 @@ from email.utils import formatdate
 
 BASE_URL = @@baseUrl@@
 CLIENT_ID = @@clientId@@
-PRIVATE_KEY = "private.pem"
+PRIVATE_KEY = @@privateKeyFile@@
 
 
 def sign(base):

@@ -15,7 +15,7 @@ umask 077
 
 BASE_URL=@@baseUrl@@
 CLIENT_ID=@@clientId@@
-PRIVATE_KEY=private.pem
+PRIVATE_KEY=@@privateKeyFile@@
 
 # send METHOD URL [BODY_FILE]
 send() {

@@ -9,7 +9,6 @@ import { LinkButton } from '../../../components/app-link.tsx';
 import { CopyableText } from '../../../components/copyable-text.tsx';
 import type { Form } from '../../../components/form.tsx';
 import { KeyInput } from '../../../components/key-input/key-input.tsx';
-import { fileStem } from '../../../components/save-text.ts';
 import { Section } from '../../../components/section.tsx';
 import { apiKeys } from '../../../messages/en/api-keys.ts';
 import { networkEditor } from '../../../messages/en/network-editor.ts';
@@ -118,7 +117,7 @@ export function PublicKeySection({ form, description }: PublicKeySectionProps): 
     <Section title={t.publicKey} description={description}>
       <KeyInput
         fieldId={form.field('publicKey').id}
-        fileStem={fileStem(form.values.name)}
+        clientName={form.values.name}
         onChange={(state) => form.set('publicKey', state)}
         error={form.mistakes['publicKey']}
       />

@@ -52,12 +52,18 @@ function useColumns(traffic: ClientsTableProps['traffic']): readonly DataColumn<
     { id: 'status', header: t.status, cell: ({ status }) => <ClientStatusBadge status={status} /> },
     { id: 'keys', header: t.keys, cell: (client) => <ClientKeys client={client} /> },
     { id: 'network', header: t.network, cell: (client) => <ClientNetwork client={client} /> },
-    { id: 'roles', header: t.roles, cell: ({ roles }) => <ClientRoles roles={roles} /> },
+    {
+      id: 'roles',
+      header: t.roles,
+      isHiddenWhenNarrow: true,
+      cell: ({ roles }) => <ClientRoles roles={roles} />,
+    },
     { id: 'lastUsed', header: t.lastUsed, cell: (client) => <LastUse client={client} /> },
     {
       id: 'traffic',
       header: t.traffic,
       isHiddenOnCard: true,
+      isHiddenWhenNarrow: true,
       cell: ({ clientId, name }) =>
         traffic && (
           <div className={classes.traffic}>

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { components } from '../../packages/portal/src/messages/en/components.ts';
+import { localProblems } from '../../packages/portal/src/messages/en/problem-advice.ts';
+import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
+import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
+import { signIn } from './showing.ts';
+
+const { title } = localProblems.serviceUnreachable;
+
+describe('a browser that is offline', { skip: skipWithoutBrowser }, () => {
+  let service: PortalService;
+  let browser: Browser;
+  let ada: Visitor;
+  let page: Page;
+
+  before(async () => {
+    service = await startPortalService();
+    const person = { name: 'Ada Lindqvist', email: 'ada@northwind.example' };
+    await addCustomer(service, await setUpOperator(service), 'Northwind', person);
+    browser = await openBrowser();
+    ada = await visit(browser, service.origin);
+    ({ page } = ada);
+    await signIn(ada, person.email);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const link = (name: string): Promise<void> => page.getByRole('link', { name, exact: true }).click();
+
+  it('says on a page whose data is missing that the service cannot be reached, and loads it later', async () => {
+    // Loads the code of the page, but not its data with these filters.
+    await link('API Keys');
+    await page.getByRole('heading', { level: 1, name: 'API Keys' }).waitFor();
+    await ada.context.setOffline(true);
+    await page.evaluate(() => {
+      history.pushState({}, '', '/portal/integrations/api-keys?status=disabled');
+      dispatchEvent(new PopStateEvent('popstate'));
+    });
+    const notice = page.getByRole('alert').filter({ hasText: title });
+    await notice.waitFor();
+    assert.equal(await page.locator('main [aria-busy="true"]').count(), 0);
+    await ada.context.setOffline(false);
+    await notice
+      .getByRole('button', { name: components.tryAgain })
+      .click({ trial: false })
+      .catch(() => undefined);
+    await notice.waitFor({ state: 'detached' });
+  });
+
+  it('says the same of a page whose code is missing', async () => {
+    await ada.context.setOffline(true);
+    await link('Security policies');
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await ada.context.setOffline(false);
+    await page.getByRole('main').getByRole('button').click();
+    await page.getByRole('heading', { level: 1, name: 'Security policies' }).waitFor();
+  });
+});
