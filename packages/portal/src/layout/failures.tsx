@@ -59,7 +59,7 @@ export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState
 
 function PageFailure({ failure }: { readonly failure: unknown }): ReactElement {
   const isPartGone =
-    failure instanceof TypeError && /dynamically imported|module script/i.test(failure.message);
+    failure instanceof Error && /dynamically imported|module script|preload CSS/i.test(failure.message);
   if (isPartGone && !navigator.onLine) {
     const { title, detail } = localProblems.serviceUnreachable;
     return (
