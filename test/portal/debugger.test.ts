@@ -132,8 +132,8 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
 
   it('shows no result of a request that has changed since', async () => {
     const { page } = owner;
-    const result = page.getByRole('heading', { name: 'The claimed base was not signed' });
-    const text = page.getByLabel(/^HTTP request, curl line/);
+    const result = page.getByRole('heading', { name: words.findings });
+    const text = page.getByLabel(words.text);
     const before = await text.inputValue();
     await text.fill(`${before} `);
     await page.getByText(words.staleTitle).waitFor();
@@ -146,7 +146,7 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
   it('drops a mistake when the request is given in another way', async () => {
     const { page } = owner;
     await page.goto('/portal/logs/debugger');
-    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByRole('button', { name: words.explain }).click();
     await page.locator('a[href="#debug-text"]').waitFor();
     await page.setInputFiles('input[type=file]', {
       name: 'request.http',
@@ -162,19 +162,19 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
     const body = '{"amount":1200}';
     const { headers } = createSigner({ keyid: clientId, privateKey }).sign({ method: 'POST', url, body });
     await page.goto('/portal/logs/debugger');
-    await page.getByText('In fields', { exact: true }).click();
-    await page.getByLabel('URL as it was called').fill(url);
+    await page.getByText(words.asFields, { exact: true }).click();
+    await page.getByLabel(words.url).fill(url);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    await page.getByLabel('Headers, one in a line').fill(lines.join('\n'));
-    await page.getByRole('combobox', { name: 'Client' }).click();
+    await page.getByLabel(words.headers).fill(lines.join('\n'));
+    await page.getByRole('combobox', { name: words.client }).click();
     await page.getByRole('option', { name: 'Payment service' }).click();
-    await page.getByText('1 key of this client').waitFor();
-    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText(words.keysFound(1)).waitFor();
+    await page.getByRole('button', { name: words.explain }).click();
     await page.getByText(words.verdicts.validWithoutBody).waitFor();
     assert.equal(await page.getByText(words.verdicts.valid).count(), 0);
     await page.getByRole('checkbox', { name: words.hasBody }).check();
-    await page.getByLabel('Body', { exact: true }).fill(body);
-    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByLabel(words.body, { exact: true }).fill(body);
+    await page.getByRole('button', { name: words.explain }).click();
     await page.getByText(words.verdicts.valid).waitFor();
     assert.equal(await page.getByText(words.verdicts.validWithoutBody).count(), 0);
   });

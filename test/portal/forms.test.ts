@@ -81,7 +81,7 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
     const address = page.getByLabel('Address or network');
     await address.fill('203.0.113.7');
     await page.keyboard.press('Enter');
-    await page.getByRole('list', { name: 'Entries of the whitelist' }).getByText('203.0.113.7').waitFor();
+    await page.getByRole('list', { name: 'Whitelist entries' }).getByText('203.0.113.7').waitFor();
     await address.fill('203.0.113.8');
     await add().click();
     await page.locator('a[href="#client-network"]').waitFor();
@@ -105,7 +105,7 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
     );
     await page.evaluate(() => scrollTo(0, 0));
     await add().click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Add without key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: apiKeys.form.withoutKey.confirm }).click();
     await page.locator('main [role="alert"]').waitFor();
     await page.waitForFunction(() => {
       const box = document.querySelector('main [role="alert"]')?.getBoundingClientRect();
@@ -134,7 +134,7 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
   it('offer the entry that was meant, and say what is special about one', async () => {
     await page.goto('/portal/integrations/api-keys/new');
     const address = page.getByLabel('Address or network');
-    const list = page.getByRole('list', { name: 'Entries of the whitelist' });
+    const list = page.getByRole('list', { name: 'Whitelist entries' });
     const offers = page.getByRole('group', { name: networkEditor.offers });
     await address.fill('203.0.113.77/24');
     assert.deepEqual(await offers.getByRole('button').allTextContents(), [

@@ -5,6 +5,7 @@ import { createSigner } from '@countersign/signature/node';
 import type { Browser, Page } from 'playwright-core';
 import { keyInput } from '../../packages/portal/src/messages/en/key-input.ts';
 import { rotate } from '../../packages/portal/src/messages/en/rotate.ts';
+import { snippets } from '../../packages/portal/src/messages/en/snippets.ts';
 import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
 import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
 import { signIn } from './showing.ts';
@@ -62,9 +63,9 @@ describe('the file of a private key', { skip: skipWithoutBrowser }, () => {
   });
 
   it('can be another one, which the programs then read', async () => {
-    await page.getByLabel('Private key file').fill("keys/it's.pem");
+    await page.getByLabel(snippets.privateKeyFile).fill("keys/it's.pem");
     assert.ok((await program()).includes(String.raw`PRIVATE_KEY='keys/it'\''s.pem'`));
-    await page.getByLabel('Private key file').fill('');
+    await page.getByLabel(snippets.privateKeyFile).fill('');
     assert.ok((await program()).includes(`PRIVATE_KEY='${first}'`));
   });
 

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { components } from '../../packages/portal/src/messages/en/components.ts';
 import { localProblems } from '../../packages/portal/src/messages/en/problem-advice.ts';
+import { securityPolicy } from '../../packages/portal/src/messages/en/security-policy.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
 import { signIn } from './showing.ts';
@@ -51,10 +52,10 @@ describe('a browser that is offline', { skip: skipWithoutBrowser }, () => {
 
   it('says the same of a page whose code is missing', async () => {
     await ada.context.setOffline(true);
-    await link('Security policies');
+    await link(securityPolicy.title);
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
     await ada.context.setOffline(false);
     await page.getByRole('main').getByRole('button').click();
-    await page.getByRole('heading', { level: 1, name: 'Security policies' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: securityPolicy.title }).waitFor();
   });
 });
