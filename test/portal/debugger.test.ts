@@ -134,11 +134,11 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
     const { page } = owner;
     const result = page.getByRole('heading', { name: words.findings });
     const text = page.getByLabel(words.text);
-    const before = await text.inputValue();
-    await text.fill(`${before} `);
+    const pasted = await text.inputValue();
+    await text.fill(`${pasted} `);
     await page.getByText(words.staleTitle).waitFor();
     assert.equal(await result.count(), 0);
-    await text.fill(before);
+    await text.fill(pasted);
     await result.waitFor();
     assert.equal(await page.getByText(words.staleTitle).count(), 0);
   });

@@ -11,6 +11,7 @@ import {
 } from 'react';
 import { isApiError } from '../api/api-error.ts';
 import { components as t } from '../messages/en/components.ts';
+import { useFormCorrections } from './form-corrections.ts';
 import classes from './form.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 import { Notice } from './notice.tsx';
@@ -75,25 +76,14 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
     validateInputOnChange: attempt > 0,
   });
   const names = Object.keys(initialValues) as (keyof Values & string)[];
-  const refused = useRef<ReadonlySet<string>>(new Set());
   const idOf = (name: string): string => `${options.id ?? ownId}-${name}`;
   const mistakes = kit.errors as Mistakes;
-  // The kit checks only the field that changes, but that can correct another one too.
-  useEffect(() => {
-    const found = Object.keys(mistakes).length === 0 ? {} : (validate?.(kit.values) ?? {});
-    for (const name of names) {
-      if (mistakes[name] === undefined || refused.current.has(name) || mistakes[name] === found[name])
-        continue;
-      if (found[name] === undefined) kit.clearFieldError(name);
-      else kit.setFieldError(name, found[name]);
-    }
-  });
+  const {
+    set,
+    field: fieldOf,
+    keepRefused,
+  } = useFormCorrections(kit, names, (values) => validate?.(values) ?? {});
 
-  const set: Form<Values>['set'] = (name, value) => {
-    // Only the service can tell if the new value is right.
-    refused.current = new Set([...refused.current].filter((one) => one !== name));
-    kit.setFieldValue(name, value as never);
-  };
   const stop = (found: Mistakes): void => {
     setAttempt((count) => count + 1);
     const first = names.find((name) => found[name] !== undefined);
@@ -105,27 +95,19 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
     const values = kit.getValues();
     const placed = error instanceof ApiError && (place?.(error, values) ?? mistakesOf(error, names));
     if (!placed) return setFailure(error);
-    refused.current = new Set(Object.keys(placed));
+    keepRefused(Object.keys(placed));
     kit.setErrors(placed);
     stop(placed);
   };
   const run = async (send: (values: Values) => unknown): Promise<void> => {
     setFailure(undefined);
-    try {
-      await send(kit.getValues());
-    } catch (error) {
-      refuse(error);
-    }
+    await (async () => send(kit.getValues()))().catch(refuse);
   };
   return {
     values: kit.values,
     set,
     fill: (values) => kit.setValues(values),
-    field: (name) => ({
-      ...(kit.getInputProps(name) as Pick<FieldProps, 'value' | 'error'>),
-      id: idOf(name),
-      onChange: (event) => set(name, event.currentTarget.value as Values[typeof name]),
-    }),
+    field: (name) => ({ ...fieldOf(name), id: idOf(name) }),
     mistakes,
     summary: {
       attempt,
