@@ -34,3 +34,33 @@ export const auditActions = [
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
+
+/** Kinds of changes, by what was changed. */
+export const auditFamilies = [
+  'client',
+  'network',
+  'key',
+  'role',
+  'member',
+  'policy',
+  'account',
+  'acting',
+] as const;
+
+export type AuditFamily = (typeof auditFamilies)[number];
+
+/** Returns what an action changes: the word before its dot, except that an invitation is one of a member. */
+export function auditFamilyOf(action: AuditAction): AuditFamily {
+  const word = action.slice(0, action.indexOf('.'));
+  return families.get(word) ?? (word as AuditFamily);
+}
+
+const families: ReadonlyMap<string, AuditFamily> = new Map([
+  ['invitation', 'member'],
+  ['demo_data', 'account'],
+]);
+
+/** Returns the actions that a filter stands for: one, or all of a family. */
+export function auditActionsOf(filter: AuditAction | AuditFamily): readonly AuditAction[] {
+  return auditActions.filter((action) => action === filter || auditFamilyOf(action) === filter);
+}

@@ -91,7 +91,14 @@ export {
 export { isNetworkLabel, isReadableName } from './readable-text.ts';
 export * from './network.ts';
 export * from './limits.ts';
-export { auditActions, type AuditAction } from './audit-actions.ts';
+export {
+  type AuditAction,
+  auditActions,
+  auditActionsOf,
+  auditFamilies,
+  type AuditFamily,
+  auditFamilyOf,
+} from './audit-actions.ts';
 export { currencies } from './currencies.ts';
 export { queries, schemas, type QueryName, type SchemaName } from './schemas.ts';
 export type { CountedPage, Page, Shape } from './schemas/parts.ts';

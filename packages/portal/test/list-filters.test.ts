@@ -69,6 +69,9 @@ describe('filters in the address of a page', () => {
     const audit = readAuditFilters(new URLSearchParams('action=key.added&actor=person_1&client=client_1'));
     assert.ok(fitsAuditFilters(event, audit));
     assert.ok(!fitsAuditFilters({ ...event, action: 'key.revoked' }, audit));
+    const ofKeys = readAuditFilters(new URLSearchParams('action=key'));
+    assert.ok(fitsAuditFilters({ ...event, action: 'key.revoked' }, ofKeys));
+    assert.ok(!fitsAuditFilters({ ...event, action: 'role.added' }, ofKeys));
     assert.ok(!fitsAuditFilters({ ...event, targets: [] }, audit));
   });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { auditActions } from '../audit-actions.ts';
+import { auditActions, auditFamilies } from '../audit-actions.ts';
 import { page, type Shape, timestamp } from './parts.ts';
 import { exportParameters, oneOf, text } from './query-parameters.ts';
 
@@ -50,7 +50,11 @@ export const auditEventSchemas = {
 export const auditEventQueries = {
   AuditEventQuery: {
     ...exportParameters,
-    action: oneOf('action', auditActions, 'Only events of this kind'),
+    action: oneOf(
+      'action',
+      [...auditFamilies, ...auditActions],
+      'Only events of this kind; `role` stands for all changes of roles, and so on',
+    ),
     actorId: text('actorId', 256, 'Only what this client or person did'),
     clientId: text('clientId', 256, 'Only what was done to this client and its keys'),
     accountId: text(

@@ -382,6 +382,16 @@ for (const { name, skip, make } of backends) {
       assert.ok(
         disabled.data.length > 0 && disabled.data.every(({ action }) => action === 'client.disabled'),
       );
+      const ofClients = await list('action=client&limit=100');
+      assert.deepEqual(
+        ofClients.data,
+        all.data.filter(({ action }) => action.startsWith('client.')),
+      );
+      const ofMembers = await list('action=member&limit=100');
+      assert.deepEqual(
+        ofMembers.data,
+        all.data.filter(({ action }) => /^(?:member|invitation)\./.test(action)),
+      );
       const byActor = await list(`actorId=${scene.administrator.clientId}`);
       assert.ok(
         byActor.data.length > 0 &&
@@ -401,6 +411,7 @@ for (const { name, skip, make } of backends) {
       assert.deepEqual(seen, all.data);
       const wrong: [string, 'query_invalid' | 'cursor_invalid'][] = [
         ['action=client.exploded', 'query_invalid'],
+        ['action=invitation', 'query_invalid'],
         ['from=yesterday', 'query_invalid'],
         ['from=2026-02-30T00:00:00Z', 'query_invalid'],
         ['format=xml', 'query_invalid'],

@@ -1,4 +1,4 @@
-import type { AuditAction } from '@countersign/contract';
+import { auditActionsOf, type AuditFamily } from '@countersign/contract';
 import { Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { usePagedQuery } from '../../api/queries.ts';
@@ -15,7 +15,6 @@ interface AuditFilterBarProps {
 }
 
 export function AuditFilterBar({ filters, onChange }: AuditFilterBarProps): ReactElement {
-  const { actionNames } = auditEvents;
   const isFiltered = auditFiltersQuery(filters).size > 0;
   return (
     <FilterBar onClear={isFiltered ? () => onChange(defaultAuditFilters) : undefined}>
@@ -24,9 +23,11 @@ export function AuditFilterBar({ filters, onChange }: AuditFilterBarProps): Reac
         placeholder={t.anyAction}
         searchable
         clearable
-        data={Object.entries(actionNames).map(([value, label]) => ({ value, label }))}
+        data={actionGroups}
         value={filters.action ?? null}
-        onChange={(chosen) => onChange({ ...filters, action: (chosen as AuditAction | null) ?? undefined })}
+        onChange={(chosen) =>
+          onChange({ ...filters, action: (chosen as AuditFilters['action'] | null) ?? undefined })
+        }
         maxDropdownHeight={320}
       />
       <ActorSelect value={filters.actorId} onChange={(actorId) => onChange({ ...filters, actorId })} />
@@ -41,6 +42,18 @@ export function AuditFilterBar({ filters, onChange }: AuditFilterBarProps): Reac
     </FilterBar>
   );
 }
+
+/** Each family as a whole first, then its actions. */
+const actionGroups = Object.entries(t.families).map(([family, { group, any }]) => ({
+  group,
+  items: [
+    { value: family, label: any },
+    ...auditActionsOf(family as AuditFamily).map((action) => ({
+      value: action,
+      label: auditEvents.actionNames[action],
+    })),
+  ],
+}));
 
 interface ActorSelectProps {
   readonly value: string | undefined;

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEvent } from '@countersign/contract';
+import { type AuditAction, auditActionsOf, type AuditEvent, type AuditFamily } from '@countersign/contract';
 import {
   queryText,
   readTimeRange,
@@ -7,10 +7,11 @@ import {
   writeTimeRange,
 } from '../../lists/period.ts';
 import { auditEvents } from '../../messages/en/audit-events.ts';
+import { auditLog } from '../../messages/en/audit-log.ts';
 
 /** The filters in the page's address. */
 export interface AuditFilters extends TimeRange {
-  readonly action: AuditAction | undefined;
+  readonly action: AuditAction | AuditFamily | undefined;
   readonly actorId: string | undefined;
   readonly clientId: string | undefined;
 }
@@ -50,7 +51,7 @@ export function auditListQuery(
   filters: AuditFilters,
   nowMs: number,
 ): {
-  readonly action?: AuditAction;
+  readonly action?: AuditAction | AuditFamily;
   readonly actorId?: string;
   readonly clientId?: string;
   readonly from?: string;
@@ -68,7 +69,7 @@ export function auditListQuery(
 /** True if a new event belongs to the list. */
 export function fitsAuditFilters({ action, actor, targets }: AuditEvent, filters: AuditFilters): boolean {
   if (filters.to !== undefined) return false;
-  if (filters.action !== undefined && filters.action !== action) return false;
+  if (filters.action !== undefined && !auditActionsOf(filters.action).includes(action)) return false;
   if (filters.actorId !== undefined && filters.actorId !== actor.id) return false;
   return (
     filters.clientId === undefined ||
@@ -76,6 +77,6 @@ export function fitsAuditFilters({ action, actor, targets }: AuditEvent, filters
   );
 }
 
-function isAction(text: string): text is AuditAction {
-  return Object.hasOwn(auditEvents.actionNames, text);
+function isAction(text: string): text is AuditAction | AuditFamily {
+  return Object.hasOwn(auditEvents.actionNames, text) || Object.hasOwn(auditLog.families, text);
 }

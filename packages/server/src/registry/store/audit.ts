@@ -1,4 +1,11 @@
-import { type AuditAction, type AuditEvent, type AuditTarget, newId } from '@countersign/contract';
+import {
+  type AuditAction,
+  auditActionsOf,
+  type AuditEvent,
+  type AuditFamily,
+  type AuditTarget,
+  newId,
+} from '@countersign/contract';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { AuditEventsTable, RegistrySubject } from '../tables.ts';
@@ -79,7 +86,8 @@ export function difference(
 /** A filter for audit events, newest first. */
 export interface AuditFilter {
   readonly accountId: string;
-  readonly action?: AuditAction | undefined;
+  /** An action, or a family of them. */
+  readonly action?: AuditAction | AuditFamily | undefined;
   readonly actorId?: string | undefined;
   readonly clientId?: string | undefined;
   readonly fromMs?: number | undefined;
@@ -119,7 +127,7 @@ export async function listAuditEvents(database: Database, filter: AuditFilter): 
       .offset(lookedAtMax - 1)
       .execute();
     if (last !== undefined) query = query.where('version', '>=', last.version);
-    if (action !== undefined) query = query.where('action', '=', action);
+    if (action !== undefined) query = query.where('action', 'in', auditActionsOf(action));
     if (actorId !== undefined) query = query.where('actor_id', '=', actorId);
     if (fromMs !== undefined) query = query.where('happened_at_ms', '>=', fromMs);
     if (toMs !== undefined) query = query.where('happened_at_ms', '<', toMs);
