@@ -74,23 +74,54 @@ function diagnose(
     ...(isSignatureValid ? [] : signatureFindings(investigation)),
   ];
   return {
-    findings: findings.length > 0 ? findings : [plainFinding(refusal)],
+    findings: withOwnFinding(findings, refusal),
     base: base ?? correctedBase(request, meant, options),
   };
 }
 
-/** Falls back to the reason of the check itself when nothing else was found. */
+/** Says first why the check failed, in the check's own words if no finding does. */
+function withOwnFinding(findings: readonly Finding[], refusal: Refusal): readonly Finding[] {
+  const owners = ownersOfCheck[refusal.code];
+  if (!owners) return findings.length > 0 ? findings : [plainFinding(refusal)];
+  const isOwn = ({ code }: Finding): boolean => owners.test(code);
+  const own = findings.filter(isOwn);
+  return own.length > 0
+    ? [...own, ...findings.filter((one) => !isOwn(one))]
+    : [plainFinding(refusal), ...findings];
+}
+
+/** The findings that say why a check failed. A failed signature may have any cause. */
+const ownersOfCheck: Readonly<Partial<Record<RefusalCode, RegExp>>> = {
+  request_malformed: /^request_malformed$/,
+  signature_missing: /^(?:header_|cavage_)/,
+  signature_malformed: /^(?:signature_(?!sha|md5|pss|of_|hashed|no_|reversed)|header_|parameter_|created_)/,
+  parameters_invalid: /^(?:parameter_|created_|keyid_|signature_input_format$)/,
+  algorithm_not_allowed: /^algorithm_/,
+  components_invalid: /^(?:base_|digest_not_covered$|body_missing$)/,
+  created_expired: /^(?:clock_|created_)/,
+  created_in_future: /^(?:clock_|created_)/,
+  date_invalid: /^(?:date_|header_)/,
+  date_mismatch: /^(?:date_|clock_)/,
+  digest_missing: /^(?:header_|digest_)/,
+  digest_malformed: /^(?:digest_|header_)/,
+};
+
+/** The reason of the check itself. */
 function plainFinding({ code, reason }: Refusal): Finding {
   return finding(plainCodes[code] ?? 'base_unrecognised', 'observed', { detail: reason });
 }
 
 const plainCodes: Readonly<Partial<Record<RefusalCode, FindingCode>>> = {
+  request_malformed: 'request_malformed',
   signature_missing: 'header_missing',
   signature_malformed: 'signature_form',
-  parameters_invalid: 'parameter_unknown',
+  parameters_invalid: 'parameter_form',
   algorithm_not_allowed: 'algorithm_other',
   components_invalid: 'base_missing_component',
+  created_expired: 'clock_off',
+  created_in_future: 'clock_off',
   date_invalid: 'date_format',
+  date_mismatch: 'date_differs',
   digest_missing: 'header_missing',
   digest_malformed: 'digest_form',
 };

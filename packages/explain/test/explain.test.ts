@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { constants, hash, sign } from 'node:crypto';
+import { constants, createHmac, generateKeyPairSync, hash, sign } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { findings } from '../src/index.ts';
@@ -227,6 +227,119 @@ const groups: Readonly<Record<string, readonly Mistake[]>> = {
       'UTF-16',
       { sign: (base, key) => sign('sha256', Buffer.from(base.toString(), 'utf16le'), key) },
       'base_charset proven',
+    ),
+  ],
+  'a spoiled signature': [
+    ...[
+      ['JSON escapes', (text: string) => text.replace(/\//g, '\\/'), 'signature_escaped observed'],
+      ['HTML entities', (text: string) => text.replace(/\+/g, '&#43;'), 'signature_escaped observed'],
+      ['spaces for plus signs', (text: string) => text.replace(/\+/g, ' '), 'signature_plus_lost observed'],
+      ["Python's bytes", (text: string) => `b'${text}'`, 'signature_printed observed'],
+      ['an Optional', (text: string) => `Optional("${text}")`, 'signature_printed observed'],
+      [
+        'numbers',
+        (text: string) => `[${[...Buffer.from(text, 'base64')].join(', ')}]`,
+        'signature_printed observed',
+      ],
+      [
+        "Java's bytes",
+        (text: string) => `[${new Int8Array(Buffer.from(text, 'base64')).join(', ')}]`,
+        'signature_printed observed',
+      ],
+      [
+        'percent signs twice',
+        (text: string) => encodeURIComponent(encodeURIComponent(text)),
+        'signature_url_encoded observed',
+      ],
+      [
+        'Base64 three times',
+        (text: string) => Buffer.from(Buffer.from(text).toString('base64')).toString('base64'),
+        'signature_double_base64 observed',
+      ],
+      ['more padding', (text: string) => `${text}==`, 'signature_form observed'],
+    ].map(([title, spoil, code]) =>
+      mistake(
+        `${title as string}, and the base is searched all the same`,
+        {
+          ...replaced('https', 'http'),
+          write: (signature) => `sig=:${(spoil as (text: string) => string)(signature.toString('base64'))}:`,
+        },
+        `${code as string}, url_scheme proven`,
+      ),
+    ),
+    mistake(
+      'JSON around the signature',
+      { write: (signature) => `{"sig":"${signature.toString('base64')}"}` },
+      'signature_form observed',
+    ),
+    mistake(
+      'an HMAC',
+      { sign: (base) => createHmac('sha256', 'secret').update(base).digest() },
+      'signature_other_kind likely',
+    ),
+    mistake(
+      'ECDSA',
+      { sign: (base) => sign('sha256', base, generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey) },
+      'signature_other_kind likely',
+    ),
+    mistake(
+      'a hash of another base',
+      { ...replaced('https', 'http'), sign: (base) => hash('sha256', base, 'buffer') },
+      'signature_hash_only proven, url_scheme proven',
+    ),
+  ],
+  'a failed check': [
+    mistake(
+      'a keyid without quotes',
+      { ...replaced('https', 'http'), params: usualParams.replace(/keyid="([^"]*)"/, 'keyid=$1') },
+      'parameter_form observed, url_scheme proven',
+    ),
+    mistake(
+      'swapped headers',
+      {
+        headers: (lines) =>
+          lines.map(([name, value]) => [
+            { Signature: 'Signature-Input', 'Signature-Input': 'Signature' }[name] ?? name,
+            value,
+          ]),
+      },
+      'header_swapped observed',
+    ),
+    mistake(
+      'both fields in one header',
+      {
+        ...replaced('https', 'http'),
+        headers: (lines) => [
+          ...lines.slice(0, -2),
+          [
+            'Signature',
+            lines
+              .slice(-2)
+              .map(([, value]) => value)
+              .join(', '),
+          ],
+        ],
+      },
+      'header_joined observed, url_scheme proven',
+    ),
+    ...[
+      ['escaped quotes', (text: string) => text.replace(/"/g, '\\"')],
+      ['quotes as entities', (text: string) => text.replace(/"/g, '&quot;')],
+      ['percent signs', (text: string) => encodeURIComponent(text)],
+      ['Base64', (text: string) => Buffer.from(text).toString('base64')],
+      ['quotes around it all', (text: string) => JSON.stringify(text)],
+    ].map(([title, spoil]) =>
+      mistake(
+        `Signature-Input with ${title as string} is one mistake`,
+        {
+          headers: (lines) =>
+            lines.map(([name, value]) => [
+              name,
+              name === 'Signature-Input' ? (spoil as (text: string) => string)(value) : value,
+            ]),
+        },
+        'signature_input_format observed',
+      ),
     ),
   ],
   'the signature': [

@@ -1,4 +1,4 @@
-import { componentListFor, signatureAlgorithm } from '@countersign/signature';
+import { componentListFor, type NoncePolicy, signatureAlgorithm } from '@countersign/signature';
 import { evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import type { MeantSignatureInput } from '../reading/lenient-signature-input.ts';
@@ -35,16 +35,20 @@ export function componentFindings(
 }
 
 /** Finds what is wrong with the parameters, except `created` and the keyid. */
-export function parameterFindings(input: MeantSignatureInput): readonly Finding[] {
+export function parameterFindings(input: MeantSignatureInput, nonce: NoncePolicy): readonly Finding[] {
   const findings: Finding[] = [];
   const byName = new Map(input.parameters.map((one) => [one.name.toLowerCase(), one]));
   const names = new Set(input.parameters.map(({ name }) => name));
   const missing = ['created', 'keyid', 'alg'].filter((name) => !names.has(name));
   if (missing.length > 0)
     findings.push(finding('parameter_missing', 'observed', { detail: missing.join(', ') }));
-  const unknown = input.parameters.map(({ name }) => name).filter((name) => !knownParameters.has(name));
+  const unknown = input.parameters
+    .map(({ name }) => name)
+    .filter((name) => !knownParameters.has(name) && (name !== 'nonce' || nonce === 'off'));
   if (unknown.length > 0)
     findings.push(finding('parameter_unknown', 'observed', { detail: unknown.join(', ') }));
+  const form = formFault(input);
+  if (form !== undefined) findings.push(finding('parameter_form', 'observed', { detail: form }));
   const alg = byName.get('alg')?.value;
   if (alg !== undefined && alg !== signatureAlgorithm)
     findings.push(
@@ -53,5 +57,16 @@ export function parameterFindings(input: MeantSignatureInput): readonly Finding[
   return findings;
 }
 
+/** An otherwise readable parameter without its quotes, or there twice. */
+function formFault({ parameters, findings }: MeantSignatureInput): string | undefined {
+  if (findings.some(({ code }) => code === 'signature_input_format')) return undefined;
+  for (const { name, raw } of parameters) {
+    if ((name === 'keyid' || name === 'alg') && !raw.startsWith('"'))
+      return `${name} is not in double quotes`;
+    if (parameters.filter((one) => one.name === name).length > 1) return `${name} is there more than once`;
+  }
+  return undefined;
+}
+
 const knownComponents: ReadonlySet<string> = new Set(['@method', '@target-uri', 'content-digest', 'date']);
-const knownParameters: ReadonlySet<string> = new Set(['created', 'keyid', 'alg', 'nonce']);
+const knownParameters: ReadonlySet<string> = new Set(['created', 'keyid', 'alg']);

@@ -29,20 +29,36 @@ export function signatureFindings(investigation: Investigation): readonly Findin
   const findings: Finding[] = [];
   if (signature) findings.push(...signature.findings);
   else if (meant.received.fields.signature.value !== undefined && !meant.cavage)
-    findings.push(
-      finding('signature_form', 'observed', { detail: `${fieldTitle('signature')} holds no Base64` }),
-    );
+    findings.push(finding('signature_form', 'observed', { detail: 'it holds no Base64' }));
   const signer = signature && findSigner(signature.bytes, keys, hashes, budget);
   findings.push(...keyidFindings(keyid, candidates, signer));
   if (signer) findings.push(...signedTextFindings(investigation, signer));
   else if (signature) {
+    const hashOnly = hashOnlyFindings(investigation, signature);
+    if (hashOnly.length > 0)
+      return [...findings.filter(({ code }) => code !== 'signature_other_kind'), ...hashOnly];
     findings.push(...claimFindings(investigation));
     const isWhole = signature.findings.every(
-      ({ code }) => code !== 'signature_truncated' && code !== 'signature_form',
+      ({ code }) => code !== 'signature_truncated' && code !== 'signature_other_kind',
     );
     if (isWhole && keys.length > 0) findings.push(unknownKeyFinding(signature.bytes.length, keyid, keys));
   }
   return findings;
+}
+
+/** Finds the base whose bare hash was sent. */
+function hashOnlyFindings(investigation: Investigation, { bytes }: MeantSignature): readonly Finding[] {
+  const { request, options, hashes, meant } = investigation;
+  const text = String.fromCharCode(...bytes.subarray(0, 129));
+  const payload = /^(?:[0-9a-f]{2}){16,64}$/i.test(text)
+    ? Uint8Array.from(text.match(/../g)!, (pair) => Number.parseInt(pair, 16))
+    : bytes;
+  if (payload.length > 64) return [];
+  const target = targetOf({ scheme: 'bare', payload }, hashes);
+  const declared = declaredDraft(request, meant, options);
+  const match = target && search(investigation, declared, target);
+  if (!match) return [];
+  return [finding('signature_hash_only', 'proven'), ...deviations(match, meant, declared, 'proven')];
 }
 
 function meantSignature(

@@ -36,7 +36,7 @@ export function visibleFindings(
     findings.push(
       ...input.findings,
       ...componentFindings(input, hasBody, acceptWithoutDate),
-      ...parameterFindings(input),
+      ...parameterFindings(input, options.nonce ?? 'off'),
     );
   } else if (received.fields['signature-input'].value !== undefined) {
     findings.push(

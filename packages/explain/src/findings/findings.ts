@@ -576,6 +576,36 @@ export const findings = {
     mend: 'Encode without line breaks: `base64 -w0`, NO_WRAP',
     example: ['344 characters in one line', '76 characters, a line break, and so on'],
   },
+  signature_escaped: {
+    title: 'The signature was escaped',
+    cause: 'The Base64 of the signature was escaped, as for JSON, HTML or email',
+    mend: 'Put the Base64 into the header as it is',
+    example: ['sig=:ab+c/d…==:', 'sig=:ab\\u002bc\\/d…==:'],
+  },
+  signature_plus_lost: {
+    title: 'The plus signs of the signature became spaces',
+    cause: 'The signature has spaces where its Base64 has plus signs',
+    mend: 'Do not pass the header through a form or URL decoder, which turns + into a space',
+    example: ['sig=:ab+c/d…==:', 'sig=:ab c/d…==:'],
+  },
+  signature_printed: {
+    title: 'A printed value was sent as the signature',
+    cause: 'The Signature header holds what a programming language prints for the value, not its Base64',
+    mend: "Convert the signature to a Base64 string, for example with .decode('ascii') in Python",
+    example: ['sig=:ab+c/d…==:', "sig=:b'ab+c/d…==':"],
+  },
+  signature_other_kind: {
+    title: 'The signature is no RSA signature',
+    cause: 'The length and form of the signature are not what an RSA key makes',
+    mend: 'Sign with the RSA private key: RSASSA-PKCS1-v1_5 with SHA-256',
+    example: ['256, 384 or 512 bytes', '32 bytes, as HMAC-SHA256 makes them'],
+  },
+  signature_hash_only: {
+    title: 'The hash was sent, not a signature',
+    cause: 'The Signature header holds the hash of the signature base, which nobody signed',
+    mend: 'Sign the base with the RSA private key: RSASSA-PKCS1-v1_5 with SHA-256',
+    example: ['sign(base, privateKey)', 'sha256(base)'],
+  },
   signature_truncated: {
     title: 'A truncated signature',
     cause: 'The signature is shorter than any key makes it',
@@ -732,6 +762,18 @@ export const findings = {
     mend: 'Send the header under its own name',
     example: ['Signature-Input: …', 'X-Signature-Input: …'],
   },
+  header_swapped: {
+    title: 'Signature and Signature-Input are swapped',
+    cause: 'Signature holds the parameters, and Signature-Input holds the signature',
+    mend: 'Send the component list in Signature-Input and the Base64 in Signature',
+    example: ['Signature-Input: sig=("@method" …', 'Signature: sig=("@method" …'],
+  },
+  header_joined: {
+    title: 'Signature and Signature-Input are in one header',
+    cause: 'One header holds both the parameters and the signature',
+    mend: 'Send two headers: Signature-Input with the component list, Signature with the Base64',
+    example: ['Signature-Input: sig=(…);…\\r\\nSignature: sig=:…:', 'Signature: sig=(…);…, sig=:…:'],
+  },
   signature_label: {
     title: 'Another label',
     cause: 'The signature has another label',
@@ -751,6 +793,12 @@ export const findings = {
     cause: 'Signature-Input lacks a parameter',
     mend: 'Send created, keyid and alg',
     example: [';created=…;keyid="…";alg="…"', ';created=…;keyid="…"'],
+  },
+  parameter_form: {
+    title: 'A parameter has the wrong form',
+    cause: 'A parameter of Signature-Input has the wrong form',
+    mend: 'Put keyid and alg in double quotes, and write created without any',
+    example: [';keyid="client_01k9…"', ';keyid=client_01k9…'],
   },
   parameter_unknown: {
     title: 'A parameter too many',

@@ -17,7 +17,7 @@ export function readCavageSignature(
     const text =
       lower === 'authorization' && /^signature\s/i.test(value)
         ? value.slice('signature'.length)
-        : lower === 'signature' && /\bkeyid\s*=\s*"/i.test(value)
+        : lower === 'signature' && /\bkeyid\s*=\s*"/i.test(value) && !/=\s*\(/.test(value)
           ? value
           : undefined;
     if (text !== undefined && text.length <= textLengthMax) return readMembers(text);

@@ -1,5 +1,6 @@
 import { latin1Bytes } from '../byte-text.ts';
 import type { FindingCode } from '../findings/findings.ts';
+import { bytesOfNumbers, cleanText, type SpoiledForm } from './printed-text.ts';
 
 /** Decoded bytes, and what was unusual about their encoding. */
 export interface LenientBytes {
@@ -8,11 +9,14 @@ export interface LenientBytes {
 }
 
 export type EncodingForm =
-  | 'url_encoded'
+  | SpoiledForm
   | 'white_space'
+  /** A form decoder turned plus signs into spaces. */
+  | 'plus_lost'
   | 'hex'
   | 'url_alphabet'
   | 'no_padding'
+  | 'more_padding'
   | 'double'
   | 'hex_in_base64';
 
@@ -24,27 +28,38 @@ export function decodeLeniently(
   text: string,
   isExpected: (length: number) => boolean,
 ): LenientBytes | undefined {
-  const forms: EncodingForm[] = [];
   // `openssl dgst -hex` and `sha256sum` print names next to the digits.
-  let plain = text.replace(/^[^=]*\)=\s*/, '').replace(/^([0-9a-f]{32,})\s+\*?\S+\s*$/i, '$1');
-  if (/%(?:2B|2F|3D)/i.test(plain)) {
-    plain = plain.replace(/%2B/gi, '+').replace(/%2F/gi, '/').replace(/%3D/gi, '=');
-    forms.push('url_encoded');
-  }
-  // A form decoder turns a plus sign into a space: one space for each missing character.
-  if (/\s|\\n|\\r/.test(plain)) {
-    plain = plain.replace(/\\r|\\n|\s+/g, '');
-    forms.push('white_space');
-  }
-  if (/^(?:0x)?(?:[0-9a-f]{2}:?)+$/i.test(plain)) {
-    const bytes = bytesOfHex(plain.replace(/^0x|:/gi, ''));
+  const clean = cleanText(
+    text.replace(/^[^=]{0,100}\)=\s*/, '').replace(/^([0-9a-f]{32,})\s+\*?\S+\s*$/i, '$1'),
+  );
+  const forms: EncodingForm[] = [...clean.forms];
+  let plain = clean.text;
+  const numbers = bytesOfNumbers(plain);
+  if (numbers) return { bytes: numbers, forms: [...forms.filter((form) => form !== 'printed'), 'printed'] };
+  const isHex = /^(?:0x)?[0-9a-f]{2}(?:[:\s-]*[0-9a-f]{2}){15,}\s*$/i.test(plain);
+  if (isHex) {
+    const bytes = bytesOfHex(plain.replace(/^0x|[^0-9a-f]/gi, ''));
     if (isExpected(bytes.length)) return { bytes, forms: [...forms, 'hex'] };
+  }
+  if (/\s|\\n|\\r/.test(plain)) {
+    const joined = plain.replace(/\\r|\\n|\s+/g, '');
+    const filled = plain.replace(/ /g, '+');
+    const isFilled = !isExpected(decodeAnyBase64(joined)?.length ?? 0);
+    if (isFilled && isExpected(decodeAnyBase64(filled)?.length ?? 0)) {
+      plain = filled;
+      forms.push('plus_lost');
+    } else {
+      plain = joined;
+      forms.push('white_space');
+    }
   }
   const decoded = decodeAnyBase64(plain);
   if (!decoded) return undefined;
   if (/[-_]/.test(plain)) forms.push('url_alphabet');
   else if (plain.length % 4 !== 0 && !plain.endsWith('=')) forms.push('no_padding');
-  return decodeInner(decoded, forms, isExpected) ?? { bytes: decoded, forms };
+  else if (/=$/.test(plain) && plain.length % 4 !== 0) forms.push('more_padding');
+  else if (/===$/.test(plain)) forms.push('more_padding');
+  return decodeInner(decoded, forms, isExpected, 0) ?? { bytes: decoded, forms };
 }
 
 /** Maps the unusual encodings of one field to findings. */
@@ -62,11 +77,12 @@ function bytesOfHex(text: string): Uint8Array {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-/** The decoded text may itself be encoded. Nothing but hex digits is never chance. */
+/** The decoded text may itself be encoded: nothing but hex digits, or nothing but Base64, is never chance. */
 function decodeInner(
   decoded: Uint8Array,
   forms: readonly EncodingForm[],
   isExpected: (length: number) => boolean,
+  depth: number,
 ): LenientBytes | undefined {
   if (decoded.length < 32 || decoded.length > 4096 || decoded.some((byte) => byte > 0x7e)) return undefined;
   const inner = String.fromCharCode(...decoded)
@@ -75,7 +91,9 @@ function decodeInner(
   if (/^(?:[0-9a-f]{2})+$/i.test(inner) && isExpected(inner.length / 2))
     return { bytes: bytesOfHex(inner), forms: [...forms, 'hex_in_base64'] };
   const bytes = decodeAnyBase64(inner);
-  return bytes && isExpected(bytes.length) && !isExpected(decoded.length)
-    ? { bytes, forms: [...forms, 'double'] }
-    : undefined;
+  if (!bytes) return undefined;
+  if (isExpected(bytes.length)) return { bytes, forms: [...forms, 'double'] };
+  return depth < depthMax ? decodeInner(bytes, forms, isExpected, depth + 1) : undefined;
 }
+
+const depthMax = 2;

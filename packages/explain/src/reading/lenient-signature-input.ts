@@ -1,6 +1,10 @@
 import { componentLists, profileLimits, signatureAlgorithm, signatureLabel } from '@countersign/signature';
 import { readSignatureInput } from '@countersign/signature/profile';
+import { utf8Text } from '../byte-text.ts';
+import { evidenceOf } from '../findings/evidence.ts';
 import { type Finding, finding } from '../findings/finding.ts';
+import { decodeLeniently } from './lenient-base64.ts';
+import { percentDecoded } from './url-parts.ts';
 
 /** `Signature-Input` as its writer meant it. */
 export interface MeantSignatureInput {
@@ -10,6 +14,8 @@ export interface MeantSignatureInput {
   /** The text after the label, unchanged. */
   readonly signatureParams: string;
   readonly parameters: readonly MeantParameter[];
+  /** The same in canonical form: what a signer signs that spoils only the header. */
+  readonly canonicalParams: string;
   readonly findings: readonly Finding[];
 }
 
@@ -21,8 +27,9 @@ export interface MeantParameter {
 }
 
 /** Reads text that may be far from canonical. Undefined if it contains no component list. */
-export function readMeantSignatureInput(text: string): MeantSignatureInput | undefined {
-  if (text.length > profileLimits.signatureFieldLengthMax * 2) return undefined;
+export function readMeantSignatureInput(received: string): MeantSignatureInput | undefined {
+  if (received.length > profileLimits.signatureFieldLengthMax * 2) return undefined;
+  const { text, fault } = cleanInput(received);
   const open = text.indexOf('(');
   const close = text.indexOf(')', open);
   if (open < 0 || close < 0) return undefined;
@@ -36,8 +43,75 @@ export function readMeantSignatureInput(text: string): MeantSignatureInput | und
   const meant = { label, components, signatureParams, parameters };
   return {
     ...meant,
-    findings: readSignatureInput(text) ? [] : formFindings(text, meant, end < text.trimEnd().length),
+    canonicalParams: canonical(components, parameters),
+    findings:
+      fault === undefined
+        ? readSignatureInput(text)
+          ? []
+          : formFindings(text, meant, end < text.trimEnd().length)
+        : [
+            finding('signature_input_format', 'observed', {
+              detail: fault,
+              evidence: evidenceOf(`sig=${canonical(components, parameters)}`, received),
+            }),
+          ],
   };
+}
+
+function canonical(components: readonly string[], parameters: readonly MeantParameter[]): string {
+  const written = parameters.map(({ name, value }) =>
+    name === 'created' || name === 'expires' ? `;${name}=${value}` : `;${name}="${value}"`,
+  );
+  return `(${components.map((name) => `"${name}"`).join(' ')})${written.join('')}`;
+}
+
+interface CleanInput {
+  readonly text: string;
+  /** What was done to the text as a whole. */
+  readonly fault: string | undefined;
+}
+
+/** Undoes what encoders and printers do to the text as a whole. */
+function cleanInput(text: string): CleanInput {
+  if (readSignatureInput(text)) return { text, fault: undefined };
+  for (const { fault, read } of wholeFaults) {
+    const clean = read(text);
+    if (clean === undefined || clean === text || !clean.includes('(')) continue;
+    return { text: clean, fault };
+  }
+  return { text, fault: undefined };
+}
+
+const wholeFaults: readonly {
+  readonly fault: string;
+  readonly read: (text: string) => string | undefined;
+}[] = [
+  {
+    fault: 'it is percent-encoded',
+    read: (text) => (/%(?:22|28)/.test(text) ? percentDecoded(text) : undefined),
+  },
+  { fault: 'it is encoded in Base64', read: textOfBase64 },
+  {
+    fault: 'the whole value is in quotes',
+    read: (text) => /^(["'])(.*)\1$/s.exec(text.trim())?.[2]?.replace(/\\(["'])/g, '$1'),
+  },
+  { fault: 'its quotes are escaped', read: (text) => text.replace(/\\"/g, '"') },
+  { fault: 'its quotes are HTML entities', read: (text) => text.replace(/&(?:quot|#34|#x22);/g, '"') },
+  {
+    fault: 'its quotes are typographic',
+    // Header octets are one character each, so UTF-8 has three.
+    read: (text) => text.replace(/\u00e2\u0080[\u009c-\u009f]|[\u201c-\u201f\u0093\u0094]/g, '"'),
+  },
+  {
+    fault: 'its list is in brackets, not in parentheses',
+    read: (text) => text.replace(/^([^[(]*)\[([^\])]*)\]/, '$1($2)'),
+  },
+];
+
+function textOfBase64(text: string): string | undefined {
+  if (!/^[A-Za-z0-9+/_-]{40,}=*$/.test(text)) return undefined;
+  const decoded = decodeLeniently(text, () => true);
+  return decoded && utf8Text(decoded.bytes);
 }
 
 /** Finds a parameter's value, ignoring the case of its name. */
@@ -74,7 +148,7 @@ function readParameters(text: string): MeantParameter[] {
 /** Finds why the strict reader rejects the text: the label, several members, or punctuation. */
 function formFindings(
   text: string,
-  meant: Omit<MeantSignatureInput, 'findings'>,
+  meant: Omit<MeantSignatureInput, 'findings' | 'canonicalParams'>,
   hasMore: boolean,
 ): Finding[] {
   const { label, signatureParams } = meant;
@@ -101,7 +175,10 @@ function formFindings(
 }
 
 /** A `created` that is not an integer gets a more specific finding. */
-function hasFaultOfItsOwn({ signatureParams, parameters }: Omit<MeantSignatureInput, 'findings'>): boolean {
+function hasFaultOfItsOwn({
+  signatureParams,
+  parameters,
+}: Pick<MeantSignatureInput, 'signatureParams' | 'parameters'>): boolean {
   const created = parameters.find(({ name }) => name === 'created');
   if (!created || /^\d{1,15}$/.test(created.raw)) return false;
   return readSignatureInput(`${signatureLabel}=${signatureParams.replace(created.raw, '1')}`) !== undefined;

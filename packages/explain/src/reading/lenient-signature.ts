@@ -2,6 +2,7 @@ import { signatureLabel } from '@countersign/signature';
 import { readSignature } from '@countersign/signature/profile';
 import { type Finding, finding } from '../findings/finding.ts';
 import { decodeLeniently, type FormCodes } from './lenient-base64.ts';
+import { otherKind } from './signature-kind.ts';
 
 /** `Signature` as its writer meant it. */
 export interface MeantSignature {
@@ -16,35 +17,48 @@ export interface MeantSignature {
 export function readMeantSignature(text: string, keySizes: ReadonlySet<number>): MeantSignature | undefined {
   const isKeySize = (length: number): boolean => keySizes.has(length) || usualSizes.has(length);
   const strict = readSignature(text);
-  // Hundreds of characters are never all hex digits by chance.
-  const isHex = /^sig=:[0-9a-fA-F]*:$/.test(text) || strict?.every(isHexDigit) === true;
-  if (strict && isKeySize(strict.length) && !isHex) return { bytes: strict, findings: [] };
-  const { label, content, hasColons } = unwrap(text);
+  // Hundreds of characters are never all hex digits or all Base64 by chance.
+  const isText = /^sig=:[0-9a-fA-F]*:$/.test(text) || strict?.every(isBase64Character) === true;
+  if (strict && isKeySize(strict.length) && !isText) return { bytes: strict, findings: [] };
+  const { label, content, fault } = unwrap(text);
   const decoded = decodeLeniently(content, isKeySize);
   if (!decoded || decoded.bytes.length === 0) return undefined;
   const findings: Finding[] = [];
   if (label !== signatureLabel && label !== undefined)
     findings.push(finding('signature_label', 'observed', { detail: `it is ${label}` }));
-  if (label === undefined || !hasColons) {
-    const detail = label === undefined ? 'it has no label' : 'it has no colons around the Base64';
-    findings.push(finding('signature_form', 'observed', { detail }));
-  }
+  if (fault !== undefined) findings.push(finding('signature_form', 'observed', { detail: fault }));
   const { length } = decoded.bytes;
   for (const form of decoded.forms) {
     // Truncation also removes the padding.
-    if (form !== 'no_padding' || isKeySize(length)) findings.push(finding(formCodes[form], 'observed'));
+    if (form !== 'no_padding' || isKeySize(length)) {
+      const detail = form === 'more_padding' ? { detail: 'it has more = at its end than its padding' } : {};
+      findings.push(finding(formCodes[form], 'observed', detail));
+    }
   }
-  if (!isKeySize(length)) findings.push(sizeFinding(length, keySizes));
+  if (!isKeySize(length)) {
+    // A text that was cut off lacks its last colon.
+    const isCut = /^[^:]*=:[^:]*$/.test(text.trim());
+    const other = isCut ? undefined : otherKind(decoded.bytes);
+    findings.push(
+      other === undefined
+        ? sizeFinding(length, keySizes)
+        : finding('signature_other_kind', 'likely', { detail: other }),
+    );
+  }
   return { bytes: decoded.bytes, findings };
 }
 
-function isHexDigit(byte: number): boolean {
-  return /[0-9a-fA-F]/.test(String.fromCharCode(byte));
+function isBase64Character(byte: number): boolean {
+  return /[0-9a-zA-Z+/=_\s-]/.test(String.fromCharCode(byte));
 }
 
 const formCodes: FormCodes = {
   url_encoded: 'signature_url_encoded',
   white_space: 'signature_line_breaks',
+  escaped: 'signature_escaped',
+  printed: 'signature_printed',
+  plus_lost: 'signature_plus_lost',
+  more_padding: 'signature_form',
   hex: 'signature_hex',
   url_alphabet: 'signature_base64url',
   no_padding: 'signature_base64url',
@@ -52,24 +66,49 @@ const formCodes: FormCodes = {
   hex_in_base64: 'signature_hex',
 };
 
-/** Signature sizes for RSA keys of 2048 to 8192 bits, in steps of 1024. */
-const usualSizes: ReadonlySet<number> = new Set([256, 384, 512, 640, 768, 896, 1024]);
+/** Signature sizes for RSA keys of 1024 to 8192 bits, in steps of 1024. */
+const usualSizes: ReadonlySet<number> = new Set([128, 256, 384, 512, 640, 768, 896, 1024]);
 
-/** Splits a dictionary member loosely: label, colons and quotes may be missing. */
-function unwrap(text: string): {
+interface LooseMember {
   readonly label: string | undefined;
   readonly content: string;
-  readonly hasColons: boolean;
-} {
-  const match = /^\s*(?:([A-Za-z*][\w.*-]{0,63})\s*=\s*(?=[:"']|[A-Za-z0-9+/_-]{20}))?(.*)$/s.exec(text);
-  const member = (match?.[2] ?? text).trim();
-  const quoted = /^(["'])(.*)\1$/s.exec(member)?.[2] ?? member;
-  const inColons = /^:([^:]*):/.exec(quoted);
-  return {
-    label: match?.[1],
-    content: inColons?.[1] ?? quoted.replace(/^:|:$/g, ''),
-    hasColons: inColons !== null && member === quoted,
-  };
+  /** What is wrong around the content. */
+  readonly fault: string | undefined;
+}
+
+/** Splits a dictionary member loosely: label, colons and quotes may be missing, and more may stand around it. */
+function unwrap(text: string): LooseMember {
+  const { plain, fault } = withoutWrapping(text.trim());
+  const match =
+    /^(?:([A-Za-z*][\w.*-]{0,63})(\s*=+\s*)(?=[:"'[\\<]|b'|[A-Za-z0-9+/_-]{20}|Optional))?(.*)$/s.exec(plain);
+  const label = match?.[1];
+  const member = (match?.[3] ?? plain).trim();
+  const inColons = /^:([^:]*):\s*([;,].*)?$/s.exec(member) ?? /^:(.*):$/s.exec(member);
+  const content = inColons?.[1] ?? member.replace(/^:|:?;?$/g, '');
+  const faults: readonly (readonly [boolean, string])[] = [
+    [fault !== undefined, fault ?? ''],
+    [label === undefined, 'it has no label'],
+    [/^["']/.test(member), 'it is in quotes, and not between colons'],
+    [inColons === null, 'it has no colons around the Base64'],
+    [match?.[2] !== undefined && match[2] !== '=', 'more than = stands between label and colon'],
+    [/^;/.test(inColons?.[2] ?? ''), 'a semicolon follows it'],
+  ];
+  return { label, content, fault: faults.find(([isSo]) => isSo)?.[1] };
+}
+
+/** Takes off what stands around the whole member: quotes, JSON, or the name of an authentication scheme. */
+function withoutWrapping(text: string): { readonly plain: string; readonly fault: string | undefined } {
+  const json = /^\{\s*"([a-z][\w.-]{0,63})"\s*:\s*"([^"]*)"\s*\}$/i.exec(text);
+  if (json) return { plain: `${json[1]}=${json[2]}`, fault: 'it is written as JSON' };
+  const quoted = /^(["'])([a-z*][\w.-]{0,63}\s*=.*)\1$/is.exec(text)?.[2];
+  if (quoted !== undefined) return { plain: quoted, fault: 'the whole value is in quotes' };
+  const scheme = /^(?:Signature|Bearer|Basic|RSA)\s+(?=\S+=)/i.exec(text)?.[0];
+  if (scheme !== undefined)
+    return { plain: text.slice(scheme.length), fault: `it starts with ${scheme.trim()}` };
+  const jws = /^(.{0,40}?)eyJ[\w-]*\.[\w-]*\.(?=[\w-]{40})/s.exec(text);
+  return jws
+    ? { plain: jws[1]! + text.slice(jws[0].length), fault: 'it is a JWS (JSON Web Signature)' }
+    : { plain: text, fault: undefined };
 }
 
 function sizeFinding(length: number, keySizes: ReadonlySet<number>): Finding {

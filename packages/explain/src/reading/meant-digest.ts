@@ -58,6 +58,10 @@ const madeWith: Readonly<Partial<Record<HashName, Note>>> = {
 const formCodes: FormCodes = {
   url_encoded: 'digest_form',
   white_space: 'digest_form',
+  escaped: 'digest_form',
+  printed: 'digest_form',
+  plus_lost: 'digest_form',
+  more_padding: 'digest_form',
   hex: 'digest_hex',
   url_alphabet: 'digest_base64url',
   no_padding: 'digest_base64url',

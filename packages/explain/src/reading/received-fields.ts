@@ -56,12 +56,15 @@ const fieldTable: readonly FieldEntry[] = [
   },
 ];
 
+type HeaderLine = readonly [name: string, value: string];
+
 /** Finds the profile's fields among any header lines. */
 export function receiveFields(
-  lines: readonly (readonly [string, string])[],
+  received: readonly HeaderLine[],
   needed: { readonly hasBody: boolean | undefined },
 ): ReceivedFields {
   const findings: Finding[] = [];
+  const lines = sortedOut(received, findings);
   const fields = {} as Record<FieldName, ReceivedField>;
   const missing: FieldName[] = [];
   for (const entry of fieldTable) {
@@ -72,6 +75,33 @@ export function receiveFields(
   }
   return { fields, findings, missing };
 }
+
+/** Puts the two signature fields back in their headers if they were swapped, or joined in one. */
+function sortedOut(lines: readonly HeaderLine[], findings: Finding[]): readonly HeaderLine[] {
+  const both = ['signature', 'signature-input'].map((field) =>
+    lines.filter(([name]) => name.toLowerCase() === field),
+  );
+  const [signature, input] = both.map((found) => (found.length === 1 ? found[0]![1] : undefined));
+  const others = lines.filter(([name]) => !/^signature(?:-input)?$/i.test(name));
+  if (signature !== undefined && input !== undefined) {
+    if (!isInput.test(signature) || !isSignature.test(input)) return lines;
+    findings.push(finding('header_swapped', 'observed'));
+    return [...others, ['Signature-Input', signature], ['Signature', input]];
+  }
+  const joined = both.flat().length === 1 ? (signature ?? input)! : '';
+  const match = joinedFields.exec(joined);
+  if (!match) return lines;
+  const parts = [match[1]!, match[2]!].map((part) => part.replace(/[\s,;]+$/, ''));
+  const inputPart = parts.find((part) => isInput.test(part));
+  const signaturePart = parts.find((part) => isSignature.test(part));
+  if (inputPart === undefined || signaturePart === undefined) return lines;
+  findings.push(finding('header_joined', 'observed'));
+  return [...others, ['Signature-Input', inputPart], ['Signature', signaturePart]];
+}
+
+const isInput = /^\s*[a-z][\w-]{0,63}\s*=\s*\(/i;
+const isSignature = /^\s*[a-z][\w-]{0,63}\s*=\s*:[A-Za-z0-9+/=]{40,}:\s*$/i;
+const joinedFields = /^(.{1,4000}?[,;]\s*)([a-z][\w-]{0,63}\s*=\s*[(:].{40,})$/is;
 
 /** Reports a missing field, blaming the proxy if there is one. */
 export function missingField(name: FieldName, isExpectedByProxy: boolean): Finding {

@@ -1,0 +1,25 @@
+/** Tells from length and form which kind of signature it is, if it is none of RSA. */
+export function otherKind(bytes: Uint8Array): string | undefined {
+  if (isDerSignature(bytes)) return `${bytes.length} bytes in DER, as ECDSA writes them`;
+  const kind = kindsByLength[bytes.length];
+  return kind === undefined ? undefined : `${bytes.length} bytes are ${kind}`;
+}
+
+// Not 48 and 96 bytes: they are what is left of Base64 that was cut after 64 and 128 characters.
+const kindsByLength: Readonly<Record<number, string>> = {
+  16: 'an MD5 hash or an HMAC-MD5',
+  20: 'a SHA-1 hash or an HMAC-SHA1',
+  32: 'an HMAC-SHA256 or a SHA-256 hash',
+  64: 'an Ed25519 signature, a raw ECDSA P-256 signature, or an HMAC-SHA512',
+  114: 'an Ed448 signature',
+  132: 'a raw ECDSA P-521 signature',
+};
+
+/** A SEQUENCE of two INTEGERs that fills the bytes exactly. */
+function isDerSignature(bytes: Uint8Array): boolean {
+  if (bytes[0] !== 0x30) return false;
+  const start = bytes[1] === 0x81 ? 3 : 2;
+  if (bytes[start - 1] !== bytes.length - start || bytes[start] !== 2) return false;
+  const second = start + 2 + (bytes[start + 1] ?? 0);
+  return bytes[second] === 2 && second + 2 + (bytes[second + 1] ?? 0) === bytes.length;
+}
