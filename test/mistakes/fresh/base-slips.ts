@@ -140,7 +140,7 @@ const parameters: readonly FreshSlip[] = [
     (program, change) => after(program, 'signedParameters', change),
     [
       ['reversed', (list) => list.toReversed()],
-      ['sorted', (list) => list.toSorted()],
+      ['sorted', (list) => list.toSorted(([a], [b]) => (a < b ? -1 : 1))],
       ['keyid first', (list) => [list[1]!, list[0]!, ...list.slice(2)]],
       ['without alg', (list) => list.filter(([name]) => name !== 'alg')],
       ['without quotes', (list) => list.map(([name, raw]) => [name, raw.replaceAll('"', '')])],
@@ -237,7 +237,7 @@ const structures: readonly FreshSlip[] = [
             .toSorted(([a], [b]) => Number(a === '@signature-params') - Number(b === '@signature-params')),
       ],
       ['target first', (lines) => [lines[1]!, lines[0]!, ...lines.slice(2)]],
-      ['sorted', (lines) => [...lines.slice(0, -1).toSorted(), lines.at(-1)!]],
+      ['sorted', (lines) => [...lines.slice(0, -1).toSorted(([a], [b]) => (a < b ? -1 : 1)), lines.at(-1)!]],
       ['host', (lines) => [...lines.slice(0, -1), lineOf('host', 'api.countersign.example'), lines.at(-1)!]],
       [
         'content-type',

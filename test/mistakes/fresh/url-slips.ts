@@ -122,7 +122,7 @@ const signed: readonly FreshSlip[] = [
     ['only ?', onQuery(() => '?')],
     ['first only', onParts((parts) => parts.slice(0, 1))],
     ['last one lost', onParts((parts) => parts.slice(0, -1))],
-    ['without empty', onParts((parts) => parts.filter((part) => !/=$/.test(part)))],
+    ['without empty', onParts((parts) => parts.filter((part) => !part.endsWith('=')))],
     ['empty without =', onParts((parts) => parts.map((part) => part.replace(/=$/, '')))],
     ['values lost', onParts((parts) => parts.map(name))],
     ['without ?', onQuery((query) => query.slice(1))],

@@ -57,8 +57,8 @@ export function decodeLeniently(
   if (!decoded) return undefined;
   if (/[-_]/.test(plain)) forms.push('url_alphabet');
   else if (plain.length % 4 !== 0 && !plain.endsWith('=')) forms.push('no_padding');
-  else if (/=$/.test(plain) && plain.length % 4 !== 0) forms.push('more_padding');
-  else if (/===$/.test(plain)) forms.push('more_padding');
+  else if (plain.endsWith('=') && plain.length % 4 !== 0) forms.push('more_padding');
+  else if (plain.endsWith('===')) forms.push('more_padding');
   return decodeInner(decoded, forms, isExpected, 0) ?? { bytes: decoded, forms };
 }
 

@@ -91,7 +91,7 @@ function unwrap(text: string): LooseMember {
     [/^["']/.test(member), 'it is in quotes, and not between colons'],
     [inColons === null, 'it has no colons around the Base64'],
     [match?.[2] !== undefined && match[2] !== '=', 'more than = stands between label and colon'],
-    [/^;/.test(inColons?.[2] ?? ''), 'a semicolon follows it'],
+    [(inColons?.[2] ?? '').startsWith(';'), 'a semicolon follows it'],
   ];
   return { label, content, fault: faults.find(([isSo]) => isSo)?.[1] };
 }

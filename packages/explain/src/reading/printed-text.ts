@@ -22,7 +22,7 @@ const steps: readonly Step[] = [
   { form: 'escaped', pattern: /&#x([0-9a-f]{2});/gi, write: ofHex },
   { form: 'escaped', pattern: /&#(\d{2,3});/g, write: (_, digits) => String.fromCharCode(Number(digits)) },
   { form: 'escaped', pattern: /&(?:quot|apos);/g, write: () => '"' },
-  { form: 'escaped', pattern: /\\([/"'])/g, write: (_, character) => character! },
+  { form: 'escaped', pattern: /\\([/"'])/g, write: (_, character) => character },
   { form: 'escaped', pattern: /=3D/g, write: () => '=' },
 ];
 
