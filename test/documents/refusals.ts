@@ -89,6 +89,21 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     await running.change((registry) => registry.disableClient(clientId));
     return send();
   },
+  account_suspended: async (t) => {
+    const { running, manage } = await scene(t, {}, {}, { roles: ['operator'] }, 'auditor');
+    const { publicKey, privateKey } = publishedKeyPair('rsa-2048-a');
+    let customer = { clientId: '', accountId: '' };
+    await running.change(async (registry) => {
+      const { accountId } = await registry.addAccount('Customer');
+      const client = { accountId, name: 'Customer', publicKey, network: ['0.0.0.0'], roles: [] };
+      customer = await registry.addClient(client);
+    });
+    const { clientId: keyid, accountId } = customer;
+    await manage('POST', `/v1/accounts/${accountId}/suspend`, { reason: 'Unpaid since September' });
+    const signer = createSigner({ keyid, privateKey, nowMs: () => nowMs });
+    const { method, headers } = signer.sign({ method: 'GET', url: `${baseUrl}/v1/whoami` });
+    return running.send({ method, url: '/v1/whoami', headers: { ...headers } });
+  },
   network_not_allowed: async (t) => (await scene(t, {}, {}, { network: ['203.0.113.0/24'] })).send(),
   permission_denied: async (t) =>
     (await scene(t, {}, {}, { roles: ['payments-reader'] })).send({
@@ -156,6 +171,14 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
     await manage('POST', '/v1/clients/shop/revoke');
     return manage('POST', '/v1/clients/shop/enable');
+  },
+  account_state_conflict: async (t) => {
+    const { running, manage } = await scene(t, {}, {}, { roles: ['operator'] }, 'auditor');
+    let accountId = '';
+    await running.change(async (registry) => {
+      accountId = (await registry.listAccounts()).find(({ isOperator }) => isOperator)!.accountId;
+    });
+    return manage('POST', `/v1/accounts/${accountId}/suspend`, { reason: 'The account of the operator' });
   },
   key_registered: async (t) => {
     const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');

@@ -1,3 +1,4 @@
+export { type AccountStatus, accountStatuses, countsInStatus } from './account-status.ts';
 export {
   isProblemCode,
   isSignatureProblem,

@@ -149,6 +149,13 @@ const table = {
     title: 'The client is disabled',
     detail: 'Ask a manager of your account to enable this client.',
   },
+  account_suspended: {
+    status: 403,
+    check: 'active',
+    metBy: 'every request',
+    title: 'The account is suspended',
+    detail: 'Ask the operator of the service why your account is suspended.',
+  },
   network_not_allowed: {
     status: 403,
     check: 'network',
@@ -270,6 +277,12 @@ const table = {
     title: 'The state of the client does not allow it',
     detail:
       'Read the client to see its state: a revoked client can only be restored, and only a revoked one.',
+  },
+  account_state_conflict: {
+    status: 409,
+    title: 'The state of the account does not allow it',
+    detail:
+      'Read the account to see its state: a suspended account can be resumed or closed, and a closed one stays closed.',
   },
   key_registered: {
     status: 409,

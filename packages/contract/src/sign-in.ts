@@ -1,3 +1,4 @@
+import type { AccountStatus } from './account-status.ts';
 import type { MemberRole } from './member-roles.ts';
 import type { Permission } from './permissions.ts';
 
@@ -48,6 +49,9 @@ export interface SignedInAccount {
   readonly isOperator: boolean;
   readonly permissions: readonly Permission[];
   readonly isSecondFactorRequired: boolean;
+  readonly status: AccountStatus;
+  /** Why it is suspended or closed. */
+  readonly statusReason?: string;
   /** Whether it contains clients and requests that the demonstration has made up. */
   readonly hasDemoData: boolean;
   /** Set when the person isn't a member but acts for a customer for a while. */

@@ -18,6 +18,7 @@ const checks: readonly (readonly [ProblemCode, number])[] = [
   ['date_mismatch', 401],
   ['signature_invalid', 401],
   ['client_disabled', 403],
+  ['account_suspended', 403],
   ['network_not_allowed', 403],
   ['permission_denied', 403],
   ['body_too_large', 413],

@@ -20,6 +20,8 @@ export interface RegisteredClient {
   readonly accountId: string;
   readonly name: string;
   readonly status: 'active' | 'disabled';
+  /** True if every request of its account is refused. Default false. */
+  readonly isAccountSuspended?: boolean | undefined;
   /** Accepts signatures without `date`, as earlier signers send them (profile section 2.3). */
   readonly acceptWithoutDate: boolean;
   /** Explains a failed signature test to whoever sent it. */

@@ -77,6 +77,7 @@ describe('the account that a page opens with', () => {
       permissions: [],
       isSecondFactorRequired: false,
       hasDemoData: false,
+      status: 'active',
     }) as const;
 
   it('is the chosen one only while the person has it', () => {

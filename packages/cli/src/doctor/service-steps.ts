@@ -133,6 +133,7 @@ const refusals: Readonly<Record<string, readonly [step: string, advice: string]>
     'Another program signs with the same key at the same time. Run the command again.',
   ],
   client_disabled: ['client', 'Have the client enabled in the portal: somebody has switched it off.'],
+  account_suspended: ['client', 'Ask the operator of the service why the account is suspended.'],
   network_not_allowed: ['network', 'Add this address to the network whitelist of the client, in the portal.'],
   created_expired: ['clock', 'Set the clock of this machine, best by NTP.'],
   created_in_future: ['clock', 'Set the clock of this machine, best by NTP.'],

@@ -18,6 +18,7 @@ export const refusalCodes = [
   'date_mismatch',
   'signature_invalid',
   'client_disabled',
+  'account_suspended',
   'network_not_allowed',
   'permission_denied',
   'rate_limited',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountStatuses } from '../account-status.ts';
 import { isReadableText } from '../readable-text.ts';
 import {
   body,
@@ -13,7 +14,7 @@ import {
   timestamp,
   updatedAt,
 } from './parts.ts';
-import { pageParameters, text } from './query-parameters.ts';
+import { oneOf, pageParameters, text } from './query-parameters.ts';
 
 const requestsText =
   'How many requests a minute each of its clients may make, on average; null for the limit of the service.';
@@ -29,6 +30,13 @@ const account = z
     keyAgeDaysMax: z.nullable(z.int()).describe(keyAgeDaysMax.description ?? ''),
     requestsPerMinuteMax: z.nullable(z.int()).describe(requestsText),
     requestsBurstMax: z.nullable(z.int()).describe(burstText),
+    status: z
+      .enum(accountStatuses)
+      .describe('Whether its clients are let in: a suspended account can be resumed, a closed one cannot.'),
+    statusReason: z
+      .nullable(z.string())
+      .describe('Why it is suspended or closed; null for an active account.'),
+    statusChangedAt: z.nullable(timestamp).describe('When that last changed; null for never.'),
     createdAt,
     updatedAt,
   })
@@ -44,6 +52,26 @@ const accountAdvice = 'Write the accountId of a customer.';
 const reasonAdvice =
   'Write a reason of 10 to 500 characters, without control characters and without space at its start or end.';
 
+const reasonInput = z
+  .string({ error: reasonAdvice })
+  .min(10, { error: reasonAdvice })
+  .refine((value) => isReadableText(value, 500) && value.trim() === value, { error: reasonAdvice });
+
+const traffic = z.strictObject({
+  requests: z.int().describe('How many there were, refused ones too.'),
+  refused: z.int().describe('How many of them were refused.'),
+});
+
+const accountSorts = [
+  'name',
+  'created',
+  'clients',
+  'lastDay',
+  'last30Days',
+  'refused',
+  'lastRequest',
+] as const;
+
 export const accountSchemas = {
   Account: account,
   AccountPage: page(account, 'A page of accounts.', 'The accounts, oldest first.'),
@@ -52,6 +80,34 @@ export const accountSchemas = {
     { name: z.optional(nameInput), ...accountLimits },
     'What to change of an account; what is left out stays as it is (RFC 7396).',
     { keyAgeDaysMax: 180 },
+  ),
+
+  AccountStateChange: body(
+    { reason: reasonInput.describe('Why: 10 to 500 characters. The customer can read it.') },
+    'Why the state of an account changes.',
+    { reason: 'Unpaid since September, case 4711' },
+  ),
+  AccountOverviews: page(
+    z
+      .strictObject({
+        account,
+        owner: z
+          .nullable(
+            z.strictObject({
+              name: z.string().describe('What people call them.'),
+              email: z.string().describe('Their address.'),
+            }),
+          )
+          .describe('The person who leads it longest; null for nobody.'),
+        owners: z.int().describe('How many people lead it.'),
+        clients: z.int().describe('How many clients it has, without archived ones.'),
+        lastDay: traffic.describe('Its requests of the last 24 hours.'),
+        last30Days: traffic.describe('Its requests of the last 30 days.'),
+        lastRequestAt: z.nullable(timestamp).describe('When the newest request that is kept came.'),
+      })
+      .describe('An account, as its operator sees it.'),
+    'A page of accounts.',
+    'The accounts, in the order that was asked for.',
   ),
 
   Acting: z
@@ -68,11 +124,7 @@ export const accountSchemas = {
         .string({ error: accountAdvice })
         .max(64, { error: accountAdvice })
         .describe('The account of a customer.'),
-      reason: z
-        .string({ error: reasonAdvice })
-        .min(10, { error: reasonAdvice })
-        .refine((value) => isReadableText(value, 500) && value.trim() === value, { error: reasonAdvice })
-        .describe('Why: 10 to 500 characters. The customer can read it.'),
+      reason: reasonInput.describe('Why: 10 to 500 characters. The customer can read it.'),
     },
     'For which account to act, and why.',
     {
@@ -113,6 +165,20 @@ export const accountSchemas = {
 };
 
 export const accountQueries = {
+  AccountOverviewQuery: {
+    ...pageParameters,
+    search: text(
+      'search',
+      100,
+      'Only accounts whose name contains this, in any case, or whose accountId begins with it',
+    ),
+    status: oneOf('status', accountStatuses, 'Only accounts in this state'),
+    sort: oneOf(
+      'sort',
+      accountSorts,
+      'What to sort by: names and times of creation from the first, everything else from the most; `name` unless set',
+    ),
+  },
   AccountQuery: {
     ...pageParameters,
     search: text(
@@ -124,6 +190,9 @@ export const accountQueries = {
 };
 
 export type Account = Shape<typeof account>;
+export type AccountStateChange = Shape<typeof accountSchemas.AccountStateChange>;
+export type AccountOverview = Shape<typeof accountSchemas.AccountOverviews>['data'][number];
+export type AccountSort = (typeof accountSorts)[number];
 export type AccountRequest = Shape<typeof accountSchemas.AccountRequest>;
 export type AccountChange = Shape<typeof accountSchemas.AccountChange>;
 export type Acting = Shape<typeof accountSchemas.Acting>;

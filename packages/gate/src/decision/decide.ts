@@ -102,8 +102,11 @@ const bodyChecks = checksOf('body');
 const replayChecks = checksOf('replay');
 
 /** Check 9. */
-function checkActive({ status }: RegisteredClient): Refusal | undefined {
-  return status === 'active' ? undefined : refuse('client_disabled', `the client is ${status}`);
+function checkActive({ status, isAccountSuspended }: RegisteredClient): Refusal | undefined {
+  if (status !== 'active') return refuse('client_disabled', `the client is ${status}`);
+  return isAccountSuspended === true
+    ? refuse('account_suspended', 'the account of the client is suspended')
+    : undefined;
 }
 
 /** Check 10. */

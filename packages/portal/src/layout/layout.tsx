@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { layout as t } from '../messages/en/layout.ts';
 import { useSession } from '../session/session-context.ts';
 import { AccountSwitcher } from './account-switcher.tsx';
+import { AccountStateBanner } from './account-state-banner.tsx';
 import { ActingBanner } from './acting-banner.tsx';
 import classes from './layout.module.css';
 import { Logo } from '../theme/logo.tsx';
@@ -30,6 +31,7 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactEle
       </aside>
       <div className={classes['main']}>
         <ActingBanner />
+        <AccountStateBanner />
         {account?.hasDemoData && (
           <Suspense fallback={null}>
             <DemoBanner />

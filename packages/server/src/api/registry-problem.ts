@@ -39,6 +39,7 @@ const problemsOf: Readonly<
   version_changed: 'precondition_failed',
   caller_ended: 'signature_invalid',
   caller_disabled: 'client_disabled',
+  caller_suspended: 'account_suspended',
   caller_elsewhere: 'network_not_allowed',
   caller_not_permitted: 'permission_denied',
   caller_signed_out: 'session_required',

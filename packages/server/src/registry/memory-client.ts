@@ -79,6 +79,7 @@ export class MemoryClient implements RegisteredClient {
   readonly accountId: string;
   readonly name: string;
   readonly status: 'active' | 'disabled';
+  readonly isAccountSuspended: boolean;
   readonly acceptWithoutDate: boolean;
   readonly allowExplanations: boolean;
   readonly requestLimit: RequestLimit | undefined;
@@ -100,6 +101,7 @@ export class MemoryClient implements RegisteredClient {
     this.accountId = parts.accountId;
     this.name = parts.name;
     this.status = parts.status;
+    this.isAccountSuspended = rules.isSuspended;
     this.acceptWithoutDate = parts.acceptWithoutDate;
     this.allowExplanations = parts.allowExplanations;
     this.requestLimit = parts.requestLimit;

@@ -369,7 +369,12 @@ class MemoryRegistry implements Registry {
   }
 }
 
-const noRules: AccountRules = { isOperator: false, keyAgeDaysMax: undefined, requestLimit: undefined };
+const noRules: AccountRules = {
+  isOperator: false,
+  isSuspended: false,
+  keyAgeDaysMax: undefined,
+  requestLimit: undefined,
+};
 const namesPerPage = 20_000;
 const clientsPerPage = 100;
 const clientsPerQuery = 200;

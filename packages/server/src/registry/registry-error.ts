@@ -29,6 +29,7 @@ export type RegistryErrorCode =
   | 'version_changed'
   | 'caller_ended'
   | 'caller_disabled'
+  | 'caller_suspended'
   | 'caller_elsewhere'
   | 'caller_not_permitted'
   | 'caller_signed_out'

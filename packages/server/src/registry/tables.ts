@@ -1,4 +1,10 @@
-import type { AuditAction, AuditActorKind, MemberRole, RevocationReason } from '@countersign/contract';
+import type {
+  AccountStatus,
+  AuditAction,
+  AuditActorKind,
+  MemberRole,
+  RevocationReason,
+} from '@countersign/contract';
 import type { ColumnType } from 'kysely';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables of people, which some queries join
 import type {} from '../identity/identity.ts';
@@ -49,6 +55,10 @@ export interface AccountsTable {
   /** Requests a minute of each of its clients, and how many at once; null for the service's limit. */
   requests_per_minute_max: Defaulted<number | null>;
   requests_burst_max: Defaulted<number | null>;
+  status: Defaulted<AccountStatus>;
+  /** Why it is not active; null for an active account. */
+  status_reason: Defaulted<string | null>;
+  status_changed_at_ms: Defaulted<TimeMs | null>;
   updated_at_ms: Defaulted<TimeMs>;
   /** The registry version of its last change. */
   version: Defaulted<number>;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { auditActions, type AuditEvent } from '@countersign/contract';
 import { sql } from 'kysely';
+import { type AccountTransition, moveAccount } from '../../src/registry/store/account-states.ts';
 import { addAccount, updateAccount } from '../../src/registry/store/accounts.ts';
 import { readVersion } from '../../src/registry/store/changes.ts';
 import { archiveClients, moveClient } from '../../src/registry/store/client-states.ts';
@@ -70,6 +71,21 @@ async function changeable(t: TestContext, make: Backend['make']): Promise<Change
 
 type Change = (on: Changeable, context: StoreContext) => Promise<unknown>;
 
+/** Moves the account that the events before have added. */
+async function moveOther(
+  { database, accountId: operatorAccountId }: Changeable,
+  transition: AccountTransition,
+  at: StoreContext,
+): Promise<unknown> {
+  const { account_id: accountId } = await database
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('name', '=', 'Other')
+    .executeTakeFirstOrThrow();
+  const move = { accountId, transition, reason: 'A test of states', operatorAccountId };
+  return moveAccount(database, move, at);
+}
+
 /** How each action comes about, one by one in this order. */
 const changes: readonly (readonly [AuditEvent['action'], Change, number?])[] = [
   ...peopleChanges.map(([action, change]): readonly [AuditEvent['action'], Change] => [
@@ -78,6 +94,9 @@ const changes: readonly (readonly [AuditEvent['action'], Change, number?])[] = [
   ]),
   ['account.added', ({ database }, at) => addAccount(database, { name: 'Other' }, at)],
   ['account.updated', (on, at) => updateAccount(on.database, on.accountId, { keyAgeDaysMax: 1000 }, at)],
+  ['account.suspended', (on, at) => moveOther(on, 'suspend', at)],
+  ['account.resumed', (on, at) => moveOther(on, 'resume', at)],
+  ['account.closed', (on, at) => moveOther(on, 'close', at)],
   [
     'role.added',
     (on, at) => addRole(on.database, on.accountId, { name: 'new', permissions: ['payments:read'] }, at),

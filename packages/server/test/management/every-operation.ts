@@ -48,6 +48,9 @@ export async function makeThings(scene: ManagementScene, administrator: Caller):
 export function callOf(scene: ManagementScene, id: OperationId, things: Things): ManagementCall {
   const names = [...operations[id].path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
   const values: Record<string, string> = { ...nobody, ...things, entry: '0.0.0.0' };
+  // The account is still needed afterwards.
+  if (id === 'suspendAccount' || id === 'resumeAccount' || id === 'closeAccount')
+    values['accountId'] = nobodysAccount;
   const headers = operations[id].ifMatch === undefined ? {} : { 'If-Match': '*' };
   const path = Object.fromEntries(names.map((name) => [name, values[name]!]));
   const body = bodies(scene)[id] ?? exampleOf(id);

@@ -77,6 +77,14 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
     headers: any,
     body: { name: 'Renamed' },
   }),
+  suspendAccount: async (play) => ({ ...(await onAccount(play)), body: why }),
+  resumeAccount: async (play) => {
+    const call = { ...(await onAccount(play)), body: why };
+    await play.scene.succeed(play.operator, 'suspendAccount', call);
+    return call;
+  },
+  closeAccount: async (play) => ({ ...(await onAccount(play)), body: why }),
+  listAccountOverviews: nothing,
   listMembers: nothing,
   changeMember: async (play) => ({ ...(await onMember(play)), body: { role: 'account-manager' } }),
   removeMember: onMember,
@@ -105,6 +113,17 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
 };
 
 const any = { 'If-Match': '*' };
+
+const why = { reason: 'A test of the state of accounts' };
+
+/** An account of a customer. */
+async function onAccount(play: Play): Promise<{ path: { accountId: string } }> {
+  const body = { name: play.newName() };
+  const { accountId } = await play.scene.succeed<{ accountId: string }>(play.operator, 'addAccount', {
+    body,
+  });
+  return { path: { accountId } };
+}
 
 /** A client of the operator's account. */
 export function newClient(play: Play, body: object = {}): Promise<Client> {

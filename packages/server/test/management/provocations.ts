@@ -251,6 +251,12 @@ const asManager =
   (rest: (play: Play) => ManagementCall = () => ({})): Provocation =>
   async (play) => ({ by: play.manager, path: { clientId: play.payerId }, ...rest(play) });
 
+/** The operator's own account is always active. */
+const onOwnAccount: Provocation = async ({ operator: { accountId } }) => ({
+  path: { accountId },
+  body: { reason: 'The account of the operator' },
+});
+
 /** What only some operations can answer, each in its own way. */
 const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Provocation>>>> = {
   permission_not_held: {
@@ -297,6 +303,11 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
     retireKey: onRevoked(({ revoked }) => ({ path: revoked })),
     extendKey: onRevoked(({ revoked, inDays }) => ({ path: revoked, body: { endsAt: inDays(10) } })),
     revokeKey: onRevoked(({ revoked }) => ({ path: revoked, body: { reason: 'superseded' } })),
+  },
+  account_state_conflict: {
+    suspendAccount: onOwnAccount,
+    resumeAccount: onOwnAccount,
+    closeAccount: onOwnAccount,
   },
   key_registered: {
     addClient: async ({ knownKey: publicKey }) => ({

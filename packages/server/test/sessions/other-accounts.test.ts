@@ -17,10 +17,17 @@ const forPeople = (Object.keys(operations) as OperationId[]).filter(
 );
 const withIds = forPeople.filter((id) => operations[id].path.includes('{'));
 /** About all accounts; their permission counts only in the operator's account. */
-const onAccounts: ReadonlySet<OperationId> = new Set<OperationId>(['getAccount', 'updateAccount']);
+const onAccounts: ReadonlySet<OperationId> = new Set<OperationId>([
+  'getAccount',
+  'updateAccount',
+  'suspendAccount',
+  'resumeAccount',
+  'closeAccount',
+]);
 /** Lists of what belongs to no account in particular, which only the operator may see. */
 const operatorLists: ReadonlySet<OperationId> = new Set<OperationId>([
   'listAccounts',
+  'listAccountOverviews',
   'listUnattributedRequests',
 ]);
 

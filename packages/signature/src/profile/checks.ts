@@ -85,7 +85,7 @@ export const checks: readonly Check[] = [
     number: 9,
     name: 'active',
     stage: 'head',
-    codes: ['client_disabled'],
+    codes: ['client_disabled', 'account_suspended'],
     run: ({ client }, { standing }) => standing?.checkActive(client!),
   },
   {

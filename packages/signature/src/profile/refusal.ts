@@ -1,6 +1,6 @@
 /**
- * The reason why a request is refused. A code's meaning never changes. `client_disabled`, `network_not_allowed` and
- * `permission_denied` come only from a verifier with a registry; `verifyRequest` never returns them.
+ * The reason why a request is refused. A code's meaning never changes. `client_disabled`, `account_suspended`,
+ * `network_not_allowed` and `permission_denied` come only from a verifier with a registry; `verifyRequest` never returns them.
  */
 export type RefusalCode =
   | 'request_malformed'
@@ -15,6 +15,7 @@ export type RefusalCode =
   | 'date_mismatch'
   | 'signature_invalid'
   | 'client_disabled'
+  | 'account_suspended'
   | 'network_not_allowed'
   | 'permission_denied'
   | 'digest_missing'

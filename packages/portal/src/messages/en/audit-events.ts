@@ -49,6 +49,9 @@ export const auditEvents: AuditWords = {
     'role.removed': ({ role }) => ['removed the role ', role],
     'account.added': ({ account }) => ['created the account ', account],
     'account.updated': ({ account }) => ['changed the account ', account],
+    'account.suspended': (facts) => ['suspended the account ', facts.account, ...because(facts.reason)],
+    'account.resumed': (facts) => ['resumed the account ', facts.account, ...because(facts.reason)],
+    'account.closed': (facts) => ['closed the account ', facts.account, ...because(facts.reason)],
     'member.invited': ({ member, memberRole }) => ['invited ', member, ...as(memberRole)],
     'invitation.revoked': ({ member }) => ['canceled the invitation of ', member],
     'member.joined': ({ memberRole }) => ['joined the team', ...as(memberRole)],
@@ -119,6 +122,9 @@ export const auditEvents: AuditWords = {
     'role.removed': 'Role removed',
     'account.added': 'Account created',
     'account.updated': 'Account changed',
+    'account.suspended': 'Account suspended',
+    'account.resumed': 'Account resumed',
+    'account.closed': 'Account closed',
     'member.invited': 'Member invited',
     'invitation.revoked': 'Invitation canceled',
     'member.joined': 'Member joined',
@@ -176,4 +182,8 @@ function changedTogether({ bulk }: AuditFacts): Sentence {
     : ['changed', ''];
   const clients = bulk.clients === 1 ? '1 client' : `${bulk.clients} clients`;
   return [first, ...listParts(bulk.what), `${second} ${clients} in one step`];
+}
+
+function because(reason: string | undefined): Sentence {
+  return reason === undefined ? [] : [': “', { kind: 'value', text: reason }, '”'];
 }

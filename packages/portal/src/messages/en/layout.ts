@@ -31,6 +31,17 @@ export const layout = {
   endActing: 'Stop acting',
   actingEnded: 'You are no longer acting for this account',
   demonstration: 'Demo: the data is fictional and can be deleted.',
+  accountStates: {
+    suspended: {
+      title: 'This account is suspended',
+      text: 'Every request of its clients is refused, and nothing can be changed until the operator resumes it.',
+    },
+    closed: {
+      title: 'This account is closed',
+      text: 'Its clients and keys have ended. Its requests and its audit log can still be read.',
+    },
+  },
+  accountStateReason: (reason: string): string => `Reason: ${reason}`,
   loading: 'Loading',
   loadFailed: 'The portal could not be loaded',
   pageFailedTitle: 'This page crashed',

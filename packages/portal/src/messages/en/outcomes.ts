@@ -21,6 +21,7 @@ export const outcomes: Readonly<Record<string, string | undefined>> = {
   date_mismatch: 'Date differs',
   signature_invalid: 'Signature invalid',
   client_disabled: 'Client disabled',
+  account_suspended: 'Account suspended',
   network_not_allowed: 'Address not allowed',
   permission_denied: 'Not permitted',
   rate_limited: 'Rate limited',

@@ -1,27 +1,33 @@
-import type { Account } from '@countersign/contract';
-import { Button, Group } from '@mantine/core';
-import { Plus, SearchX, UserRoundCog } from 'lucide-react';
-import { type ReactElement, type ReactNode, useState } from 'react';
+import type { Account, AccountSort } from '@countersign/contract';
+import { Button, Select } from '@mantine/core';
+import { Plus, SearchX } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { usePagedQuery } from '../../api/queries.ts';
-import { CopyableText } from '../../components/copyable-text.tsx';
-import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { StatusBadge } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Permitted } from '../../components/permitted.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { ListFoot } from '../../lists/list-foot.tsx';
 import { SearchField } from '../../lists/search-field.tsx';
 import { operator as t } from '../../messages/en/operator.ts';
-import { usePermission } from '../../session/session-context.ts';
+import { AccountActDialog, type AccountToActOn } from './account-act-dialog.tsx';
 import { AccountDialog, type AccountToEdit } from './account-dialog.tsx';
+import { AccountTable } from './account-table.tsx';
 import { ActDialog } from './act-dialog.tsx';
 import classes from './operator.module.css';
 
 const pageSize = 50;
+const sorts: readonly AccountSort[] = [
+  'name',
+  'created',
+  'clients',
+  'lastDay',
+  'last30Days',
+  'refused',
+  'lastRequest',
+];
 
 /** Operator > Accounts. */
 export default function AccountsPage(): ReactElement {
@@ -45,7 +51,7 @@ export default function AccountsPage(): ReactElement {
         </Permitted>
       }
     >
-      <Accounts onEdit={setEdited} onAct={setActedFor} />
+      <Accounts onEdit={setEdited} onActFor={setActedFor} />
       <AccountDialog edited={edited} onClose={() => setEdited(undefined)} />
       <ActDialog account={actedFor} onClose={() => setActedFor(undefined)} />
     </Page>
@@ -54,35 +60,56 @@ export default function AccountsPage(): ReactElement {
 
 interface AccountsProps {
   readonly onEdit: (edited: AccountToEdit) => void;
-  readonly onAct: (account: Account) => void;
+  readonly onActFor: (account: Account) => void;
 }
 
-function Accounts({ onEdit, onAct }: AccountsProps): ReactElement {
+function Accounts({ onEdit, onActFor }: AccountsProps): ReactElement {
   const [address, setAddress] = useSearchParams();
+  const [chosen, setChosen] = useState<AccountToActOn>();
   const search = address.get('search') ?? '';
+  const sort = sorts.find((one) => one === address.get('sort')) ?? 'name';
   const query = usePagedQuery(
-    'listAccounts',
-    { query: { limit: pageSize, ...(search !== '' && { search }) } },
+    'listAccountOverviews',
+    { query: { limit: pageSize, sort, ...(search !== '' && { search }) } },
     { keepsPrevious: true },
   );
-  const accounts = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const overviews = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const show = (next: { readonly search: string; readonly sort: AccountSort }): void =>
+    setAddress(
+      {
+        ...(next.search !== '' && { search: next.search }),
+        ...(next.sort !== 'name' && { sort: next.sort }),
+      },
+      { replace: true },
+    );
   return (
     <>
-      <SearchField
-        className={classes['search']}
-        label={t.search}
-        placeholder={t.searchPlaceholder}
-        value={search}
-        onSearch={(text) => setAddress(text === '' ? {} : { search: text }, { replace: true })}
-      />
+      <div className={classes['bar']}>
+        <SearchField
+          className={classes['search']}
+          label={t.search}
+          placeholder={t.searchPlaceholder}
+          value={search}
+          onSearch={(text) => show({ search: text, sort })}
+        />
+        <Select
+          aria-label={t.sort}
+          className={classes['sort']}
+          data={sorts.map((value) => ({ value, label: t.sorts[value] }))}
+          value={sort}
+          allowDeselect={false}
+          onChange={(next) => show({ search, sort: sorts.find((one) => one === next) ?? 'name' })}
+        />
+      </div>
       <Section title={t.list} isFlush>
         <QueryState query={query} loading={<Loading />}>
           {() => (
             <div aria-busy={query.isPlaceholderData}>
               <AccountTable
-                accounts={accounts}
-                onEdit={(account) => onEdit({ kind: 'change', accountId: account.accountId })}
-                onAct={onAct}
+                overviews={overviews}
+                onEdit={({ accountId }) => onEdit({ kind: 'change', accountId })}
+                onActFor={onActFor}
+                onAct={(account, act) => setChosen({ account, act })}
                 empty={
                   <EmptyState icon={SearchX} title={t.noneTitle}>
                     {t.noneText}
@@ -96,10 +123,11 @@ function Accounts({ onEdit, onAct }: AccountsProps): ReactElement {
       {query.data && (
         <ListFoot
           query={query}
-          count={accounts.length}
-          shown={t.accountCount(accounts.length, query.hasNextPage)}
+          count={overviews.length}
+          shown={t.accountCount(overviews.length, query.hasNextPage)}
         />
       )}
+      <AccountActDialog chosen={chosen} onClose={() => setChosen(undefined)} />
     </>
   );
 }
@@ -109,94 +137,5 @@ function Loading(): ReactElement {
     <div className={classes['loading']}>
       <LoadingLines count={5} />
     </div>
-  );
-}
-
-interface AccountTableProps {
-  readonly accounts: readonly Account[];
-  readonly onEdit: (account: Account) => void;
-  readonly onAct: (account: Account) => void;
-  readonly empty: ReactNode;
-}
-
-function AccountTable({ accounts, onEdit, onAct, empty }: AccountTableProps): ReactElement {
-  const columns: readonly DataColumn<Account>[] = [
-    {
-      id: 'name',
-      header: t.name,
-      isRowHeader: true,
-      cell: ({ name, isOperator }) => (
-        <span className={classes['name']}>
-          <bdi>{name}</bdi>
-          {isOperator && <StatusBadge tone="info">{t.ownAccount}</StatusBadge>}
-        </span>
-      ),
-      below: ({ accountId }) => <CopyableText value={accountId} label={t.accountId} isShort />,
-    },
-    {
-      id: 'key-age',
-      header: t.keyAge,
-      cell: ({ keyAgeDaysMax }) => (keyAgeDaysMax === null ? t.keyAgeNone : t.keyAgeDays(keyAgeDaysMax)),
-    },
-    {
-      id: 'created',
-      header: t.created,
-      cell: ({ createdAt }) => (
-        <span className={classes['time']}>
-          <RelativeTime at={createdAt} />
-        </span>
-      ),
-    },
-    {
-      id: 'actions',
-      header: t.menu,
-      align: 'right',
-      cell: (account) => <AccountActions account={account} onEdit={onEdit} onAct={onAct} />,
-    },
-  ];
-  return (
-    <DataTable
-      label={t.list}
-      columns={columns}
-      rows={accounts}
-      rowKey={({ accountId }) => accountId}
-      empty={empty}
-    />
-  );
-}
-
-interface AccountActionsProps {
-  readonly account: Account;
-  readonly onEdit: (account: Account) => void;
-  readonly onAct: (account: Account) => void;
-}
-
-function AccountActions({ account, onEdit, onAct }: AccountActionsProps): ReactElement {
-  const mayAct = usePermission('accounts:act');
-  const mayWrite = usePermission('accounts:write');
-  return (
-    <Group gap={6} className={classes['actions']}>
-      {mayWrite && (
-        <Button
-          size="xs"
-          variant="subtle"
-          aria-label={`${t.change}: ${account.name}`}
-          onClick={() => onEdit(account)}
-        >
-          {t.change}
-        </Button>
-      )}
-      {mayAct && !account.isOperator && (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<UserRoundCog size={14} aria-hidden />}
-          aria-label={t.actFor(account.name)}
-          onClick={() => onAct(account)}
-        >
-          {t.act}
-        </Button>
-      )}
-    </Group>
   );
 }

@@ -9,6 +9,7 @@ import { useForm } from '../../components/form.tsx';
 import { notify } from '../../components/notify.ts';
 import { operator as t } from '../../messages/en/operator.ts';
 import { useSession } from '../../session/session-context.ts';
+import { lengthOf, normalized, reasonLength } from './reason.ts';
 
 interface ActDialogProps {
   /** Undefined: the dialog is closed. */
@@ -25,8 +26,6 @@ export function ActDialog({ account, onClose }: ActDialogProps): ReactElement {
   );
 }
 
-/** As in the contract. */
-const reasonLength = { min: 10, max: 500 };
 const actingMinutes = 60;
 
 function ActForm(props: { readonly account: Account; readonly onClose: () => void }): ReactElement {
@@ -73,12 +72,4 @@ function ActForm(props: { readonly account: Account; readonly onClose: () => voi
       </Stack>
     </form>
   );
-}
-
-function normalized(reason: string): string {
-  return reason.trim().replaceAll(/\s+/g, ' ');
-}
-
-function lengthOf(reason: string): number {
-  return Array.from(normalized(reason)).length;
 }

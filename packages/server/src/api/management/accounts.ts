@@ -1,4 +1,4 @@
-import { type Account, type Acting, isId, pageLimits } from '@countersign/contract';
+import { type Account, type AccountOverview, type Acting, isId, pageLimits } from '@countersign/contract';
 import { type Answer, ProblemError } from '@countersign/gate';
 import { RegistryError } from '../../registry/registry-error.ts';
 import {
@@ -8,57 +8,84 @@ import {
   searchAccounts,
   updateAccount,
 } from '../../registry/store/accounts.ts';
+import { type AccountOverviewRecord, listAccountOverviews } from '../../registry/store/account-overviews.ts';
+import { type AccountTransition, moveAccount } from '../../registry/store/account-states.ts';
 import { type ActingRecord, endActing, startActing } from '../../registry/store/acting.ts';
 import { personCaller } from '../caller.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
-import { defineHandlers } from '../handlers.ts';
+import { defineHandlers, type OperationHandler } from '../handlers.ts';
 import { idInPath } from '../input.ts';
 import { readCursor, writeCursor } from '../page.ts';
 import { timestamp } from '../timestamp.ts';
 
-export const accountHandlers = defineHandlers(({ database, change, health }) => ({
-  listAccounts: async ({ query: { search, cursor, limit = pageLimits.limitDefault } }) => {
-    const afterAccountId = readCursor(cursor, (text) => isId('account', text));
-    const { accounts, nextAccountId } = await searchAccounts(database, { search, afterAccountId, limit });
-    const nextCursor = nextAccountId === undefined ? null : writeCursor(nextAccountId);
-    return { status: 200, body: { data: accounts.map(showAccount), nextCursor } };
-  },
+export const accountHandlers = defineHandlers(({ database, change, health }) => {
+  const moving =
+    (transition: AccountTransition): OperationHandler<'suspendAccount'> =>
+    ({ body: { reason } }, request) =>
+      change(request, async (transaction, context) => {
+        const accountId = accountIdOf(request);
+        const operatorAccountId = request.caller.accountId;
+        const move = { accountId, transition, reason, operatorAccountId };
+        return accountAnswer(await found(moveAccount(transaction, move, context)));
+      });
+  return {
+    listAccounts: async ({ query: { search, cursor, limit = pageLimits.limitDefault } }) => {
+      const afterAccountId = readCursor(cursor, (text) => isId('account', text));
+      const { accounts, nextAccountId } = await searchAccounts(database, { search, afterAccountId, limit });
+      const nextCursor = nextAccountId === undefined ? null : writeCursor(nextAccountId);
+      return { status: 200, body: { data: accounts.map(showAccount), nextCursor } };
+    },
 
-  addAccount: ({ body: { name, ...limits } }, request) =>
-    change(request, async (transaction, context) => {
-      const account = {
-        name,
-        keyAgeDaysMax: limits.keyAgeDaysMax ?? undefined,
-        requestsPerMinuteMax: limits.requestsPerMinuteMax ?? undefined,
-        requestsBurstMax: limits.requestsBurstMax ?? undefined,
-      };
-      return accountAnswer(await addAccount(transaction, account, context), 201);
-    }),
+    addAccount: ({ body: { name, ...limits } }, request) =>
+      change(request, async (transaction, context) => {
+        const account = {
+          name,
+          keyAgeDaysMax: limits.keyAgeDaysMax ?? undefined,
+          requestsPerMinuteMax: limits.requestsPerMinuteMax ?? undefined,
+          requestsBurstMax: limits.requestsBurstMax ?? undefined,
+        };
+        return accountAnswer(await addAccount(transaction, account, context), 201);
+      }),
 
-  getAccount: async (_input, request) =>
-    accountAnswer(await found(readAccount(database, accountIdOf(request)))),
+    getAccount: async (_input, request) =>
+      accountAnswer(await found(readAccount(database, accountIdOf(request)))),
 
-  updateAccount: ({ body }, request) =>
-    change(request, async (transaction, context) =>
-      accountAnswer(await found(updateAccount(transaction, accountIdOf(request), body, context))),
-    ),
+    updateAccount: ({ body }, request) =>
+      change(request, async (transaction, context) =>
+        accountAnswer(await found(updateAccount(transaction, accountIdOf(request), body, context))),
+      ),
 
-  getServiceHealth: () => ({ status: 200, body: health() }),
+    suspendAccount: moving('suspend'),
+    resumeAccount: moving('resume'),
+    closeAccount: moving('close'),
 
-  startActing: ({ body }, request) =>
-    change(request, async (transaction, context) => {
-      const acting = await startActing(transaction, body, personCaller(request).sessionId, context);
-      return { status: 201, body: showActing(acting) };
-    }),
+    /** The cursor is a place in the sorted list, which may move between pages. */
+    listAccountOverviews: async ({ query }, { nowMs }) => {
+      const { search, status, sort = 'name', cursor, limit = pageLimits.limitDefault } = query;
+      const offset = Number(readCursor(cursor, (text) => /^[1-9][0-9]{0,3}$/.test(text)) ?? 0);
+      const asked = { search, status, sort, offset, limit, nowMs };
+      const { overviews, nextOffset } = await listAccountOverviews(database, asked);
+      const nextCursor = nextOffset === undefined ? null : writeCursor(String(nextOffset));
+      return { status: 200, body: { data: overviews.map(showOverview), nextCursor } };
+    },
 
-  /** Answers with what has ended. */
-  endActing: (_input, request) =>
-    change(request, async (transaction, context) => {
-      const acting = await endActing(transaction, personCaller(request).sessionId, context);
-      return { status: 200, body: showActing(acting) };
-    }),
-}));
+    getServiceHealth: () => ({ status: 200, body: health() }),
+
+    startActing: ({ body }, request) =>
+      change(request, async (transaction, context) => {
+        const acting = await startActing(transaction, body, personCaller(request).sessionId, context);
+        return { status: 201, body: showActing(acting) };
+      }),
+
+    /** Answers with what has ended. */
+    endActing: (_input, request) =>
+      change(request, async (transaction, context) => {
+        const acting = await endActing(transaction, personCaller(request).sessionId, context);
+        return { status: 200, body: showActing(acting) };
+      }),
+  };
+});
 
 /** An unknown account in the path is not found; in a body it would be a mistake in the body. */
 async function found(reading: Promise<AccountRecord>): Promise<AccountRecord> {
@@ -92,8 +119,24 @@ function showAccount(record: AccountRecord): Account {
     keyAgeDaysMax: record.keyAgeDaysMax ?? null,
     requestsPerMinuteMax: record.requestsPerMinuteMax ?? null,
     requestsBurstMax: record.requestsBurstMax ?? null,
+    status: record.status,
+    statusReason: record.statusReason ?? null,
+    statusChangedAt: record.statusChangedAtMs === undefined ? null : timestamp(record.statusChangedAtMs),
     createdAt: timestamp(record.createdAtMs),
     updatedAt: timestamp(record.updatedAtMs),
+  };
+}
+
+function showOverview(record: AccountOverviewRecord): AccountOverview {
+  const { account, owner, ownerCount, clientCount, lastDay, last30Days, lastRequestAtMs } = record;
+  return {
+    account: showAccount(account),
+    owner: owner ?? null,
+    owners: ownerCount,
+    clients: clientCount,
+    lastDay,
+    last30Days,
+    lastRequestAt: lastRequestAtMs === undefined ? null : timestamp(lastRequestAtMs),
   };
 }
 

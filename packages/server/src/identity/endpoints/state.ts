@@ -1,4 +1,6 @@
 import {
+  type AccountStatus,
+  countsInStatus,
   type Features,
   isMemberRole,
   type MemberRole,
@@ -78,6 +80,8 @@ async function accountsOf({
       'accounts.account_id',
       'accounts.name',
       'accounts.is_operator',
+      'accounts.status',
+      'accounts.status_reason',
       'policies.is_second_factor_required',
     ])
     .select((query) =>
@@ -103,13 +107,19 @@ async function accountsOf({
     .where('acting.ends_at_ms', '>', nowMs)
     .select(['acting.reason', 'acting.ends_at_ms'])
     .executeTakeFirst();
-  const shown = members.filter(({ role }) => isMemberRole(role)).map((row) => accountAs(row, row.role));
+  const shown = members
+    .filter(({ role }) => isMemberRole(role))
+    .map((row) => accountAs(row, row.role, row.status));
   if (acting === undefined) return shown;
   const endsAt = new Date(acting.ends_at_ms).toISOString();
   return [
     ...shown.filter(({ accountId }) => accountId !== acting.account_id),
     // Acting for a customer permits what the customer's administrators may do.
-    { ...accountAs(acting, 'admin'), isOperator: false, acting: { reason: acting.reason, endsAt } },
+    {
+      ...accountAs(acting, 'admin', acting.status === 'suspended' ? 'active' : acting.status),
+      isOperator: false,
+      acting: { reason: acting.reason, endsAt },
+    },
   ];
 }
 
@@ -118,18 +128,23 @@ function accountAs(
     readonly account_id: string;
     readonly name: string;
     readonly is_operator: 0 | 1;
+    readonly status: AccountStatus;
+    readonly status_reason: string | null;
     readonly is_second_factor_required: 0 | 1 | null;
     /** SQLite answers with a number, PostgreSQL with a boolean. */
     readonly has_demo_data: unknown;
   },
   role: MemberRole,
+  actsAs: AccountStatus,
 ): SignedInAccount {
   return {
     accountId: row.account_id,
     name: row.name,
     role,
     isOperator: row.is_operator === 1,
-    permissions: memberRoles[role].permissions,
+    permissions: memberRoles[role].permissions.filter((permission) => countsInStatus(actsAs, permission)),
+    status: row.status,
+    ...(row.status_reason !== null && { statusReason: row.status_reason }),
     isSecondFactorRequired: row.is_second_factor_required === 1,
     hasDemoData: Boolean(row.has_demo_data),
   };

@@ -1,4 +1,6 @@
 import {
+  type AccountStatus,
+  countsInStatus,
   type DeploymentPermissions,
   type MemberRole,
   memberRoles,
@@ -52,7 +54,13 @@ export async function readAccess(
       join.onRef('members.account_id', '=', 'accounts.account_id').on('members.user_id', '=', userId),
     )
     .leftJoin('security_policies', 'security_policies.account_id', 'accounts.account_id')
-    .select(['accounts.is_operator', 'members.role', 'is_second_factor_required', 'session_hours_max'])
+    .select([
+      'accounts.is_operator',
+      'accounts.status',
+      'members.role',
+      'is_second_factor_required',
+      'session_hours_max',
+    ])
     .where('accounts.account_id', '=', accountId)
     .executeTakeFirst();
   if (row === undefined) return undefined;
@@ -64,13 +72,21 @@ export async function readAccess(
   if (row.role !== null) {
     const permissions = permissionsOf(row.role, isOperator, added);
     if (permissions === undefined) return undefined;
-    return { accountId, isOperator, role: row.role, permissions, actingReason: undefined, policy };
+    const counting = permissionsIn(row.status, permissions);
+    return { accountId, isOperator, role: row.role, permissions: counting, actingReason: undefined, policy };
   }
   if (isOperator) return undefined;
   const actingReason = await readActingReason(database, { userId, sessionId, accountId }, nowMs);
   if (actingReason === undefined) return undefined;
-  const permissions = new Set(permissionsOfRole(memberRoles.admin, added));
+  // The operator's people can still help a suspended customer.
+  const status = row.status === 'suspended' ? 'active' : row.status;
+  const permissions = permissionsIn(status, new Set(permissionsOfRole(memberRoles.admin, added)));
   return { accountId, isOperator, role: 'admin', permissions, actingReason, policy };
+}
+
+/** In an account that is not active, people only read. */
+function permissionsIn(status: AccountStatus, permissions: ReadonlySet<Permission>): ReadonlySet<Permission> {
+  return new Set([...permissions].filter((permission) => countsInStatus(status, permission)));
 }
 
 /** Returns why a session is acting for an account; undefined if it isn't, or if its person may no longer do so. */

@@ -5,6 +5,8 @@ import type { Database } from '../../storage/transaction.ts';
 /** The parts of an account that the checks need. */
 export interface AccountRules {
   readonly isOperator: boolean;
+  /** True if every request of its clients is refused. */
+  readonly isSuspended: boolean;
   readonly keyAgeDaysMax: number | undefined;
   /** The limit of each of its clients, where it differs from the service's. */
   readonly requestLimit: RequestLimit | undefined;
@@ -20,11 +22,12 @@ export async function readAccountRules(database: Database): Promise<ReadonlyMap<
       'key_age_days_max',
       'requests_per_minute_max',
       'requests_burst_max',
+      'status',
     ])
     // Must match the condition of the index accounts_with_rules word for word, or the index is not used.
     .where(
       sql<boolean>`(is_operator = 1 or key_age_days_max is not null or requests_per_minute_max is not null
-      or requests_burst_max is not null)`,
+      or requests_burst_max is not null or status <> 'active')`,
     )
     .execute();
   return new Map(
@@ -32,6 +35,7 @@ export async function readAccountRules(database: Database): Promise<ReadonlyMap<
       row.account_id,
       {
         isOperator: row.is_operator === 1,
+        isSuspended: row.status !== 'active',
         keyAgeDaysMax: row.key_age_days_max ?? undefined,
         requestLimit: requestLimitOf(row),
       },

@@ -1,4 +1,4 @@
-import { newId, searchNameOf } from '@countersign/contract';
+import { type AccountStatus, newId, searchNameOf } from '@countersign/contract';
 import type { Selectable, Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { AccountsTable } from '../tables.ts';
@@ -22,6 +22,10 @@ export interface AccountRecord {
   /** Requests a minute of each of its clients, and how many at once; undefined where the service's limit applies. */
   readonly requestsPerMinuteMax: number | undefined;
   readonly requestsBurstMax: number | undefined;
+  readonly status: AccountStatus;
+  /** Why it is suspended or closed; undefined for an active account. */
+  readonly statusReason: string | undefined;
+  readonly statusChangedAtMs: number | undefined;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   /** The registry version of its last change. */
@@ -126,7 +130,7 @@ export async function listAccounts(
 ): Promise<AccountRecord[]> {
   let query = database.selectFrom('accounts').selectAll().orderBy('account_id');
   if (limit !== undefined) query = query.limit(limit);
-  return (await query.execute()).map(recordOf);
+  return (await query.execute()).map(accountOf);
 }
 
 /** A search for accounts, in id order and page by page. */
@@ -171,7 +175,7 @@ export async function searchAccounts(
       .orderBy('account_id')
       .limit(limit + 1)
       .execute();
-    const accounts = rows.slice(0, limit).map(recordOf);
+    const accounts = rows.slice(0, limit).map(accountOf);
     return { accounts, nextAccountId: rows.length > limit ? accounts.at(-1)?.accountId : end?.account_id };
   });
 }
@@ -189,7 +193,7 @@ export async function readAccount(database: Database, accountId: string): Promis
       member: ['accountId'],
     });
   }
-  return recordOf(row);
+  return accountOf(row);
 }
 
 /** Returns true if the account exists. */
@@ -228,7 +232,8 @@ async function record(
     .execute();
 }
 
-function recordOf(row: Selectable<AccountsTable>): AccountRecord {
+/** Returns an account as its row has it. */
+export function accountOf(row: Selectable<AccountsTable>): AccountRecord {
   return {
     accountId: row.account_id,
     name: row.name,
@@ -236,6 +241,9 @@ function recordOf(row: Selectable<AccountsTable>): AccountRecord {
     keyAgeDaysMax: row.key_age_days_max ?? undefined,
     requestsPerMinuteMax: row.requests_per_minute_max ?? undefined,
     requestsBurstMax: row.requests_burst_max ?? undefined,
+    status: row.status,
+    statusReason: row.status_reason ?? undefined,
+    statusChangedAtMs: row.status_changed_at_ms ?? undefined,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     version: row.version,

@@ -47,7 +47,7 @@ export interface ChangingPerson {
  * the request would be now, and the current permissions limit it.
  *
  * @param change receives the context with the current account, ceiling and role
- * @throws RegistryError `caller_ended`, `caller_disabled`, `caller_elsewhere`, `caller_not_permitted`,
+ * @throws RegistryError `caller_ended`, `caller_disabled`, `caller_suspended`, `caller_elsewhere`, `caller_not_permitted`,
  *   `caller_signed_out`, `caller_not_member`
  */
 export async function changeFor<Result, Context extends ChangeContext>(
@@ -65,6 +65,7 @@ export async function changeFor<Result, Context extends ChangeContext>(
     }
     const [client] = await readClients(transaction, [caller.clientId]);
     checkCaller(client, caller, nowMs);
+    await checkAccountActive(transaction, client.accountId);
     const permissions = await permissionsNow(transaction, client, addedPermissions);
     if (!caller.isPermitted(permissions)) throw notPermitted();
     const accountId = permissions.has('accounts:write') ? undefined : client.accountId;
@@ -126,6 +127,14 @@ function checkCaller(
       'The source address was taken from the network whitelist while the request was waiting.',
     );
   }
+}
+
+async function checkAccountActive(transaction: Transaction<Schema>, accountId: string): Promise<void> {
+  if ((await readAccountRules(transaction)).get(accountId)?.isSuspended !== true) return;
+  throw new RegistryError(
+    'caller_suspended',
+    'The account of the client was suspended while the request was waiting.',
+  );
 }
 
 async function permissionsNow(

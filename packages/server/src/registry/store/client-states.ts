@@ -95,19 +95,47 @@ async function archiveClient(database: Database, clientId: string, context: Chan
     const [client] = await readClients(transaction, [clientId]);
     // Another node was faster.
     if (client === undefined || client.status === 'archived' || !isArchived(client, context.nowMs)) return;
-    await transaction.deleteFrom('network_entries').where('client_id', '=', clientId).execute();
-    await transaction.deleteFrom('client_roles').where('client_id', '=', clientId).execute();
-    await transaction.deleteFrom('client_tags').where('client_id', '=', clientId).execute();
-    const event = {
-      action: 'client.archived' as const,
-      before: { status: 'revoked' },
-      after: { status: 'archived' },
-    };
-    const version = await recordClientEvent(transaction, client, event, context);
-    await transaction
-      .updateTable('clients')
-      .set({ status: 'archived', metadata: '{}', version, updated_at_ms: context.nowMs })
-      .where('client_id', '=', clientId)
-      .execute();
+    await archive(transaction, client, context);
   });
+}
+
+/** Revokes all clients of an account that is closed, and archives them, so that none can be restored. */
+export async function endClients(
+  transaction: Transaction<Schema>,
+  accountId: string,
+  context: ChangeContext,
+): Promise<void> {
+  const rows = await transaction
+    .selectFrom('clients')
+    .select(['client_id', 'status'])
+    .where('account_id', '=', accountId)
+    .where('status', '!=', 'archived')
+    .execute();
+  for (const { client_id: clientId, status } of rows) {
+    if (status !== 'revoked') await moveClient(transaction, clientId, 'revoke', context);
+    const [client] = await readClients(transaction, [clientId]);
+    if (client !== undefined) await archive(transaction, client, context);
+  }
+}
+
+async function archive(
+  transaction: Transaction<Schema>,
+  client: ClientRecord,
+  context: ChangeContext,
+): Promise<void> {
+  const { clientId } = client;
+  await transaction.deleteFrom('network_entries').where('client_id', '=', clientId).execute();
+  await transaction.deleteFrom('client_roles').where('client_id', '=', clientId).execute();
+  await transaction.deleteFrom('client_tags').where('client_id', '=', clientId).execute();
+  const event = {
+    action: 'client.archived' as const,
+    before: { status: 'revoked' },
+    after: { status: 'archived' },
+  };
+  const version = await recordClientEvent(transaction, client, event, context);
+  await transaction
+    .updateTable('clients')
+    .set({ status: 'archived', metadata: '{}', version, updated_at_ms: context.nowMs })
+    .where('client_id', '=', clientId)
+    .execute();
 }

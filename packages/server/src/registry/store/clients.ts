@@ -58,6 +58,11 @@ export async function addClient(
     // Only the operator decides a client's account and clientId.
     if (isForeign || (context.accountId !== undefined && client.clientId !== undefined)) throw notPermitted();
     const account = await readAccount(transaction, client.accountId);
+    if (account.status === 'closed') {
+      throw new RegistryError('account_unknown', 'The account is closed: give another accountId.', {
+        member: ['accountId'],
+      });
+    }
     const roleIds = await roleIdsByName(transaction, account, client.roles);
     if (context.grantable !== undefined)
       checkGrant(

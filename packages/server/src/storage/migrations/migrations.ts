@@ -18,6 +18,7 @@ import { up as clientLabels } from './0016-client-labels.ts';
 import { up as requestSearch } from './0017-request-search.ts';
 import { up as demoData } from './0018-demo-data.ts';
 import { up as clientSorting } from './0019-client-sorting.ts';
+import { up as accountStates } from './0020-account-states.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   { name: '0017-request-search', up: requestSearch },
   { name: '0018-demo-data', up: demoData },
   { name: '0019-client-sorting', up: clientSorting },
+  { name: '0020-account-states', up: accountStates },
 ];

@@ -1,0 +1,214 @@
+import { type AccountSort, type AccountStatus, firstIdAt, leadingRole } from '@countersign/contract';
+import { sql } from 'kysely';
+import { type Database, inSnapshot } from '../../storage/transaction.ts';
+import { accountOf, type AccountRecord } from './accounts.ts';
+import { isNamedLike } from './names.ts';
+import { spanMs } from './request-counts.ts';
+
+export interface Traffic {
+  readonly requests: number;
+  readonly refused: number;
+}
+
+/** An account with what its operator wants to know first. */
+export interface AccountOverviewRecord {
+  readonly account: AccountRecord;
+  /** The person who leads it longest. */
+  readonly owner: { readonly name: string; readonly email: string } | undefined;
+  readonly ownerCount: number;
+  /** Without archived ones. */
+  readonly clientCount: number;
+  readonly lastDay: Traffic;
+  readonly last30Days: Traffic;
+  readonly lastRequestAtMs: number | undefined;
+}
+
+export interface OverviewSearch {
+  readonly search?: string | undefined;
+  readonly status?: AccountStatus | undefined;
+  readonly sort: AccountSort;
+  readonly offset: number;
+  readonly limit: number;
+  readonly nowMs: number;
+}
+
+export interface OverviewPage {
+  readonly overviews: readonly AccountOverviewRecord[];
+  /** Undefined for the last page. */
+  readonly nextOffset: number | undefined;
+}
+
+/**
+ * Lists accounts with their owners, clients and traffic, sorted. Sorting needs the figures of all accounts that match, so
+ * only the first thousand are looked at.
+ */
+export async function listAccountOverviews(
+  database: Database,
+  { search, status, sort, offset, limit, nowMs }: OverviewSearch,
+): Promise<OverviewPage> {
+  return inSnapshot(database, async (transaction) => {
+    let query = transaction.selectFrom('accounts').selectAll();
+    if (search !== undefined) query = query.where(isNamedLike('search_name', 'account_id', search));
+    if (status !== undefined) query = query.where('status', '=', status);
+    const rows = await query.orderBy('account_id').limit(accountsMax).execute();
+    const accounts = rows.map(accountOf);
+    const found = await describe(transaction, accounts, nowMs);
+    const sorted = found.toSorted(orders[sort]);
+    const isMore = sorted.length > offset + limit;
+    return {
+      overviews: sorted.slice(offset, offset + limit),
+      nextOffset: isMore ? offset + limit : undefined,
+    };
+  });
+}
+
+const accountsMax = 1000;
+const accountsPerQuery = 200;
+const dayMs = 86_400_000;
+
+type Order = (one: AccountOverviewRecord, other: AccountOverviewRecord) => number;
+
+const byName: Order = ({ account: one }, { account: other }) =>
+  one.name.localeCompare(other.name, 'en') || (one.accountId < other.accountId ? -1 : 1);
+
+function most(figure: (overview: AccountOverviewRecord) => number): Order {
+  return (one, other) => figure(other) - figure(one) || byName(one, other);
+}
+
+const orders: Readonly<Record<AccountSort, Order>> = {
+  name: byName,
+  created: (one, other) => one.account.createdAtMs - other.account.createdAtMs || byName(one, other),
+  clients: most(({ clientCount }) => clientCount),
+  lastDay: most(({ lastDay }) => lastDay.requests),
+  last30Days: most(({ last30Days }) => last30Days.requests),
+  refused: most(({ last30Days }) => last30Days.refused),
+  lastRequest: most(({ lastRequestAtMs = 0 }) => lastRequestAtMs),
+};
+
+async function describe(
+  database: Database,
+  accounts: readonly AccountRecord[],
+  nowMs: number,
+): Promise<AccountOverviewRecord[]> {
+  const overviews: AccountOverviewRecord[] = [];
+  for (let start = 0; start < accounts.length; start += accountsPerQuery) {
+    const some = accounts.slice(start, start + accountsPerQuery);
+    const accountIds = some.map(({ accountId }) => accountId);
+    const clients = await countClients(database, accountIds);
+    const owners = await readOwners(database, some);
+    const lastDay = await countRequests(database, accountIds, 'hour', nowMs - dayMs);
+    const last30Days = await countRequests(database, accountIds, 'day', nowMs - 29 * dayMs);
+    const lastRequests = await readLastRequests(database, accountIds, nowMs);
+    for (const account of some) {
+      const { accountId } = account;
+      const led = owners.get(accountId) ?? [];
+      overviews.push({
+        account,
+        owner: led[0],
+        ownerCount: led.length,
+        clientCount: clients.get(accountId) ?? 0,
+        lastDay: lastDay.get(accountId) ?? none,
+        last30Days: last30Days.get(accountId) ?? none,
+        lastRequestAtMs: lastRequests.get(accountId),
+      });
+    }
+  }
+  return overviews;
+}
+
+const none: Traffic = { requests: 0, refused: 0 };
+
+async function countClients(
+  database: Database,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await database
+    .selectFrom('clients')
+    .select('account_id')
+    .select(({ fn }) => fn.countAll<number | string>().as('clients'))
+    .where('account_id', 'in', accountIds)
+    .where('status', '!=', 'archived')
+    .groupBy('account_id')
+    .execute();
+  return new Map(rows.map((row) => [row.account_id, Number(row.clients)]));
+}
+
+/** Lists the people who lead each account, the first of them first. */
+async function readOwners(
+  database: Database,
+  accounts: readonly AccountRecord[],
+): Promise<ReadonlyMap<string, { readonly name: string; readonly email: string }[]>> {
+  const rows = await database
+    .selectFrom('members')
+    .innerJoin('persons', 'persons.user_id', 'members.user_id')
+    .select(['members.account_id', 'members.role', 'persons.name', 'persons.email'])
+    .where(
+      'members.account_id',
+      'in',
+      accounts.map(({ accountId }) => accountId),
+    )
+    .orderBy('members.created_at_ms')
+    .orderBy('members.user_id')
+    .execute();
+  const leading = new Map(accounts.map((account) => [account.accountId, leadingRole(account)]));
+  const owners = new Map<string, { readonly name: string; readonly email: string }[]>();
+  for (const { account_id: accountId, role, name, email } of rows) {
+    if (role !== leading.get(accountId)) continue;
+    owners.set(accountId, [...(owners.get(accountId) ?? []), { name, email }]);
+  }
+  return owners;
+}
+
+/** Sums up what each account's clients asked, by the sums over all clients of an account. */
+async function countRequests(
+  database: Database,
+  accountIds: readonly string[],
+  span: 'hour' | 'day',
+  fromMs: number,
+): Promise<ReadonlyMap<string, Traffic>> {
+  const rows = await database
+    .selectFrom('request_counts')
+    .select('account_id')
+    .select(sql<number | string>`sum(count)`.as('requests'))
+    .select(
+      sql<number | string>`sum(case when outcome = 'accepted' then 0 else count - observed_count end)`.as(
+        'refused',
+      ),
+    )
+    .where('account_id', 'in', accountIds)
+    .where('span', '=', span)
+    .where('starts_at_ms', '>=', fromMs - (fromMs % spanMs[span]))
+    // A literal, not a parameter, so that the index of the sums is used.
+    .where(sql<boolean>`client_id = ''`)
+    .groupBy('account_id')
+    .execute();
+  // PostgreSQL returns sums as text.
+  return new Map(
+    rows.map((row) => [row.account_id, { requests: Number(row.requests), refused: Number(row.refused) }]),
+  );
+}
+
+/** Reads when each account's newest request came: ids are in time order, and indexed. */
+async function readLastRequests(
+  database: Database,
+  accountIds: readonly string[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await database
+    .selectFrom('accounts')
+    .select('account_id')
+    .select((query) =>
+      query
+        .selectFrom('request_records')
+        .select('received_at_ms')
+        .whereRef('request_records.account_id', '=', 'accounts.account_id')
+        // A clock that was wrong must not put an account first forever.
+        .where('request_id', '<', firstIdAt('request', nowMs + dayMs))
+        .orderBy('request_id', 'desc')
+        .limit(1)
+        .as('last'),
+    )
+    .where('account_id', 'in', accountIds)
+    .execute();
+  return new Map(rows.flatMap((row) => (row.last === null ? [] : [[row.account_id, row.last]])));
+}
