@@ -58,7 +58,13 @@ export { inMemory, type ReceivedBody, type SharedSpool, Spool } from './http/spo
 export { ProblemError } from './http/problem-error.ts';
 export type { LimitedCaller, SharedBuckets } from './limits/client-limit.ts';
 export { createLimits, type LimitTables } from './limits/limits.ts';
-export type { OwnRequestLimits, RequestLimit } from './limits/request-limit.ts';
+export {
+  type LimitInForce,
+  limitsInForce,
+  type OwnRequestLimits,
+  type RequestLimit,
+  type ServiceRequestLimit,
+} from './limits/request-limit.ts';
 export { bucketSecretLength, makeSharedBuckets, SharedBucketTable } from './limits/shared-buckets.ts';
 export { type BucketPolicy, BucketTable, secondsToFill } from './limits/token-bucket.ts';
 export {

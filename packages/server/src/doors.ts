@@ -191,6 +191,10 @@ function openApi(configuration: Configuration, parts: ApiParts, { wrapApiDatabas
   const { database, registry, decision, explainer, requestStore, explanations, people, health } = parts;
   const { addedPermissions } = parts;
   return createApi({
+    requestLimit: {
+      requestsPerMinuteMax: configuration.clientRequestsPerMinuteMax,
+      requestsBurstMax: configuration.clientRequestsBurstMax,
+    },
     database: wrapApiDatabase?.(database) ?? database,
     paymentsCompleteAfterSeconds: configuration.paymentsCompleteAfterSeconds,
     keyPolicy: {

@@ -101,6 +101,13 @@ export const clientOperations = defineOperations('Clients', {
     needsStepUp: true,
     answer: 'DemoData',
   },
+  getRequestLimits: {
+    method: 'GET',
+    path: '/v1/clients/{clientId}/request-limits',
+    summary: 'Read the request limits in force for a client, and whose they are',
+    permission: 'clients:read',
+    answer: 'RequestLimits',
+  },
   getChecklist: {
     method: 'GET',
     path: '/v1/checklist',

@@ -62,6 +62,16 @@ const requestsText =
 const burstText =
   'How many of these may come at once; null for as many as its account allows, which is also the most.';
 
+const limitInForce = z.strictObject({
+  value: z.nullable(z.int()).describe('The figure in force; null for no limit.'),
+  source: z
+    .enum(['client', 'account', 'service'])
+    .describe("Whose figure that is: the client's own, its account's, or the service's for every client."),
+  max: z
+    .nullable(z.int())
+    .describe('The most that counts if the client gets a figure of its own; null for no limit.'),
+});
+
 const clientLimits = {
   requestsPerMinuteMax: z.optional(requestsPerMinuteMax).describe(requestsText),
   requestsBurstMax: z.optional(requestsBurstMax).describe(burstText),
@@ -177,6 +187,12 @@ export const clientSchemas = {
     })
     .describe('The demo data of an account, or what was removed of it; all zero without any.'),
 
+  RequestLimits: z
+    .strictObject({
+      requestsPerMinuteMax: limitInForce.describe('How many requests a minute it may make, on average.'),
+      requestsBurstMax: limitInForce.describe('How many of these may come at once.'),
+    })
+    .describe('The request limits in force for a client.'),
   Checklist: z
     .strictObject({
       hasClient: z.boolean().describe('Whether it has a client.'),
@@ -222,4 +238,5 @@ export type ClientNetwork = Client['network'];
 export type ClientRequest = Shape<typeof clientSchemas.ClientRequest>;
 export type ClientChange = Shape<typeof clientSchemas.ClientChange>;
 export type DemoData = Shape<typeof clientSchemas.DemoData>;
+export type RequestLimits = Shape<typeof clientSchemas.RequestLimits>;
 export type Checklist = Shape<typeof clientSchemas.Checklist>;

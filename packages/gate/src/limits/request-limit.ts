@@ -28,21 +28,48 @@ export interface LimitPolicy extends BucketPolicy {
   readonly field: string;
 }
 
+/** Whose figure a limit is. */
+export type LimitSource = 'client' | 'account' | 'service';
+
+/** One figure of a limit: what applies, whose it is, and the most that the client itself may set. */
+export interface LimitInForce {
+  /** Infinity for no limit. */
+  readonly value: number;
+  readonly source: LimitSource;
+  /** Infinity for no limit. */
+  readonly max: number;
+}
+
+/** Returns the figures that apply to a client, and whose they are. */
+export function limitsInForce(
+  service: ServiceRequestLimit,
+  { account, client }: OwnRequestLimits = noOwnLimits,
+): Readonly<Record<keyof RequestLimit, LimitInForce>> {
+  return {
+    requestsPerMinuteMax: inForce(
+      // The service's 0 stands for any number.
+      service.requestsPerMinuteMax || Number.POSITIVE_INFINITY,
+      account.requestsPerMinuteMax,
+      client.requestsPerMinuteMax,
+    ),
+    requestsBurstMax: inForce(service.requestsBurstMax, account.requestsBurstMax, client.requestsBurstMax),
+  };
+}
+
+function inForce(service: number, account: number | undefined, client: number | undefined): LimitInForce {
+  const max = account ?? service;
+  if (client !== undefined && client < max) return { value: client, source: 'client', max };
+  return { value: max, source: account === undefined ? 'service' : 'account', max };
+}
+
 /** Returns the limit that applies to a client; undefined for none. */
 export function limitPolicy(
   service: ServiceRequestLimit,
-  { account, client }: OwnRequestLimits = noOwnLimits,
+  own: OwnRequestLimits = noOwnLimits,
 ): LimitPolicy | undefined {
-  // Here 0 stands for any number.
-  const perMinute = Math.min(
-    (account.requestsPerMinuteMax ?? service.requestsPerMinuteMax) || Number.POSITIVE_INFINITY,
-    client.requestsPerMinuteMax || Number.POSITIVE_INFINITY,
-  );
+  const { requestsPerMinuteMax, requestsBurstMax } = limitsInForce(service, own);
+  const [perMinute, burst] = [requestsPerMinuteMax.value, requestsBurstMax.value];
   if (perMinute === Number.POSITIVE_INFINITY) return undefined;
-  const burst = Math.min(
-    account.requestsBurstMax ?? service.requestsBurstMax,
-    client.requestsBurstMax ?? Number.POSITIVE_INFINITY,
-  );
   // Whoever makes no more than so many requests within any such time always finds a token.
   const burstSeconds = Math.ceil((burst * 60) / perMinute);
   return {

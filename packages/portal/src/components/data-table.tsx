@@ -1,6 +1,10 @@
+import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'wouter';
+import { components as t } from '../messages/en/components.ts';
 import classes from './data-table.module.css';
+import { SelectAllBox, SelectBox } from './select-box.tsx';
+import type { RowSelection } from './use-row-selection.ts';
 
 export interface DataColumn<Row> {
   readonly id: string;
@@ -29,11 +33,23 @@ interface DataTableProps<Row> {
   /** The path to open on a click anywhere in the row. Buttons in it keep working. */
   readonly rowHref?: (row: Row) => string | undefined;
   readonly empty?: ReactNode;
+  /** Lets people select rows, each named by `nameOf` for screen readers. */
+  readonly selection?: { readonly rows: RowSelection; readonly nameOf: (row: Row) => string } | undefined;
+  /** Sorts by the columns that it names. */
+  readonly sort?: TableSort | undefined;
+}
+
+/** The order of a table's rows, which somebody else sorts. */
+export interface TableSort {
+  readonly columnIds: readonly string[];
+  readonly columnId: string | undefined;
+  readonly isDescending: boolean;
+  readonly onSort: (columnId: string, isDescending: boolean) => void;
 }
 
 /** A table that turns into a list of cards on phones. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
-  const { label, columns, rows, rowKey, rowHref, empty } = props;
+  const { label, columns, rows, rowKey, rowHref, empty, selection, sort } = props;
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   const named = columns.find((column) => column.isRowHeader) ?? columns[0];
   // These are the implicit roles. Browsers drop them once CSS turns the rows into cards.
@@ -41,6 +57,12 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
     <table className={classes['table']} role="table" aria-label={label}>
       <thead className={classes['head']} role="rowgroup">
         <tr role="row">
+          {selection && (
+            <th scope="col" role="columnheader">
+              <span className="portal-visually-hidden">{t.selection}</span>
+              <SelectAllBox rows={selection.rows} count={rows.length} />
+            </th>
+          )}
           {columns.map((column) => (
             <th
               key={column.id}
@@ -48,10 +70,9 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
               role="columnheader"
               data-align={column.align}
               data-hidden-when-narrow={column.isHiddenWhenNarrow || undefined}
+              aria-sort={ariaSort(column.id, sort)}
             >
-              <span className={column.isHeaderHidden ? 'portal-visually-hidden' : undefined}>
-                {column.header}
-              </span>
+              <ColumnHeader column={column} sort={sort} />
             </th>
           ))}
         </tr>
@@ -65,7 +86,13 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
               role="row"
               className={classes['row']}
               data-linked={href !== undefined || undefined}
+              data-selected={selection?.rows.keys.has(rowKey(row)) || undefined}
             >
+              {selection && (
+                <td role="cell" data-select>
+                  <SelectBox rows={selection.rows} rowKey={rowKey(row)} name={selection.nameOf(row)} />
+                </td>
+              )}
               {columns.map((column) => (
                 <DataCell key={column.id} column={column} row={row} isName={column === named} href={href} />
               ))}
@@ -74,6 +101,40 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
         })}
       </tbody>
     </table>
+  );
+}
+
+function ariaSort(columnId: string, sort: TableSort | undefined): 'ascending' | 'descending' | undefined {
+  if (sort?.columnId !== columnId) return undefined;
+  return sort.isDescending ? 'descending' : 'ascending';
+}
+
+/** The name of a column, as a button if the table can be sorted by it. */
+function ColumnHeader<Row>({
+  column: { id, header, isHeaderHidden },
+  sort,
+}: {
+  readonly column: DataColumn<Row>;
+  readonly sort: TableSort | undefined;
+}): ReactElement {
+  if (!sort?.columnIds.includes(id))
+    return <span className={isHeaderHidden ? 'portal-visually-hidden' : undefined}>{header}</span>;
+  const isSorted = sort.columnId === id;
+  const Icon = !isSorted ? ArrowUpDown : sort.isDescending ? ArrowDown : ArrowUp;
+  return (
+    <>
+      {/* On phones the header is there for screen readers alone, and has nothing to operate. */}
+      <span className={classes['headerName']}>{header}</span>
+      <button
+        type="button"
+        className={classes['sort']}
+        data-sorted={isSorted || undefined}
+        onClick={() => sort.onSort(id, isSorted && !sort.isDescending)}
+      >
+        {header}
+        <Icon size={13} aria-hidden />
+      </button>
+    </>
   );
 }
 

@@ -29,15 +29,31 @@ const key = (status: Key['status'], extra: Partial<Key> = {}): Key => ({
 
 describe('the filters of the table', () => {
   it('count as not given when the address holds something else', () => {
-    const filters = readClientFilters(new URLSearchParams('status=gone&role=%3Cb%3E&rotation=later'));
-    assert.deepEqual(filters, { search: '', status: undefined, role: undefined, rotation: undefined });
+    const filters = readClientFilters(
+      new URLSearchParams('status=gone&role=%3Cb%3E&rotation=later&tag=%3Cb%3E&sort=id'),
+    );
+    const others = {
+      status: undefined,
+      role: undefined,
+      rotation: undefined,
+      tag: undefined,
+      sort: undefined,
+    };
+    assert.deepEqual(filters, { search: '', ...others });
     assert.equal(isFiltered(filters), false);
     assert.deepEqual(clientListQuery(filters), {});
     assert.equal(clientsPath(filters), '/integrations/api-keys');
   });
 
   it('are the same after a way through the address', () => {
-    const filters = { search: 'shop & co', status: 'active', role: 'auditor', rotation: 'due' } as const;
+    const filters = {
+      search: 'shop & co',
+      status: 'active',
+      role: 'auditor',
+      rotation: 'due',
+      tag: 'env:eu',
+      sort: '-name',
+    } as const;
     const path = clientsPath(filters);
     assert.deepEqual(readClientFilters(new URL(path, 'http://x').searchParams), filters);
     assert.deepEqual(clientListQuery(filters), filters);

@@ -1,5 +1,5 @@
 import type { DeploymentPermissions, ServiceHealth } from '@countersign/contract';
-import type { Answer } from '@countersign/gate';
+import type { Answer, ServiceRequestLimit } from '@countersign/gate';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { Transaction } from 'kysely';
 import type { ExplanationOutcome, ExplanationTask } from '../explanations/explainer.ts';
@@ -18,6 +18,8 @@ export interface ApiOptions {
   readonly keyPolicy: PublicKeyPolicy;
   /** Permissions that the deployment adds; none by default. */
   readonly addedPermissions?: DeploymentPermissions;
+  /** The service's limit for each client. */
+  readonly requestLimit: ServiceRequestLimit;
   /** Called after each change and before its answer, so that this node applies the change to the next request. */
   readonly followChange: () => Promise<void>;
   readonly explaining: ExplainingParts;

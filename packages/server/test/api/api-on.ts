@@ -12,6 +12,7 @@ export function apiOn(database: Database, changed: Partial<ApiOptions> = {}): Ap
     database,
     paymentsCompleteAfterSeconds: 30,
     keyPolicy: {},
+    requestLimit: { requestsPerMinuteMax: 6000, requestsBurstMax: 1000 },
     followChange: async () => undefined,
     explaining: {
       explain: async ({ request, candidates, options }) => ({

@@ -100,6 +100,24 @@ for (const backend of backends) {
       );
     });
 
+    test('those in force are told with whose they are', async () => {
+      const { accountId, caller } = await addCustomer();
+      const { clientId } = caller;
+      const told = (by: Caller): Promise<unknown> =>
+        scene.succeed(by, 'getRequestLimits', { path: { clientId } });
+      const limits = (perMinute: readonly unknown[], burst: readonly unknown[]): unknown => {
+        const shown = ([value, source, max]: readonly unknown[]): object => ({ value, source, max });
+        return { requestsPerMinuteMax: shown(perMinute), requestsBurstMax: shown(burst) };
+      };
+      assert.deepEqual(await told(caller), limits([600, 'service', 600], [50, 'service', 50]));
+      await changeAccount(accountId, { requestsPerMinuteMax: 300 });
+      await changeClient(caller, clientId, { requestsPerMinuteMax: 300, requestsBurstMax: 10 });
+      assert.deepEqual(await told(caller), limits([300, 'account', 300], [10, 'client', 50]));
+      assert.deepEqual(await told(operator), await told(caller));
+      const other = await addCustomer();
+      await scene.refused(other.caller, 'getRequestLimits', { path: { clientId } }, 'not_found');
+    });
+
     test('they can be given from the beginning, and the audit log has every change', async () => {
       const body = { name: 'Limited', requestsPerMinuteMax: 120, requestsBurstMax: 10 };
       const account = await scene.succeed<Account>(operator, 'addAccount', { body });

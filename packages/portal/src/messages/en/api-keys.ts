@@ -15,6 +15,7 @@ export const apiKeys = {
     roles: 'Roles',
     lastUsed: 'Last used',
     traffic: '30 days',
+    tags: 'Tags',
     menu: 'Actions',
     menuOf: (name: string): string => `Actions for ${name}`,
     trafficOf: (name: string): string => `Requests from ${name} in the last 30 days`,
@@ -43,10 +44,25 @@ export const apiKeys = {
     role: 'Role',
     anyRole: 'Any role',
     rotation: 'Rotation',
+    tag: 'Tag',
+    anyTag: 'Any tag',
+    sort: 'Sort by',
+    sorts: {
+      name: 'Name, A to Z',
+      '-name': 'Name, Z to A',
+      '-createdAt': 'Newest first',
+      createdAt: 'Oldest first',
+      '-lastUsedAt': 'Used most recently first',
+      lastUsedAt: 'Used longest ago first',
+    },
     anyRotation: 'Any rotation',
     statuses: { active: 'Active', disabled: 'Disabled', revoked: 'Revoked' },
     rotations: { not_due: 'Not due', due: 'Due', overdue: 'Overdue' },
     clear: 'Clear filters',
+    shownOf: (count: number, total: number): string =>
+      count === total
+        ? plural(total, 'client', 'clients')
+        : `${formatNumber(count)} of ${plural(total, 'client', 'clients')}`,
     shown: (count: number, hasMore: boolean): string =>
       hasMore ? `First ${formatNumber(count)} clients` : plural(count, 'client', 'clients'),
   },

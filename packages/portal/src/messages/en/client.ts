@@ -5,6 +5,7 @@ function span(hours: number): string {
 }
 
 export const client = {
+  tags: { label: 'Tags', more: (count: number): string => `+${count}` },
   breadcrumb: 'API Keys',
   loadingTitle: 'Client',
   clientId: 'Client ID',

@@ -13,6 +13,8 @@ import { QueryState } from '../../components/query-state.tsx';
 import { ListFoot } from '../../lists/list-foot.tsx';
 import { apiKeys as t } from '../../messages/en/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
+import { BulkBar } from './bulk/bulk-bar.tsx';
+import { useClientSelection } from './bulk/use-client-selection.ts';
 import { ClientFilterBar } from './table/client-filter-bar.tsx';
 import {
   type ClientFilters,
@@ -63,6 +65,9 @@ function ClientList({ filters, onChange }: ClientListProps): ReactElement {
   const pages = query.data?.pages.map(({ data }) => data) ?? [];
   const traffic = useTraffic(pages);
   const clients = pages.flat();
+  const total = query.data?.pages[0]?.total;
+  const mayChange = usePermission('clients:write');
+  const { rows, ...bulk } = useClientSelection(clients, filters);
   return (
     <QueryState query={query}>
       {() =>
@@ -70,20 +75,35 @@ function ClientList({ filters, onChange }: ClientListProps): ReactElement {
           <FirstSteps />
         ) : (
           <>
-            <ClientFilterBar filters={filters} onChange={onChange} />
+            <ClientFilterBar
+              filters={filters}
+              onChange={onChange}
+              tags={clients.flatMap(({ tags }) => tags)}
+            />
             <div className={classes.card} aria-busy={query.isPlaceholderData}>
               {clients.length === 0 ? (
                 <EmptyState icon={SearchX} title={t.noMatch.title}>
                   {t.noMatch.text}
                 </EmptyState>
               ) : (
-                <ClientsTable clients={clients} traffic={traffic} />
+                <ClientsTable
+                  clients={clients}
+                  traffic={traffic}
+                  selection={mayChange ? rows : undefined}
+                  sort={filters.sort}
+                  onSort={(sort) => onChange({ ...filters, sort })}
+                />
               )}
             </div>
+            {mayChange && <BulkBar {...bulk} total={total} />}
             <ListFoot
               query={query}
               count={clients.length}
-              shown={t.filters.shown(clients.length, query.hasNextPage)}
+              shown={
+                total === undefined
+                  ? t.filters.shown(clients.length, query.hasNextPage)
+                  : t.filters.shownOf(clients.length, total)
+              }
             />
           </>
         )

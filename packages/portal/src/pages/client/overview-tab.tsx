@@ -16,6 +16,8 @@ import { FailureList } from '../../requests/failure-list.tsx';
 import { requestsPath } from '../../requests/request-filters.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';
+import { LabelsSection } from './labels-section.tsx';
+import { LimitsSection } from './limits-section.tsx';
 
 export function OverviewTab({ view }: { readonly view: ClientView }): ReactElement {
   const t = clientWords.overview;
@@ -27,6 +29,8 @@ export function OverviewTab({ view }: { readonly view: ClientView }): ReactEleme
         <Section title={t.facts}>
           <ClientFacts view={view} />
         </Section>
+        <LabelsSection view={view} />
+        <LimitsSection view={view} />
         {maySeeRequests && <ClientFailures clientId={view.client.clientId} />}
       </div>
     </div>

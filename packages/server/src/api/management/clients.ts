@@ -1,5 +1,6 @@
-import { type Client, pageLimits } from '@countersign/contract';
-import { type Answer, ProblemError } from '@countersign/gate';
+import { type Client, pageLimits, type RequestLimits } from '@countersign/contract';
+import { type Answer, type LimitInForce, limitsInForce, ProblemError } from '@countersign/gate';
+import { readAccount } from '../../registry/store/accounts.ts';
 import { readChecklist } from '../../registry/store/checklist.ts';
 import { isArchived } from '../../registry/store/client-change.ts';
 import { type ClientRecord, readClient } from '../../registry/store/client-records.ts';
@@ -15,7 +16,7 @@ import { defineHandlers, type OperationHandler } from '../handlers.ts';
 import { readCursor, writeCursor } from '../page.ts';
 import { showClient, showClients } from './client-view.ts';
 
-export const clientHandlers = defineHandlers(({ database, change }) => {
+export const clientHandlers = defineHandlers(({ database, change, requestLimit }) => {
   const moving =
     (transition: 'disable' | 'enable' | 'revoke' | 'restore'): OperationHandler<'disableClient'> =>
     (_input, request) =>
@@ -69,12 +70,28 @@ export const clientHandlers = defineHandlers(({ database, change }) => {
     revokeClient: moving('revoke'),
     restoreClient: moving('restore'),
 
+    getRequestLimits: async (_input, request) => {
+      const { accountId, ...client } = await readVisibleClient(database, request);
+      const account = await readAccount(database, accountId);
+      const { requestsPerMinuteMax, requestsBurstMax } = limitsInForce(requestLimit, { account, client });
+      const body = {
+        requestsPerMinuteMax: showLimit(requestsPerMinuteMax),
+        requestsBurstMax: showLimit(requestsBurstMax),
+      };
+      return { status: 200, body };
+    },
+
     getChecklist: async (_input, { caller }) => ({
       status: 200,
       body: await readChecklist(database, caller.accountId),
     }),
   };
 });
+
+function showLimit({ value, source, max }: LimitInForce): RequestLimits['requestsBurstMax'] {
+  const figure = (limit: number): number | null => (limit === Number.POSITIVE_INFINITY ? null : limit);
+  return { value: figure(value), source, max: figure(max) };
+}
 
 /** Only the operator may say whose client it is, and what its id is. */
 function checkOperatorMembers(

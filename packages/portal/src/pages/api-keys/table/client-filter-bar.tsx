@@ -9,17 +9,28 @@ import classes from './clients-table.module.css';
 interface ClientFilterBarProps {
   readonly filters: ClientFilters;
   readonly onChange: (filters: ClientFilters) => void;
+  /** The tags that are offered to filter by. */
+  readonly tags: readonly string[];
 }
 
-const nothing: ClientFilters = { search: '', status: undefined, role: undefined, rotation: undefined };
+const nothing: ClientFilters = {
+  search: '',
+  status: undefined,
+  role: undefined,
+  rotation: undefined,
+  tag: undefined,
+  sort: undefined,
+};
 
-export function ClientFilterBar({ filters, onChange }: ClientFilterBarProps): ReactElement {
+export function ClientFilterBar({ filters, onChange, tags }: ClientFilterBarProps): ReactElement {
   const t = apiKeys.filters;
   const roles = useApiQuery('listRoles', { query: { limit: 100 } });
   const roleNames = new Set(roles.data?.data.map(({ name }) => name));
   if (filters.role !== undefined) roleNames.add(filters.role);
+  const knownTags = new Set(tags);
+  if (filters.tag !== undefined) knownTags.add(filters.tag);
   const select = (
-    name: 'status' | 'role' | 'rotation',
+    name: 'status' | 'role' | 'rotation' | 'tag' | 'sort',
     placeholder: string,
     data: ComboboxData,
   ): ReactElement => (
@@ -45,8 +56,15 @@ export function ClientFilterBar({ filters, onChange }: ClientFilterBarProps): Re
       {select('status', t.anyStatus, choices(t.statuses))}
       {select('role', t.anyRole, [...roleNames])}
       {select('rotation', t.anyRotation, choices(t.rotations))}
+      {knownTags.size > 0 && select('tag', t.anyTag, [...knownTags].toSorted())}
+      {select('sort', t.sort, choices(t.sorts))}
       {isFiltered(filters) && (
-        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => onChange(nothing)}>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          onClick={() => onChange({ ...nothing, sort: filters.sort })}
+        >
           {t.clear}
         </Button>
       )}

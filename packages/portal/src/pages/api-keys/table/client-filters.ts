@@ -1,4 +1,4 @@
-import type { ClientStatus, KeyRotation } from '@countersign/contract';
+import { type ClientSort, type ClientStatus, isTag, type KeyRotation } from '@countersign/contract';
 
 /** The filters in the page's address. */
 export interface ClientFilters {
@@ -6,26 +6,39 @@ export interface ClientFilters {
   readonly status: ClientStatus | undefined;
   readonly role: string | undefined;
   readonly rotation: KeyRotation | undefined;
+  readonly tag: string | undefined;
+  readonly sort: ClientSort | undefined;
 }
 
 const statuses: readonly ClientStatus[] = ['active', 'disabled', 'revoked'];
 const rotations: readonly KeyRotation[] = ['not_due', 'due', 'overdue'];
+const clientSorts: readonly ClientSort[] = [
+  'name',
+  '-name',
+  '-createdAt',
+  'createdAt',
+  '-lastUsedAt',
+  'lastUsedAt',
+];
 const searchLengthMax = 100;
 
 /** Ignores what it cannot read. */
 export function readClientFilters(query: URLSearchParams): ClientFilters {
   const role = query.get('role') ?? '';
+  const tag = query.get('tag') ?? '';
   return {
     search: (query.get('search') ?? '').slice(0, searchLengthMax),
     status: statuses.find((status) => status === query.get('status')),
     role: /^[a-z0-9-]{1,64}$/.test(role) ? role : undefined,
     rotation: rotations.find((rotation) => rotation === query.get('rotation')),
+    tag: isTag(tag) ? tag : undefined,
+    sort: clientSorts.find((sort) => sort === query.get('sort')),
   };
 }
 
 export function clientsPath(filters: ClientFilters): string {
   const query = new URLSearchParams();
-  for (const name of ['search', 'status', 'role', 'rotation'] as const) {
+  for (const name of ['search', 'status', 'role', 'rotation', 'tag', 'sort'] as const) {
     const value = filters[name];
     if (value !== undefined && value !== '') query.set(name, value);
   }
@@ -33,22 +46,25 @@ export function clientsPath(filters: ClientFilters): string {
   return text === '' ? '/integrations/api-keys' : `/integrations/api-keys?${text}`;
 }
 
-export function isFiltered({ search, status, role, rotation }: ClientFilters): boolean {
-  return search.trim() !== '' || status !== undefined || role !== undefined || rotation !== undefined;
+export function isFiltered(filters: ClientFilters): boolean {
+  return Object.keys(clientFilterOf(filters)).length > 0;
 }
 
-export function clientListQuery({ search, ...others }: ClientFilters): {
-  readonly search?: string;
-  readonly status?: ClientStatus;
-  readonly role?: string;
-  readonly rotation?: KeyRotation;
-} {
-  const { status, role, rotation } = others;
+/** The filters alone, as the API takes them. */
+export type ClientFilter = Readonly<Partial<Omit<ClientFilters, 'sort'>>>;
+
+export function clientFilterOf({ search, status, role, rotation, tag }: ClientFilters): ClientFilter {
   const wanted = search.trim();
   return {
     ...(wanted !== '' && { search: wanted }),
     ...(status !== undefined && { status }),
     ...(role !== undefined && { role }),
     ...(rotation !== undefined && { rotation }),
+    ...(tag !== undefined && { tag }),
   };
+}
+
+export function clientListQuery(filters: ClientFilters): ClientFilter & { readonly sort?: ClientSort } {
+  const { sort } = filters;
+  return { ...clientFilterOf(filters), ...(sort !== undefined && { sort }) };
 }

@@ -1,12 +1,14 @@
-import type { Client } from '@countersign/contract';
+import type { Client, ClientSort } from '@countersign/contract';
 import { Fragment, type ReactElement } from 'react';
 import { clientPath } from '../../../clients/client-path.ts';
 import { ClientStatusBadge } from '../../../clients/status-badges.tsx';
+import { TagList } from '../../../clients/tag-list.tsx';
 import { CopyableText } from '../../../components/copyable-text.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-table.tsx';
 import { StatusBadge } from '../../../components/notice.tsx';
 import { RelativeTime, useNow } from '../../../components/relative-time.tsx';
 import { Sparkline } from '../../../components/sparkline.tsx';
+import type { RowSelection } from '../../../components/use-row-selection.ts';
 import { apiKeys } from '../../../messages/en/api-keys.ts';
 import { ClientMenu } from './client-menu.tsx';
 import classes from './clients-table.module.css';
@@ -18,9 +20,17 @@ export interface ClientsTableProps {
   readonly clients: readonly Client[];
   /** Requests per day by client ID, oldest first; undefined until known. */
   readonly traffic: ReadonlyMap<string, readonly number[]> | undefined;
+  /** Undefined if the person may not change clients. */
+  readonly selection: RowSelection | undefined;
+  readonly sort: ClientSort | undefined;
+  readonly onSort: (sort: ClientSort) => void;
 }
 
-export function ClientsTable({ clients, traffic }: ClientsTableProps): ReactElement {
+const sortOfColumn = { name: 'name', lastUsed: 'lastUsedAt' } as const;
+const sortableColumns = Object.keys(sortOfColumn) as (keyof typeof sortOfColumn)[];
+
+export function ClientsTable({ clients, traffic, selection, sort, onSort }: ClientsTableProps): ReactElement {
+  const sortedBy = sort?.replace('-', '');
   return (
     <DataTable
       label={t.label}
@@ -28,6 +38,16 @@ export function ClientsTable({ clients, traffic }: ClientsTableProps): ReactElem
       rows={clients}
       rowKey={({ clientId }) => clientId}
       rowHref={({ clientId }) => clientPath(clientId)}
+      selection={selection && { rows: selection, nameOf: ({ name }) => name }}
+      sort={{
+        columnIds: sortableColumns,
+        columnId: sortableColumns.find((id) => sortOfColumn[id] === sortedBy),
+        isDescending: sort?.startsWith('-') === true,
+        onSort(id, isDescending) {
+          const column = sortOfColumn[id as keyof typeof sortOfColumn];
+          onSort(isDescending ? `-${column}` : column);
+        },
+      }}
     />
   );
 }
@@ -43,10 +63,13 @@ function useColumns(traffic: ClientsTableProps['traffic']): readonly DataColumn<
           {name}
         </span>
       ),
-      below: ({ clientId }) => (
-        <span className={classes.clientId}>
-          <CopyableText value={clientId} label={t.clientId} isShort />
-        </span>
+      below: ({ clientId, tags }) => (
+        <>
+          <span className={classes.clientId}>
+            <CopyableText value={clientId} label={t.clientId} isShort />
+          </span>
+          <TagList tags={tags} />
+        </>
       ),
     },
     { id: 'status', header: t.status, cell: ({ status }) => <ClientStatusBadge status={status} /> },

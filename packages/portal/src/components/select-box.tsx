@@ -1,0 +1,47 @@
+import { Checkbox } from '@mantine/core';
+import { type ReactElement, useRef } from 'react';
+import { components as t } from '../messages/en/components.ts';
+import type { RowSelection } from './use-row-selection.ts';
+
+/** Selects a row. With the shift key, all rows up to the one before too. */
+export function SelectBox({
+  rows,
+  rowKey,
+  name,
+}: {
+  readonly rows: RowSelection;
+  readonly rowKey: string;
+  readonly name: string;
+}): ReactElement {
+  const isRange = useRef(false);
+  return (
+    <Checkbox
+      size="sm"
+      aria-label={t.selectRow(name)}
+      checked={rows.keys.has(rowKey)}
+      // A click comes before its change, from the keyboard too.
+      onClick={(event) => (isRange.current = event.shiftKey)}
+      onChange={(event) => rows.toggle(rowKey, event.currentTarget.checked, isRange.current)}
+    />
+  );
+}
+
+/** Selects all rows that are shown, or none. */
+export function SelectAllBox({
+  rows,
+  count,
+}: {
+  readonly rows: RowSelection;
+  readonly count: number;
+}): ReactElement {
+  const { size } = rows.keys;
+  return (
+    <Checkbox
+      size="sm"
+      aria-label={t.selectAllRows}
+      checked={size > 0 && size === count}
+      indeterminate={size > 0 && size < count}
+      onChange={(event) => rows.toggleAll(event.currentTarget.checked)}
+    />
+  );
+}
