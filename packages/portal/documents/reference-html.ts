@@ -34,6 +34,7 @@ function asDocument(section: string, slug: string, places: ReadonlyMap<string, s
       /<article id="([^"]*)"><h3><a href="[^"]*">([^]*?)<\/a><\/h3>/g,
       '<article><h2 id="$1">$2</h2>',
     )
+    .replaceAll(/<h2 id="([^"]*)">[^]*?<\/article>/g, withTry)
     .replaceAll(/<(\/?)h4>/g, '<$1h3>')
     .replaceAll(/<pre>([^]*?)<\/pre>/g, (_, code: string) => {
       const text = textOf(code);
@@ -46,4 +47,13 @@ function asDocument(section: string, slug: string, places: ReadonlyMap<string, s
     })
     .replaceAll('href="/docs/errors#', `href="${documentPath('errors')}#`)
     .replaceAll('href="/docs/troubleshooting#', `href="${documentPath('troubleshooting')}#`);
+}
+
+/** Adds a link to *Try it* to each operation that a client can call. */
+function withTry(article: string, operationId: string): string {
+  if (!article.includes('<pre>countersign request ')) return article;
+  return article.replace(
+    '</pre>',
+    `</pre>\n<p><a href="/portal/try-it?operation=${operationId}">Try it</a></p>`,
+  );
 }

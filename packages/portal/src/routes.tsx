@@ -9,6 +9,7 @@ import {
   KeyRound,
   type LucideIcon,
   ScanSearch,
+  Send,
   ShieldCheck,
   Tags,
   Users,
@@ -23,6 +24,7 @@ import { overview } from './messages/en/overview.ts';
 import { requests } from './messages/en/requests.ts';
 import { roles } from './messages/en/roles.ts';
 import { securityPolicy } from './messages/en/security-policy.ts';
+import { tryIt } from './messages/en/try-it.ts';
 import { team } from './messages/en/team.ts';
 
 interface PortalRoute {
@@ -71,6 +73,11 @@ export const signedInRoutes: readonly PortalRoute[] = [
     page: lazy(() => import('./pages/documents/documents-page.tsx')),
     link: { title: documentation.title, icon: BookOpen, group: 'integrations' },
     isPublic: true,
+  },
+  {
+    path: '/try-it',
+    page: lazy(() => import('./pages/try-it/try-it-page.tsx')),
+    link: { title: tryIt.title, icon: Send, group: 'integrations', permission: 'clients:read' },
   },
   { path: '/docs/*', page: lazy(() => import('./pages/documents/document-page.tsx')), isPublic: true },
   {

@@ -1,3 +1,5 @@
+import type { Language } from '../code/tokens.ts';
+
 export interface SnippetValues {
   /** The service's public base URL, without a trailing slash. */
   readonly baseUrl: string;
@@ -11,6 +13,7 @@ export interface SnippetValues {
 export interface Snippet {
   readonly id: string;
   readonly title: string;
+  readonly language: Language;
   readonly fileName: string;
   /** Starts the program in the folder with it and the private key. */
   readonly command: string;

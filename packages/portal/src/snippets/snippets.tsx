@@ -1,6 +1,7 @@
 import { Button, Tabs, TextInput } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
+import { CodeBlock } from '../code/code-block.tsx';
 import { CopyButton } from '../components/copyable-text.tsx';
 import { saveText } from '../components/save-text.ts';
 import { snippets as t } from '../messages/en/snippets.ts';
@@ -90,16 +91,12 @@ function Program({ snippet, values }: ProgramProps): ReactElement {
           {t.download}
         </Button>
       </div>
-      <div className={classes.frame}>
-        <div className={classes.copy}>
-          <CopyButton value={code} label={t.copyCode(snippet.title)} />
-        </div>
-        {/* A region that scrolls must be reachable by keyboard. */}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-        <pre className={classes.code} role="region" aria-label={t.code(snippet.title)} tabIndex={0}>
-          <code>{code}</code>
-        </pre>
-      </div>
+      <CodeBlock
+        code={code}
+        language={snippet.language}
+        label={t.code(snippet.title)}
+        copyLabel={t.copyCode(snippet.title)}
+      />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { doubleQuoted, type Snippet } from '../snippet.ts';
 export const csharp: Snippet = {
   id: 'csharp',
   title: 'C#',
+  language: 'csharp',
   fileName: 'Program.cs',
   command: 'dotnet run',
   quote: doubleQuoted,

@@ -4,6 +4,7 @@ import { doubleQuoted, type Snippet } from '../snippet.ts';
 export const go: Snippet = {
   id: 'go',
   title: 'Go',
+  language: 'go',
   fileName: 'signed_request.go',
   command: 'go run signed_request.go',
   quote: doubleQuoted,

@@ -4,6 +4,7 @@ import { doubleQuoted, type Snippet } from '../snippet.ts';
 export const java: Snippet = {
   id: 'java',
   title: 'Java',
+  language: 'java',
   fileName: 'SignedRequest.java',
   command: 'java SignedRequest.java',
   quote: doubleQuoted,

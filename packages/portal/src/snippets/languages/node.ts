@@ -4,6 +4,7 @@ import { doubleQuoted, type Snippet } from '../snippet.ts';
 export const node: Snippet = {
   id: 'node',
   title: 'Node',
+  language: 'js',
   fileName: 'signed-request.mjs',
   command: 'node signed-request.mjs',
   quote: doubleQuoted,

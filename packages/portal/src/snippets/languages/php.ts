@@ -4,6 +4,7 @@ import type { Snippet } from '../snippet.ts';
 export const php: Snippet = {
   id: 'php',
   title: 'PHP',
+  language: 'php',
   fileName: 'signed-request.php',
   command: 'php signed-request.php',
   quote: (text) => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`,

@@ -4,6 +4,7 @@ import { doubleQuoted, type Snippet } from '../snippet.ts';
 export const python: Snippet = {
   id: 'python',
   title: 'Python',
+  language: 'python',
   fileName: 'signed_request.py',
   command: 'python3 signed_request.py',
   quote: doubleQuoted,

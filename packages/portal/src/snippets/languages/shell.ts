@@ -4,6 +4,7 @@ import type { Snippet } from '../snippet.ts';
 export const shell: Snippet = {
   id: 'shell',
   title: 'curl',
+  language: 'sh',
   fileName: 'signed-request.sh',
   command: 'sh signed-request.sh',
   quote: (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`,

@@ -1,0 +1,37 @@
+import { encodeBase64, readPrivateKey } from '@countersign/signature';
+
+const rsa = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
+
+/** Why a text cannot be used as a private key; holds nothing of it. */
+export class PrivateKeyError extends Error {}
+
+/** A key pair whose private half nobody can read, this page included. */
+export interface MomentaryKeyPair {
+  readonly privateKey: CryptoKey;
+  /** SubjectPublicKeyInfo in Base64. */
+  readonly publicKey: string;
+}
+
+/** Generates a key pair that exists only as long as the page shows it. */
+export async function generateMomentaryKeyPair(): Promise<MomentaryKeyPair> {
+  const algorithm = { ...rsa, modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) };
+  const pair = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify']);
+  const spki = await crypto.subtle.exportKey('spki', pair.publicKey);
+  return { privateKey: pair.privateKey, publicKey: encodeBase64(new Uint8Array(spki)) };
+}
+
+/**
+ * Imports a private key so that this page can sign with it but not read it back.
+ *
+ * @param text PEM or bare Base64
+ * @throws PrivateKeyError
+ */
+export async function importPageKey(text: string, passphrase: string): Promise<CryptoKey> {
+  const reading = await readPrivateKey(text, passphrase === '' ? undefined : passphrase);
+  if (!reading.ok) throw new PrivateKeyError(reading.message);
+  try {
+    return await crypto.subtle.importKey('pkcs8', new Uint8Array(reading.pkcs8Der), rsa, false, ['sign']);
+  } catch {
+    throw new PrivateKeyError('The private key is damaged: its numbers don’t fit each other.');
+  }
+}

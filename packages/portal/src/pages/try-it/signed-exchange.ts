@@ -1,0 +1,129 @@
+import { createSigner, MemoryUsedSeconds } from '@countersign/signature';
+
+/** A request to try. */
+export interface TriedRequest {
+  readonly clientId: string;
+  readonly privateKey: CryptoKey;
+  readonly method: string;
+  /** As `targetOf` returns it. */
+  readonly url: string;
+  /** Empty for none. */
+  readonly body: string;
+}
+
+/** What was sent, and what came back. */
+export interface SignedExchange {
+  /** The request as text: method, URL, the headers that the page sets, body. */
+  readonly request: string;
+  readonly signatureBase: string;
+  readonly status: number;
+  /** Headers and body of the answer as text. */
+  readonly answer: string;
+  /** From a problem document; undefined in other answers. */
+  readonly problem:
+    | { readonly code: string; readonly detail: string; readonly requestId: string | undefined }
+    | undefined;
+}
+
+/**
+ * Builds the URL to sign: the base URL with the path, as the browser sends it.
+ *
+ * @returns undefined if the path leaves the base URL
+ */
+export function targetOf(baseUrl: string, path: string): string | undefined {
+  if (!path.startsWith('/')) return undefined;
+  const base = baseUrl.replace(/\/+$/, '');
+  if (!URL.canParse(base + path)) return undefined;
+  const url = new URL(base + path);
+  url.hash = '';
+  return url.origin === new URL(base).origin && url.href.startsWith(`${base}/`) ? url.href : undefined;
+}
+
+/** Shared by all signers: a key that is given to the page again must not sign the same bytes in the same second. */
+const usedSeconds = new MemoryUsedSeconds();
+
+/** Signs a request in this page and sends it to the page's own origin, without the session. */
+export async function exchangeSigned({
+  clientId,
+  privateKey,
+  method,
+  url,
+  body,
+}: TriedRequest): Promise<SignedExchange> {
+  // Browsers do not let a page set Date.
+  const signer = await createSigner({ keyid: clientId, privateKey, coverDate: false, usedSeconds });
+  const signed = await signer.sign({ method, url, ...(body !== '' && { body }) });
+  const headers: Record<string, string> = {
+    ...(body !== '' && { 'Content-Type': 'application/json' }),
+    ...signed.headers,
+  };
+  const response = await fetch(signed.url, {
+    method: signed.method,
+    headers,
+    ...(signed.body && { body: signed.body }),
+    mode: 'same-origin',
+    credentials: 'omit',
+    redirect: 'manual',
+    cache: 'no-store',
+    referrerPolicy: 'no-referrer',
+  });
+  const text = (await response.text()).slice(0, answerLengthMax);
+  const type = response.headers.get('content-type') ?? '';
+  return {
+    request: messageText(`${signed.method} ${signed.url}`, Object.entries(headers), body),
+    signatureBase: signed.signatureBase,
+    status: response.status,
+    answer: messageText(
+      `HTTP/1.1 ${response.status}`,
+      [...response.headers],
+      type.includes('json') ? indented(text) : text,
+    ),
+    problem: type.startsWith('application/problem+json') ? problemIn(text) : undefined,
+  };
+}
+
+const answerLengthMax = 100_000;
+
+function messageText(start: string, headers: readonly (readonly [string, string])[], body: string): string {
+  const lines = [start, ...headers.map(([name, value]) => `${name}: ${value}`)];
+  return body === '' ? lines.join('\n') : `${lines.join('\n')}\n\n${body}`;
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function problemIn(text: string): SignedExchange['problem'] {
+  try {
+    const { code, detail, requestId } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    if (typeof code !== 'string') return undefined;
+    return {
+      code,
+      detail: typeof detail === 'string' ? detail : '',
+      requestId: typeof requestId === 'string' ? requestId : undefined,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes the command that sends the same request from a terminal. */
+export function commandFor({ clientId, method, url, body }: Omit<TriedRequest, 'privateKey'>): string {
+  const parts = [
+    'countersign request',
+    method,
+    quoted(url),
+    '--client-id',
+    quoted(clientId),
+    '--key private.pem',
+  ];
+  return body === '' ? parts.join(' ') : `${parts.join(' ')} \\\n  -d ${quoted(body)}`;
+}
+
+function quoted(text: string): string {
+  return /^[\w./:@%=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

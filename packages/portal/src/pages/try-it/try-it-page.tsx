@@ -1,0 +1,179 @@
+import type { Client } from '@countersign/contract';
+import { SigningError } from '@countersign/signature';
+import { Button } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import { useSearch } from 'wouter';
+import { api, type Entity } from '../../api/api.ts';
+import { useEntityQuery } from '../../api/queries.ts';
+import { useClientChange } from '../../clients/use-client-change.ts';
+import { CodeBlock } from '../../code/code-block.tsx';
+import { canGenerateKeys } from '../../components/key-input/generate-key-pair.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { tryIt as t } from '../../messages/en/try-it.ts';
+import { usePermission, useSession } from '../../session/session-context.ts';
+import { ExchangeResult } from './exchange-result.tsx';
+import { KeyFields } from './key-fields.tsx';
+import { operationRequest, RequestFields, type RequestForm } from './request-fields.tsx';
+import { commandFor, exchangeSigned, type SignedExchange, targetOf } from './signed-exchange.ts';
+import classes from './try-it.module.css';
+import { usePageKey } from './use-page-key.ts';
+
+/** Signs a request in the page, sends it, and shows each step. */
+export default function TryItPage(): ReactElement {
+  const named = operationRequest(new URLSearchParams(useSearch()).get('operation'));
+  const { method = 'GET', path = '/v1/signature-test' } = named ?? {};
+  const [form, setForm] = useState<RequestForm>({ clientId: undefined, method, path, body: '' });
+  const { baseUrl } = useSession().features;
+  const { data } = useEntityQuery(
+    'getClient',
+    { path: { clientId: form.clientId ?? '' } },
+    { enabled: form.clientId !== undefined },
+  );
+  const client = form.clientId === undefined ? undefined : data;
+  const blocked = blockOf(baseUrl);
+  const request = readRequest(form, baseUrl);
+  return (
+    <Page title={t.title} description={t.description}>
+      {blocked && (
+        <Notice tone="warning" title={blocked.title}>
+          {blocked.text}
+        </Notice>
+      )}
+      <RequestFields
+        form={form}
+        baseUrl={baseUrl}
+        pathMistake={request.mistake}
+        onChange={(changed) => setForm((before) => ({ ...before, ...changed }))}
+      />
+      {client && !client.body.acceptWithoutDate && <DateNotice client={client} />}
+      {client && !blocked && <Sending key={client.body.clientId} client={client.body} request={request} />}
+      {form.clientId !== undefined && request.url !== undefined && (
+        <Section title={t.command}>
+          <CodeBlock
+            code={commandFor({
+              clientId: form.clientId,
+              method: form.method,
+              url: request.url,
+              body: request.body,
+            })}
+            language="sh"
+            label={t.commandLabel}
+            copyLabel={t.commandCopy}
+          />
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+/** Why this page cannot call the API at all. */
+function blockOf(baseUrl: string): { title: string; text: string } | undefined {
+  if (!canGenerateKeys()) return { title: t.noCrypto, text: t.noCryptoText };
+  if (new URL(baseUrl).origin !== location.origin)
+    return { title: t.otherOrigin, text: t.otherOriginText(baseUrl) };
+  return undefined;
+}
+
+interface ReadRequest {
+  readonly method: string;
+  /** Undefined if the path cannot be called. */
+  readonly url: string | undefined;
+  readonly body: string;
+  readonly mistake: string | undefined;
+}
+
+function readRequest({ clientId, method, path, body }: RequestForm, baseUrl: string): ReadRequest {
+  const filled =
+    clientId === undefined ? path : path.replaceAll('{clientId}', () => encodeURIComponent(clientId));
+  const rest = { method, body: method === 'GET' || method === 'HEAD' ? '' : body };
+  const missing = filled.match(/\{\w+\}/g);
+  if (missing)
+    return { ...rest, url: undefined, mistake: t.needsParameters([...new Set(missing)].join(', ')) };
+  const url = targetOf(baseUrl, filled);
+  return { ...rest, url, mistake: url === undefined ? t.needsPath : undefined };
+}
+
+function DateNotice({ client }: { readonly client: Entity<Client> }): ReactElement {
+  const change = useClientChange();
+  const isAllowed = usePermission('clients:write');
+  const { clientId } = client.body;
+  const allow = (): Promise<void> =>
+    change(() => {
+      const body = { acceptWithoutDate: true };
+      return api.call('updateClient', { path: { clientId }, ifMatch: client.entityTag ?? '', body });
+    }, t.allowedWithoutDate);
+  const { run, isBusy, error } = useAction(allow);
+  return (
+    <Notice
+      tone="warning"
+      title={t.withoutDate}
+      action={
+        isAllowed && (
+          <Button size="xs" variant="default" loading={isBusy} onClick={() => void run()}>
+            {t.allowWithoutDate}
+          </Button>
+        )
+      }
+    >
+      {t.withoutDateText}
+      <ErrorNotice error={error} />
+    </Notice>
+  );
+}
+
+interface SendingProps {
+  readonly client: Client;
+  readonly request: ReadRequest;
+}
+
+function Sending({ client, request }: SendingProps): ReactElement {
+  const { clientId } = client;
+  const pageKey = usePageKey(clientId);
+  const [exchange, setExchange] = useState<SignedExchange>();
+  const [failure, setFailure] = useState<{ title: string; text: string }>();
+  const [isSending, setIsSending] = useState(false);
+  const { url, method, body } = request;
+  const send = async (privateKey: CryptoKey, target: string): Promise<void> => {
+    setIsSending(true);
+    setExchange(undefined);
+    setFailure(undefined);
+    try {
+      setExchange(await exchangeSigned({ clientId, privateKey, method, url: target, body }));
+    } catch (error) {
+      setFailure(
+        error instanceof SigningError
+          ? { title: t.unsignable, text: error.message }
+          : { title: t.unsendable, text: t.unsendableText },
+      );
+    }
+    setIsSending(false);
+  };
+  const { key } = pageKey;
+  return (
+    <>
+      <KeyFields client={client} pageKey={pageKey} />
+      <div className={classes['send']}>
+        <Button
+          disabled={key === undefined || url === undefined}
+          loading={isSending}
+          onClick={() => {
+            if (key !== undefined && url !== undefined) void send(key.privateKey, url);
+          }}
+        >
+          {t.send}
+        </Button>
+        {key === undefined && <span className={classes['hint']}>{t.needsKey}</span>}
+      </div>
+      {failure && (
+        <Notice tone="danger" role="alert" title={failure.title}>
+          {failure.text}
+        </Notice>
+      )}
+      {exchange && <ExchangeResult exchange={exchange} />}
+    </>
+  );
+}
