@@ -98,6 +98,20 @@ describe('the documentation in the portal', { skip: skipWithoutBrowser }, () => 
     await page.locator('.document-code', { has: command }).getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), expected);
+    // Anybody can write a link: it cannot put code into what a person copies.
+    await page.goto(`/portal/docs/signing/python?client=${encodeURIComponent("'$(id)'")}`);
+    await command.getByText('client_…').waitFor();
+    // A program to copy leads to the package's guide, with its client filled in.
+    await page.goto(`/portal/integrations/api-keys/${clientId}?tab=snippets`);
+    await page.getByRole('link', { name: 'For production, use the package.' }).click();
+    await page.getByRole('heading', { level: 1, name: 'First request in the shell' }).waitFor();
+    await page
+      .locator('pre', { hasText: `CLIENT_ID=${clientId}` })
+      .first()
+      .waitFor();
+    await page.goto('/portal/docs/signing/python');
+    await page.getByRole('combobox', { name: 'Client ID in the examples' }).click();
+    await page.getByRole('option', { name: '<b>Payment</b> service' }).click();
     // The client stays for the next document.
     await page
       .getByRole('navigation', { name: 'Get started' })

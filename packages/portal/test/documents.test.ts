@@ -7,6 +7,7 @@ import { type PortalDocument, renderDocuments, sectionsOf } from '../documents/d
 import { type Guide, guides } from '../documents/guides.ts';
 import { guideHtml, textOf } from '../documents/guide-html.ts';
 import { isLanguage, tokensOf } from '../src/code/tokens.ts';
+import { documentEntries } from '../src/documents/document-entries.ts';
 import { hitsIn, piecesOf, searchSections, searchWords } from '../src/documents/document-search.ts';
 import { valueFor } from '../src/documents/document-values.ts';
 
@@ -181,6 +182,20 @@ describe('search in the documents', () => {
     assert.equal(find('ADD a public key')[0], 'api/keys#addKey');
   });
 
+  it('gives the palette documents, error codes and operations', () => {
+    const entries = (text: string): unknown => documentEntries(text, documents, sections, 1)[0];
+    assert.deepEqual(entries('signature_missing'), {
+      path: '/docs/errors#signature_missing',
+      title: 'signature_missing',
+      detail: 'Error codes',
+    });
+    assert.deepEqual(entries('first request in go'), {
+      path: '/docs/signing/go',
+      title: 'First request in Go',
+    });
+    assert.equal(entries('no-such-word-anywhere'), undefined);
+  });
+
   it('takes every character as itself', () => {
     assert.deepEqual(hitsIn('a.c abc (a+', ['a.c', '(a+']), [
       [0, 3],
@@ -196,10 +211,13 @@ describe('search in the documents', () => {
 describe('values in the documents', () => {
   const values = { baseUrl: 'https://api.northwind.example/', clientId: "it's-$(id)-`id`" };
 
-  it('cannot run in a shell', () => {
+  it('cannot run in a shell, and cannot end a string', () => {
     assert.equal(valueFor('clientId', 'sh', values), String.raw`'it'\''s-$(id)-${'`id`'}'`);
     assert.equal(valueFor('clientId', 'sh', { ...values, clientId: 'client_01k9' }), 'client_01k9');
-    assert.equal(valueFor('clientId', 'python', values), values.clientId);
+    for (const language of ['python', 'json', 'text'] as const) {
+      assert.equal(valueFor('clientId', language, values), undefined);
+      assert.equal(valueFor('clientId', language, { ...values, clientId: 'client_01k9' }), 'client_01k9');
+    }
   });
 
   it('leave the example where there is none', () => {

@@ -1,15 +1,25 @@
+/** What a link to a document asks for besides the document. */
+export interface DocumentView {
+  /** Words to highlight. */
+  readonly search?: string;
+  readonly anchor?: string;
+  /** The client to fill in. */
+  readonly clientId?: string;
+}
+
 /**
  * Returns a document's path within the portal, or that of the list.
  *
  * @param slug empty for the list
- * @param search what to highlight there
  */
-export function documentPath(slug: string, search = '', anchor = ''): string {
-  const query = search === '' ? '' : `?${new URLSearchParams({ search }).toString()}`;
-  return `/docs${slug && `/${slug}`}${query}${anchor && `#${anchor}`}`;
+export function documentPath(slug: string, view: DocumentView = {}): string {
+  const { search = '', anchor = '', clientId = '' } = view;
+  const named = { ...(search && { search }), ...(clientId && { client: clientId }) };
+  const query = new URLSearchParams(named).toString();
+  return `/docs${slug && `/${slug}`}${query && `?${query}`}${anchor && `#${anchor}`}`;
 }
 
 /** Returns where the document of errors explains a problem code of the API. */
 export function errorPath(code: string): string {
-  return documentPath('errors', '', encodeURIComponent(code));
+  return documentPath('errors', { anchor: encodeURIComponent(code) });
 }

@@ -10,12 +10,18 @@ export interface DocumentValues {
 /**
  * Returns the text for a place in a document, or undefined if the example stays.
  *
- * A client ID may contain what a shell would run, so in commands such an ID is quoted.
+ * A client ID may contain what a shell would run or what ends a string, so an unusual one is quoted in commands and left out
+ * of programs.
  */
 export function valueFor(place: string, language: Language, values: DocumentValues): string | undefined {
   if (place === 'baseUrl') return values.baseUrl.replace(/\/+$/, '');
   if (place !== 'clientId' || values.clientId === undefined) return undefined;
   const { clientId } = values;
-  if (language !== 'sh' || /^[\w.:@-]+$/.test(clientId)) return clientId;
-  return `'${clientId.replaceAll("'", String.raw`'\''`)}'`;
+  if (isPlainClientId(clientId)) return clientId;
+  return language !== 'sh' ? undefined : `'${clientId.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Returns true if a client ID means itself in every language. */
+export function isPlainClientId(clientId: string): boolean {
+  return /^[\w.:@-]+$/.test(clientId);
 }

@@ -14,6 +14,8 @@ export interface Snippet {
   readonly id: string;
   readonly title: string;
   readonly language: Language;
+  /** The document about the language's package. */
+  readonly guide: string;
   readonly fileName: string;
   /** Starts the program in the folder with it and the private key. */
   readonly command: string;

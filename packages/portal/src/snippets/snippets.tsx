@@ -2,8 +2,10 @@ import { Button, Tabs, TextInput } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { CodeBlock } from '../code/code-block.tsx';
+import { AppLink } from '../components/app-link.tsx';
 import { CopyButton } from '../components/copyable-text.tsx';
 import { saveText } from '../components/save-text.ts';
+import { documentPath } from '../documents/document-path.ts';
 import { snippets as t } from '../messages/en/snippets.ts';
 import { snippets } from './languages.ts';
 import { type Snippet, snippetCode, type SnippetValues } from './snippet.ts';
@@ -65,7 +67,12 @@ function Program({ snippet, values }: ProgramProps): ReactElement {
   const code = snippetCode(snippet, values);
   return (
     <div className={classes.program}>
-      <p className={classes.note}>{t.key(values.privateKeyFile)}</p>
+      <p className={classes.note}>
+        {t.key(values.privateKeyFile)}{' '}
+        <AppLink to={documentPath(snippet.guide, { clientId: values.clientId })} underline="always">
+          {t.guide}
+        </AppLink>
+      </p>
       <div className={classes.head}>
         <dl className={classes.facts}>
           <div>

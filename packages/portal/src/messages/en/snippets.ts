@@ -11,4 +11,5 @@ export const snippets = {
     'The file you saved when you generated the key here. Change it if yours has another name.',
   key: (file: string): string =>
     `Reads the private key from ${file} in the same folder. Each run signs a GET and a POST to /v1/signature-test.`,
+  guide: 'For production, use the package.',
 } as const;

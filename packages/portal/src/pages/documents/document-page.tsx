@@ -7,6 +7,7 @@ import { AppLink } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { DocumentBody } from '../../documents/document-body.tsx';
 import { documentPath } from '../../documents/document-path.ts';
+import { isPlainClientId } from '../../documents/document-values.ts';
 import { searchWords } from '../../documents/document-search.ts';
 import { SearchField } from '../../lists/search-field.tsx';
 import { documentation as t } from '../../messages/en/documentation.ts';
@@ -53,9 +54,10 @@ function Loaded({ entry, document }: LoadedProps): ReactElement {
   const { html, headings } = document;
   const { features, account } = useSession();
   const accountId = account?.accountId ?? '';
-  const [clientId, setClientId] = useState(chosenClients.get(accountId));
+  const query = new URLSearchParams(useSearch());
+  const [clientId, setClientId] = useState(() => namedClient(query) ?? chosenClients.get(accountId));
   const [hits, setHits] = useState(0);
-  const search = new URLSearchParams(useSearch()).get('search') ?? '';
+  const search = query.get('search') ?? '';
   const [, navigate] = useLocation();
   const words = searchWords(search);
   const mayChoose = usePermission('clients:read') && html.includes('data-fill="clientId"');
@@ -68,7 +70,7 @@ function Loaded({ entry, document }: LoadedProps): ReactElement {
               label={t.searchPage}
               placeholder={t.searchPagePlaceholder}
               value={search}
-              onSearch={(text) => navigate(documentPath(entry.slug, text), { replace: true })}
+              onSearch={(text) => navigate(documentPath(entry.slug, { search: text }), { replace: true })}
               className={classes['tool']}
             />
             {mayChoose && (
@@ -88,7 +90,7 @@ function Loaded({ entry, document }: LoadedProps): ReactElement {
           {words.length > 0 && (
             <p className={classes['hits']}>
               <span role="status">{t.hits(hits)}</span>{' '}
-              <AppLink to={documentPath('', search)} underline="always">
+              <AppLink to={documentPath('', { search })} underline="always">
                 {t.searchAll}
               </AppLink>
             </p>
@@ -105,6 +107,12 @@ function Loaded({ entry, document }: LoadedProps): ReactElement {
       </div>
     </Page>
   );
+}
+
+/** The client that a link of the portal names. Anybody can write a link, so an unusual ID is ignored. */
+function namedClient(query: URLSearchParams): string | undefined {
+  const clientId = query.get('client');
+  return clientId !== null && isPlainClientId(clientId) ? clientId : undefined;
 }
 
 function Contents({

@@ -21,7 +21,7 @@ export default function DocumentsPage(): ReactElement {
         label={t.search}
         placeholder={t.searchPlaceholder}
         value={search}
-        onSearch={(text) => navigate(documentPath('', text), { replace: true })}
+        onSearch={(text) => navigate(documentPath('', { search: text }), { replace: true })}
         className={classes['search']}
       />
       {words.length === 0 ? (
@@ -79,7 +79,7 @@ function Results({
       <ol className={classes['results']}>
         {found.map(({ section: { slug, anchor }, heading, excerpt }) => (
           <li key={`${slug}#${anchor}`}>
-            <Link href={documentPath(slug, search, anchor)} className={classes['result'] ?? ''}>
+            <Link href={documentPath(slug, { search, anchor })} className={classes['result'] ?? ''}>
               <Marked pieces={heading} />
             </Link>
             <p className={classes['place']}>{titles.get(slug)}</p>

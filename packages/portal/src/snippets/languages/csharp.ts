@@ -5,6 +5,7 @@ export const csharp: Snippet = {
   id: 'csharp',
   title: 'C#',
   language: 'csharp',
+  guide: 'signing/csharp',
   fileName: 'Program.cs',
   command: 'dotnet run',
   quote: doubleQuoted,

@@ -5,6 +5,7 @@ export const go: Snippet = {
   id: 'go',
   title: 'Go',
   language: 'go',
+  guide: 'signing/go',
   fileName: 'signed_request.go',
   command: 'go run signed_request.go',
   quote: doubleQuoted,

@@ -5,6 +5,7 @@ export const java: Snippet = {
   id: 'java',
   title: 'Java',
   language: 'java',
+  guide: 'signing/java',
   fileName: 'SignedRequest.java',
   command: 'java SignedRequest.java',
   quote: doubleQuoted,

@@ -5,6 +5,7 @@ export const node: Snippet = {
   id: 'node',
   title: 'Node',
   language: 'js',
+  guide: 'signing/javascript',
   fileName: 'signed-request.mjs',
   command: 'node signed-request.mjs',
   quote: doubleQuoted,

@@ -5,6 +5,7 @@ export const php: Snippet = {
   id: 'php',
   title: 'PHP',
   language: 'php',
+  guide: 'signing/php',
   fileName: 'signed-request.php',
   command: 'php signed-request.php',
   quote: (text) => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`,

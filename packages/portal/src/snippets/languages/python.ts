@@ -5,6 +5,7 @@ export const python: Snippet = {
   id: 'python',
   title: 'Python',
   language: 'python',
+  guide: 'signing/python',
   fileName: 'signed_request.py',
   command: 'python3 signed_request.py',
   quote: doubleQuoted,

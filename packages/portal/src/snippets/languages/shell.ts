@@ -5,6 +5,7 @@ export const shell: Snippet = {
   id: 'shell',
   title: 'curl',
   language: 'sh',
+  guide: 'signing/shell',
   fileName: 'signed-request.sh',
   command: 'sh signed-request.sh',
   quote: (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`,
