@@ -48,7 +48,7 @@ describe('demo data in the portal', { skip: skipWithoutBrowser }, () => {
     visitor = await visit(browser, origin);
     ({ page } = visitor);
     await page.goto('/portal/');
-    await page.getByRole('button', { name: 'Open the demo account' }).click();
+    await page.getByRole('button', { name: 'Open demo account' }).click();
   });
 
   after(async () => {

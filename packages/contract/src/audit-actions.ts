@@ -52,7 +52,7 @@ export const auditFamilies = [
 
 export type AuditFamily = (typeof auditFamilies)[number];
 
-/** Returns what an action changes: the word before its dot, except that an invitation is one of a member. */
+/** Returns what an action changes: the word before its dot, except that an invitation belongs to members, for one. */
 export function auditFamilyOf(action: AuditAction): AuditFamily {
   const word = action.slice(0, action.indexOf('.'));
   return families.get(word) ?? (word as AuditFamily);
@@ -60,6 +60,7 @@ export function auditFamilyOf(action: AuditAction): AuditFamily {
 
 const families: ReadonlyMap<string, AuditFamily> = new Map([
   ['invitation', 'member'],
+  ['clients', 'client'],
   ['demo_data', 'account'],
 ]);
 

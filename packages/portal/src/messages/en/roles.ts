@@ -26,7 +26,7 @@ export const roles = {
   removeTitle: (name: string): string => `Remove the role ${name}?`,
   removeText: 'You can remove a role only if no client has it. This can’t be undone.',
   removed: (name: string): string => `The role ${name} was removed`,
-  matrix: 'Permissions by role',
+  matrix: 'Compare roles',
   matrixTable: 'Permissions by role',
   matrixText: 'The built-in roles, which every account has and nobody can change, next to your own.',
 
