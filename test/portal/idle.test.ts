@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
+import { signIn as words } from '../../packages/portal/src/messages/en/sign-in.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { addCustomer, password, type PortalService, setUpOperator, startPortalService } from './scene.ts';
 import { signIn } from './showing.ts';
@@ -70,6 +71,7 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
     await sleep(2000);
     assert.ok(leftForMs() > 11 * hourMs, 'the page has kept the session by itself');
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor({ timeout: 45_000 });
+    await page.getByText(words.endedTitle).waitFor();
     const { pathname, searchParams } = new URL(page.url());
     assert.equal(pathname, '/portal/sign-in');
     assert.match(searchParams.get('return') ?? '', /^\/logs\/requests\?period=24h/);
@@ -81,13 +83,46 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(ada.complaints, []);
   });
 
-  it('asks nobody about what was not saved when the session has ended', async () => {
+  const name = (): Locator => page.getByLabel('Name', { exact: true });
+  /** Types something, and has the session end. */
+  async function endWithDraft(): Promise<Locator> {
     await page.goto('/portal/settings/profile');
-    await page.getByLabel('Name', { exact: true }).fill('Ada, not saved');
+    await name().fill('Ada, not saved');
     inDatabase((database) => database.exec('DELETE FROM person_sessions'));
-    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor({ timeout: 45_000 });
-    assert.equal(await page.getByRole('dialog').count(), 0);
-    assert.equal(new URL(page.url()).searchParams.get('return'), '/settings/profile');
+    const dialog = page.getByRole('dialog', { name: words.endedTitle });
+    // Whatever the page asks next finds the session gone.
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+    await dialog.waitFor({ timeout: 45_000 });
+    return dialog;
+  }
+
+  it('keeps what was typed while the person signs in again', async () => {
+    const dialog = await endWithDraft();
+    assert.equal(new URL(page.url()).pathname, '/portal/settings/profile');
+    await page.keyboard.press('Escape');
+    assert.equal(await dialog.getByLabel('Email').inputValue(), email);
+    const { width, height } = (await dialog.boundingBox())!;
+    assert.deepEqual({ width, height }, page.viewportSize(), 'nothing of the page shows');
+    await dialog.getByLabel('Password', { exact: true }).fill('wrong');
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Password', { exact: true }).fill(password);
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await name().inputValue(), 'Ada, not saved');
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    await name().press('Enter');
+    assert.equal((await saved).status(), 200);
+    assert.deepEqual(ada.complaints, []);
+  });
+
+  it('shows nothing of what was typed to the person who signs in next', async () => {
+    const dialog = await endWithDraft();
+    await dialog.getByLabel('Email').fill('olga@provider.example');
+    await dialog.getByLabel('Password', { exact: true }).fill(password);
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('button', { name: /^Olga Operator/ }).waitFor();
+    assert.equal(await name().inputValue(), 'Olga Operator');
   });
 
   it('keeps the session of somebody who does something', async () => {

@@ -573,6 +573,18 @@ export function isSignatureProblem(code: ProblemCode): boolean {
   return status === 401 && metBy === 'every request';
 }
 
+const answersBeside: readonly ProblemCode[] = ['body_invalid', 'query_invalid'];
+
+/**
+ * The codes of answers to requests that passed every check, such as an ordinary 404: the caller was accepted, and only what
+ * it asked for was wrong.
+ */
+export const answerCodes: readonly ProblemCode[] = codes.filter((code) => {
+  const { status, check, metBy } = problems[code];
+  if (status >= 500 || check !== undefined || code === 'too_many_attempts') return false;
+  return metBy === undefined || metBy === 'idempotency key' || answersBeside.includes(code);
+});
+
 /** Whether a text is a code of this version. A newer service may have more. */
 export function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(table, text);

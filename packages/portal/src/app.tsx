@@ -1,13 +1,14 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ReactElement, Suspense } from 'react';
+import { lazy, type ReactElement, Suspense, useEffect } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { LeaveDialog } from './components/leave-dialog.tsx';
 import { useGuardedLocation } from './components/unsaved-guard.ts';
 import { LoadFailure } from './layout/failures.tsx';
 import { SignedInPages } from './layout/signed-in-pages.tsx';
 import { signInRoutes } from './routes.tsx';
+import { onDraft } from './session/drafts.ts';
 import { SessionProvider } from './session/session-provider.tsx';
 import { StepUpDialog } from './layout/step-up-dialog.tsx';
 import { colorSchemeManager, contrastVariables, theme } from './theme/theme.ts';
@@ -18,7 +19,13 @@ interface AppProps {
   readonly styleNonce: string;
 }
 
+const loadEndedSession = (): Promise<typeof import('./layout/ended-session-dialog.tsx')> =>
+  import('./layout/ended-session-dialog.tsx');
+const EndedSessionDialog = lazy(async () => ({ default: (await loadEndedSession()).EndedSessionDialog }));
+
 export function App({ queryClient, styleNonce }: AppProps): ReactElement {
+  // Loaded before it is needed: a new version of the service no longer has this one's files.
+  useEffect(() => onDraft(() => void loadEndedSession().catch(() => undefined)), []);
   return (
     <MantineProvider
       theme={theme}
@@ -31,6 +38,11 @@ export function App({ queryClient, styleNonce }: AppProps): ReactElement {
         <Router base="/portal" hook={useGuardedLocation}>
           <SessionProvider
             renderFailure={(error, onRetry) => <LoadFailure error={error} onRetry={onRetry} />}
+            renderEnded={(person) => (
+              <Suspense fallback={null}>
+                <EndedSessionDialog person={person} />
+              </Suspense>
+            )}
           >
             <StepUpDialog />
             <Switch>

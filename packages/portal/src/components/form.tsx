@@ -12,6 +12,7 @@ import {
 import { isApiError } from '../api/api-error.ts';
 import { components as t } from '../messages/en/components.ts';
 import { useFormCorrections } from './form-corrections.ts';
+import { useDraft } from '../session/drafts.ts';
 import classes from './form.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 import { Notice } from './notice.tsx';
@@ -78,6 +79,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const names = Object.keys(initialValues) as (keyof Values & string)[];
   const idOf = (name: string): string => `${options.id ?? ownId}-${name}`;
   const mistakes = kit.errors as Mistakes;
+  useDraft(kit.isDirty());
   const {
     set,
     field: fieldOf,
@@ -91,7 +93,8 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   };
   const stopAtMistakes = (errors: FormErrors): void => stop(errors as Mistakes);
   const refuse = (error: unknown): void => {
-    if (isApiError(error, 'cancelled')) return;
+    // The page asks to sign in again, and keeps what was typed.
+    if (isApiError(error, 'cancelled') || isApiError(error, 'session_required')) return;
     const values = kit.getValues();
     const placed = error instanceof ApiError && (place?.(error, values) ?? mistakesOf(error, names));
     if (!placed) return setFailure(error);

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect } from 'react';
 import { type BrowserLocationHook, navigate, useBrowserLocation } from 'wouter/use-browser-location';
+import { useDraft } from '../session/drafts.ts';
 
 /** Resolves to true if the person leaves. */
 export type LeavePrompt = () => Promise<boolean>;
@@ -14,6 +15,7 @@ let shownHref = location.href;
  * reload.
  */
 export function useUnsavedGuard(isDirty: boolean): void {
+  useDraft(isDirty);
   // Removed before a redirect takes effect: there is nothing left to keep.
   useLayoutEffect(() => {
     if (!isDirty) return undefined;

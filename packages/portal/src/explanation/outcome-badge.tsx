@@ -2,6 +2,7 @@ import { problems } from '@countersign/contract/problems';
 import type { ReactElement } from 'react';
 import { StatusBadge } from '../components/notice.tsx';
 import { letThrough, outcomes as titles } from '../messages/en/outcomes.ts';
+import { isRefusal } from '../requests/refusal.ts';
 
 interface OutcomeBadgeProps {
   readonly outcome: string;
@@ -16,6 +17,13 @@ export function OutcomeBadge({ outcome, isObserved }: OutcomeBadgeProps): ReactE
     return (
       <span title={outcome}>
         <StatusBadge tone="warning">{letThrough(outcomeTitle(outcome))}</StatusBadge>
+      </span>
+    );
+  }
+  if (!isRefusal(outcome)) {
+    return (
+      <span title={outcome}>
+        <StatusBadge tone="neutral">{outcomeTitle(outcome)}</StatusBadge>
       </span>
     );
   }

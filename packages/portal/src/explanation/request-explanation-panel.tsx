@@ -7,6 +7,7 @@ import { useApiQuery } from '../api/queries.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
 import { explanation as t } from '../messages/en/explanation.ts';
+import { isRefusal } from '../requests/refusal.ts';
 import { CheckList } from './check-list.tsx';
 import { FindingList } from './finding-list.tsx';
 import { orderedChecks } from './ordered-checks.ts';
@@ -14,7 +15,7 @@ import { orderedChecks } from './ordered-checks.ts';
 /** Shows a kept request's checks and findings. If there are no findings, it shows the advice for the problem code. */
 export function RequestExplanationPanel({ request }: { readonly request: RequestEntry }): ReactElement {
   const { outcome, requestId } = request;
-  const isRefused = outcome !== 'accepted';
+  const isRefused = isRefusal(outcome);
   const { data, error, isPending, refetch } = useApiQuery(
     'getRequestExplanation',
     { path: { requestId } },
@@ -26,7 +27,7 @@ export function RequestExplanationPanel({ request }: { readonly request: Request
     <Stack gap="md">
       {isRefused && isPending && <Skeleton height={120} radius="md" />}
       {findings.length > 0 && <FindingList findings={findings} />}
-      {(data ?? isMissing) && findings.length === 0 && <Advice outcome={outcome} />}
+      {(data ?? (isMissing || !isRefused)) && findings.length === 0 && <Advice outcome={outcome} />}
       {data?.isComplete === false && <Remark>{t.incomplete}</Remark>}
       {data && data.withheldFindings > 0 && <Remark>{t.withheld(data.withheldFindings)}</Remark>}
       {isMissing && <Remark>{t.none}</Remark>}

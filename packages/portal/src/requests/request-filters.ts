@@ -1,5 +1,6 @@
 import type { RequestEntry } from '@countersign/contract';
 import { queryText, readTimeRange, type TimeRange, timeRangeQuery, writeTimeRange } from '../lists/period.ts';
+import { isRefusal } from './refusal.ts';
 
 /** The filters in the page's address. */
 export interface RequestFilters extends TimeRange {
@@ -64,6 +65,6 @@ export function fitsFilters(
   if (filters.clientId !== undefined && filters.clientId !== clientId) return false;
   if (filters.outcome === undefined) return true;
   if (filters.outcome === 'observed') return isObserved;
-  if (filters.outcome === 'refused') return outcome !== 'accepted' && !isObserved;
+  if (filters.outcome === 'refused') return isRefusal(outcome) && !isObserved;
   return filters.outcome === outcome;
 }

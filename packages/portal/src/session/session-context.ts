@@ -10,6 +10,8 @@ import { createContext, useContext } from 'react';
 export interface Session {
   readonly state: SignInState;
   readonly features: Features;
+  /** True if the session ended while this page was open. */
+  readonly hasEnded: boolean;
   /** Undefined if nobody is signed in. */
   readonly person: SignedInPerson | undefined;
   readonly accounts: readonly SignedInAccount[];

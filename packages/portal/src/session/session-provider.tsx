@@ -1,4 +1,4 @@
-import type { SignInState, ApiError } from '@countersign/contract';
+import type { ApiError, SignedInPerson, SignInState } from '@countersign/contract';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   type ReactElement,
@@ -15,6 +15,7 @@ import { AccountIdContext, setCurrentAccount } from '../api/current-account.ts';
 import { ignoreSessionDoubts, onSessionDoubt } from '../api/session-events.ts';
 import { useActivity } from './activity.ts';
 import { pickAccount, readChosenAccount, writeChosenAccount } from './chosen-account.ts';
+import { holdsDraft } from './drafts.ts';
 import { type Session, SessionContext } from './session-context.ts';
 
 const stateKey = ['sign-in-state'];
@@ -23,11 +24,17 @@ const lookAgainMs = 30_000;
 
 interface SessionProviderProps {
   readonly renderFailure: (error: ApiError, onRetry: () => void) => ReactElement;
+  /** Asks the person whose session has ended to sign in again, over a page that holds something unsaved. */
+  readonly renderEnded: (person: SignedInPerson) => ReactElement;
   readonly children: ReactNode;
 }
 
 /** Asks the service who is signed in and provides the session. Renders nothing until the answer is there. */
-export function SessionProvider({ renderFailure, children }: SessionProviderProps): ReactElement | null {
+export function SessionProvider({
+  renderFailure,
+  renderEnded,
+  children,
+}: SessionProviderProps): ReactElement | null {
   const queryClient = useQueryClient();
   const {
     data: state,
@@ -43,15 +50,50 @@ export function SessionProvider({ renderFailure, children }: SessionProviderProp
     () => onSessionDoubt(() => void queryClient.invalidateQueries({ queryKey: stateKey })),
     [queryClient],
   );
-  const session = useSessionOf(state, queryClient);
-  useActivity(session?.person !== undefined);
-  useForgetOthers(session?.person?.userId, queryClient);
-  if (session === undefined) return error && renderFailure(error, () => void refetch());
+  const current = useSessionOf(state, queryClient);
+  const { kept, hasEnded, isOtherPerson } = useEndedSession(current);
+  const shown = kept ?? current;
+  useActivity(current?.person !== undefined);
+  useForgetOthers(shown?.person?.userId, queryClient);
+  useReload(isOtherPerson);
+  if (current === undefined || shown === undefined)
+    return error && renderFailure(error, () => void refetch());
+  // What one person typed is not for the next one.
+  if (isOtherPerson) return null;
   return (
-    <SessionContext value={session}>
-      <AccountIdContext value={session.account?.accountId ?? ''}>{children}</AccountIdContext>
-    </SessionContext>
+    <>
+      <SessionContext value={{ ...shown, hasEnded }}>
+        <AccountIdContext value={shown.account?.accountId ?? ''}>{children}</AccountIdContext>
+      </SessionContext>
+      {kept?.person && <SessionContext value={current}>{renderEnded(kept.person)}</SessionContext>}
+    </>
   );
+}
+
+interface EndedSession {
+  /** The session that has ended, while its page holds something unsaved: the page stays until the person is back. */
+  readonly kept?: Session | undefined;
+  readonly hasEnded: boolean;
+  readonly isOtherPerson?: boolean;
+}
+
+/** Notices when a session ends while the page is open. */
+function useEndedSession(current: Session | undefined): EndedSession {
+  const [held, setHeld] = useState<EndedSession & { readonly last?: Session }>({ hasEnded: false });
+  if (current === undefined) return held;
+  if (current.person !== undefined && held.last !== current) {
+    const isOtherPerson = held.kept !== undefined && held.kept.person?.userId !== current.person.userId;
+    setHeld({ last: current, hasEnded: false, isOtherPerson });
+  } else if (current.person === undefined && held.last !== undefined) {
+    setHeld({ kept: holdsDraft() ? held.last : undefined, hasEnded: true });
+  }
+  return held;
+}
+
+function useReload(isDue: boolean | undefined): void {
+  useEffect(() => {
+    if (isDue) location.reload();
+  }, [isDue]);
 }
 
 /** Drops cached data when the person changes, before the pages' effects run and load data. */
@@ -96,6 +138,7 @@ function useSessionOf(state: SignInState | undefined, queryClient: QueryClient):
     return {
       state,
       features: state.features,
+      hasEnded: false,
       person: isSignedIn ? state.person : undefined,
       accounts,
       account: pickAccount(accounts, chosen),

@@ -30,6 +30,9 @@ export const signIn = {
   needsSetUpText:
     'The service printed a one-time set-up link when it started. Open that link, or restart the service to get a new one.',
   resetDoneTitle: 'Your password was changed',
+  endedTitle: 'Your session has ended',
+  endedText: 'Sign in again to continue.',
+  endedKept: 'Sign in again to continue. What you typed on this page is kept.',
   resetDoneText: 'You have been signed out everywhere. Sign in with the new password.',
 
   secondFactorTitle: 'One more step',

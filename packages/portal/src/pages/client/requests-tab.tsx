@@ -14,6 +14,7 @@ import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.tsx';
 import { client as clientWords } from '../../messages/en/client.ts';
 import { outcomeWords } from '../../requests/failure-list.tsx';
+import { isRefusal } from '../../requests/refusal.ts';
 import { requestsPath } from '../../requests/request-filters.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';
@@ -81,7 +82,7 @@ function useColumns(): readonly DataColumn<RequestEntry>[] {
             {isObserved ? (
               <StatusBadge tone="warning">{t.observed}</StatusBadge>
             ) : (
-              <StatusBadge tone="danger">{t.refused}</StatusBadge>
+              isRefusal(outcome) && <StatusBadge tone="danger">{t.refused}</StatusBadge>
             )}
             <span className={rows['rowDetail']}>{outcomeWords(outcome)}</span>
           </span>

@@ -18,6 +18,7 @@ import { ErrorCode } from '../../documents/error-code.tsx';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
+import { isRefusal } from '../../requests/refusal.ts';
 import { useSession } from '../../session/session-context.ts';
 import classes from './request-detail.module.css';
 
@@ -72,7 +73,7 @@ function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
 }
 
 function checksTitle({ outcome, isObserved }: RequestEntry): string {
-  if (outcome === 'accepted') return t.allPassed;
+  if (!isRefusal(outcome)) return t.allPassed;
   return isObserved ? t.whyNotReady : t.whyRefused;
 }
 

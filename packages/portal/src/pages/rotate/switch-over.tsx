@@ -14,6 +14,7 @@ import { ExtendKeyDialog, RetireKeyDialog } from '../../keys/key-dialogs.tsx';
 import { formatShare, ShareBar } from '../../keys/share-bar.tsx';
 import { type TrafficShare, trafficShares } from '../../keys/traffic-share.ts';
 import { rotate } from '../../messages/en/rotate.ts';
+import { isRefusal } from '../../requests/refusal.ts';
 import { requestsPath } from '../../requests/request-filters.ts';
 import classes from './rotate.module.css';
 
@@ -201,6 +202,6 @@ function RequestStrip({ newKey }: { readonly newKey: Key }): ReactElement | null
 }
 
 function kindOf({ outcome, keyFingerprint }: RequestEntry, newKey: Key): Kind {
-  if (outcome !== 'accepted') return 'refused';
+  if (isRefusal(outcome)) return 'refused';
   return keyFingerprint === newKey.fingerprint ? 'new' : 'old';
 }

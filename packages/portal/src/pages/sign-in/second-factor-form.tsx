@@ -12,7 +12,20 @@ import classes from './sign-in.module.css';
 
 type SecondFactor = Exclude<StepUpMethod, 'password' | 'identity-provider'>;
 
-export function SecondFactorForm({ methods }: { readonly methods: readonly StepUpMethod[] }): ReactElement {
+interface SecondFactorFormProps {
+  readonly methods: readonly StepUpMethod[];
+}
+
+export function SecondFactorForm(props: SecondFactorFormProps): ReactElement {
+  return (
+    <SignInLayout title={t.secondFactorTitle}>
+      <SecondFactorFields {...props} />
+    </SignInLayout>
+  );
+}
+
+/** The form without its page. */
+export function SecondFactorFields({ methods }: SecondFactorFormProps): ReactElement {
   const { signOut } = useSession();
   const offered = methods.filter(
     (method): method is SecondFactor => method !== 'password' && method !== 'identity-provider',
@@ -31,7 +44,8 @@ export function SecondFactorForm({ methods }: { readonly methods: readonly StepU
     passkey: t.usePasskey,
   };
   return (
-    <SignInLayout title={t.secondFactorTitle} description={text[method]}>
+    <>
+      <p className={classes['how']}>{text[method]}</p>
       {method === 'passkey' ? <PasskeyButton /> : <CodeForm key={method} method={method} />}
       <div className={classes['links']}>
         {offered
@@ -45,7 +59,7 @@ export function SecondFactorForm({ methods }: { readonly methods: readonly StepU
           {t.otherAccount}
         </Button>
       </div>
-    </SignInLayout>
+    </>
   );
 }
 

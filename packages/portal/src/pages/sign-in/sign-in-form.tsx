@@ -12,17 +12,24 @@ import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
 import classes from './sign-in.module.css';
 
-export function SignInForm({ returnPath }: { readonly returnPath: string }): ReactElement {
+interface SignInFormProps {
+  readonly returnPath: string;
+  readonly email?: string;
+  /** Set if the page must stay: other pages then open in a window. */
+  readonly opensWindow?: boolean;
+}
+
+export function SignInForm({ returnPath, email, opensWindow = false }: SignInFormProps): ReactElement {
   const { refresh } = useSession();
   const form = useForm({
-    initialValues: { email: '', password: '' },
-    validate: ({ email, password }) => ({
-      email: emailMistake(email, t),
-      password: password === '' ? t.required : undefined,
+    initialValues: { email: email ?? '', password: '' },
+    validate: (values) => ({
+      email: emailMistake(values.email, t),
+      password: values.password === '' ? t.required : undefined,
     }),
   });
-  const submit = form.submit(async ({ email, password }) => {
-    await auth.signIn({ email: email.trim(), password });
+  const submit = form.submit(async ({ email: typed, password }) => {
+    await auth.signIn({ email: typed.trim(), password });
     await refresh();
   });
   return (
@@ -34,23 +41,33 @@ export function SignInForm({ returnPath }: { readonly returnPath: string }): Rea
           label={t.email}
           type="email"
           autoComplete="username webauthn"
-          autoFocus
+          autoFocus={email === undefined}
           spellCheck={false}
         />
-        <PasswordInput {...form.field('password')} label={t.password} autoComplete="current-password" />
+        <PasswordInput
+          {...form.field('password')}
+          label={t.password}
+          autoComplete="current-password"
+          {...(email !== undefined && { 'data-autofocus': true })}
+        />
         <Button type="submit" size="md" fullWidth loading={form.isBusy}>
           {t.signIn}
         </Button>
       </form>
-      <OtherWays returnPath={returnPath} />
-      <div className={classes['links']}>
-        <AppLink to="/forgot-password">{t.forgot}</AppLink>
-      </div>
+      <OtherWays returnPath={returnPath} opensWindow={opensWindow} />
+      {!opensWindow && (
+        <div className={classes['links']}>
+          <AppLink to="/forgot-password">{t.forgot}</AppLink>
+        </div>
+      )}
     </>
   );
 }
 
-function OtherWays({ returnPath }: { readonly returnPath: string }): ReactElement | null {
+function OtherWays({
+  returnPath,
+  opensWindow,
+}: Required<Omit<SignInFormProps, 'email'>>): ReactElement | null {
   const { oidc, arePasskeysPossible } = useSession().features;
   const hasPasskeys = arePasskeysPossible && canUsePasskeys();
   if (!hasPasskeys && oidc === undefined) return null;
@@ -62,6 +79,7 @@ function OtherWays({ returnPath }: { readonly returnPath: string }): ReactElemen
           <Button
             component="a"
             href={oidcStartUrl(returnPath)}
+            {...(opensWindow && { target: '_blank', rel: 'noopener' })}
             variant="default"
             fullWidth
             leftSection={<Building2 size={16} aria-hidden />}

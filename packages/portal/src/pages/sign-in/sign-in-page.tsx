@@ -16,14 +16,14 @@ import classes from './sign-in.module.css';
 
 /** Sign-in in one or two steps. People who are signed in go on to their destination. */
 export default function SignInPage(): ReactElement {
-  const { state, features } = useSession();
+  const { state, features, hasEnded } = useSession();
   const [search] = useSearchParams();
   const returnPath = safeReturnPath(search.get('return'));
   if (state.state === 'signed-in') return <Redirect to={returnPath} replace />;
   if (state.state === 'second-factor') return <SecondFactorForm methods={state.methods} />;
   return (
     <SignInLayout title={t.signInTo(features.serviceName)} after={<DemonstrationNotice />}>
-      <SignInNotices isAfterReset={search.has('reset')} problem={search.get('problem')} />
+      <SignInNotices isAfterReset={search.has('reset')} hasEnded={hasEnded} problem={search.get('problem')} />
       <SignInForm returnPath={returnPath} />
     </SignInLayout>
   );
@@ -35,6 +35,7 @@ function isProviderProblem(text: string): text is ProviderProblem {
 
 function SignInNotices(props: {
   readonly isAfterReset: boolean;
+  readonly hasEnded: boolean;
   /** Why the identity provider sign-in failed. Unknown values count as its refusal. */
   readonly problem: string | null;
 }): ReactElement | null {
@@ -46,6 +47,10 @@ function SignInNotices(props: {
   ) : props.isAfterReset ? (
     <Notice tone="success" title={t.resetDoneTitle} role="status">
       {t.resetDoneText}
+    </Notice>
+  ) : props.hasEnded ? (
+    <Notice tone="info" title={t.endedTitle} role="status">
+      {t.endedText}
     </Notice>
   ) : props.problem === null ? undefined : (
     <Notice tone="danger" title={t.oidcFailedTitle} role="alert">

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { answerCodes } from '@countersign/contract/problems';
+import { sql, type SqlBool } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { RequestCountsTable } from '../tables.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -116,11 +117,9 @@ async function countSome(database: Database, filter: RequestCountFilter): Promis
     .select([
       nameColumns[filter.by ?? 'all'],
       'starts_at_ms',
-      sql<number | string>`sum(case when outcome = 'accepted' then count else 0 end)`.as('accepted'),
+      sql<number | string>`sum(case when ${passed} then count - observed_count else 0 end)`.as('accepted'),
       sql<number | string>`sum(observed_count)`.as('observed'),
-      sql<number | string>`sum(case when outcome = 'accepted' then 0 else count - observed_count end)`.as(
-        'refused',
-      ),
+      sql<number | string>`sum(case when ${passed} then 0 else count - observed_count end)`.as('refused'),
     ])
     .groupBy(['starts_at_ms', 'name'])
     .execute();
@@ -133,6 +132,9 @@ async function countSome(database: Database, filter: RequestCountFilter): Promis
     refused: Number(row.refused),
   }));
 }
+
+/** Whether the requests of a row passed every check, whatever the API then answered. */
+const passed = sql<SqlBool>`outcome in (${sql.join(['accepted', ...answerCodes].map((code) => sql.lit(code)))})`;
 
 const nameColumns = {
   all: sql<string>`''`.as('name'),

@@ -1,4 +1,5 @@
 import { firstIdAt, type FailureGroup } from '@countersign/contract';
+import { answerCodes } from '@countersign/contract/problems';
 import { sql } from 'kysely';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { isClientOf } from './client-records.ts';
@@ -31,6 +32,7 @@ export async function groupFailures(database: Database, filter: FailureFilter): 
       .select(['request_id', 'client_id', 'outcome', 'source_address', 'is_observed'])
       // A literal, not a parameter, so that the indexes of such requests are used.
       .where(sql<boolean>`outcome <> 'accepted'`)
+      .where('outcome', 'not in', answerCodes)
       .where('request_id', '>=', firstIdAt('request', fromMs));
     query =
       clientId === undefined

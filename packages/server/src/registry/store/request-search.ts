@@ -1,4 +1,5 @@
 import { asciiLower, firstIdAt, isId, type RequestCondition } from '@countersign/contract';
+import { answerCodes } from '@countersign/contract/problems';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { isPostgres } from '../../storage/dialect.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -209,9 +210,12 @@ function codeParts(code: string): readonly Part[] {
   const isFailed: Condition = () => sql`outcome <> 'accepted'`;
   if (code === 'refused' || code === 'observed') {
     const isObserved: Condition = () => sql`is_observed = ${sql.lit(code === 'observed' ? 1 : 0)}`;
+    const isRefused: Condition = () =>
+      sql`outcome not in (${sql.join(answerCodes.map((answered) => sql.lit(answered)))})`;
     return [
       { rank: 6, index: 'refused', condition: isFailed },
       { rank: noIndex, condition: isObserved },
+      ...(code === 'refused' ? [{ rank: noIndex, condition: isRefused }] : []),
     ];
   }
   const isCode = isText('outcome', code);

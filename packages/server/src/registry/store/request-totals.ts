@@ -1,4 +1,5 @@
 import type { RequestTotals } from '@countersign/contract';
+import { answerCodes } from '@countersign/contract/problems';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 import { all, areFew, candidates, inRange, lookedAtMax } from './request-list.ts';
@@ -28,8 +29,10 @@ export async function countRequestRecords(
   return countInSteps(database, throughIndex(plan, criteria.accountId, 'by_account'));
 }
 
+const hasPassed = sql`(is_observed = 0 and outcome in (${sql.join(['accepted', ...answerCodes].map((code) => sql.lit(code)))}))`;
+
 const sums = sql`count(*) as count,
-  coalesce(sum(case when outcome = 'accepted' then 1 else 0 end), 0) as accepted,
+  coalesce(sum(case when ${hasPassed} then 1 else 0 end), 0) as accepted,
   coalesce(sum(case when is_observed = 1 then 1 else 0 end), 0) as observed`;
 
 async function countFew(database: Database, plan: RequestPlan): Promise<RequestTotals> {
