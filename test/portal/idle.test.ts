@@ -85,9 +85,9 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
 
   const name = (): Locator => page.getByLabel('Name', { exact: true });
   /** Types something, and has the session end. */
-  async function endWithDraft(): Promise<Locator> {
+  async function endWithDraft(draft: string): Promise<Locator> {
     await page.goto('/portal/settings/profile');
-    await name().fill('Ada, not saved');
+    await name().fill(draft);
     inDatabase((database) => database.exec('DELETE FROM person_sessions'));
     const dialog = page.getByRole('dialog', { name: words.endedTitle });
     // Whatever the page asks next finds the session gone.
@@ -97,7 +97,7 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
   }
 
   it('keeps what was typed while the person signs in again', async () => {
-    const dialog = await endWithDraft();
+    const dialog = await endWithDraft('Ada, not saved');
     assert.equal(new URL(page.url()).pathname, '/portal/settings/profile');
     await page.keyboard.press('Escape');
     assert.equal(await dialog.getByLabel('Email').inputValue(), email);
@@ -117,7 +117,7 @@ describe('a page that is left open', { skip: skipWithoutBrowser }, () => {
   });
 
   it('shows nothing of what was typed to the person who signs in next', async () => {
-    const dialog = await endWithDraft();
+    const dialog = await endWithDraft('Not for others');
     await dialog.getByLabel('Email').fill('olga@provider.example');
     await dialog.getByLabel('Password', { exact: true }).fill(password);
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();

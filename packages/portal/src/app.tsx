@@ -1,10 +1,11 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, type ReactElement, Suspense, useEffect } from 'react';
+import { type ComponentType, lazy, type ReactElement, Suspense, useEffect } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { LeaveDialog } from './components/leave-dialog.tsx';
 import { useGuardedLocation } from './components/unsaved-guard.ts';
+import type { EndedSessionDialogProps } from './layout/ended-session-dialog.tsx';
 import { LoadFailure } from './layout/failures.tsx';
 import { SignedInPages } from './layout/signed-in-pages.tsx';
 import { signInRoutes } from './routes.tsx';
@@ -19,9 +20,11 @@ interface AppProps {
   readonly styleNonce: string;
 }
 
-const loadEndedSession = (): Promise<typeof import('./layout/ended-session-dialog.tsx')> =>
-  import('./layout/ended-session-dialog.tsx');
-const EndedSessionDialog = lazy(async () => ({ default: (await loadEndedSession()).EndedSessionDialog }));
+async function loadEndedSession(): Promise<{ readonly default: ComponentType<EndedSessionDialogProps> }> {
+  const { EndedSessionDialog: dialog } = await import('./layout/ended-session-dialog.tsx');
+  return { default: dialog };
+}
+const EndedSessionDialog = lazy(loadEndedSession);
 
 export function App({ queryClient, styleNonce }: AppProps): ReactElement {
   // Loaded before it is needed: a new version of the service no longer has this one's files.

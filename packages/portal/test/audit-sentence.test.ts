@@ -85,6 +85,14 @@ describe('audit events in sentences', () => {
     );
   });
 
+  it('tell the reason for acting once', () => {
+    const actor = { ...person, actingReason: 'Ticket 7' };
+    for (const action of ['acting.started', 'acting.ended'] as const) {
+      const sentence = said(event(action, { actor, after: { reason: 'Ticket 7' } }));
+      assert.equal(sentence.split('Ticket 7').length - 1, action === 'acting.started' ? 1 : 0, sentence);
+    }
+  });
+
   it('tell what changed', () => {
     const before = { name: 'Shop', roles: ['auditor'], acceptWithoutDate: false };
     const after = { name: 'Store', roles: ['payments-reader'], acceptWithoutDate: true };

@@ -6,7 +6,9 @@ import { type AuditNames, readAuditFacts, textOf, valuePart } from './audit-fact
 
 /** Describes an audit event: who did what to what. IDs stand in for names that are not known. */
 export function auditSentence(event: AuditEvent, names: AuditNames = {}): Sentence {
-  return [...actorOf(event.actor, names), ' ', ...whatOf(event, names)];
+  // What starts and ends acting says why itself.
+  const reason = event.action.startsWith('acting.') ? undefined : textOf(event.actor.actingReason);
+  return [...actorOf(event.actor, reason, names), ' ', ...whatOf(event, names)];
 }
 
 function whatOf(event: AuditEvent, names: AuditNames): Sentence {
@@ -20,9 +22,8 @@ function whatOf(event: AuditEvent, names: AuditNames): Sentence {
   return [...what, ': ', ...changes.flatMap((change, index) => (index === 0 ? change : ['; ', ...change]))];
 }
 
-function actorOf(actor: AuditActor, names: AuditNames): Sentence {
+function actorOf(actor: AuditActor, reason: string | undefined, names: AuditNames): Sentence {
   const part = actorPart(actor, names);
-  const reason = textOf(actor.actingReason);
   return reason === undefined ? [part] : [part, ' ', ...words.acting(reason)];
 }
 

@@ -42,7 +42,7 @@ export function AuditTimeline({
             <AuditSentence event={event} names={names} />
             <div className={classes.when}>
               <RelativeTime at={event.happenedAt} />
-              {event.sourceAddress !== undefined && <span>· {auditEvents.from(event.sourceAddress)}</span>}
+              {event.sourceAddress && <span>· {auditEvents.from(event.sourceAddress)}</span>}
             </div>
           </div>
         </li>

@@ -10,10 +10,17 @@ import { explanation as t } from '../messages/en/explanation.ts';
 import { isRefusal } from '../requests/refusal.ts';
 import { CheckList } from './check-list.tsx';
 import { FindingList } from './finding-list.tsx';
-import { orderedChecks } from './ordered-checks.ts';
+import { type OrderedCheck, orderedChecks } from './ordered-checks.ts';
 
 /** Shows a kept request's checks and findings. If there are no findings, it shows the advice for the problem code. */
-export function RequestExplanationPanel({ request }: { readonly request: RequestEntry }): ReactElement {
+export function RequestExplanationPanel({
+  request,
+  isReasonShown = false,
+}: {
+  readonly request: RequestEntry;
+  /** Set if the page already says the request's reason. */
+  readonly isReasonShown?: boolean;
+}): ReactElement {
   const { outcome, requestId } = request;
   const isRefused = isRefusal(outcome);
   const { data, error, isPending, refetch } = useApiQuery(
@@ -32,9 +39,19 @@ export function RequestExplanationPanel({ request }: { readonly request: Request
       {data && data.withheldFindings > 0 && <Remark>{t.withheld(data.withheldFindings)}</Remark>}
       {isMissing && <Remark>{t.none}</Remark>}
       {error && !isMissing && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      <CheckList checks={orderedChecks(request, data)} />
+      <CheckList
+        checks={withoutReason(orderedChecks(request, data), isReasonShown ? request.reason : undefined)}
+      />
     </Stack>
   );
+}
+
+function withoutReason(checks: readonly OrderedCheck[], said: string | undefined): readonly OrderedCheck[] {
+  if (said === undefined) return checks;
+  return checks.map((check) => {
+    const { reason, ...facts } = check.facts;
+    return reason === said ? { ...check, facts } : check;
+  });
 }
 
 function Remark({ children }: { readonly children: string }): ReactElement {

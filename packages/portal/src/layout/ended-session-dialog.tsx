@@ -7,8 +7,12 @@ import { SignInForm } from '../pages/sign-in/sign-in-form.tsx';
 import { useSession } from '../session/session-context.ts';
 import classes from './step-up-form.module.css';
 
+export interface EndedSessionDialogProps {
+  readonly person: SignedInPerson;
+}
+
 /** Asks for a sign-in over a page that keeps what was typed, and hides the page until then. */
-export function EndedSessionDialog({ person }: { readonly person: SignedInPerson }): ReactElement {
+export function EndedSessionDialog({ person }: EndedSessionDialogProps): ReactElement {
   const { state, refresh } = useSession();
   // The person may have signed in in another window.
   useEffect(() => {

@@ -460,7 +460,7 @@ for (const { name, skip, make } of backends) {
       const rows = csv.text.split('\r\n');
       assert.equal(
         rows[0],
-        'eventId,happenedAt,accountId,actor,action,targets,before,after,sourceAddress,requestId',
+        'eventId,happenedAt,accountId,actorKind,actorId,actorName,actingReason,action,targets,before,after,sourceAddress,requestId',
       );
       assert.deepEqual(
         rows.slice(1, 6).map((row) => row.split(',')[0]),

@@ -26,6 +26,19 @@ for (const backend of backends) {
       for (const name of names) assert.ok(ndjson.text.includes(JSON.stringify(name)), name);
     });
 
+    test('no cell of CSV holds JSON', async () => {
+      const networkWhitelist = [{ entry: '203.0.113.0/24', label: 'Office' }, { entry: '2001:db8::7' }];
+      const body = { name: 'Importer', networkWhitelist, roles: ['payments-reader', 'auditor'] };
+      const { clientId } = await scene.succeed<Client>(scene.administrator, 'addClient', { body });
+      const query = `format=csv&clientId=${clientId}`;
+      const { text } = await scene.call(scene.administrator, 'listAuditEvents', { query });
+      const [, row = ''] = text.split('\r\n');
+      assert.match(row, /"name: Importer; .*roles: payments-reader, auditor/);
+      assert.match(row, /203\.0\.113\.0\/24 Office, 2001:db8::7/);
+      assert.ok(row.includes(`client ${clientId}`), row);
+      assert.doesNotMatch(text, /[{}[\]]/);
+    });
+
     test('the answer to an unknown role names some roles, not thousands', async () => {
       for (let index = 0; index < 60; index += 1) {
         const body = { name: `own-${index}`, permissions: ['payments:read'] };

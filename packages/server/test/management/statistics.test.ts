@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { newId, type RequestStatistics, statisticsLimits } from '@countersign/contract';
+import { newId, profileChecks, type RequestStatistics, statisticsLimits } from '@countersign/contract';
+import { answerCodes } from '@countersign/contract/problems';
 import { type CountedRequest, RequestCounts } from '../../src/telemetry/request-counts.ts';
 import { requestWritesTo } from '../../src/telemetry/request-writes.ts';
 import { addRequestCounts, trimRequestCounts } from '../../src/registry/store/request-counts.ts';
@@ -159,6 +160,22 @@ for (const backend of backends) {
       ]);
       assert.deepEqual(told(await here.statistics('clientId=till+shop&interval=day')), [' 11-21T00:00 28 2']);
       assert.deepEqual(told(await here.statistics('by=client&clientId=till+nobody')), [`till ${at} 20 0`]);
+    });
+
+    it('do not count as refused what the API answered to an accepted request', async (t) => {
+      const here = await scene(t, backend);
+      here.count('shop', 'accepted', 0, 5);
+      for (const code of answerCodes) here.count('shop', code, 0, 1);
+      for (const code of ['signature_invalid', 'permission_denied', 'rate_limited', 'guard_full'])
+        here.count('shop', code, 0, 1);
+      await here.written();
+      const [all] = (await here.statistics('')).series;
+      const { accepted, refused } = all!.points.at(-1)!;
+      assert.deepEqual([accepted, refused], [5 + answerCodes.length, 4]);
+      for (const code of ['not_found', 'body_invalid', 'query_invalid', 'method_not_allowed'] as const)
+        assert.ok(answerCodes.includes(code), code);
+      for (const { codes } of profileChecks)
+        for (const code of codes) assert.ok(!answerCodes.includes(code), code);
     });
 
     it('do not count as refused what passed on a route that only observes', async (t) => {

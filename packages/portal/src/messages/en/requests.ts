@@ -29,6 +29,7 @@ export const requests = {
   newAnnounced: (count: number): string => `${plural(count, 'new request', 'new requests')} received`,
   list: 'Requests, newest first',
   request: 'Request',
+  unknownAddress: 'unknown',
   sourceAddress: 'From',
   time: 'Time',
   emptyTitle: 'No requests yet',

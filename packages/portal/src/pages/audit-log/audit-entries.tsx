@@ -68,7 +68,7 @@ function AuditDetails({ event }: { readonly event: AuditEvent }): ReactElement {
       {members.length > 0 ? <Members members={members} /> : <p className={classes['none']}>{t.noContent}</p>}
       <dl className={classes['facts']}>
         <DescribedFact label={t.time}>{absoluteTime(event.happenedAt)}</DescribedFact>
-        {event.sourceAddress !== undefined && (
+        {event.sourceAddress && (
           <DescribedFact label={t.sourceAddress}>
             <code>{event.sourceAddress}</code>
           </DescribedFact>

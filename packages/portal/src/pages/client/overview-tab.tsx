@@ -79,7 +79,7 @@ function ClientFacts({ view: { client, keys } }: { readonly view: ClientView }):
       t.never
     ) : (
       <>
-        <RelativeTime at={lastUsedAt} /> {lastUsedFrom !== undefined && t.from(lastUsedFrom)}
+        <RelativeTime at={lastUsedAt} /> {lastUsedFrom && t.from(lastUsedFrom)}
       </>
     );
   return (

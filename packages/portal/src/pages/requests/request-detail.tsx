@@ -65,7 +65,7 @@ function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
       {isFailed && !isObserved && <Refusal entry={entry} />}
       <section>
         <h2 className={classes['title']}>{checksTitle(entry)}</h2>
-        <RequestExplanationPanel request={entry} />
+        <RequestExplanationPanel request={entry} isReasonShown={isObserved || isReasonHidden(outcome)} />
       </section>
       <RequestFacts entry={entry} />
     </div>
@@ -87,11 +87,15 @@ function Observed({ entry: { outcome, reason } }: { readonly entry: RequestEntry
   );
 }
 
+/** Only this code hides its reason from the caller (profile 2.1, check 8). */
+function isReasonHidden(outcome: string): boolean {
+  return outcome === 'signature_invalid';
+}
+
 /** The answer to the caller, and the real reason. */
 function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry }): ReactElement {
   const problem = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems] : undefined;
-  // Only this code hides its reason from the caller (profile 2.1, check 8).
-  const isHidden = outcome === 'signature_invalid';
+  const isHidden = isReasonHidden(outcome);
   return (
     <>
       {isHidden && reason !== undefined && (
@@ -127,7 +131,11 @@ function RequestFacts({ entry }: { readonly entry: RequestEntry }): ReactElement
         {!isProved && <StatusBadge tone="neutral">{t.notProved}</StatusBadge>}
       </DescribedFact>
       <DescribedFact label={t.sourceAddress}>
-        <CopyableText value={sourceAddress} label={t.sourceAddress} />
+        {sourceAddress === '' ? (
+          t.unknownAddress
+        ) : (
+          <CopyableText value={sourceAddress} label={t.sourceAddress} />
+        )}
       </DescribedFact>
       {keyFingerprint !== undefined && (
         <DescribedFact label={t.key}>

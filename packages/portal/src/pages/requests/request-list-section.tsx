@@ -109,7 +109,12 @@ function RequestTable({ entries, clientName, hrefOf }: RequestTableProps): React
     {
       id: 'source',
       header: t.sourceAddress,
-      cell: ({ sourceAddress }) => <code className={classes['address']}>{sourceAddress}</code>,
+      cell: ({ sourceAddress }) =>
+        sourceAddress === '' ? (
+          <span className={classes['time']}>{t.unknownAddress}</span>
+        ) : (
+          <code className={classes['address']}>{sourceAddress}</code>
+        ),
     },
     {
       id: 'time',

@@ -5,7 +5,7 @@ import { listedAccount, readableAccount } from '../caller-scope.ts';
 import { defineHandlers } from '../handlers.ts';
 import { idInPath } from '../input.ts';
 import { readCursor, writeCursor } from '../page.ts';
-import { exportAnswer, exportLimit } from './export.ts';
+import { type Column, exportAnswer, exportLimit } from './export.ts';
 
 export const auditEventHandlers = defineHandlers(({ database }) => ({
   /** In the order in which the changes were committed. */
@@ -38,13 +38,16 @@ export const auditEventHandlers = defineHandlers(({ database }) => ({
   },
 }));
 
-const columns: readonly (keyof AuditEvent)[] = [
+const columns: readonly Column<AuditEvent>[] = [
   'eventId',
   'happenedAt',
   'accountId',
-  'actor',
+  ['actorKind', ({ actor }) => actor.kind],
+  ['actorId', ({ actor }) => actor.id],
+  ['actorName', ({ actor }) => actor.name],
+  ['actingReason', ({ actor }) => actor.actingReason],
   'action',
-  'targets',
+  ['targets', ({ targets }) => targets.map(({ type, id }) => `${type} ${id}`)],
   'before',
   'after',
   'sourceAddress',

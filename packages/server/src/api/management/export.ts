@@ -1,6 +1,7 @@
 import { type ExportFormat, type Page, pageLimits } from '@countersign/contract';
 import type { Answer } from '@countersign/gate';
 import { queryInvalid } from '../request-query.ts';
+import { plainText } from './plain-text.ts';
 
 /**
  * How many elements a page has: as JSON as many as any list, in the other formats more.
@@ -14,15 +15,20 @@ export function exportLimit(limit: number | undefined, format: ExportFormat): nu
   return limit ?? pageLimits.limitDefault;
 }
 
+/** A column of CSV: a member, or a name with what stands there. */
+export type Column<Element> =
+  | (keyof Element & string)
+  | readonly [name: string, value: (element: Element) => unknown];
+
 /**
  * A page of a list in the format that was asked for; the elements are the same in each.
  *
- * @param columns the members that a row of CSV has
+ * @param columns what a row of CSV has; no cell holds JSON
  */
 export function exportAnswer<Element extends object>(
   page: Page<Element>,
   format: ExportFormat,
-  columns: readonly (keyof Element & string)[],
+  columns: readonly Column<Element>[],
 ): Answer<Page<Element>> {
   if (format === 'json') return { status: 200, body: page };
   const next = page.nextCursor === null ? {} : { 'Next-Cursor': page.nextCursor };
@@ -30,7 +36,8 @@ export function exportAnswer<Element extends object>(
     const text = page.data.map((element) => `${JSON.stringify(element)}\n`).join('');
     return { status: 200, headers: { 'Content-Type': 'application/x-ndjson', ...next }, text };
   }
-  const rows = [columns.join(','), ...page.data.map((element) => csvRow(element, columns))];
+  const names = columns.map((column) => (typeof column === 'string' ? column : column[0]));
+  const rows = [names.join(','), ...page.data.map((element) => csvRow(element, columns))];
   // RFC 4180 ends lines with CR and LF.
   const text = rows.map((row) => `${row}\r\n`).join('');
   return {
@@ -40,16 +47,14 @@ export function exportAnswer<Element extends object>(
   };
 }
 
-function csvRow<Element extends object>(
-  element: Element,
-  columns: readonly (keyof Element & string)[],
-): string {
-  return columns.map((name) => csvField(element[name])).join(',');
+function csvRow<Element extends object>(element: Element, columns: readonly Column<Element>[]): string {
+  return columns
+    .map((column) => csvField(typeof column === 'string' ? element[column] : column[1](element)))
+    .join(',');
 }
 
 function csvField(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = plainText(value);
   // A spreadsheet would take such a text for a formula, and texts come from strangers; numbers are ours. Where commas
   // are decimal, spreadsheets begin a new cell after a semicolon or a tab, whatever the quotes say.
   const harmless = typeof value === 'number' ? text : text.replaceAll(/(^|[;\t])(?=[=+\-@\t\r])/g, "$1'");

@@ -128,7 +128,7 @@ function LastUse({ client }: { readonly client: Client }): ReactElement {
       <span className={classes.whole}>
         <RelativeTime at={lastUsedAt} />
       </span>
-      {lastUsedFrom !== undefined && (
+      {lastUsedFrom && (
         <span className={classes.from} title={t.from(lastUsedFrom)}>
           {t.from(lastUsedFrom)}
         </span>

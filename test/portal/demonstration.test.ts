@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { signIn as words } from '../../packages/portal/src/messages/en/sign-in.ts';
+import { passwordAdvice } from '../../packages/portal/src/messages/en/problem-advice.ts';
+import { roles } from '../../packages/portal/src/messages/en/roles.ts';
+import { stepUp } from '../../packages/portal/src/messages/en/step-up.ts';
+import { demonstrateOnFirstStart } from '../../packages/server/src/demonstration/first-start.ts';
+import { databaseFileName } from '../../packages/server/src/registry/local-registry.ts';
+import { freePort } from '../../packages/server/test/free-port.ts';
+import { type RunningService, runService } from '../../packages/server/test/running-service.ts';
+import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
+
+describe('the demonstration', { skip: skipWithoutBrowser }, () => {
+  let running: RunningService;
+  let browser: Browser;
+  let visitor: Visitor;
+
+  before(async () => {
+    const port = await freePort();
+    const origin = `http://localhost:${port}`;
+    running = await runService({
+      COUNTERSIGN_PORT: String(port),
+      COUNTERSIGN_DEMONSTRATION: 'yes',
+      COUNTERSIGN_PUBLIC_BASE_URLS: origin,
+    });
+    await demonstrateOnFirstStart(running.service, '', { write: () => undefined });
+    browser = await openBrowser();
+    visitor = await visit(browser, origin);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await running?.close();
+  });
+
+  it('asks nobody for a password that nobody has seen', async () => {
+    const { page, complaints } = visitor;
+    await page.goto('/portal/sign-in');
+    await page.getByRole('button', { name: words.demonstrationAction }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    const database = new DatabaseSync(join(running.dataFolder, databaseFileName));
+    database.exec('PRAGMA busy_timeout = 5000');
+    database.exec('UPDATE person_sessions SET password_proved_at_ms = 0, factor_proved_at_ms = 0');
+    database.close();
+    await page.goto('/portal/settings/roles');
+    await page.getByRole('button', { name: roles.addRole }).click();
+    const editor = page.getByRole('dialog', { name: /role/i });
+    await editor.getByLabel('Name').fill('lookers');
+    await editor.getByRole('checkbox').first().check();
+    await editor.locator('button[type=submit]').click();
+    const proof = page.getByRole('dialog', { name: stepUp.title });
+    const field = proof.getByLabel(stepUp.password, { exact: true });
+    await proof.getByText(stepUp.demoPassword).waitFor();
+    assert.notEqual(await field.inputValue(), '');
+    // A wrong one is told apart from an email address, which nobody is asked for here.
+    const rightPassword = await field.inputValue();
+    await field.fill('something else');
+    await proof.getByRole('button', { name: stepUp.confirm, exact: true }).click();
+    await proof.getByText(passwordAdvice.credentials_invalid.title).waitFor();
+    await field.fill(rightPassword);
+    await proof.getByRole('button', { name: stepUp.confirm, exact: true }).click();
+    await proof.waitFor({ state: 'detached' });
+    await editor.waitFor({ state: 'detached' });
+    assert.deepEqual(complaints, []);
+  });
+});
