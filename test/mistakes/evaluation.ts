@@ -19,7 +19,7 @@ export type EvaluationLimits = Pick<ExplainRequestOptions, 'hypothesesMax' | 'bu
  * About what an idle machine tries in the default time. Counted instead of timed, so that every machine gets the same
  * result.
  */
-export const usualLimits: EvaluationLimits = { hypothesesMax: 30_000, budgetMs: 60_000 };
+export const usualLimits: EvaluationLimits = { hypothesesMax: 40_000, budgetMs: 60_000 };
 
 const account = readAccount();
 const candidates: readonly CandidateKey[] = account.keys.map(({ publicKeyPem, name: _name, ...key }) => ({

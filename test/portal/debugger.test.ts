@@ -119,13 +119,13 @@ describe('the signature debugger, in Chromium', { skip: skipWithoutBrowser }, ()
     await page.getByRole('option', { name: 'Payment service' }).click();
     await page.getByText('1 key of this client').waitFor();
     await page.getByRole('button', { name: 'Explain' }).click();
-    await page.getByRole('heading', { name: 'The scheme of the URL' }).waitFor();
+    await page.getByRole('heading', { name: 'The URL was signed with another scheme' }).waitFor();
     await page.getByText('Proven', { exact: true }).waitFor();
     await page.getByText('Signed by the client').first().waitFor();
     await page.getByText('Clock, URL and signature base').click();
     await page.getByLabel('Signature base your application built').fill(`"@method": ${markers.claimed}`);
     await page.getByRole('button', { name: 'Explain' }).press('Enter');
-    await page.getByRole('heading', { name: 'The claimed base was not signed' }).waitFor();
+    await page.getByRole('heading', { name: 'The given signature base was not signed' }).waitFor();
     await assertNothingLeft([...Object.values(markers), signature]);
     assert.deepEqual(complaints, []);
   });

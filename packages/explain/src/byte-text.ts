@@ -47,6 +47,14 @@ export function utf16Bytes(text: string, isLittleEndian: boolean): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
+/** Little-endian. */
+export function utf32Bytes(text: string): Uint8Array {
+  const points = Array.from(text, (character) => character.codePointAt(0)!);
+  const view = new DataView(new ArrayBuffer(points.length * 4));
+  points.forEach((point, index) => view.setUint32(index * 4, point, true));
+  return new Uint8Array(view.buffer);
+}
+
 export function urlSafeBase64(bytes: Uint8Array): string {
   return encodeBase64(bytes).replace(/\+/g, '-').replace(/\//g, '_');
 }

@@ -32,8 +32,8 @@ export function explain(
   options: ExplainOptions,
 ): Explanation {
   const budget = new Budget({
-    hypothesesMax: options.hypothesesMax ?? 200_000,
-    budgetMs: options.budgetMs ?? 200,
+    hypothesesMax: options.hypothesesMax ?? 40_000,
+    budgetMs: options.budgetMs ?? 1000,
     monotonicMs: options.monotonicMs,
   });
   const keysOf = (keyid: string) =>

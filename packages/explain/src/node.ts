@@ -20,7 +20,7 @@ export * from './index.ts';
 /** The options of `explain` that Node does not provide itself. */
 export type ExplainRequestOptions = Omit<ExplainOptions, 'sha256' | 'hashes' | 'inflate' | 'monotonicMs'>;
 
-/** Explains why a request is refused; see `explain`. Takes at most 200 ms by default. Never throws for bad input. */
+/** Explains why a request is refused; see `explain`. Takes at most 1 s by default. Never throws for bad input. */
 export function explainRequest(
   request: RequestToExplain,
   candidates: readonly CandidateKey[],

@@ -229,6 +229,36 @@ const groups: Readonly<Record<string, readonly Mistake[]>> = {
       'base_charset proven',
     ),
   ],
+  'a printed value, and other texts': [
+    mistake('undefined', replaced(/"date": .*/, '"date": undefined'), 'base_value_printed proven'),
+    mistake("Python's bytes", replaced(/"@method": (.*)/, `"@method": b'$1'`), 'base_value_printed proven'),
+    mistake('an empty date', replaced(/"date": .*/, '"date": '), 'base_value_empty proven'),
+    mistake('a newline after the URL', replaced(uri, `${uri}\n`), 'base_value_trimmed proven'),
+    mistake('the base in Base64', { base: (base) => btoa(base) }, 'base_encoded proven'),
+    mistake('the base as JSON', { base: (base) => JSON.stringify(base) }, 'base_encoded proven'),
+    mistake(
+      'the body',
+      { base: () => jsonBody, sign: (_, key) => sign('sha256', Buffer.from(jsonBody), key) },
+      'base_other_text proven',
+    ),
+    mistake('the URL', { base: () => uri }, 'base_other_text proven'),
+    mistake(
+      'a sorted query in another encoding',
+      {
+        base: (base) => base.replace('state=open&limit=20&ref=a%20b', 'limit=20&ref=a+b&state=open'),
+      },
+      'url_query_order proven, url_query_encoding proven',
+    ),
+    mistake(
+      'the clock read again, and parameters with spaces',
+      { base: (base) => base.replace(/;/g, '; ').replace(`created=${created}`, `created=${created - 1}`) },
+      'base_params_rebuilt proven, base_other_created proven',
+    ),
+    mistake('a member added later', json('{"reference":"a/b","amount":1250}'), 'body_json_members proven'),
+    mistake('a body in an object', json(`{"data":${jsonBody}}`), 'body_json_members proven'),
+    mistake('the text undefined as body', json('undefined'), 'body_printed proven'),
+    mistake('a body cut off', json(jsonBody.slice(0, -1)), 'body_truncated proven'),
+  ],
   'a spoiled signature': [
     ...[
       ['JSON escapes', (text: string) => text.replace(/\//g, '\\/'), 'signature_escaped observed'],

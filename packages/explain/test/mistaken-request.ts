@@ -97,7 +97,7 @@ export function explained(
   return explainRequest(request, candidates, {
     nowSeconds,
     budgetMs: 30_000,
-    hypothesesMax: 30_000,
+    hypothesesMax: 40_000,
     ...options,
   });
 }

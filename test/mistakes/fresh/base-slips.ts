@@ -162,7 +162,7 @@ const parameters: readonly FreshSlip[] = [
   ),
   ...slips<(params: string) => string>(
     'params',
-    'base_params_rebuilt base_params_with_label base_params_whole_header base_value_trimmed base_value_printed base_value_empty',
+    'base_params_rebuilt base_params_with_label base_params_whole_header base_value_trimmed base_value_printed base_value_empty base_colon_space',
     (program, change) => after(program, 'signedParams', change),
     [
       ['label', (params) => `sig=${params}`],
@@ -355,9 +355,9 @@ const structures: readonly FreshSlip[] = [
       [
         'list repr',
         (lines) => `[${lines.map((line) => `'${line}'`).join(', ')}]`,
-        'base_printed base_charset base_crlf',
+        'base_encoded base_charset base_crlf',
       ],
-      ['JSON list', (lines) => JSON.stringify(lines), 'base_printed base_charset base_crlf'],
+      ['JSON list', (lines) => JSON.stringify(lines), 'base_encoded base_charset base_crlf'],
       ['toString', (lines) => lines.join(','), 'base_crlf base_printed'],
       ['<br>', (lines) => lines.join('<br>')],
       ['U+2028', (lines) => lines.join('\u2028')],

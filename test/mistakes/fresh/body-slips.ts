@@ -7,7 +7,7 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 type Change = (text: string) => string | Buffer;
 
 const bodyCodes =
-  'body_json_whitespace body_json_key_order body_json_escapes body_json_separators body_json_numbers body_json_twice body_json_members body_python_repr body_printed body_form_encoded body_encoded body_line_ends body_trailing_newline body_charset body_truncated body_other_text';
+  'body_json_whitespace body_json_key_order body_json_escapes body_json_separators body_json_numbers body_json_twice body_json_members body_python_repr body_printed body_form_encoded body_encoded body_line_ends body_trailing_newline body_charset body_truncated';
 
 function parsed(text: string): Json | undefined {
   try {

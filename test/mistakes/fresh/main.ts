@@ -21,6 +21,8 @@ const limits: EvaluationLimits = {
   ...(values.hypotheses !== undefined && { hypothesesMax: Number(values.hypotheses) }),
 };
 
+const commonestMax = 30;
+
 interface Scored extends FreshCase {
   readonly evaluated: Evaluated;
   readonly isNamed: boolean;
@@ -78,5 +80,3 @@ function commonest(missed: readonly Scored[]): string {
   const sorted = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, commonestMax);
   return sorted.map(([name, count]) => `  ${count} × ${name}`).join('\n');
 }
-
-const commonestMax = 30;

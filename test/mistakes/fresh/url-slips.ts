@@ -82,7 +82,7 @@ const signed: readonly FreshSlip[] = [
         url.replace(/^https:\/\/([^/:?]*)/, (_all, host: string) => `https://${domainToUnicode(host)}`),
     ],
   ]),
-  ...slips<Change>('whole url', 'url_path_only base_request_target url_other_host', both, [
+  ...slips<Change>('whole url', 'url_path_only base_request_target url_other_host url_path_prefix', both, [
     ['path only', (_, _origin, rest) => rest],
     ['path without slash', (_, _origin, rest) => rest.slice(1)],
     ['path without query', (_, _origin, rest) => rest.split('?')[0]!, 'url_path_only url_no_query'],

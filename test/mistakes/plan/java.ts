@@ -46,7 +46,7 @@ export const javaSlips: readonly Slip[] = [
   slip('hashes_utf16', 'hashes the body in UTF-16 with a mark', 'body_charset', 'pay', { also: 'body_bom' }),
   slip('hashes_ascii', 'hashes the body in ASCII, with ? for other letters', 'body_charset', 'order'),
   slip('hashes_empty', 'hashes an empty buffer', 'body_empty', 'replace'),
-  slip('hashes_to_string', 'hashes Map.toString()', 'body_other', 'pay'),
+  slip('hashes_to_string', 'hashes Map.toString()', 'body_printed', 'pay'),
   slip('hashes_other_template', 'hashes the template in place of the filled text', 'body_other', 'pay'),
   slip('gzip_stream', 'sends the body through a GZIPOutputStream', 'body_compression', 'order'),
   slip('deflater_stream', 'sends the body through a DeflaterOutputStream', 'body_compression', 'replace'),

@@ -68,10 +68,10 @@ export const nodeSlips: readonly Slip[] = [
     or: 'body_json_whitespace',
   }),
   slip('hashes_sorted_keys', 'hashes the JSON with sorted keys', 'body_json_key_order', 'replace'),
-  slip('hashes_inspect', 'hashes what console.log() shows of the object', 'body_other', 'pay', {
+  slip('hashes_inspect', 'hashes what console.log() shows of the object', 'body_printed', 'pay', {
     or: 'body_python_repr',
   }),
-  slip('hashes_object', 'hashes [object Object]', 'body_other', 'order'),
+  slip('hashes_object', 'hashes [object Object]', 'body_printed', 'order'),
   slip('hashes_search_params', 'hashes URLSearchParams and sends JSON', 'body_form_encoded', 'pay'),
   slip('hashes_escaped', 'hashes the JSON with \\u escapes', 'body_json_escapes', 'order'),
   slip('hashes_file', 'hashes the body with a line end that is not sent', 'body_trailing_newline', 'form'),

@@ -69,7 +69,7 @@ export const phpSlips: readonly Slip[] = [
   slip('hashes_windows_lines', 'hashes the body with the line ends of Windows', 'body_line_ends', 'note'),
   slip('sends_file_with_bom', 'sends a file with a byte order mark that was not hashed', 'body_bom', 'note'),
   slip('hashes_php_input', 'hashes php://input after it was read', 'body_empty', 'order'),
-  slip('hashes_null', 'hashes json_encode(null)', 'body_other', 'pay'),
+  slip('hashes_null', 'hashes json_encode(null)', 'body_printed', 'pay'),
   slip('sends_gzencode', 'compresses the body after it was hashed', 'body_compression', 'order'),
   slip(
     'sends_gzcompress',

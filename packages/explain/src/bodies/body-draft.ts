@@ -1,3 +1,4 @@
+import { encodeBase64 } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
 import { utf8Bytes } from '../byte-text.ts';
 import { type Alternative, alternative, alternatives, type Dimension } from '../drafts/alternatives.ts';
@@ -11,7 +12,6 @@ import {
 } from './json-text.ts';
 import {
   asReceived,
-  fewerMembers,
   layoutAlternatives,
   layoutOf,
   numberAlternatives,
@@ -19,11 +19,13 @@ import {
   outermostOrders,
   stringAlternatives,
 } from './json-variations.ts';
+import { treeAlternatives, type TreeChange } from './json-trees.ts';
 import { type PrintedForm, printedForms } from './printed-forms.ts';
 import { bytesOfText, type TextCharset, textOf } from './text-charset.ts';
 
 /** A text that the caller may have hashed instead of the body, in independent parts. */
 export interface BodyDraft {
+  tree: TreeChange | undefined;
   layout: JsonLayout | undefined;
   order: JsonWriting['order'];
   string: JsonWriting['string'];
@@ -50,6 +52,7 @@ export function varyBody(bytes: Uint8Array): VariedBody {
   const json = bytes.length <= jsonBytesMax ? readJsonText(text) : undefined;
   const layout = json && layoutOf(text.trim(), json);
   const draft: BodyDraft = {
+    tree: undefined,
     layout,
     ...asReceived,
     printed: undefined,
@@ -76,10 +79,11 @@ function dimensionsOf(
 ): readonly Dimension<BodyDraft>[] {
   const ofJson: Dimension<BodyDraft>[] = json
     ? [
+        { field: 'tree', alternatives: () => treeAlternatives(json) },
         { field: 'layout', alternatives: () => layoutAlternatives(draft.layout) },
         {
           field: 'order',
-          alternatives: () => [...orderAlternatives, ...fewerMembers(json), ...outermostOrders(json)],
+          alternatives: () => [...orderAlternatives, ...outermostOrders(json)],
         },
         { field: 'string', alternatives: () => stringAlternatives },
         { field: 'number', alternatives: () => numberAlternatives },
@@ -102,10 +106,11 @@ function writeBody(
   json: JsonNode | undefined,
   usualLayout: JsonLayout | undefined,
 ): Uint8Array | undefined {
-  let written = json && isRewritten(draft, usualLayout) ? rewritten(draft, json, text) : text;
+  const tree = json && draft.tree ? draft.tree(json) : json;
+  let written = tree && isRewritten(draft, usualLayout) ? rewritten(draft, tree, text) : text;
   if (draft.lineEnd !== undefined) written = written.replace(/\r?\n/g, draft.lineEnd);
   if (draft.printed) {
-    const printed = draft.printed(written, json);
+    const printed = draft.printed(written, tree);
     if (printed === undefined) return undefined;
     written = printed;
   }
@@ -115,6 +120,7 @@ function writeBody(
 
 function isRewritten(draft: BodyDraft, usualLayout: JsonLayout | undefined): boolean {
   return (
+    draft.tree !== undefined ||
     draft.layout !== usualLayout ||
     draft.order !== asReceived.order ||
     draft.string !== asReceived.string ||
@@ -124,7 +130,7 @@ function isRewritten(draft: BodyDraft, usualLayout: JsonLayout | undefined): boo
 
 function rewritten(draft: BodyDraft, json: JsonNode, text: string): string {
   const { layout, order, string, number } = draft;
-  if (layout || order !== asReceived.order)
+  if (layout || order !== asReceived.order || draft.tree)
     return (
       /^\s*/.exec(text)![0] +
       writeJsonText(json, { layout: layout ?? compact, order, string, number }) +
@@ -147,6 +153,7 @@ const endings = alternatives<BodyDraft['ending']>('body_trailing_newline', [
   ['white space at the end was not hashed', 2, (text) => text.trimEnd()],
   ['white space around the body was not hashed', 2, (text) => text.trim()],
   ['a space was hashed too', 3, (text) => `${text} `],
+  ['a newline before the body was hashed too', 3, (text) => `\n${text}`],
   ['two newlines were hashed too', 3, (text) => `${text}\n\n`],
   ['a NUL byte was hashed too', 4, (text) => `${text}\0`],
 ]);
@@ -166,6 +173,9 @@ const charsets = alternatives<TextCharset>('body_charset', [
   ['UTF-16, little-endian, was hashed', 2, 'utf-16le'],
   ['UTF-16, big-endian, was hashed', 2, 'utf-16be'],
   ['ASCII with question marks was hashed', 2, 'ascii'],
+  ['U+FFFD for all that is not ASCII was hashed', 3, 'replaced'],
+  ['the Unicode form NFD was hashed', 2, 'nfd'],
+  ['the Unicode form NFC was hashed', 2, 'nfc'],
   ['UTF-8 that was taken for Latin-1 was hashed', 2, 'utf-8-twice'],
   ['the text before it was encoded twice was hashed', 2, 'utf-8-undone'],
 ]);
@@ -176,6 +186,7 @@ function marks(usual: boolean): readonly Alternative<boolean>[] {
 }
 
 const finishes = alternatives<BodyDraft['finish']>('digest_of_hex', [
+  ['the Base64 text of the hash was hashed', 3, (bytes, hash) => hash(utf8Bytes(encodeBase64(hash(bytes))))],
   ['the hex text was hashed', 1, (bytes, hash) => hash(utf8Bytes(hexadecimal(hash(bytes))))],
   ['the hash was hashed again', 2, (bytes, hash) => hash(hash(bytes))],
 ]);

@@ -98,25 +98,12 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Leaves out one member, which was added after hashing. */
-export function fewerMembers(node: JsonNode): readonly OrderAlternative[] {
-  if (node.kind !== 'object') return [];
-  const { length } = node.members;
-  return node.members.slice(0, membersMax).map(({ name }, index) => ({
-    value: (members, depth) => (depth === 0 ? members.filter((_, at) => at !== index) : members),
-    cost: index === length - 1 ? 1 : 2,
-    notes: [{ code: 'body_other', detail: `${name.raw} was not in the body that was hashed` }],
-  }));
-}
-
-const membersMax = 16;
-
 /** Reorders the outermost members beyond the rules above, as a hash map or a person might. */
 export function outermostOrders(node: JsonNode): readonly OrderAlternative[] {
   if (node.kind !== 'object' || node.members.length < 2) return [];
   return reorderings(node.members.map((_, index) => index)).map(({ values: indexes, detail }) =>
     alternative('body_json_key_order', detail, detail === 'two swapped' ? 2 : 3, (members, depth) =>
-      depth === 0 ? indexes.map((index) => members[index]!) : members,
+      depth === 0 && members.length === indexes.length ? indexes.map((index) => members[index]!) : members,
     ),
   );
 }
@@ -147,6 +134,12 @@ export const stringAlternatives: readonly StringAlternative[] = alternatives('bo
     2,
     ({ value }) => escaped(value, /[\x7f-\uffff<>&'+`]/g, true).replace(/\\"/g, '\\u0022'),
   ],
+  [
+    'all but ASCII as \\u in upper case, slashes as \\/',
+    3,
+    ({ value }) => escaped(value, outsideAscii, true).replace(/\//g, '\\/'),
+  ],
+  ['</ as <\\/', 3, ({ value }) => JSON.stringify(value).replace(/<\//g, '<\\/')],
   ['<, > and & as \\u, all but ASCII too', 3, ({ value }) => escaped(value, /[<>&\x7f-\uffff]/g, false)],
 ]);
 
@@ -163,4 +156,11 @@ export const numberAlternatives: readonly NumberAlternative[] = alternatives('bo
   ['fractions with one digit at least', 3, (raw) => raw.replace(/(\.\d)0+$/, '$1')],
   ['decimals only with two digits', 3, (raw) => (/\.\d$/.test(raw) ? `${raw}0` : raw)],
   ['in quotes', 2, (raw) => `"${raw}"`],
+  ['integers with .00', 3, (raw) => (/^-?\d+$/.test(raw) ? `${raw}.00` : raw)],
+  ['rounded to integers', 3, (raw) => (/\./.test(raw) ? String(Math.trunc(Number(raw))) : raw)],
+  [
+    'with an exponent',
+    3,
+    (raw) => (/^-?\d+$/.test(raw) ? Number(raw).toExponential().replace('e+', 'e') : raw),
+  ],
 ]);

@@ -8,6 +8,9 @@ import { type JsonNode, readJsonText } from './json-text.ts';
 /** Produces the text that was hashed instead of the body. Undefined if it cannot be produced. */
 export type PrintedForm = (text: string, json: JsonNode | undefined) => string | undefined;
 
+/** The sizes of buffers, columns and log lines. */
+const cutLengths = [64, 100, 128, 255, 256, 512, 1000, 1024, 2000, 2048, 4096, 8192, 16_384, 65_536];
+
 /** What people hash who do not hash what they send. */
 export const printedForms: readonly Alternative<PrintedForm>[] = [
   ...alternatives<PrintedForm>('body_python_repr', [
@@ -17,6 +20,29 @@ export const printedForms: readonly Alternative<PrintedForm>[] = [
   ...alternatives<PrintedForm>('body_form_encoded', [
     ['form encoding', 1, (_, json) => json && formOf(json, '+')],
     ['form encoding with %20', 2, (_, json) => json && formOf(json, '%20')],
+    [
+      'form encoding with brackets',
+      1.5,
+      (_, json) => json && nestedForm(json, (path, name) => `${path}[${name}]`),
+    ],
+    ['form encoding with dots', 2, (_, json) => json && nestedForm(json, (path, name) => `${path}.${name}`)],
+    [
+      'form encoding with [] for lists',
+      2,
+      (_, json) => json && nestedForm(json, (path, name) => `${path}[${/^\d+$/.test(name) ? '' : name}]`),
+    ],
+    [
+      'form encoding with names repeated for lists',
+      2,
+      (_, json) => json && nestedForm(json, (path, name) => (/^\d+$/.test(name) ? path : `${path}[${name}]`)),
+    ],
+    [
+      'the parameters sorted',
+      2,
+      (text, json) => (json || !text.includes('&') ? undefined : text.split('&').toSorted(byText).join('&')),
+    ],
+    ['the form with + for spaces', 2, (text, json) => (json ? undefined : text.replaceAll('%20', '+'))],
+    ['the form with %20 for spaces', 2, (text, json) => (json ? undefined : text.replaceAll('+', '%20'))],
     ['JSON', 1, (text, json) => (json ? undefined : jsonOfForm(text, ':', ','))],
     ['JSON with spaces', 2, (text, json) => (json ? undefined : jsonOfForm(text, ': ', ', '))],
     ['the decoded form', 2, (text, json) => (json ? undefined : decodedForm(text))],
@@ -25,12 +51,19 @@ export const printedForms: readonly Alternative<PrintedForm>[] = [
     ['a JSON string that holds the JSON', 1, (text) => JSON.stringify(text)],
     ['the JSON inside a JSON string', 2, innerJson],
   ]),
-  ...alternatives<PrintedForm>('body_other', [
+  ...alternatives<PrintedForm>('body_printed', [
     ["Java's toString() was hashed", 2, (_, json) => json && javaString(json)],
     ["Ruby's inspect was hashed", 2, (_, json) => json && rubyInspect(json, ' => ')],
     ["Ruby's inspect was hashed", 2, (_, json) => json && rubyInspect(json, '=>')],
     ["Go's %v was hashed", 3, (_, json) => json && goPrint(json)],
-    ["PHP's text Array was hashed", 3, () => 'Array'],
+    ["Ruby's inspect was hashed", 2, (_, json) => json && rubyInspect(json, ': ')],
+    ["PHP's text Array was hashed", 2, () => 'Array'],
+    ["Node's print of a Buffer was hashed", 3, bufferPrint],
+    [
+      "Node's print of a Buffer as JSON was hashed",
+      3,
+      (text) => JSON.stringify({ type: 'Buffer', data: [...utf8Bytes(text)] }),
+    ],
     ["JavaScript's text [object Object] was hashed", 1, () => '[object Object]'],
     ["Node's inspect was hashed", 2, (_, json) => json && nodeInspect(json)],
   ]),
@@ -38,6 +71,26 @@ export const printedForms: readonly Alternative<PrintedForm>[] = [
     ['Base64 of the body', 2, (text) => encodeBase64(utf8Bytes(text))],
     ['hex of the body', 3, (text) => hexadecimal(utf8Bytes(text))],
     ['the percent-encoded body', 3, (text) => encodeURIComponent(text.toWellFormed())],
+    [
+      'the body as a chunk of HTTP',
+      3,
+      (text) => `${utf8Bytes(text).length.toString(16)}\r\n${text}\r\n0\r\n\r\n`,
+    ],
+    [
+      'the body with HTML entities',
+      3,
+      (text) =>
+        text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;'),
+    ],
+    ['the body in lower case', 3, (text) => text.toLowerCase()],
+  ]),
+  ...alternatives<PrintedForm>('body_truncated', [
+    ['all but the last character was hashed', 2, (text) => text.slice(0, -1)],
+    ...cutLengths.map((length): readonly [string, number, PrintedForm] => [
+      `only the first ${length} characters were hashed`,
+      3,
+      (text) => (text.length > length ? text.slice(0, length) : undefined),
+    ]),
   ]),
   ...alternatives<PrintedForm>('body_json_whitespace', [
     ['all white space left out', 2, (text) => text.replace(/\s+/g, '')],
@@ -45,6 +98,7 @@ export const printedForms: readonly Alternative<PrintedForm>[] = [
   ]),
   ...alternatives<PrintedForm>('body_json_escapes', [
     ['single quotes', 3, (text) => text.replace(/"/g, "'")],
+    ['quotes as \\"', 3, (text) => text.replace(/"/g, '\\"')],
   ]),
 ];
 
@@ -147,4 +201,33 @@ function nodeInspect(node: JsonNode): string {
   if (node.kind === 'array')
     return node.items.length === 0 ? '[]' : `[ ${node.items.map(nodeInspect).join(', ')} ]`;
   return node.kind === 'string' ? pythonString(node.value) : node.raw;
+}
+
+function bufferPrint(text: string): string {
+  const bytes = utf8Bytes(text);
+  const shown = hexadecimal(bytes.subarray(0, 50)).replace(/..(?=.)/g, '$& ');
+  return `<Buffer ${shown}${bytes.length > 50 ? ` ... ${bytes.length - 50} more bytes` : ''}>`;
+}
+
+/** Form encoding of nested values, whose names `nest` joins. */
+function nestedForm(node: JsonNode, nest: (path: string, name: string) => string): string | undefined {
+  if (node.kind !== 'object') return undefined;
+  const parts: string[] = [];
+  const walk = (one: JsonNode, path: string): void => {
+    if (one.kind === 'object')
+      for (const { name, value } of one.members)
+        walk(value, path === '' ? name.value : nest(path, name.value));
+    else if (one.kind === 'array') one.items.forEach((item, index) => walk(item, nest(path, String(index))));
+    else {
+      const text = scalar(one)!;
+      const value = one.kind === 'literal' && text === 'null' ? '' : text;
+      parts.push(`${formText(path, '+')}=${formText(value, '+')}`);
+    }
+  };
+  walk(node, '');
+  return parts.join('&');
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

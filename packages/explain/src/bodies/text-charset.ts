@@ -7,6 +7,9 @@ export type TextCharset =
   | 'utf-16le'
   | 'utf-16be'
   | 'ascii'
+  | 'replaced'
+  | 'nfc'
+  | 'nfd'
   /** UTF-8 mistaken for Latin-1 and encoded again. */
   | 'utf-8-twice'
   /** The reverse: the text before that happened. */
@@ -59,6 +62,9 @@ const encoders: Readonly<Record<TextCharset, (text: string) => Uint8Array | unde
   'utf-8': (text) => utf8Bytes(text),
   'latin-1': (text) => (/[^\x00-\xff]/.test(text) ? undefined : latin1Bytes(text)),
   'windows-1252': (text) => latin1Bytes(text.replace(/[^\x00-\xff]/g, (one) => windows1252[one] ?? '?')),
+  replaced: (text) => utf8Bytes(text.replace(/[^\x00-\x7f]/gu, '\ufffd')),
+  nfc: (text) => utf8Bytes(text.normalize('NFC')),
+  nfd: (text) => utf8Bytes(text.normalize('NFD')),
   ascii: (text) => latin1Bytes(text.replace(/[^\x00-\x7f]/gu, '?')),
   'utf-16le': (text) => utf16Bytes(text, true),
   'utf-16be': (text) => utf16Bytes(text, false),

@@ -19,8 +19,11 @@ export interface BaseDraft {
   scheme: string;
   authority: string;
   path: string;
+  pathEncoding: TextChange | undefined;
   /** With its question mark; empty without a query. */
   query: string;
+  queryOrder: TextChange | undefined;
+  queryEncoding: TextChange | undefined;
   fragment: string;
   targetUri: (draft: BaseDraft) => string;
   contentDigest: string;
@@ -28,6 +31,14 @@ export interface BaseDraft {
   /** The value of the old Digest header, for the old drafts' lines. */
   oldDigest: string;
   signatureParams: string;
+  /** Writes another time into the parameters. */
+  created: TextChange | undefined;
+  /** Writes another keyid or alg into the parameters. */
+  otherParameter: TextChange | undefined;
+  /** What was printed in place of one line's value. */
+  print: LinePrint | undefined;
+  /** Replaces the whole base. */
+  otherText: ((draft: BaseDraft) => string) | undefined;
   /** Replaces the last line's name and separator. */
   paramsPrefix: string | undefined;
   structure: BaseStructure;
@@ -44,6 +55,14 @@ export interface BaseDraft {
   finish: Finish | undefined;
 }
 
+export type TextChange = (text: string) => string;
+
+/** Another writing of one line's value. */
+export interface LinePrint {
+  readonly line: LineName;
+  readonly write: TextChange;
+}
+
 export type Charset =
   | 'utf-8'
   /** For headers with non-ASCII octets, each of which is one character here. */
@@ -52,7 +71,8 @@ export type Charset =
   | 'utf-16le-bom'
   | 'utf-16be'
   | 'utf-16be-bom'
-  | 'utf-8-bom';
+  | 'utf-8-bom'
+  | 'utf-32le';
 
 /** What a signer may do instead of hashing the base once: hash it with `inner` first. */
 export type Finish = (bytes: Uint8Array, hash: HashFunction, inner: HashFunction) => Uint8Array;
@@ -62,6 +82,13 @@ export type OtherValues = ReadonlyMap<LineName, string>;
 
 type UsualForm = Pick<
   BaseDraft,
+  | 'pathEncoding'
+  | 'queryOrder'
+  | 'queryEncoding'
+  | 'created'
+  | 'otherParameter'
+  | 'print'
+  | 'otherText'
   | 'paramsPrefix'
   | 'writeName'
   | 'separator'
@@ -74,6 +101,13 @@ type UsualForm = Pick<
 >;
 
 export const usualForm: UsualForm = {
+  pathEncoding: undefined,
+  queryOrder: undefined,
+  queryEncoding: undefined,
+  created: undefined,
+  otherParameter: undefined,
+  print: undefined,
+  otherText: undefined,
   paramsPrefix: undefined,
   writeName: (name: LineName): string => `"${name}"`,
   separator: (): string => ': ',
@@ -86,10 +120,35 @@ export const usualForm: UsualForm = {
 };
 
 export function wholeUrl(draft: BaseDraft): string {
-  return draft.scheme + draft.authority + draft.path + draft.query + draft.fragment;
+  return draft.scheme + draft.authority + pathText(draft) + queryText(draft) + draft.fragment;
 }
 
+export function pathText({ path, pathEncoding }: BaseDraft): string {
+  return pathEncoding === undefined ? path : pathEncoding(path);
+}
+
+/** Remembers its last answer: most variations in a row leave the query alone. */
+export function queryText({ query, queryOrder, queryEncoding }: BaseDraft): string {
+  if (queryOrder === undefined && queryEncoding === undefined) return query;
+  if (lastQuery.query === query && lastQuery.order === queryOrder && lastQuery.encoding === queryEncoding)
+    return lastQuery.text;
+  const ordered = queryOrder === undefined ? query : queryOrder(query);
+  const text = queryEncoding === undefined ? ordered : queryEncoding(ordered);
+  lastQuery = { query, order: queryOrder, encoding: queryEncoding, text };
+  return text;
+}
+
+interface WrittenQuery {
+  readonly query: string;
+  readonly order: TextChange | undefined;
+  readonly encoding: TextChange | undefined;
+  readonly text: string;
+}
+
+let lastQuery: WrittenQuery = { query: '', order: undefined, encoding: undefined, text: '' };
+
 export function writeBase(draft: BaseDraft, others: OtherValues): string {
+  if (draft.otherText) return draft.otherText(draft) + draft.ending;
   const { lines, isCavage } = draft.structure;
   let text = draft.beginning;
   const last = lines.length - 1;
@@ -109,7 +168,8 @@ export function writeLine(
   index: number,
   isCavage: boolean,
 ): string {
-  const value = lineValue(draft, others, name);
+  const plain = lineValue(draft, others, name);
+  const value = draft.print?.line === name ? draft.print.write(plain) : plain;
   if (name === '@signature-params' && draft.paramsPrefix !== undefined) return draft.paramsPrefix + value;
   const written = isCavage ? name : draft.writeName(name);
   return written + draft.separator(index, name) + value;
@@ -128,15 +188,15 @@ function lineValue(draft: BaseDraft, others: OtherValues, name: LineName): strin
     case 'digest':
       return draft.oldDigest;
     case '@signature-params':
-      return draft.signatureParams;
+      return paramsOf(draft);
     case '(request-target)':
-      return `${draft.method.toLowerCase()} ${draft.path}${draft.query}`;
+      return `${draft.method.toLowerCase()} ${pathText(draft)}${queryText(draft)}`;
     case '@request-target':
-      return draft.path + draft.query;
+      return pathText(draft) + queryText(draft);
     case '@path':
-      return draft.path;
+      return pathText(draft);
     case '@query':
-      return draft.query === '' ? '?' : draft.query;
+      return queryText(draft) || '?';
     case '@authority':
       return draft.authority;
     case '@scheme':
@@ -144,4 +204,9 @@ function lineValue(draft: BaseDraft, others: OtherValues, name: LineName): strin
     default:
       return others.get(name) ?? '';
   }
+}
+
+function paramsOf({ signatureParams, created, otherParameter }: BaseDraft): string {
+  const timed = created === undefined ? signatureParams : created(signatureParams);
+  return otherParameter === undefined ? timed : otherParameter(timed);
 }

@@ -4,7 +4,14 @@ import type { CandidateKey, ExplainOptions, RequestToExplain } from '../explanat
 import type { MeantRequest } from '../reading/meant-request.ts';
 import { splitUrl } from '../reading/url-parts.ts';
 import { formDimensions } from '../variations/form-variations.ts';
-import { paramsAlternatives, thousandths } from '../variations/params-variations.ts';
+import {
+  createdAlternatives,
+  otherParameters,
+  paramsAlternatives,
+  thousandths,
+} from '../variations/params-variations.ts';
+import { otherTexts } from '../variations/other-texts.ts';
+import { printedValues } from '../variations/printed-values.ts';
 import { urlDimensions } from '../variations/url-variations.ts';
 import {
   dateAlternatives,
@@ -52,13 +59,12 @@ export function baseDimensions(
       instead,
     );
   };
-  const keyids = candidates.flatMap(({ clientId, clientName }) => [clientId, clientName ?? clientId]);
-  const ofParams = { created: created?.seconds, otherKeyids: [...new Set(keyids)] };
-  const { input } = meant;
   // What is cheap to prepare comes first.
   return [
     ...formDimensions(declared.structure, others),
     ...urlDimensions(splitUrl(request.targetUri), around),
+    { field: 'print', alternatives: () => printedValues(declared.structure.lines) },
+    { field: 'otherText', alternatives: () => otherTexts(request.body, meant.others) },
     { field: 'method', alternatives: () => methodAlternatives(declared.method, override) },
     { field: 'contentDigest', isWritten: hasLine('content-digest'), alternatives: digests },
     {
@@ -72,12 +78,28 @@ export function baseDimensions(
       alternatives: () => dateAlternatives(declared.date, dates),
       alone: () => distantDates(declared.date, dates),
     },
+    ...paramsDimensions(meant, candidates),
+  ];
+}
+
+/** Lists the mistakes of signers that write the parameters a second time. */
+function paramsDimensions(
+  { input, created }: MeantRequest,
+  candidates: readonly CandidateKey[],
+): readonly Dimension<BaseDraft>[] {
+  if (!input) return [];
+  const isWritten = hasLine('@signature-params');
+  const seconds = created?.seconds;
+  const keyids = candidates.flatMap(({ clientId, clientName }) => [clientId, clientName ?? clientId]);
+  return [
     {
       field: 'signatureParams',
-      isWritten: hasLine('@signature-params'),
-      alternatives: () => (input ? paramsAlternatives(input, ofParams) : []),
-      alone: () => (input ? thousandths(input, created?.seconds) : []),
+      isWritten,
+      alternatives: () => paramsAlternatives(input),
+      alone: () => thousandths(input, seconds),
     },
+    { field: 'created', isWritten, alternatives: () => createdAlternatives(input, seconds) },
+    { field: 'otherParameter', isWritten, alternatives: () => otherParameters(input, [...new Set(keyids)]) },
   ];
 }
 

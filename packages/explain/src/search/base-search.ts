@@ -1,6 +1,6 @@
 import { encodeBase64 } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
-import { latin1Bytes, utf16Bytes } from '../byte-text.ts';
+import { latin1Bytes, utf16Bytes, utf32Bytes } from '../byte-text.ts';
 import type { Dimension } from '../drafts/alternatives.ts';
 import { type BaseDraft, type Charset, type OtherValues, writeBase } from '../drafts/base-draft.ts';
 import type { Hashes, HashFunction } from '../explanation.ts';
@@ -34,8 +34,15 @@ export function searchBase(
   budget: Budget,
 ): BaseMatch | undefined {
   let found: BaseMatch | undefined;
+  const usualCharset = draft.charset;
+  const seen = new Set<string>();
   visitVariations(draft, dimensions, (notes) => {
     const text = writeBase(draft, others);
+    // What is done to the hash does not show in the text.
+    if (seen.size < seenMax && draft.finish === undefined && draft.charset === usualCharset) {
+      if (seen.has(text)) return 'repeated';
+      seen.add(text);
+    }
     const bytes = encodeBase(text, draft.charset);
     if (!budget.spend(bytes.length)) return 'spent';
     if (!target.fits(bytes, draft)) return 'other';
@@ -44,6 +51,9 @@ export function searchBase(
   });
   return found;
 }
+
+/** Enough for all single variations; combinations are not compared. */
+const seenMax = 4000;
 
 /** Builds the target that a signature reveals. Undefined if its hash function is not available. */
 export function targetOf(encoded: EncodedMessage, hashes: Hashes): SearchTarget | undefined {
@@ -77,6 +87,7 @@ export function encodeBase(text: string, charset: Charset): Uint8Array {
     return room.subarray(0, encoder.encodeInto(text, room).written);
   }
   if (charset === 'latin-1') return /[^\x00-\xff]/.test(text) ? encoder.encode(text) : latin1Bytes(text);
+  if (charset === 'utf-32le') return utf32Bytes(text);
   const isMarked = charset.endsWith('-bom');
   const marked = isMarked ? `\uFEFF${text}` : text;
   if (charset === 'utf-8-bom') return encoder.encode(marked);

@@ -54,7 +54,7 @@ export function searchDigest(
   for (const text of emptyTexts) {
     const bytes = utf8Bytes(text);
     if (!fits(bytes)) continue;
-    const code = text.trim() === '' ? 'body_empty' : 'body_other';
+    const code = text.trim() === '' ? 'body_empty' : 'body_printed';
     const detail = text === '' ? 'no bytes were hashed' : `the text ${JSON.stringify(text)} was hashed`;
     return { notes: [{ code, detail }], hashedText: text };
   }

@@ -1,8 +1,15 @@
 import type { Alternative, Dimension } from '../drafts/alternatives.ts';
 import type { Note } from '../findings/finding.ts';
 
-/** Handles one variation and says whether to continue: only `other` does. */
-export type Visit = (notes: readonly Note[]) => 'found' | 'spent' | 'other';
+/** Handles one variation and says whether to continue: `other` and `repeated` do. */
+export type Visit = (notes: readonly Note[]) => Outcome;
+
+export type Outcome =
+  | 'found'
+  | 'spent'
+  | 'other'
+  /** The text was visited before, so combinations with this variation would be visited twice. */
+  | 'repeated';
 
 /**
  * Visits a draft with all its variations, from frequent to rare: unchanged, with each single one, then with
@@ -32,7 +39,7 @@ class Enumeration<Draft extends object> {
   readonly #visit: Visit;
   readonly #notes: Note[] = [];
   #lists: readonly (readonly Alternative<unknown>[])[] = [];
-  #outcome: 'found' | 'spent' | 'other' = 'other';
+  #outcome: Outcome = 'other';
 
   constructor(draft: Draft, dimensions: readonly Dimension<Draft>[], visit: Visit) {
     this.#draft = draft;
@@ -46,8 +53,7 @@ class Enumeration<Draft extends object> {
     for (const { field, alternatives, isWritten } of this.#dimensions) {
       if (!this.#goesOn) break;
       const list = alternatives().toSorted((a, b) => a.cost - b.cost);
-      lists.push(list);
-      if (isWritten?.(this.#draft) !== false) this.#single(field, list);
+      lists.push(isWritten?.(this.#draft) === false ? list : this.#single(field, list));
     }
     this.#lists = lists;
     for (let cost = 2 * costMin; cost <= costMax && this.#goesOn; cost += costMin) {
@@ -57,26 +63,30 @@ class Enumeration<Draft extends object> {
         if (left >= count * costMin) this.#choose(0, count, left);
       }
     }
-    return this.#outcome === 'other' ? 'exhausted' : this.#outcome;
+    return this.#outcome === 'found' || this.#outcome === 'spent' ? this.#outcome : 'exhausted';
   }
 
   #alone(): void {
     for (const { field, alone } of this.#dimensions) if (alone && this.#goesOn) this.#single(field, alone());
   }
 
-  #single(field: keyof Draft, list: readonly Alternative<unknown>[]): void {
+  /** Returns the alternatives that make a text of their own. */
+  #single(field: keyof Draft, list: readonly Alternative<unknown>[]): readonly Alternative<unknown>[] {
     const draft = this.#draft as Record<keyof Draft, unknown>;
     const unchanged = draft[field];
-    for (const { value, notes } of list) {
-      draft[field] = value;
-      this.#outcome = this.#visit(notes);
-      if (!this.#goesOn) return;
+    const own: Alternative<unknown>[] = [];
+    for (const one of list) {
+      draft[field] = one.value;
+      this.#outcome = this.#visit(one.notes);
+      if (!this.#goesOn) return own;
+      if (this.#outcome === 'other') own.push(one);
     }
     draft[field] = unchanged;
+    return own;
   }
 
   get #goesOn(): boolean {
-    return this.#outcome === 'other';
+    return this.#outcome === 'other' || this.#outcome === 'repeated';
   }
 
   /** Combines alternatives of `count` more dimensions whose costs add up to `left`. */

@@ -1,6 +1,6 @@
 import { encodeBase64 } from '@countersign/signature';
 import { hexadecimal } from '@countersign/signature/keys';
-import { urlSafeBase64, utf8Bytes } from '../byte-text.ts';
+import { concatBytes, urlSafeBase64, utf8Bytes } from '../byte-text.ts';
 import { type Alternative, alternative, alternatives, type Dimension } from '../drafts/alternatives.ts';
 import type {
   BaseDraft,
@@ -69,7 +69,9 @@ const names: readonly Alternative<BaseDraft['writeName']>[] = [
     ['in single quotes', 2, (name) => `'${name}'`],
     ['without @', 2, (name) => `"${name.replace('@', '')}"`],
     ['without quotes and @', 2, (name) => name.replace('@', '')],
-    ['with escaped quotes', 3, (name) => `\\"${name}\\"`],
+    ['with escaped quotes', 2, (name) => `\\"${name}\\"`],
+    ['in backticks', 3, (name) => `\`${name}\``],
+    ['in typographic quotes', 3, (name) => `“${name}”`],
   ]),
   ...alternatives<BaseDraft['writeName']>('base_name_case', [
     ['headers as "Content-Digest"', 1, (name) => `"${headerCase(name)}"`],
@@ -128,6 +130,7 @@ function separators(lines: readonly LineName[]): readonly Alternative<BaseDraft[
   );
 }
 
+/** Texts that end each line, the last one too where the program writes them in a loop. */
 const lineEndTexts: readonly (readonly [FindingCode, text: string, detail: string, cost: number])[] = [
   ['base_crlf', '\r\n', 'CRLF', 0.5],
   ['base_literal_newline', '\\n', '\\n as two characters', 1],
@@ -142,12 +145,25 @@ const lineEndTexts: readonly (readonly [FindingCode, text: string, detail: strin
   ['base_crlf', ',', 'a comma', 4],
   ['base_crlf', '&', '&', 4],
   ['base_crlf', '|', '|', 4],
-  ['base_literal_newline', '\\r\\n', '\\r\\n as four characters', 3],
+  ['base_literal_newline', '\\r\\n', '\\r\\n as four characters', 2],
+  ['base_crlf', ',\n', 'a comma and a newline', 2],
+  ['base_crlf', ';\n', 'a semicolon and a newline', 2],
+  ['base_crlf', '; ', 'a semicolon and a space', 3],
+  ['base_crlf', ';', 'a semicolon', 3],
+  ['base_crlf', '<br>', '<br>', 3],
+  ['base_crlf', '\u2028', 'U+2028', 3],
+  ['base_crlf', '\t', 'a tab', 4],
 ];
 
 function lineEnds(lineCount: number): Alternative<(index: number) => string>[] {
   const list: Alternative<(index: number) => string>[] = lineEndTexts.map(([code, text, detail, cost]) =>
     alternative(code, detail, cost, () => text),
+  );
+  const last = lineCount - 2;
+  list.push(
+    alternative('base_crlf', 'a blank line before the last', 1.5, (index) =>
+      index === last ? '\n\n' : '\n',
+    ),
   );
   const joints = Math.min(lineCount - 1, 5);
   for (let some = 1; some < 2 ** joints - 1; some++) {
@@ -199,11 +215,36 @@ const rewrites = [
     ['lines indented by 4 spaces', 4, (text) => text.replace(/\n/g, '\n    ')],
     ['lines indented by 2 spaces', 4, (text) => text.replace(/\n/g, '\n  ')],
   ]),
-  ...alternatives<Rewrite>('base_charset', [
-    ['the whole base percent-encoded', 4, (text) => encodeURIComponent(text.toWellFormed())],
-    ['the whole base as a JSON string', 4, (text) => JSON.stringify(text)],
-    ['the base in Base64', 3, (text) => encodeBase64(utf8Bytes(text))],
-    ['the base in hex', 4, (text) => hexadecimal(utf8Bytes(text))],
+  ...alternatives<Rewrite>('base_value_trimmed', [
+    ['all white space turned into single spaces', 3, (text) => text.replace(/\s+/g, ' ')],
+    ['a space at the end of each line', 3, (text) => text.replace(/$/gm, ' ')],
+    ['a space at the end of each line but the last', 3, (text) => text.replace(/\n/g, ' \n')],
+  ]),
+  ...alternatives<Rewrite>('base_colon_space', [
+    ['values in double quotes', 3, (text) => text.replace(/^("[^"]*": )(.*)$/gm, '$1"$2"')],
+    ['only the values, without names', 2, (text) => text.replace(/^"[^"\n]*": /gm, '')],
+  ]),
+  ...alternatives<Rewrite>('base_crlf', [
+    ['a semicolon at the end of each line', 3, (text) => text.replace(/$/gm, ';')],
+    ['a comma at the end of each line', 3, (text) => text.replace(/$/gm, ',')],
+    ['a comma at the end of each line but the last', 3, (text) => text.replace(/\n/g, ',\n')],
+  ]),
+  ...alternatives<Rewrite>('base_encoded', [
+    ['percent-encoded', 3, (text) => encodeURIComponent(text.toWellFormed())],
+    ['encoded as a form', 3, (text) => new URLSearchParams([[text, '']]).toString().slice(0, -1)],
+    ['as a JSON string', 2, (text) => JSON.stringify(text)],
+    ['in Base64', 2, (text) => encodeBase64(utf8Bytes(text))],
+    ['in hex', 3, (text) => hexadecimal(utf8Bytes(text))],
+    ["as Python prints bytes, b'…'", 2, (text) => `b'${text.replace(/\n/g, '\\n')}'`],
+    ["as Python prints a string, '…'", 3, (text) => `'${text.replace(/\n/g, '\\n')}'`],
+    ['in double quotes', 3, (text) => `"${text}"`],
+    ['in single quotes', 3, (text) => `'${text}'`],
+    ['with escaped quotes', 2, (text) => text.replace(/"/g, '\\"')],
+    ['with escaped slashes', 2, (text) => text.replace(/\//g, '\\/')],
+    ['with HTML entities', 3, (text) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;')],
+    ['as a list of lines, as JSON', 3, (text) => JSON.stringify(text.split('\n'))],
+    ['as a list of lines, as Python prints it', 3, (text) => `['${text.split('\n').join("', '")}']`],
+    ['with a newline before and after', 3, (text) => `\n${text}\n`],
   ]),
 ];
 
@@ -213,6 +254,12 @@ const charsets = alternatives<Charset>('base_charset', [
   ['UTF-16, big-endian, with a byte order mark', 2, 'utf-16be-bom'],
   ['UTF-16, big-endian', 3, 'utf-16be'],
   ['UTF-8 with a byte order mark', 2, 'utf-8-bom'],
+  ['UTF-32', 3, 'utf-32le'],
+]);
+
+const sha256Info = Uint8Array.from([
+  0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00, 0x04,
+  0x20,
 ]);
 
 /** What signers do to the hash before padding. */
@@ -222,6 +269,12 @@ export const finishes: readonly Alternative<Finish>[] = [
     'the hash was hashed again',
     0.5,
     signsHash((hash) => hash),
+  ),
+  alternative(
+    'signature_hashed_twice',
+    'the DigestInfo with the hash was hashed again',
+    3,
+    signsHash((hash) => concatBytes([sha256Info, hash])),
   ),
   ...alternatives('signature_of_hex_hash', [
     ['in lower case', 1, signsText(hexadecimal)],

@@ -49,6 +49,8 @@ export function authorities(
   }
   for (const other of around.forwardedHosts.slice(0, hostsMax))
     list.add(other, 2, 'url_other_host', instead(other));
+  for (const nothing of ['undefined', 'None', 'null', '{host}', '{{host}}', 'api.example.com', 'example.com'])
+    list.add(nothing + (nothing.includes('.') ? '' : port), 3, 'url_other_host', instead(nothing));
   for (const local of ['localhost', '127.0.0.1', '[::1]', '0.0.0.0']) {
     list.add(local, 3, 'url_internal_host', instead(local));
     list.add(local + port, 3, 'url_internal_host', instead(local + port));

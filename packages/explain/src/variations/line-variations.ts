@@ -26,6 +26,10 @@ export function structures(usual: BaseStructure, others: OtherValues): readonly 
       add([...permuted, '@signature-params'], 2, 'base_component_order', permuted.join(', '));
   }
   add(['@signature-params', ...components], 2, 'base_component_order', '@signature-params first');
+  lines.forEach((name, index) => {
+    add(lines.toSpliced(index, 0, name), 3, 'base_extra_component', `the line of ${name} twice`);
+  });
+  add(['@signature-params'], 2, 'base_line_left_out', 'only the line of @signature-params');
   addExtra(add, components, others);
   addCavage(add, others);
   return found;

@@ -1,27 +1,18 @@
 import { signatureAlgorithm } from '@countersign/signature';
-import { type Alternative, Alternatives, permutations } from '../drafts/alternatives.ts';
-import type { Note } from '../findings/finding.ts';
+import { type Alternative, alternative, Alternatives, permutations } from '../drafts/alternatives.ts';
+import type { TextChange } from '../drafts/base-draft.ts';
+import type { FindingCode } from '../findings/findings.ts';
 import type { MeantParameter, MeantSignatureInput } from '../reading/lenient-signature-input.ts';
 
-/** What the parameters are varied with, besides Signature-Input itself. */
-export interface ParamsSurroundings {
-  /** `created` as it was meant, in Unix seconds. */
-  readonly created: number | undefined;
-  /** Client IDs and names that the caller may have used instead. */
-  readonly otherKeyids: readonly string[];
-}
-
 /** Lists what callers sign instead of `@signature-params` when they write the parameters a second time. */
-export function paramsAlternatives(
-  input: MeantSignatureInput,
-  around: ParamsSurroundings,
-): readonly Alternative<string>[] {
+export function paramsAlternatives(input: MeantSignatureInput): readonly Alternative<string>[] {
   const list = new Alternatives(input.signatureParams);
   const { components, parameters } = input;
   if (parameters.length > 6 || components.length > 8) return list.list;
+  // Only the header was spoiled: the finding about the header says it all.
+  list.addNoted(input.canonicalParams, 0.5, []);
   addStyles(list, components, parameters);
-  addOtherCreated(list, input, around.created);
-  addOtherValues(list, input, around);
+  addOtherComponents(list, input);
   for (const [text, detail] of [
     [input.signatureParams.replace(/\s+/g, ''), 'without spaces'],
     [`${input.signatureParams} `, 'a space after them'],
@@ -31,9 +22,13 @@ export function paramsAlternatives(
     [input.signatureParams.replace(/"/g, '\\"'), 'with escaped quotes'],
     [input.signatureParams.toLowerCase(), 'in lower case'],
     [input.signatureParams.replace(/^\([^)]*\);?/, ''), 'without the components'],
+    [input.signatureParams.replace(/^\(|\)/g, ''), 'without the parentheses'],
+    [JSON.stringify(input.signatureParams), 'as a JSON string'],
+    [input.signatureParams.replace(/"/g, "'"), 'with single quotes'],
+    [input.signatureParams.replace(/^\([^)]*\)/, (names) => names.toUpperCase()), 'components in upper case'],
     [/^\([^)]*\)/.exec(input.signatureParams)?.[0], 'only the components'],
   ] as const)
-    list.add(text, 3, 'base_params_rebuilt', detail);
+    list.add(text, 2, 'base_params_rebuilt', detail);
   return list.list;
 }
 
@@ -166,43 +161,41 @@ function parameterOrders(parameters: readonly MeantParameter[]): readonly Style<
   return orders;
 }
 
-/** Writes `created` in another form, or read from the clock again. */
-function addOtherCreated(
-  list: Alternatives<string>,
+/** Lists other forms of `created`, and other readings of the clock. */
+export function createdAlternatives(
   input: MeantSignatureInput,
   created: number | undefined,
-): void {
+): readonly Alternative<TextChange>[] {
   const raw = input.parameters.find(({ name }) => name === 'created')?.raw;
-  if (raw === undefined || created === undefined) return;
-  const put = (text: string, cost: number, notes: readonly Note[]): void => {
-    list.addNoted(input.signatureParams.replace(`created=${raw}`, `created=${text}`), cost, notes);
+  if (raw === undefined || created === undefined) return [];
+  const known = new Set([raw]);
+  const list: Alternative<TextChange>[] = [];
+  const put = (text: string, cost: number, code: FindingCode): void => {
+    if (known.has(text)) return;
+    known.add(text);
+    const detail = `created=${text} in the signature, ${raw} in Signature-Input`;
+    list.push(
+      alternative(code, detail, cost, (params: string) =>
+        params.replace(createdPattern, () => `created=${text}`),
+      ),
+    );
   };
-  const detail = (text: string): string => `created=${text} in the signature, ${raw} in Signature-Input`;
-  const forms = [
-    `"${created}"`,
-    String(created),
-    `${created}000`,
-    `${created}.0`,
-    `${created}.000`,
-    `${created}.000000`,
-  ];
   const iso = new Date(created * 1000).toISOString();
-  for (const text of [
-    ...forms,
-    iso,
-    `"${iso}"`,
-    `"${iso.slice(0, 19)}Z"`,
-    `${iso.slice(0, 19)}Z`,
-    `'${created}'`,
-  ])
-    put(text, 2, [{ code: 'base_created_format', detail: detail(text) }]);
-  for (let by = 1; by <= 30; by++) {
-    for (const other of [created - by, created + by]) {
-      const cost = by <= 2 ? 2 : by <= 5 ? 3 : 4;
-      put(String(other), cost, [{ code: 'base_other_created', detail: detail(String(other)) }]);
-    }
+  const short = iso.slice(0, 19);
+  for (const text of [`"${created}"`, String(created), `${created}000`, `${created}.0`])
+    put(text, 2, 'base_created_format');
+  for (const by of [1, -1]) put(String(created - by), 1.5, 'base_other_created');
+  for (const text of ['undefined', 'None', 'null', '', `${created}.000`, `${created}.000000`, `'${created}'`])
+    put(text, 3, 'base_created_format');
+  for (const text of [iso, `"${iso}"`, `"${short}Z"`, `${short}Z`]) put(text, 3, 'base_created_format');
+  for (let by = 2; by <= 30; by++) {
+    const cost = by <= 2 ? 2 : by <= 5 ? 3 : 4;
+    for (const other of [created - by, created + by]) put(String(other), cost, 'base_other_created');
   }
+  return list;
 }
+
+const createdPattern = /created="?[\w.:-]*"?/;
 
 /** Writes `created` with every millisecond of its second, as milliseconds and as a fraction. */
 export function thousandths(
@@ -237,40 +230,48 @@ const otherAlgorithms = [
 ];
 const otherKeyidsMax = 40;
 
-function addOtherValues(
-  list: Alternatives<string>,
+/** Lists other values of keyid and alg. */
+export function otherParameters(
   input: MeantSignatureInput,
-  around: ParamsSurroundings,
-): void {
-  const put = (name: string, other: string, cost: number): void => {
+  otherKeyids: readonly string[],
+): readonly Alternative<TextChange>[] {
+  const put = (name: string, others: readonly string[], costOfFirst: number): Alternative<TextChange>[] => {
     const parameter = input.parameters.find((one) => one.name === name);
-    if (!parameter) return;
-    const text = input.signatureParams.replace(`${name}=${parameter.raw}`, () => `${name}="${other}"`);
-    list.add(text, cost, 'base_params_rebuilt', `${name}="${other}" in the signature`);
+    if (!parameter) return [];
+    const texts = [...new Set(others)].filter((other) => other !== parameter.value);
+    return texts.map((other, index) =>
+      alternative(
+        'base_params_rebuilt',
+        `${name}="${other}" in the signature`,
+        index === 0 ? costOfFirst : 3,
+        (params: string) => params.replace(`${name}=${parameter.raw}`, () => `${name}="${other}"`),
+      ),
+    );
   };
-  for (const other of otherAlgorithms) put('alg', other, 3);
   const keyid = input.parameters.find(({ name }) => name === 'keyid')?.value ?? '';
-  for (const other of [...around.otherKeyids, keyid.toLowerCase(), keyid.toUpperCase()].slice(
-    0,
-    otherKeyidsMax,
-  ))
-    put('keyid', other, 3);
-  if (input.components.length <= 4) {
-    const [before] = /^\([^)]*\)/.exec(input.signatureParams) ?? [''];
-    const rest = input.signatureParams.slice(before.length);
-    for (const permuted of permutations(input.components).slice(1)) {
-      const text = `(${permuted.map((name) => `"${name}"`).join(' ')})${rest}`;
-      list.add(text, 3, 'base_params_rebuilt', 'components in another order');
-    }
-    input.components.forEach((name, index) => {
-      const fewer = input.components.toSpliced(index, 1).map((one) => `"${one}"`);
-      list.add(`(${fewer.join(' ')})${rest}`, 3, 'base_params_rebuilt', `without ${name}`);
-    });
-    for (const name of ['content-digest', 'date', 'content-type', 'host'].filter(
-      (one) => !input.components.includes(one),
-    )) {
-      const more = [...input.components, name].map((one) => `"${one}"`);
-      list.add(`(${more.join(' ')})${rest}`, 3, 'base_params_rebuilt', `with ${name}`);
-    }
+  const keyids = [...otherKeyids.slice(0, otherKeyidsMax), keyid.toLowerCase(), keyid.toUpperCase()];
+  return [
+    ...put('alg', otherAlgorithms, 2),
+    ...put('keyid', ['', 'undefined', 'None', 'null', ...keyids], 3),
+  ];
+}
+
+function addOtherComponents(list: Alternatives<string>, input: MeantSignatureInput): void {
+  if (input.components.length > 4) return;
+  const [before] = /^\([^)]*\)/.exec(input.signatureParams) ?? [''];
+  const rest = input.signatureParams.slice(before.length);
+  for (const permuted of permutations(input.components).slice(1)) {
+    const text = `(${permuted.map((name) => `"${name}"`).join(' ')})${rest}`;
+    list.add(text, 3, 'base_params_rebuilt', 'components in another order');
+  }
+  input.components.forEach((name, index) => {
+    const fewer = input.components.toSpliced(index, 1).map((one) => `"${one}"`);
+    list.add(`(${fewer.join(' ')})${rest}`, 2, 'base_params_rebuilt', `without ${name}`);
+  });
+  for (const name of ['content-digest', 'date', 'content-type', 'host'].filter(
+    (one) => !input.components.includes(one),
+  )) {
+    const more = [...input.components, name].map((one) => `"${one}"`);
+    list.add(`(${more.join(' ')})${rest}`, 3, 'base_params_rebuilt', `with ${name}`);
   }
 }

@@ -1,4 +1,5 @@
-import { type Alternative, Alternatives } from '../drafts/alternatives.ts';
+import { type Alternative, alternative, Alternatives } from '../drafts/alternatives.ts';
+import type { TextChange } from '../drafts/base-draft.ts';
 import { splitUrl, type UrlParts, withoutDotSegments } from '../reading/url-parts.ts';
 import { hostsMax, type UrlSurroundings } from './host-variations.ts';
 import { percentVariations } from './percent-variations.ts';
@@ -35,12 +36,46 @@ export function paths({ path }: UrlParts, around: UrlSurroundings): readonly Alt
   }
   list.add(`${path}/.`, 4, 'url_dot_segments');
   addPrefixes(list, path, starts, around);
-  for (const { detail, cost, apply } of percentVariations('path'))
-    list.add(apply(path), cost, 'url_path_encoding', detail);
+  const last = path.slice(path.lastIndexOf('/'));
+  list.add('/', 2, 'url_path_prefix', 'only /');
+  list.add(path.slice(1), 2, 'url_double_slash', 'no slash after the host');
+  list.add(path.slice(0, -last.length), 2, 'url_path_prefix', `without ${last}`);
+  list.add(last, 2, 'url_path_prefix', `without ${path.slice(0, -last.length)}`);
+  list.add(path.replaceAll('/', '//'), 3, 'url_double_slash', 'all slashes doubled');
+  list.add(`${path}//`, 3, 'url_double_slash', 'two slashes at the end');
+  for (const ending of ['.json', '.xml'])
+    list.add(path + ending, 3, 'url_path_prefix', `with ${ending} after it`);
+  // A segment that was still a template's placeholder, or no value at all.
+  for (const start of starts.slice(1)) {
+    const [before, after] = [path.slice(0, start + 1), path.slice(start + 1).replace(/^[^/]*/, '')];
+    for (const name of [
+      '{id}',
+      ':id',
+      '%7Bid%7D',
+      'undefined',
+      'None',
+      'null',
+      '%s',
+      '[object%20Object]',
+      '',
+    ])
+      list.add(before + name + after, 3, 'url_path_prefix', `${name} in place of a segment`);
+  }
   list.add(path.toLowerCase(), 2, 'base_value_case', 'the path in lower case');
   list.add(path.toUpperCase(), 4, 'base_value_case', 'the path in upper case');
   list.add('', 3, 'url_path_prefix', 'no path');
   return list.list;
+}
+
+/** Lists other encodings of the path, whatever its segments are. */
+export function pathEncodings({ path }: UrlParts): readonly Alternative<TextChange>[] {
+  const list = new Alternatives(path);
+  return percentVariations('path').flatMap(({ detail, cost, apply }) => {
+    const before = list.list.length;
+    list.add(apply(path), cost, 'url_path_encoding', detail);
+    if (list.list.length === before) return [];
+    return [alternative('url_path_encoding', detail, cost, (text: string) => apply(text) ?? text)];
+  });
 }
 
 const usualPrefixes: readonly string[] = (

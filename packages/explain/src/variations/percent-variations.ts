@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../byte-text.ts';
+import { latin1Text, utf8Bytes } from '../byte-text.ts';
 import { decodedForm, percentDecoded } from '../reading/url-parts.ts';
 
 /** One way in which libraries write the same percent-encoded text. Undefined where it does not apply. */
@@ -65,6 +65,44 @@ const ofQuery: readonly PercentVariation[] = [
   { detail: 'encoded as by quote', cost: 2, apply: (text) => reencode(text, /[A-Za-z0-9._~/-]/, '%20') },
   { detail: 'decoded, + as a space', cost: 2, apply: (text) => decodedForm(text) },
   { detail: '& as &amp;', cost: 3, apply: (text) => text.replace(/&/g, '&amp;') },
+  { detail: '& as \\u0026', cost: 3, apply: (text) => text.replace(/&/g, '\\u0026') },
+  {
+    detail: 'decoded, + for spaces',
+    cost: 2,
+    apply: (text) => percentDecoded(text)?.replaceAll(' ', '+'),
+  },
+  {
+    detail: 'decoded, & as &amp;',
+    cost: 3,
+    apply: (text) => percentDecoded(text)?.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
+  },
+  {
+    detail: 'encoded as by encodeURI',
+    cost: 1,
+    apply: (text) => reencode(text, /[A-Za-z0-9._~!'()*;/?:@&=+$,#-]/, '%20'),
+  },
+  {
+    detail: 'encoded as by axios',
+    cost: 2,
+    apply: (text) => reencode(text, /[A-Za-z0-9._~!'()*:$,[\]-]/, '+'),
+  },
+  {
+    detail: 'encoded as by OkHttp',
+    cost: 2,
+    apply: (text) => reencode(text, /[A-Za-z0-9._~!()*:$,/?@;[\]-]/, '%20'),
+  },
+  {
+    detail: 'encoded as by Guzzle',
+    cost: 2,
+    apply: (text) => decodeOnly(text, /[/:@!$()*+,;?]/),
+  },
+  { detail: 'encoded as by escape()', cost: 3, apply: (text) => reencodedAs(text, escapeText) },
+  {
+    detail: 'UTF-8 taken for Latin-1 and encoded again',
+    cost: 3,
+    apply: (text) =>
+      reencodedAs(text, (plain) => encodeOutside(latin1Text(utf8Bytes(plain)), leftByEncodeUriComponent)),
+  },
   { detail: '; in place of &', cost: 4, apply: (text) => text.replace(/&/g, ';') },
   { detail: 'all of it encoded', cost: 3, apply: (text) => encodeOutside(text, leftByEncodeUriComponent) },
 ];
@@ -157,6 +195,21 @@ function reencode(text: string, left: RegExp, space: string): string | undefined
     result.push(plain.map((piece) => encodeOutside(piece!, left).replace(/%20/g, space)).join('='));
   }
   return result.join('&');
+}
+
+/** Decodes names and values and encodes them with a function. */
+function reencodedAs(text: string, encode: (plain: string) => string): string | undefined {
+  const plain = text.split('&').map((part) => part.split('=').map(decodedForm));
+  if (plain.flat().includes(undefined)) return undefined;
+  return plain.map((pieces) => pieces.map((piece) => encode(piece!)).join('=')).join('&');
+}
+
+/** JavaScript's old function, which writes code points up to U+00FF in Latin-1. */
+function escapeText(plain: string): string {
+  return plain.replace(/[^A-Za-z0-9@*_+./-]/g, (unit) => {
+    const code = unit.charCodeAt(0).toString(16).toUpperCase();
+    return code.length > 2 ? `%u${code.padStart(4, '0')}` : `%${code.padStart(2, '0')}`;
+  });
 }
 
 function reencodeSegments(text: string, left: RegExp): string | undefined {

@@ -1,4 +1,5 @@
-import { type Alternative, Alternatives, reorderings } from '../drafts/alternatives.ts';
+import { type Alternative, alternative, Alternatives, reorderings } from '../drafts/alternatives.ts';
+import type { TextChange } from '../drafts/base-draft.ts';
 import { decodedForm, type UrlParts } from '../reading/url-parts.ts';
 import { percentVariations } from './percent-variations.ts';
 
@@ -12,22 +13,31 @@ export function queries({ query }: UrlParts): readonly Alternative<string>[] {
   if (query === '?') return list.add('', 1, 'url_trailing_question_mark', 'sent with ?, signed without').list;
   list.add('', 0.5, 'url_no_query', `without ${query}`);
   list.add('?', 3, 'url_no_query', `without ${query.slice(1)}`);
-  const encodings = percentVariations('query');
-  for (const { detail, cost, apply } of encodings) list.add(apply(query), cost, 'url_query_encoding', detail);
-  const orders = queryOrders(query);
-  for (const { text, detail, cost } of orders) list.add(text, cost, 'url_query_order', detail);
-  for (const order of orders.slice(0, 6)) {
-    for (const encoding of encodings) {
-      list.addNoted(encoding.apply(order.text), order.cost + encoding.cost, [
-        { code: 'url_query_order', detail: order.detail },
-        { code: 'url_query_encoding', detail: encoding.detail },
-      ]);
-    }
-  }
   addParts(list, query);
   list.add(query.toLowerCase(), 3, 'base_value_case', 'the query in lower case');
   list.add(query.slice(1), 4, 'url_query_part', 'without the question mark');
   return list.list;
+}
+
+/** Lists other encodings of the query, whatever its parameters are. */
+export function queryEncodings({ query }: UrlParts): readonly Alternative<TextChange>[] {
+  const list = new Alternatives(query);
+  return percentVariations('query').flatMap(({ detail, cost, apply }) => {
+    const before = list.list.length;
+    list.add(apply(query), cost, 'url_query_encoding', detail);
+    if (list.list.length === before) return [];
+    return [alternative('url_query_encoding', detail, cost, (text: string) => apply(text) ?? text)];
+  });
+}
+
+/** Lists other orders of the parameters. */
+export function queryOrders({ query }: UrlParts): readonly Alternative<TextChange>[] {
+  const list = new Alternatives(query);
+  return ordersOf(query).flatMap(({ text, change, detail, cost }) => {
+    const before = list.list.length;
+    list.add(text, cost, 'url_query_order', detail);
+    return list.list.length === before ? [] : [alternative('url_query_order', detail, cost, change)];
+  });
 }
 
 /** Writes parameters without value in both ways, and leaves some parameters out. */
@@ -47,6 +57,15 @@ function addParts(list: Alternatives<string>, query: string): void {
     'url_query_part',
     'without empty parameters',
   );
+  for (const [detail, cost, write] of valueWritings)
+    list.add(
+      join(parts.map((part) => part.replace(/=(.*)$/s, (_, value: string) => write(value)))),
+      cost,
+      'url_query_part',
+      detail,
+    );
+  list.add(`?&${query.slice(1)}`, 3, 'url_query_part', '& at the start');
+  list.add(`%3F${query.slice(1)}`, 3, 'url_query_encoding', 'the question mark encoded');
   list.add(`${query}&`, 3, 'url_query_part', '& at the end');
   list.add(query.replace(/&$/, ''), 2, 'url_query_part', 'no & at the end');
   if (parts.length < 2) return;
@@ -64,49 +83,70 @@ function addParts(list: Alternatives<string>, query: string): void {
   });
 }
 
+/** How frameworks and languages print the values of parameters. */
+const valueWritings: readonly (readonly [detail: string, cost: number, write: (value: string) => string])[] =
+  [
+    ['names without values', 2, () => ''],
+    ['names with [] for lists', 2, (value) => `[]=${value}`],
+    ['names with %5B%5D for lists', 2, (value) => `%5B%5D=${value}`],
+    ['names with [0] for lists', 3, (value) => `[0]=${value}`],
+    ['names with %5B0%5D for lists', 3, (value) => `%5B0%5D=${value}`],
+    ["values printed as ['…']", 3, (value) => `=['${value}']`],
+    ['null for an empty value', 2, (value) => `=${value || 'null'}`],
+    ['undefined for an empty value', 2, (value) => `=${value || 'undefined'}`],
+    ['None for an empty value', 2, (value) => `=${value || 'None'}`],
+  ];
+
 function nameOf(part: string): string {
   return part.split('=', 1)[0]!;
 }
 
 interface QueryOrder {
   readonly text: string;
+  readonly change: TextChange;
   readonly detail: string;
   readonly cost: number;
 }
 
 /** Lists common orders of a query: sorted, reversed, rotated, and with few parameters all of them. */
-function queryOrders(query: string): readonly QueryOrder[] {
+function ordersOf(query: string): readonly QueryOrder[] {
   const parts = query.slice(1).split('&');
   if (parts.length < 2 || parts.length > partsMax) return [];
-  const order = (sorted: readonly string[], detail: string, cost: number): QueryOrder => ({
-    text: `?${sorted.join('&')}`,
-    detail,
-    cost,
-  });
-  const name = (part: string): string => part.split('=', 1)[0]!;
+  const order = (
+    sort: (parts: readonly string[]) => readonly string[],
+    detail: string,
+    cost: number,
+  ): QueryOrder => {
+    const change = (text: string): string => `?${sort(text.slice(1).split('&')).join('&')}`;
+    return { text: change(query), change, detail, cost };
+  };
   const rare = parts.length <= 3 ? 2 : 3;
+  const by = (key: (part: string) => string) => (some: readonly string[]) =>
+    some.toSorted((a, b) => byText(key(a), key(b)));
   const orders = [
-    order(parts.toSorted(byText), 'sorted', 1),
+    order((some) => some.toSorted(byText), 'sorted', 1),
+    order(by(nameOf), 'sorted by name', 1),
+    order((some) => some.toReversed(), 'reversed', 2),
     order(
-      parts.toSorted((a, b) => byText(name(a), name(b))),
-      'sorted by name',
-      1,
-    ),
-    order(parts.toReversed(), 'reversed', 2),
-    order(
-      parts.toSorted((a, b) => byText(a.toLowerCase(), b.toLowerCase())),
+      by((part) => part.toLowerCase()),
       'sorted without regard to case',
       2,
     ),
-    order(parts.toSorted(byText).toReversed(), 'sorted backwards', 3),
+    order((some) => some.toSorted(byText).toReversed(), 'sorted backwards', 3),
     order(
-      parts.toSorted((a, b) => byText(decodedForm(a) ?? a, decodedForm(b) ?? b)),
+      by((part) => decodedForm(part) ?? part),
       'sorted after decoding',
       3,
     ),
   ];
-  for (const { values, detail } of reorderings(parts))
-    orders.push(order(values, detail, detail === 'two swapped' ? 2 : rare));
+  for (const { values: indexes, detail } of reorderings(parts.map((_, index) => index)))
+    orders.push(
+      order(
+        (some) => (some.length === indexes.length ? indexes.map((index) => some[index]!) : some),
+        detail,
+        detail === 'two swapped' ? 2 : rare,
+      ),
+    );
   return orders;
 }
 

@@ -5,12 +5,12 @@ import {
   Alternatives,
   type Dimension,
 } from '../drafts/alternatives.ts';
-import { type BaseDraft, wholeUrl } from '../drafts/base-draft.ts';
+import { type BaseDraft, pathText, queryText, wholeUrl } from '../drafts/base-draft.ts';
 import type { FindingCode } from '../findings/findings.ts';
 import { splitUrl, type UrlParts } from '../reading/url-parts.ts';
 import { authorities, type UrlSurroundings } from './host-variations.ts';
-import { paths, segmentsMax } from './path-variations.ts';
-import { queries } from './query-variations.ts';
+import { pathEncodings, paths, segmentsMax } from './path-variations.ts';
+import { queries, queryEncodings, queryOrders } from './query-variations.ts';
 
 /** Lists every known mistake about the URL in a signature base. */
 export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly Dimension<BaseDraft>[] {
@@ -18,7 +18,10 @@ export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly 
     { field: 'scheme', alternatives: () => schemes(url) },
     { field: 'authority', alternatives: () => authorities(url, around) },
     { field: 'path', alternatives: () => paths(url, around) },
+    { field: 'pathEncoding', alternatives: () => pathEncodings(url) },
     { field: 'query', alternatives: () => queries(url) },
+    { field: 'queryOrder', isWritten: hasQuery, alternatives: () => queryOrders(url) },
+    { field: 'queryEncoding', isWritten: hasQuery, alternatives: () => queryEncodings(url) },
     { field: 'fragment', isWritten: hasTargetUri, alternatives: () => fragments(url) },
     {
       field: 'targetUri',
@@ -26,6 +29,10 @@ export function urlDimensions(url: UrlParts, around: UrlSurroundings): readonly 
       alternatives: () => [...otherOrigins(url, around), ...forms],
     },
   ];
+}
+
+function hasQuery({ query }: BaseDraft): boolean {
+  return query.length > 1;
 }
 
 function hasTargetUri({ structure: { lines } }: BaseDraft): boolean {
@@ -38,12 +45,12 @@ function otherOrigins(
   around: UrlSurroundings,
 ): readonly Alternative<BaseDraft['targetUri']>[] {
   const own = url.scheme + url.authority;
-  const replaced = (code: FindingCode, origin: string) =>
+  const replaced = (code: FindingCode, origin: string, cost = 1) =>
     alternative(
       code,
       `${origin} in place of ${own}`,
-      1,
-      (draft: BaseDraft) => origin + draft.path + draft.query + draft.fragment,
+      cost,
+      (draft: BaseDraft) => origin + pathText(draft) + queryText(draft) + draft.fragment,
     );
   const internal = around.internalHosts
     .slice(0, originsMax)
@@ -53,36 +60,50 @@ function otherOrigins(
     .map((base) => base.replace(/\/$/, ''))
     .filter((base) => !base.startsWith(url.scheme) && splitUrl(base).authority !== url.authority)
     .map((base) => replaced('url_other_host', base));
-  return [...internal, ...others];
+  const local = ['localhost', '127.0.0.1'].flatMap((host) =>
+    localPorts.map((port) => replaced('url_internal_host', `http://${host}${port}`, 2.5)),
+  );
+  return [...internal, ...others, ...local];
 }
 
 const originsMax = 8;
+const localPorts = ['', ':8080', ':3000', ':8000', ':5000'];
 
 type UrlForm = BaseDraft['targetUri'];
 
+const rest = (draft: BaseDraft): string => pathText(draft) + queryText(draft);
+const origin = ({ scheme, authority }: BaseDraft): string => scheme + authority;
+
 const forms: readonly Alternative<UrlForm>[] = [
   ...alternatives<UrlForm>('url_path_only', [
-    ['only path and query', 0.5, ({ path, query, fragment }) => path + query + fragment],
-    ['only scheme and host', 3, ({ scheme, authority }) => scheme + authority],
-    ['no scheme', 2, ({ authority, path, query }) => authority + path + query],
-    ['no scheme', 3, ({ authority, path, query }) => `//${authority}${path}${query}`],
-    ['no slash at the start', 3, ({ path, query }) => path.slice(1) + query],
+    ['only path and query', 0.5, (draft) => rest(draft) + draft.fragment],
+    ['only scheme and host', 2, origin],
+    ['only scheme and host, with a slash', 2, (draft) => `${origin(draft)}/`],
+    ['only the host', 3, ({ authority }) => authority],
+    ['no scheme', 2, (draft) => draft.authority + rest(draft)],
+    ['no scheme', 3, (draft) => `//${draft.authority}${rest(draft)}`],
+    ['no slash at the start', 2, (draft) => rest(draft).slice(1)],
+  ]),
+  ...alternatives<UrlForm>('url_path_prefix', [
+    ['scheme and host twice', 1.5, (draft) => origin(draft) + wholeUrl(draft)],
+    ['the path twice', 2, (draft) => origin(draft) + pathText(draft) + rest(draft)],
+  ]),
+  ...alternatives<UrlForm>('url_query_part', [
+    ['the query twice', 2, (draft) => wholeUrl(draft) + queryText(draft)],
+    ['the query twice', 3, (draft) => wholeUrl(draft) + queryText(draft).replace('?', '&')],
   ]),
   ...alternatives<UrlForm>('base_request_target', [
-    ['method and path', 2, ({ method, path, query }) => `${method.toLowerCase()} ${path}${query}`],
-    ['method and path', 2, ({ method, path, query }) => `${method} ${path}${query}`],
-    ['the request line', 3, ({ method, path, query }) => `${method} ${path}${query} HTTP/1.1`],
+    ['method and path', 2, (draft) => `${draft.method.toLowerCase()} ${rest(draft)}`],
+    ['method and path', 2, (draft) => `${draft.method} ${rest(draft)}`],
+    ['the request line', 3, (draft) => `${draft.method} ${rest(draft)} HTTP/1.1`],
   ]),
   ...alternatives<UrlForm>('url_query_encoding', [
     // encodeURIComponent throws for lone surrogates.
-    ['the whole URL encoded', 3, (draft) => encodeURIComponent(wholeUrl(draft).toWellFormed())],
+    ['the whole URL encoded', 2, (draft) => encodeURIComponent(wholeUrl(draft).toWellFormed())],
   ]),
   ...alternatives<UrlForm>('base_value_case', [
     ['the URL in lower case', 2, (draft) => wholeUrl(draft).toLowerCase()],
-    ['the URL in upper case', 4, (draft) => wholeUrl(draft).toUpperCase()],
-  ]),
-  ...alternatives<UrlForm>('base_value_trimmed', [
-    ['a space after the URL', 4, (draft) => `${wholeUrl(draft)} `],
+    ['the URL in upper case', 3, (draft) => wholeUrl(draft).toUpperCase()],
   ]),
 ];
 

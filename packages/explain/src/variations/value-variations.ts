@@ -26,7 +26,13 @@ export function methodAlternatives(
       { code: 'method_case' },
     ]);
   }
-  list.add('', 4, 'base_value_empty', 'the method');
+  for (const [text, cost] of [
+    [`HttpMethod.${method}`, 3],
+    [`Method.${method}`, 3],
+    [`RequestMethod.${method}`, 3],
+    [`:${method.toLowerCase()}`, 3],
+  ] as const)
+    list.add(text, cost, 'base_value_printed', `the value of @method, ${text}`);
   return list.list;
 }
 
@@ -61,7 +67,6 @@ export function digestAlternatives(
   list.add(value.toLowerCase(), 2, 'base_value_case', 'Content-Digest in lower case');
   list.add(value.toUpperCase(), 3, 'base_value_case', 'Content-Digest in upper case');
   list.add(value.replace(/^sha-256/, 'SHA-256'), 2, 'base_value_case', 'SHA-256 in Content-Digest');
-  list.add('', 1, 'base_value_empty', 'Content-Digest');
   for (const other of others) {
     const usual = `sha-256=:${encodeBase64(other.digest)}:`;
     list.add(usual, other.cost, 'digest_changed_after_signing', other.detail);
@@ -82,6 +87,8 @@ function digestTexts(digest: Uint8Array): readonly (readonly [FindingCode, strin
   return [
     ['digest_form', `sha-256=:${base64}:`, 'the form of the profile'],
     ['digest_no_colons', `sha-256=${base64}`, 'without colons'],
+    ['digest_form', `sha256=:${base64}:`, 'the name sha256'],
+    ['digest_form', `sha256=${base64}`, 'the name sha256, without colons'],
     ['digest_old_form', `SHA-256=${base64}`, 'the old form'],
     ['digest_old_form', `SHA-256=:${base64}:`, 'the old name'],
     ['digest_form', base64, 'only the Base64'],
@@ -171,7 +178,6 @@ export function dateAlternatives(value: string, around: DateSurroundings): reado
   for (const [text, detail] of spaced(value)) list.add(text, 3, 'base_value_trimmed', `${detail} Date`);
   list.add(value.toLowerCase(), 2, 'base_value_case', 'Date in lower case');
   list.add(value.toUpperCase(), 2, 'base_value_case', 'Date in upper case');
-  list.add('', 1, 'base_value_empty', 'Date');
   return list.list;
 }
 

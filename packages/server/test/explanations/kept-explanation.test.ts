@@ -18,7 +18,7 @@ function explanation(expected: string, received: string, count = 1): Explanation
     findings: Array.from({ length: count }, () => ({
       code: 'url_query_order',
       certainty: 'proven',
-      what: `The parameters of the query were signed in another order: ${received}.`,
+      what: `The query parameters were signed in another order than they were sent: ${received}.`,
       mend: 'Sign the query exactly as it is sent; do not sort it.',
       evidence: { expected, received, firstDifference: 0 },
       page: '/docs/troubleshooting#url_query_order',
@@ -64,7 +64,10 @@ describe('an explanation that is kept', () => {
   test('keeps its general sentences whatever the query is', () => {
     const kept = keep(explanation('a', 'b'), { query: 'x=the&y=query&z=sent' });
     assert.equal(kept.findings[0]?.mend, 'Sign the query exactly as it is sent; do not sort it.');
-    assert.match(kept.findings[0].what, /^The parameters of the query were signed in another order/);
+    assert.match(
+      kept.findings[0].what,
+      /^The query parameters were signed in another order than they were sent/,
+    );
   });
 
   test('has no evidence where the texts differ only in what is not kept', () => {

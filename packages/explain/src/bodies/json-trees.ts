@@ -1,0 +1,170 @@
+import { type Alternative, alternative, alternatives } from '../drafts/alternatives.ts';
+import type { JsonMember, JsonNode } from './json-text.ts';
+
+/** Another value that was serialised: other members, or other values. */
+export type TreeChange = (node: JsonNode) => JsonNode;
+
+/** Lists what serialisers and frameworks do to the value itself. */
+export function treeAlternatives(node: JsonNode): readonly Alternative<TreeChange>[] {
+  return [...fewerMembers(node), ...usualChanges, ...unwrapped(node)];
+}
+
+function mapped(node: JsonNode, change: TreeChange): JsonNode {
+  if (node.kind === 'array')
+    return change({ kind: 'array', items: node.items.map((one) => mapped(one, change)) });
+  if (node.kind !== 'object') return change(node);
+  const members = node.members.map(({ name, value }) => ({ name, value: mapped(value, change) }));
+  return change({ kind: 'object', members });
+}
+
+function stringNode(value: string): JsonMember['name'] {
+  return { kind: 'string', raw: JSON.stringify(value), value };
+}
+
+const everywhere =
+  (change: TreeChange): TreeChange =>
+  (node) =>
+    mapped(node, change);
+const membersIf = (isKept: (value: JsonNode) => boolean): TreeChange =>
+  everywhere((one) =>
+    one.kind === 'object'
+      ? { kind: 'object', members: one.members.filter(({ value }) => isKept(value)) }
+      : one,
+  );
+const namesAs = (rename: (name: string) => string): TreeChange =>
+  everywhere((one) =>
+    one.kind === 'object'
+      ? {
+          kind: 'object',
+          members: one.members.map(({ name, value }) => ({ name: stringNode(rename(name.value)), value })),
+        }
+      : one,
+  );
+const wrappedIn =
+  (name: string): TreeChange =>
+  (node) => ({ kind: 'object', members: [{ name: stringNode(name), value: node }] });
+
+function isNull(node: JsonNode): boolean {
+  return node.kind === 'literal' && node.raw === 'null';
+}
+
+function isEmpty(node: JsonNode): boolean {
+  if (node.kind === 'object') return node.members.length === 0;
+  if (node.kind === 'array') return node.items.length === 0;
+  return isNull(node) || (node.kind === 'string' && node.value === '');
+}
+
+const usualChanges: readonly Alternative<TreeChange>[] = [
+  ...alternatives<TreeChange>('body_json_members', [
+    ['members that are null were left out', 1, membersIf((value) => !isNull(value))],
+    ['empty members were left out', 2, membersIf((value) => !isEmpty(value))],
+    [
+      'members that are null, false, 0 or empty were left out',
+      3,
+      membersIf(
+        (value) => !isEmpty(value) && !('raw' in value && (value.raw === 'false' || value.raw === '0')),
+      ),
+    ],
+    ['it was in a list', 2, (node) => ({ kind: 'array', items: [node] })],
+    ...['data', 'payload', 'body', 'request', 'json', 'params'].map(
+      (name, index): readonly [string, number, TreeChange] => [
+        `it was the member ${name} of an object`,
+        index === 0 ? 2 : 3,
+        wrappedIn(name),
+      ],
+    ),
+    [
+      'names were in camelCase',
+      3,
+      namesAs((name) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())),
+    ],
+    [
+      'names were in snake_case',
+      3,
+      namesAs((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
+    ],
+    ['names started with a capital', 3, namesAs((name) => name.charAt(0).toUpperCase() + name.slice(1))],
+    [
+      'empty objects were lists, as PHP writes them',
+      2,
+      everywhere((one) =>
+        one.kind === 'object' && one.members.length === 0 ? { kind: 'array', items: [] } : one,
+      ),
+    ],
+    [
+      'empty lists were objects',
+      3,
+      everywhere((one) =>
+        one.kind === 'array' && one.items.length === 0 ? { kind: 'object', members: [] } : one,
+      ),
+    ],
+    [
+      'empty values were null',
+      3,
+      everywhere((one) => (isEmpty(one) ? { kind: 'literal', raw: 'null' } : one)),
+    ],
+    ['null was an empty string', 3, everywhere((one) => (isNull(one) ? stringNode('') : one))],
+  ]),
+  ...alternatives<TreeChange>('body_json_numbers', [
+    [
+      'true and false were 1 and 0',
+      3,
+      everywhere((one) =>
+        one.kind === 'literal' && !isNull(one)
+          ? { kind: 'number', raw: one.raw === 'true' ? '1' : '0' }
+          : one,
+      ),
+    ],
+    [
+      'all values were strings',
+      2,
+      everywhere((one) => (one.kind === 'number' || one.kind === 'literal' ? stringNode(one.raw) : one)),
+    ],
+    [
+      'all values but null were strings',
+      3,
+      everywhere((one) =>
+        one.kind === 'number' || (one.kind === 'literal' && !isNull(one)) ? stringNode(one.raw) : one,
+      ),
+    ],
+    [
+      'strings of digits were numbers',
+      2,
+      everywhere((one) =>
+        one.kind === 'string' && /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/.test(one.value)
+          ? { kind: 'number', raw: one.value }
+          : one,
+      ),
+    ],
+  ]),
+];
+
+/** Leaves out one member, which was added after hashing. */
+function fewerMembers(node: JsonNode): readonly Alternative<TreeChange>[] {
+  if (node.kind !== 'object') return [];
+  const { length } = node.members;
+  return node.members
+    .slice(0, membersMax)
+    .map(({ name }, index) =>
+      alternative<TreeChange>(
+        'body_json_members',
+        `${name.raw} was not in the body that was hashed`,
+        index === length - 1 ? 1 : 2,
+        (one) => (one.kind === 'object' ? { kind: 'object', members: one.members.toSpliced(index, 1) } : one),
+      ),
+    );
+}
+
+const membersMax = 16;
+
+/** The body may be what wraps the hashed value. */
+function unwrapped(node: JsonNode): readonly Alternative<TreeChange>[] {
+  const inner =
+    node.kind === 'object' && node.members.length === 1
+      ? node.members[0]!.value
+      : node.kind === 'array' && node.items.length === 1
+        ? node.items[0]
+        : undefined;
+  if (inner === undefined) return [];
+  return [alternative('body_json_members', 'only the value inside was hashed', 2, () => inner)];
+}

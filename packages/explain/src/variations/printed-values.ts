@@ -1,0 +1,57 @@
+import { type Alternative, alternative } from '../drafts/alternatives.ts';
+import type { LineName, LinePrint } from '../drafts/base-draft.ts';
+import type { FindingCode } from '../findings/findings.ts';
+
+/** What languages write for a value that is not there. */
+const nothings: readonly (readonly [text: string, cost: number])[] = [
+  ['undefined', 1.5],
+  ['None', 1.5],
+  ['null', 1.5],
+  ['nil', 3],
+  ['[object Object]', 2],
+  ['false', 3],
+  ['NaN', 3],
+  ['<nil>', 4],
+  ['[value]', 4],
+];
+
+type Wrapping = readonly [code: FindingCode, detail: string, cost: number, write: (value: string) => string];
+
+/** What languages and templates write around a value. */
+const wrappings: readonly Wrapping[] = [
+  ['base_value_printed', 'in double quotes', 2, (value) => `"${value}"`],
+  ['base_value_printed', 'in single quotes', 3, (value) => `'${value}'`],
+  ['base_value_printed', "as Python prints bytes, b'…'", 2, (value) => `b'${value}'`],
+  ['base_value_printed', 'as a list, […]', 2, (value) => `[${value}]`],
+  ['base_value_printed', "as a list, ['…']", 3, (value) => `['${value}']`],
+  ['base_value_printed', 'as a list, ["…"]', 3, (value) => `["${value}"]`],
+  ['base_value_printed', 'as Optional[…]', 3, (value) => `Optional[${value}]`],
+  ['base_value_printed', 'as Optional("…")', 3, (value) => `Optional("${value}")`],
+  ['base_value_printed', 'as Some("…")', 4, (value) => `Some("${value}")`],
+  ['base_value_printed', 'in angle brackets', 3, (value) => `<${value}>`],
+  ['base_value_printed', 'in braces', 4, (value) => `{${value}}`],
+  ['base_value_printed', 'with its slashes escaped as \\/', 3, (value) => value.replaceAll('/', '\\/')],
+  ['base_value_trimmed', 'a space after', 2, (value) => `${value} `],
+  ['base_value_trimmed', 'a space before', 3, (value) => ` ${value}`],
+  ['base_value_trimmed', 'a newline after', 2, (value) => `${value}\n`],
+  ['base_value_trimmed', 'a carriage return after', 3, (value) => `${value}\r`],
+];
+
+/** Lists what a program may print for the value of one line. */
+export function printedValues(lines: readonly LineName[]): readonly Alternative<LinePrint>[] {
+  return lines.flatMap((line) => [
+    alternative<LinePrint>('base_value_empty', line, line === 'content-digest' || line === 'date' ? 1 : 2, {
+      line,
+      write: () => '',
+    }),
+    ...nothings.map(([text, cost]) =>
+      alternative<LinePrint>('base_value_printed', `${text} in place of the value of ${line}`, cost, {
+        line,
+        write: () => text,
+      }),
+    ),
+    ...wrappings.map(([code, detail, cost, write]) =>
+      alternative<LinePrint>(code, `the value of ${line}, ${detail}`, cost, { line, write }),
+    ),
+  ]);
+}
